@@ -1,0 +1,107 @@
+package driver
+
+import (
+	"cmp"
+	"maps"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing/synctest"
+)
+
+// stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.
+var stamps atomic.Int64
+
+func (c *candidate) burst(programs map[string][][]*string, seed int64) (any, *failure) {
+	synctest.Wait()
+	lanes := slices.Sorted(maps.Keys(programs))
+	for _, lane := range lanes {
+		if c.busy(lane) {
+			return nil, senseless("lane " + lane + " still has a call under way")
+		}
+		for _, step := range programs[lane] {
+			if len(step) < 1 || len(step) > 2 || step[0] == nil {
+				return nil, senseless("a step is an op, or an op and an item")
+			}
+			if _, ok := operations[*step[0]]; !ok {
+				return nil, unsupported(*step[0])
+			}
+		}
+	}
+
+	var missing atomic.Int64 // lanes not yet at the start
+	var over atomic.Bool
+	missing.Store(int64(len(lanes)))
+	calls := make([][]*call, len(lanes)) // one slice a lane: a shared one would need a lock, which would order the calls
+	for i, lane := range lanes {
+		c.inLane(lane, func() {
+			dice := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
+			// Spinning, because goroutines that are woken one by one have often finished one by one.
+			for missing.Add(-1); missing.Load() > 0; {
+				runtime.Gosched()
+			}
+			var held []string
+			for _, step := range programs[lane] {
+				made := &call{Lane: lane, Op: *step[0]}
+				if operations[made.Op].takesItem {
+					if len(step) == 2 {
+						made.Item = step[1]
+					}
+					if made.Item == nil && len(held) > 0 {
+						made.Item = new(held[0])
+					}
+					if made.Item == nil {
+						continue
+					}
+				}
+				calls[i] = append(calls[i], made)
+				perturb(dice) // before the stamp: a longer interval would excuse more
+				made.Start = stamps.Add(1)
+				val, bad := c.call(request{Op: made.Op, Item: made.Item})
+				end := stamps.Add(1)
+				if over.Load() {
+					return // released after the report; whatever it did now, no history would tell
+				}
+				made.Val, made.Error, made.End = val, bad, &end
+				if got, ok := val.(delivery); ok && !got.Shutdown {
+					held = append(held, *got.Item)
+				}
+				if made.Op == "done" {
+					if at := slices.Index(held, *made.Item); at >= 0 {
+						held = slices.Delete(held, at, at+1)
+					}
+				}
+			}
+		})
+	}
+	synctest.Wait()
+	over.Store(true)
+	all := slices.Concat(calls...)
+	slices.SortFunc(all, func(a, b *call) int { return cmp.Compare(a.Start, b.Start) })
+	return history{append([]*call{}, all...)}, nil // [], and not null, for an empty burst
+}
+
+// perturb moves the lanes against each other. Left alone, short calls rarely meet.
+func perturb(dice *rand.Rand) {
+	switch dice.IntN(4) {
+	case 0:
+		runtime.Gosched()
+	case 1:
+		for range dice.IntN(500) {
+		}
+	}
+}
+
+func (c *candidate) busy(lane string) bool {
+	last, ok := c.lanes[lane]
+	if !ok {
+		return false
+	}
+	select {
+	case <-last:
+		return false
+	default:
+		return true
+	}
+}

@@ -1,0 +1,103 @@
+"""What kube-proxy remembers of endpoint changes between two syncs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
+
+_ZERO_TIME = -62_135_596_800 * 1_000_000_000
+"""The first second of the year 1, which is how Go writes a time that was never set."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What has changed since the last checkout; services are written ``namespace/name``."""
+
+    services: frozenset[str]
+    trigger_times: Mapping[str, Sequence[int]]
+
+
+class EndpointsChangeTracker:
+    """Notes which services have changed, and when each change was triggered.
+
+    A trigger time counts only if it is after the moment at which the tracker was made: what happened
+    before was programmed, or missed, by somebody else.
+    """
+
+    def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
+        self._ip_family = ip_family
+        # Wall time, because the trigger times it is compared with are: no other clock is shared.
+        self._started: int = clock.time_ns()
+        self._lock = Lock()
+        self._applied: dict[tuple[str, str], Any] = {}
+        """The slices as of the last checkout."""
+        self._pending: dict[tuple[str, str], Any | None] = {}
+        """The slices that have changed since; None where one was removed."""
+        self._trigger_times: dict[str, list[int]] = defaultdict(list)
+        self._services: set[str] = set()
+
+    def update(self, slice_: Any) -> bool:
+        """Note a slice that was added or changed; say whether there is something to program."""
+        if not self._concerns(slice_):
+            return False
+        with self._lock:
+            if self._latest(slice_) == slice_:
+                return False
+            self._note(slice_, slice_)
+            triggered = self._trigger_time(slice_)
+            if triggered is not None:
+                self._trigger_times[_service(slice_)].append(triggered)
+            return True
+
+    def remove(self, slice_: Any) -> bool:
+        """Note that a slice is gone; say whether there is something to program."""
+        if not self._concerns(slice_):
+            return False
+        with self._lock:
+            if self._latest(slice_) is None:
+                return False
+            self._note(slice_, None)
+            # The annotation tells of the last change, not of the removal; and which of the service's
+            # times are this slice's is not known any more.
+            self._trigger_times.pop(_service(slice_), None)
+            return True
+
+    def checkout(self) -> Changes:
+        """Hand over all changes and their trigger times, and begin anew."""
+        with self._lock:
+            changes = Changes(frozenset(self._services), dict(self._trigger_times))
+            for key, slice_ in self._pending.items():
+                if slice_ is None:
+                    self._applied.pop(key, None)
+                else:
+                    self._applied[key] = slice_
+            self._pending.clear()
+            self._services.clear()
+            self._trigger_times.clear()
+            return changes
+
+    def _concerns(self, slice_: Any) -> bool:
+        return bool(slice_.address_type == self._ip_family and slice_.service)
+
+    def _latest(self, slice_: Any) -> Any | None:
+        key = slice_.namespace, slice_.name
+        return self._pending[key] if key in self._pending else self._applied.get(key)
+
+    def _note(self, slice_: Any, becomes: Any | None) -> None:
+        self._pending[slice_.namespace, slice_.name] = becomes
+        self._services.add(_service(slice_))
+
+    def _trigger_time(self, slice_: Any) -> int | None:
+        triggered = parsed(slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME, ""))
+        if triggered is None or triggered == _ZERO_TIME or triggered <= self._started:
+            return None
+        return triggered
+
+
+def _service(slice_: Any) -> str:
+    return f"{slice_.namespace}/{slice_.service}"

@@ -1,0 +1,168 @@
+"""threading, queue and time as a candidate sees them while it runs; restored afterwards, whatever happens."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from stingy.contract import SECOND, Nanoseconds
+from stingy.engine import scheduler as engine
+from stingy.engine.primitives import Condition, Lock, RLock
+from stingy.engine.scheduler import Abort, Scheduler, State, Task, controlled
+
+MONOTONIC_ORIGIN: Nanoseconds = 1_000 * SECOND
+
+_sleep = time.sleep
+_start = threading.Thread.start
+_join = threading.Thread.join
+_is_alive = threading.Thread.is_alive
+
+
+def sleep(seconds: float) -> None:
+    inside = controlled()
+    if inside is None:
+        return _sleep(seconds)
+    scheduler, task = inside
+    scheduler.point(task)
+    if seconds <= 0:
+        return None
+    task.deadline = scheduler.in_future(seconds)
+    task.state = State.PARKED
+    try:
+        while not scheduler.due(task):
+            scheduler.block(task)
+    finally:
+        task.state, task.deadline = State.READY, None
+    return None
+
+
+def start(thread: threading.Thread) -> None:
+    inside = controlled()
+    if inside is None:
+        return _start(thread)
+    scheduler, task = inside
+    if scheduler.aborting:
+        raise Abort
+    under_control = scheduler.start(thread.name, thread.run)
+    under_control.background = True
+    thread.__dict__["stingy_task"] = under_control
+    thread._started._flag = True  # type: ignore[attr-defined]
+    scheduler.point(task)
+    return None
+
+
+def join(thread: threading.Thread, timeout: float | None = None) -> None:
+    other: Task | None = thread.__dict__.get("stingy_task")
+    if other is None:
+        return _join(thread, timeout)
+    inside = controlled()
+    if inside is None or inside[0].aborting:
+        return None
+    scheduler, task = inside
+    scheduler.point(task)
+    task.deadline = None if timeout is None else scheduler.in_future(max(timeout, 0))
+    task.state, task.joins = State.JOINS, other
+    try:
+        while other.state is not State.IDLE and not scheduler.due(task):
+            scheduler.block(task)
+    finally:
+        task.state, task.joins, task.deadline = State.READY, None, None
+    return None
+
+
+def is_alive(thread: threading.Thread) -> bool:
+    other: Task | None = thread.__dict__.get("stingy_task")
+    return _is_alive(thread) if other is None else other.state is not State.IDLE
+
+
+class WallClock:
+    """Where the wall clock of the candidate's machine stands when virtual time is at 0."""
+
+    origin: Nanoseconds = 1_700_000_000 * SECOND
+
+
+def _reading(name: str, origin: Callable[[], Nanoseconds], unit: int) -> Callable[[], float]:
+    real = getattr(time, name)
+
+    def read() -> float:
+        inside = controlled()
+        if inside is None:
+            return real()  # type: ignore[no-any-return]
+        now = origin() + inside[0].now
+        return now if unit == 1 else now / unit
+
+    read.__name__ = name
+    return read
+
+
+def _wall() -> Nanoseconds:
+    return WallClock.origin
+
+
+def _monotonic() -> Nanoseconds:
+    return MONOTONIC_ORIGIN
+
+
+_TIMES = {
+    "time": _reading("time", _wall, SECOND),
+    "time_ns": _reading("time_ns", _wall, 1),
+    "monotonic": _reading("monotonic", _monotonic, SECOND),
+    "monotonic_ns": _reading("monotonic_ns", _monotonic, 1),
+    "perf_counter": _reading("perf_counter", _monotonic, SECOND),
+    "perf_counter_ns": _reading("perf_counter_ns", _monotonic, 1),
+}
+
+_PATCHES: tuple[tuple[Any, str, Any], ...] = (
+    (threading, "Lock", Lock),
+    (threading, "_allocate_lock", Lock),
+    (threading, "RLock", RLock),
+    (threading, "Condition", Condition),
+    (threading, "_time", _TIMES["monotonic"]),
+    (threading.Thread, "start", start),
+    (threading.Thread, "join", join),
+    (threading.Thread, "is_alive", is_alive),
+    (queue, "SimpleQueue", queue._PySimpleQueue),  # type: ignore[attr-defined]
+    (queue, "time", _TIMES["monotonic"]),
+    (time, "sleep", sleep),
+    *((time, name, reading) for name, reading in _TIMES.items()),
+)
+
+
+@contextmanager
+def patched(modules: Iterable[ModuleType] = ()) -> Iterator[None]:
+    """Patch while the candidate is imported or runs.
+
+    In ``modules``, the candidate's own, names that were bound to the real things before are bound anew.
+    """
+    undo: list[tuple[Any, str, Any]] = []
+    replacements = {id(getattr(place, name)): new for place, name, new in _PATCHES if not isinstance(place, type)}
+    try:
+        for module in modules:
+            for name, value in list(vars(module).items()):
+                if id(value) in replacements:
+                    undo.append((module, name, value))
+                    setattr(module, name, replacements[id(value)])
+        for place, name, new in _PATCHES:
+            undo.append((place, name, getattr(place, name)))
+            setattr(place, name, new)
+        yield
+    finally:
+        for place, name, old in reversed(undo):
+            setattr(place, name, old)
+
+
+@contextmanager
+def running(scheduler: Scheduler) -> Iterator[None]:
+    """Make this the scheduler of the process."""
+    if engine.active is not None:
+        raise RuntimeError("one candidate at a time can be under control")
+    engine.active = scheduler
+    try:
+        yield
+    finally:
+        engine.active = None

@@ -1,0 +1,257 @@
+"""threading's primitives: scheduled when a controlled thread uses them, real for every other.
+
+So a lock that a library made while the candidate was being imported goes on working afterwards.
+"""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+from typing import Any
+
+from stingy.engine.scheduler import Abort, Scheduler, State, Task, allocate, controlled
+
+_RealRLock = threading.RLock
+_RealCondition = threading.Condition
+
+
+class Lock:
+    def __init__(self) -> None:
+        self.held = False
+        self.owner: Task | None = None
+        self._outside: Any = None
+
+    def real(self) -> Any:
+        """The lock for threads that are not under control."""
+        if self._outside is None:
+            self._outside = allocate()
+        return self._outside
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        inside = controlled()
+        if inside is None:
+            return bool(self.real().acquire(blocking, timeout))
+        scheduler, task = inside
+        scheduler.point(task)
+        if self.held:
+            if not blocking or timeout == 0:
+                return False
+            return self._wait(scheduler, task, timeout)
+        self._take(task)
+        return True
+
+    def release(self) -> None:
+        inside = controlled()
+        if inside is None:
+            if self._outside is not None and self._outside.locked():
+                self._outside.release()
+            self.held, self.owner = False, None
+            return
+        scheduler, task = inside
+        if not self.held and not scheduler.aborting:
+            raise RuntimeError("release unlocked lock")
+        self.held, self.owner = False, None
+        if not scheduler.aborting:
+            scheduler.point(task)
+
+    def locked(self) -> bool:
+        return self.held or (self._outside is not None and bool(self._outside.locked()))
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    # What Condition stands on.
+
+    def _is_owned(self) -> bool:
+        return self.held
+
+    def _take(self, task: Task) -> None:
+        self.held, self.owner = True, task
+
+    def _wait(self, scheduler: Scheduler, task: Task, timeout: float = -1) -> bool:
+        task.wants = self
+        task.deadline = scheduler.in_future(timeout) if timeout is not None and timeout > 0 else None
+        task.state = State.WANTS_LOCK
+        try:
+            while True:
+                scheduler.block(task)
+                if not self.held:
+                    self._take(task)
+                    return True
+                if scheduler.due(task):
+                    return False
+        finally:
+            task.state, task.wants, task.deadline = State.READY, None, None
+
+    def give_up(self) -> int:
+        """Let go of it, however often it was acquired."""
+        self.held, self.owner = False, None
+        return 1
+
+    def take_back(self, scheduler: Scheduler, task: Task, count: int) -> None:  # noqa: ARG002
+        if self.held:
+            self._wait(scheduler, task)
+        else:
+            self._take(task)
+
+    def _at_fork_reinit(self) -> None:
+        self.__init__()  # type: ignore[misc]
+
+
+class RLock(Lock):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def real(self) -> Any:
+        if self._outside is None:
+            self._outside = _RealRLock()
+        return self._outside
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        inside = controlled()
+        if inside is None:
+            return bool(self.real().acquire(blocking, timeout))
+        if self.held and self.owner is inside[1]:
+            self.count += 1
+            return True
+        if super().acquire(blocking, timeout):
+            self.count = 1
+            return True
+        return False
+
+    def release(self) -> None:
+        inside = controlled()
+        if inside is None:
+            self.real().release()
+            return
+        scheduler, task = inside
+        if self.owner is not task:
+            if scheduler.aborting:
+                return
+            raise RuntimeError("cannot release un-acquired lock")
+        self.count -= 1
+        if self.count == 0:
+            super().release()
+
+    def locked(self) -> bool:
+        return self.held
+
+    def _is_owned(self) -> bool:
+        inside = controlled()
+        if inside is None:
+            return bool(self.real()._is_owned())
+        return self.held and self.owner is inside[1]
+
+    def give_up(self) -> int:
+        count, self.count = self.count, 0
+        super().give_up()
+        return count
+
+    def take_back(self, scheduler: Scheduler, task: Task, count: int) -> None:
+        super().take_back(scheduler, task, count)
+        self.count = count
+
+
+class Condition:
+    """wait lets go of the lock and parks in one step; notify wakes in the order of waiting, as CPython's."""
+
+    def __new__(cls, lock: Any = None) -> Any:
+        """A condition on somebody else's lock is theirs: it cannot be followed."""
+        ours = lock is None or isinstance(lock, Lock | Condition)
+        return super().__new__(cls) if ours else _RealCondition(lock)
+
+    def __init__(self, lock: Any = None) -> None:
+        if isinstance(lock, Condition):
+            lock = lock._lock
+        self._lock: Lock = RLock() if lock is None else lock
+        self._waiting: list[Task] = []
+        self._outside: Any = None
+        self.acquire = self._lock.acquire
+        self.release = self._lock.release
+
+    def real(self) -> Any:
+        if self._outside is None:
+            self._outside = _RealCondition(self._lock.real())
+        return self._outside
+
+    def __enter__(self) -> bool:
+        return self._lock.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        inside = controlled()
+        if inside is None:
+            return bool(self.real().wait(timeout))
+        scheduler, task = inside
+        if scheduler.aborting:
+            raise Abort
+        if not self._lock._is_owned():
+            raise RuntimeError("cannot wait on un-acquired lock")
+        count = self._lock.give_up()
+        self._waiting.append(task)
+        task.awake = False
+        task.deadline = None if timeout is None else scheduler.in_future(max(timeout, 0))
+        task.state = State.PARKED
+        try:
+            while not task.awake:
+                scheduler.block(task)
+                if scheduler.due(task):
+                    break
+        finally:
+            task.state, task.wants, task.deadline = State.READY, None, None
+            if task in self._waiting:
+                self._waiting.remove(task)
+            if scheduler.aborting:
+                self._lock._take(task)  # so that the candidate's own release is quiet on the way out
+                if isinstance(self._lock, RLock):
+                    self._lock.count = count
+            else:
+                self._lock.take_back(scheduler, task, count)
+        return task.awake
+
+    def wait_for(self, predicate: Any, timeout: float | None = None) -> Any:
+        inside = controlled()
+        if inside is None:
+            return self.real().wait_for(predicate, timeout)
+        scheduler = inside[0]
+        end = None if timeout is None else scheduler.in_future(timeout)
+        result = predicate()
+        while not result:
+            if end is not None and scheduler.now >= end:
+                break
+            self.wait(None if end is None else (end - scheduler.now) / 1_000_000_000)
+            result = predicate()
+        return result
+
+    def notify(self, n: int = 1) -> None:
+        inside = controlled()
+        if inside is None:
+            if self._outside is not None:
+                self._outside.notify(n)
+            return
+        if inside[0].aborting:
+            return
+        if not self._lock._is_owned():
+            raise RuntimeError("cannot notify on un-acquired lock")
+        for task in self._waiting[:n]:
+            self._waiting.remove(task)
+            task.awake = True
+            task.state, task.wants, task.deadline = State.WANTS_LOCK, self._lock, None
+
+    def notify_all(self) -> None:
+        if controlled() is None and self._outside is not None:
+            self._outside.notify_all()
+            return
+        self.notify(len(self._waiting))
+
+    notifyAll = notify_all  # noqa: N815 - threading spells it so too

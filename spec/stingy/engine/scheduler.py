@@ -1,0 +1,336 @@
+"""Exactly one controlled thread runs at a time; when none can, that is known at once.
+
+Control passes by direct hand-off, one raw lock per thread. The thread that drives (a rule's) is not
+controlled: it lets the others run until they are *quiet* – nobody can go on unless time passes – and
+moves virtual time. So "it still waits" is an observation, not a time-out.
+"""
+
+from __future__ import annotations
+
+import _thread
+import sys
+import threading
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Protocol
+
+from stingy.contract import SECOND, Nanoseconds
+
+allocate = _thread.allocate_lock
+get_ident = _thread.get_ident
+
+WATCHDOG = 2.0
+"""Real seconds without a hand-off after which a thread is taken to block in what is not modelled here."""
+
+STEPS = 200_000
+"""Scheduling points between two settlements after which a candidate is taken to spin."""
+
+
+class Abort(BaseException):
+    """Unwinds a controlled thread when its session is over."""
+
+
+class LostControl(Exception):  # noqa: N818 - the candidate is no error
+    """A thread blocks or spins where the scheduler cannot see it."""
+
+
+class State(Enum):
+    IDLE = auto()
+    """Has no job."""
+    READY = auto()
+    WANTS_LOCK = auto()
+    PARKED = auto()
+    """Waits for a notify, or sleeps."""
+    JOINS = auto()
+
+
+class Holdable(Protocol):
+    """What a thread may want: a lock."""
+
+    held: bool
+
+
+class Task:
+    """A thread under control, or a spare one waiting for a job."""
+
+    def __init__(self) -> None:
+        self.gate = allocate()
+        self.gate.acquire()
+        self.ident = 0
+        self.name = ""
+        self.state = State.IDLE
+        self.wants: Holdable | None = None
+        self.joins: Task | None = None
+        self.deadline: Nanoseconds | None = None
+        self.awake = False
+        self.turn = 0
+        """When it last got the processor: the fair order is by it."""
+        self.background = False
+        self.job: Callable[[], None] | None = None
+        self.dismissed = False
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self.state.name.lower()}>"
+
+
+class Strategy(Protocol):
+    """Who goes next."""
+
+    def at_point(self, current: Task, others: list[Task]) -> Task:
+        """At a scheduling point, where the current thread could go on."""
+
+    def when_blocked(self, ready: list[Task]) -> Task:
+        """Where it cannot. ``ready`` is in fair order: who has waited longest comes first."""
+
+
+class Scheduler:
+    """The threads of one candidate."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self.strategy = strategy
+        self.now: Nanoseconds = 0
+        self.current: Task | None = None
+        self.aborting = False
+        self.lost = False
+        """A thread cannot be got at any more."""
+        self.spins = False
+        self.tasks: list[Task] = []
+        self._driver = allocate()
+        self._driver.acquire()
+        self._turns = 0
+        self._steps = 0
+
+    # For the thread that drives.
+
+    def start(self, name: str, job: Callable[[], None], task: Task | None = None) -> Task:
+        """Give a job to a thread; it runs when the scheduler is next let run."""
+        if task is None:
+            task = POOL.take()
+            task.background = False
+            self.tasks.append(task)
+        task.name = name
+        task.job = job
+        task.state = State.READY
+        self._turns += 1
+        task.turn = self._turns
+        return task
+
+    def settle(self, patience: Nanoseconds = 0, over: Callable[[], bool] = lambda: False) -> None:
+        """Let threads run until nothing moves.
+
+        Up to ``patience`` of virtual time may pass for threads that sleep or wait with a time-out, and
+        less where ``over`` says that what was awaited has come.
+        """
+        end = self.now + patience
+        self._run()
+        while not over():
+            due = self._next_deadline()
+            if due is None or due > end:
+                return
+            self.now = max(self.now, due)
+            self._run()
+
+    def advance(self, span: Nanoseconds) -> None:
+        """Let virtual time pass, stopping at every deadline on the way."""
+        end = self.now + span
+        self._run()
+        while (due := self._next_deadline()) is not None and due <= end:
+            self.now = max(self.now, due)
+            self._run()
+        self.now = end
+        self._run()
+
+    def close(self) -> None:
+        """Unwind every thread and give it back; one that does not come out is abandoned."""
+        self.aborting = True
+        for task in self.tasks:
+            if task.state is not State.IDLE and not self.lost:
+                self._hand_to(task)
+                if task.state is not State.IDLE:
+                    self.lost = True
+        if not self.lost:
+            for task in self.tasks:
+                POOL.give_back(task)
+        self.tasks = []
+        self.current = None
+
+    def _run(self) -> None:
+        if self.lost or self.spins:
+            raise LostControl("a thread of the candidate is out of control")
+        self._steps = 0
+        ready = self.ready()
+        if ready:
+            self._hand_to(self.strategy.when_blocked(ready))
+            if self.lost or self.spins:
+                raise LostControl(self._whereabouts())
+
+    def _hand_to(self, task: Task) -> None:
+        """Let a thread run, and those that it hands on to; comes back when nobody can go on."""
+        self._switch_to(task)
+        task.gate.release()
+        steps = self._steps
+        while not self._driver.acquire(timeout=WATCHDOG):
+            if self._steps == steps:
+                self.lost = True
+                return
+            steps = self._steps
+
+    def _whereabouts(self) -> str:
+        task = self.current
+        if self.spins:
+            return f"{task.name if task else 'a thread'} spins without end"
+        frame = sys._current_frames().get(task.ident) if task else None
+        where = f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
+        return f"{task.name if task else 'a thread'} blocks{where} in a call that cannot be followed"
+
+    def _next_deadline(self) -> Nanoseconds | None:
+        return min((task.deadline for task in self.tasks if task.deadline is not None), default=None)
+
+    # For the threads under control.
+
+    def me(self) -> Task | None:
+        """The controlled thread that calls, if it is one."""
+        task = self.current
+        return task if task is not None and task.ident == get_ident() else None
+
+    def ready(self) -> list[Task]:
+        return sorted(filter(self._can_run, self.tasks), key=lambda task: task.turn)
+
+    def point(self, task: Task) -> None:
+        """A scheduling point: another thread may go first."""
+        if self.aborting:
+            raise Abort
+        self._steps += 1
+        if self._steps >= STEPS:
+            self.spins = True
+            self._driver.release()
+            task.gate.acquire()
+            raise Abort
+        others = [other for other in self.tasks if other is not task and self._can_run(other)]
+        if others:
+            chosen = self.strategy.at_point(task, others)
+            if chosen is not task:
+                self._pass_on(task, chosen)
+
+    def block(self, task: Task) -> None:
+        """The state of the task says what it waits for; returns when it may look again."""
+        ready = self.ready()
+        if ready:
+            chosen = self.strategy.when_blocked(ready)
+            if chosen is not task:
+                self._pass_on(task, chosen)
+        else:
+            self._driver.release()
+            task.gate.acquire()
+        if self.aborting:
+            raise Abort
+
+    def due(self, task: Task) -> bool:
+        return task.deadline is not None and task.deadline <= self.now
+
+    def in_future(self, seconds: float) -> Nanoseconds:
+        """The instant so many seconds from now; never now, unless it is to be now."""
+        span = round(seconds * SECOND)
+        return self.now + (span or int(seconds > 0))
+
+    def leave(self, task: Task) -> None:
+        """The task has done its job: somebody else's turn."""
+        task.state = State.IDLE
+        task.deadline = None
+        ready = [] if self.aborting else self.ready()
+        if ready:
+            chosen = self.strategy.when_blocked(ready)
+            self._switch_to(chosen)
+            chosen.gate.release()
+        else:
+            self._driver.release()
+
+    def _can_run(self, task: Task) -> bool:
+        match task.state:
+            case State.READY:
+                return True
+            case State.WANTS_LOCK:
+                return not (task.wants and task.wants.held) or self.due(task)
+            case State.JOINS:
+                return task.joins is None or task.joins.state is State.IDLE or self.due(task)
+            case State.PARKED:
+                return self.due(task)
+            case State.IDLE:
+                return False
+
+    def _pass_on(self, task: Task, chosen: Task) -> None:
+        self._switch_to(chosen)
+        chosen.gate.release()
+        task.gate.acquire()
+        if self.aborting:
+            raise Abort
+
+    def _switch_to(self, task: Task) -> None:
+        self._turns += 1
+        task.turn = self._turns
+        self.current = task
+
+
+class Pool:
+    """Spare threads, so that a session costs none."""
+
+    def __init__(self) -> None:
+        self._spare: list[Task] = []
+
+    def take(self) -> Task:
+        if self._spare:
+            return self._spare.pop()
+        task = Task()
+        started = allocate()
+        started.acquire()
+        _thread.start_new_thread(_work, (task, started))
+        started.acquire()
+        return task
+
+    def give_back(self, task: Task) -> None:
+        task.job = task.wants = task.joins = task.deadline = None
+        task.awake = False
+        self._spare.append(task)
+
+    def dismiss(self) -> None:
+        """End the spare threads."""
+        for task in self._spare:
+            task.dismissed = True
+            task.gate.release()
+        self._spare.clear()
+
+
+POOL = Pool()
+
+active: Scheduler | None = None
+"""The scheduler whose candidate is running: one at a time in a process."""
+
+
+def controlled() -> tuple[Scheduler, Task] | None:
+    """The scheduler and the controlled thread that calls; None for every other thread."""
+    scheduler = active
+    if scheduler is None:
+        return None
+    task = scheduler.me()
+    return None if task is None else (scheduler, task)
+
+
+def _work(task: Task, started: _thread.LockType) -> None:
+    task.ident = get_ident()
+    threading.current_thread()  # its stand-in is made now, not in the middle of a candidate's run
+    started.release()
+    while True:
+        task.gate.acquire()
+        if task.dismissed:
+            return
+        scheduler = active
+        try:
+            if task.job is not None and scheduler is not None and not scheduler.aborting:
+                task.job()
+        except BaseException:  # noqa: BLE001, S110 - the job keeps what matters; this is an Abort
+            pass
+        if scheduler is not None and not scheduler.lost:
+            scheduler.leave(task)
+        else:
+            task.state = State.IDLE
+

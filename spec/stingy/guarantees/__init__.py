@@ -1,0 +1,44 @@
+"""The specification: one module a guarantee, one function a rule, in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+from stingy.language.rule import Rule, rules_in
+
+GUARANTEES = (
+    "handing_out",
+    "fair",
+    "stingy",
+    "once_more",
+    "workers",
+    "length",
+    "shutdown",
+    "drain",
+    "trigger_times",
+    "annotation",
+    "restart",
+    "removal",
+    "latency",
+    "skew",
+)
+"""The modules of this package, as somebody would read them who has never seen a work queue."""
+
+
+def guarantees() -> Iterator[ModuleType]:
+    for name in GUARANTEES:
+        yield import_module(f"{__name__}.{name}")
+
+
+def rules_of(guarantee: ModuleType) -> list[Rule]:
+    """The rules of one guarantee, in the order in which they stand there."""
+    return list(rules_in(vars(guarantee), guarantee.__name__))
+
+
+@cache
+def all_rules() -> Mapping[str, Rule]:
+    """Every rule by its id, in reading order."""
+    return {rule.id: rule for guarantee in guarantees() for rule in rules_of(guarantee)}

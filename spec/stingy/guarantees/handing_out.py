@@ -1,0 +1,144 @@
+"""Add, Get, Done.
+
+An item goes into the queue with Add. A worker takes it out with Get, processes it, and says so with
+Done. Everything else that the queue promises is about what happens in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.language import SHUTDOWN, Queue, Row, rule
+from stingy.sources import QUEUE
+
+
+@rule(cites=QUEUE["Get"], hints=("does Get wait on a condition that Add signals?",))
+def an_added_item_is_handed_out(queue: Queue) -> None:
+    """An item that was added MUST be returned by a later Get, with the shutdown flag down.
+
+    All other rules build on this one: while it is broken they are not judged.
+    """
+    queue.add("a")
+
+    assert queue.get() == "a"
+
+
+@rule(cites=QUEUE["Get"], after=[an_added_item_is_handed_out])
+def get_waits_while_nothing_is_queued(queue: Queue) -> None:
+    """Get MUST wait while nothing is queued and nobody has asked for a shutdown.
+
+    A Get that returns empty-handed makes every worker a busy loop; one that reports a shutdown sends
+    the workers home while there is work to come.
+    """
+    worker = queue.ask()
+
+    assert worker.waiting
+
+    queue.add("a")
+
+    assert worker.got == "a"
+
+
+@rule(cites=QUEUE["Get"], after=[an_added_item_is_handed_out])
+def get_takes_the_item_out(queue: Queue) -> None:
+    """Get MUST take the item out of the queue: without another Add, no other Get returns it."""
+    queue.add("a")
+    queue.get()
+
+    assert queue.ask().waiting
+
+
+@rule(cites=QUEUE["Done"], after=[an_added_item_is_handed_out])
+def a_finished_item_stays_away(queue: Queue) -> None:
+    """Done of an item that was not added again since its Get MUST NOT bring it back.
+
+    Forgetting to clear the dirty mark makes every item run for ever.
+    """
+    queue.add("a")
+    queue.get()
+
+    queue.done("a")
+
+    assert queue.ask().waiting
+
+
+@rule(cites=QUEUE["Done"], after=[an_added_item_is_handed_out])
+def a_finished_item_can_come_again(queue: Queue) -> None:
+    """An item that was processed and added again MUST be handed out again.
+
+    Forgetting to take it out of processing makes it run once, and never again.
+    """
+    queue.add("a")
+    queue.get()
+    queue.done("a")
+
+    queue.add("a")
+
+    assert queue.get() == "a"
+
+
+@rule(cites=QUEUE["Get"], after=[an_added_item_is_handed_out])
+def an_empty_item_is_an_item(queue: Queue) -> None:
+    """An item whose value is empty MUST be handed out like any other: only the flag says shutdown.
+
+    `if not item: return` looks harmless until the first empty key.
+    """
+    queue.add("")
+
+    assert queue.get() == ""
+
+
+@rule(cites=QUEUE["Typed"], after=[an_added_item_is_handed_out])
+def equal_items_are_one_item(queue: Queue) -> None:
+    """Two items that are equal MUST be treated as one, though they be different objects.
+
+    Pointers and identity hashes as keys are how the same object gets reconciled twice at once.
+    """
+    queue.add("a")
+    queue.add("a")
+
+    assert queue.runs("a") == 1
+
+
+@dataclass(frozen=True)
+class Alike(Row):
+    difference: str
+    one: str
+    other: str
+
+
+@rule(
+    cites=QUEUE["Typed"],
+    after=[an_added_item_is_handed_out],
+    each=[
+        Alike("upper and lower case", "web", "Web"),
+        Alike("a space behind", "web", "web "),
+        Alike("a longer name", "web", "web-1"),
+        Alike("an accent written in two ways", "caf\u00e9", "cafe\u0301"),
+        Alike("a slash for a dash", "shop/web", "shop-web"),
+    ],
+)
+def different_items_are_different(queue: Queue, row: Alike) -> None:
+    """Two items that are not equal MUST both be handed out, however alike they look."""
+    queue.add(row.one)
+    queue.add(row.other)
+
+    assert queue.take_all() == [row.one, row.other]
+
+
+@rule(cites=QUEUE["Done"], after=[an_added_item_is_handed_out], probe=True)
+def done_of_an_item_nobody_holds(queue: Queue) -> str:
+    """What a queue does on a Done without a Get MAY be anything: callers pair Get and Done.
+
+    In client-go a stray Done of a queued item puts it into the queue a second time, and two workers can
+    then hold it at once. A fix is proposed upstream (kubernetes/kubernetes#141079).
+    """
+    queue.add("a")
+    try:
+        queue.done_unpaired("a")
+    except AssertionError:
+        return "the Done raises"
+    first, second = queue.ask(), queue.ask()
+    if first.got == second.answer == "a":
+        return "the item is handed out twice at once"
+    return "nothing happens" if first.got != SHUTDOWN else "the queue shuts down"

@@ -1,0 +1,100 @@
+"""Once more.
+
+It is allowed for an item to be added again while it is being processed; it is then processed again.
+Once more, not once per event: reconciling is level-based, the next run reads the current state.
+"""
+
+from __future__ import annotations
+
+from stingy.guarantees.handing_out import an_added_item_is_handed_out
+from stingy.language import AGAIN, DONE, GET, Queue, Race, add, numbers, rule
+from stingy.sources import DOC, QUEUE
+
+
+@rule(cites=DOC["Multiple consumers and producers"], after=[an_added_item_is_handed_out])
+def added_while_processed_comes_back_after_done(queue: Queue) -> None:
+    """An item that is added while a worker processes it MUST be handed out again after that worker's Done.
+
+    What changed during the run may have come too late for it. A queue that drops this Add loses an update.
+    """
+    queue.add("a")
+    queue.get()
+    queue.add("a")
+
+    queue.done("a")
+
+    assert queue.get() == "a"
+
+
+@rule(
+    cites=QUEUE["Typed"],
+    after=[added_while_processed_comes_back_after_done],
+    for_all={"times": numbers(1, 20)},
+)
+def once_more_not_once_per_event(queue: Queue, times: int) -> None:
+    """An item that is added any number of times while it is processed MUST be handed out exactly once more."""
+    queue.add("a")
+    queue.get()
+
+    for _ in range(times):
+        queue.add("a")
+
+    assert queue.runs("a") == 2
+
+
+@rule(
+    cites=QUEUE["Typed"],
+    after=[added_while_processed_comes_back_after_done],
+    for_all={"runs": numbers(2, 6)},
+)
+def in_every_run_not_only_the_first(queue: Queue, runs: int) -> None:
+    """An item that is added again in each of its runs MUST come back after each of them."""
+    queue.add("a")
+
+    for _ in range(runs):
+        assert queue.get() == "a"
+        queue.add("a")
+        queue.done("a")
+
+    assert queue.runs("a") == runs + 1
+
+
+@rule(cites=QUEUE["Typed"], after=[added_while_processed_comes_back_after_done])
+def each_item_is_remembered_for_itself(queue: Queue) -> None:
+    """Of several items in processing, exactly those that were added again MUST come back."""
+    for item in "abc":
+        queue.add(item)
+        queue.get()
+    queue.add("a")
+    queue.add("c")
+
+    assert queue.runs("a") == 2
+    assert queue.runs("b") == 1
+    assert queue.runs("c") == 2
+
+
+@rule(cites=DOC["Multiple consumers and producers"], after=[an_added_item_is_handed_out])
+def it_does_not_hold_up_the_others(queue: Queue) -> None:
+    """An item that waits for its Done MUST NOT keep workers from items that were added behind it."""
+    queue.add("a")
+    queue.get()
+
+    queue.add("a")
+    queue.add("b")
+
+    assert queue.get() == "b"
+
+
+@rule(cites=DOC["Multiple consumers and producers"], after=[added_while_processed_comes_back_after_done])
+def no_add_is_lost(race: Race) -> None:
+    """Whatever the order, every Add MUST be followed by a hand-out whose Get completes after the Add began.
+
+    This is what level-based reconciling stands on: somebody looks at the item after its last change.
+    """
+    history = race.run(
+        worker_1=[GET, DONE, GET, AGAIN, DONE],
+        worker_2=[GET, AGAIN, DONE, GET, DONE],
+        producer=[add("a"), add("b"), add("a"), add("b")],
+    )
+
+    assert race.rest(history).lost() == []

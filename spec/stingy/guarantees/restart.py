@@ -1,0 +1,124 @@
+"""The restart filter.
+
+A kube-proxy that starts is shown every slice there is, most of them changed long ago. To measure those
+would be to measure how long it was down. The tracker notes when it was made, and leaves out every
+trigger time that is not after that.
+"""
+
+from __future__ import annotations
+
+from stingy.contract import Nanoseconds
+from stingy.guarantees.trigger_times import WEB, a_trigger_time_is_handed_over
+from stingy.language import SECOND, Node, between, rule
+from stingy.sources import TRACKER
+
+FILTER = TRACKER["trackerStartTime"]
+A_DAY = 24 * 3600 * SECOND
+
+
+@rule(cites=FILTER, after=[a_trigger_time_is_handed_over], for_all={"before": between(1, A_DAY)})
+def what_was_before_the_start_is_not_measured(tracker: Node, before: Nanoseconds) -> None:
+    """A trigger time before the tracker's start MUST be left out, were it by a nanosecond."""
+    tracker.elapse(1 * SECOND)
+
+    tracker.change("web", at=-before)
+
+    assert tracker.checkout().times == {}
+
+
+@rule(cites=FILTER, after=[a_trigger_time_is_handed_over], for_all={"after": between(1, A_DAY)})
+def what_was_after_the_start_is(tracker: Node, after: Nanoseconds) -> None:
+    """A trigger time after the tracker's start MUST be kept, were it by a nanosecond."""
+    tracker.elapse(A_DAY)
+
+    tracker.change("web", at=after)
+
+    assert tracker.checkout().times == {WEB: [after]}
+
+
+@rule(cites=TRACKER["EndpointSliceUpdate"], after=[a_trigger_time_is_handed_over])
+def the_very_instant_of_the_start_is_left_out(tracker: Node) -> None:
+    """A trigger time at the very instant of the tracker's start SHOULD be left out.
+
+    kube-proxy asks whether the time is *after* the start. "Ignores times *before* the start", as it is
+    told, and an implementation proposed for Cilium, keep this one instant.
+    """
+    tracker.change("web", at=0)
+
+    assert tracker.checkout().times == {}
+
+
+@rule(
+    cites=FILTER,
+    after=[a_trigger_time_is_handed_over],
+    for_all={"late": between(0, A_DAY)},
+)
+def when_it_arrives_makes_no_difference(tracker: Node, late: Nanoseconds) -> None:
+    """Whether a trigger time is kept MUST depend on the time itself alone, not on when the slice arrives.
+
+    A slow watch delivers fresh changes late, and a relist delivers stale ones at any time.
+    """
+    tracker.elapse(late)
+
+    tracker.change("web", at=1, slice_name="fresh")
+    tracker.change("web", at=-1, slice_name="stale")
+
+    assert tracker.checkout().times == {WEB: [1]}
+
+
+@rule(cites=FILTER, after=[a_trigger_time_is_handed_over])
+def a_time_still_to_come_is_kept(tracker: Node) -> None:
+    """A trigger time that is ahead of the node's clock MUST be kept: it comes from a clock that is ahead.
+
+    To drop it would hide the skew, and with it every latency that the skew makes negative.
+    """
+    tracker.change("web", at=30 * SECOND)
+
+    assert tracker.checkout().times == {WEB: [30 * SECOND]}
+
+
+@rule(cites=FILTER, after=[a_trigger_time_is_handed_over])
+def one_stale_slice_poisons_nothing(tracker: Node) -> None:
+    """A slice with a trigger time before the start MUST NOT keep out those of the service's other slices."""
+    tracker.change("web", at=-1 * SECOND, slice_name="stale")
+    tracker.change("web", at=1 * SECOND, slice_name="fresh")
+    tracker.change("web", at=-2 * SECOND, slice_name="stale")
+
+    assert tracker.checkout().times == {WEB: [1 * SECOND]}
+
+
+@rule(cites=FILTER, after=[a_trigger_time_is_handed_over])
+def what_is_not_measured_is_programmed(tracker: Node) -> None:
+    """A slice whose trigger time is left out MUST still count as a change, and its service be named."""
+    assert tracker.change("web", at=-1 * SECOND)
+
+    assert tracker.checkout().services == frozenset({WEB})
+
+
+@rule(cites=FILTER, after=[what_was_after_the_start_is])
+def the_start_is_fixed(tracker: Node) -> None:
+    """The start that counts MUST stay the same for the tracker's life, whatever is checked out.
+
+    A tracker that starts anew at each sync loses the changes that were triggered before the last one
+    and arrive after it.
+    """
+    tracker.elapse(10 * SECOND)
+    tracker.change("db", at=9 * SECOND)
+    tracker.checkout()
+
+    tracker.change("web", at=5 * SECOND)
+
+    assert tracker.checkout().times == {WEB: [5 * SECOND]}
+
+
+@rule(cites=FILTER, after=[what_was_after_the_start_is])
+def the_start_is_when_it_was_made(tracker: Node) -> None:
+    """The start that counts MUST be the moment at which the tracker was made, not that of its first slice.
+
+    Between the two lies the first list of all slices, which can take a while.
+    """
+    tracker.elapse(10 * SECOND)
+
+    tracker.change("web", at=5 * SECOND)
+
+    assert tracker.checkout().times == {WEB: [5 * SECOND]}

@@ -1,0 +1,186 @@
+"""Clock skew.
+
+The trigger time is read off the clock of whoever stamped it; the start of the tracker and the moment of
+programming are read off the node's. Nothing corrects for the difference. With *skew* = node − originator,
+an event at *e*, a tracker started at *S* and rules programmed at *p*, all in true time, two laws follow
+from upstream's code:
+
+- **(F)** the event is measured if and only if *e − S > skew*;
+- **(L)** what is measured is *p − e + skew*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.contract import Nanoseconds
+from stingy.guarantees.latency import it_is_the_time_from_trigger_to_programmed
+from stingy.guarantees.restart import what_was_after_the_start_is, what_was_before_the_start_is_not_measured
+from stingy.guarantees.trigger_times import WEB
+from stingy.language import MILLISECOND, SECOND, Node, Row, about, between, rule
+from stingy.sources import METRICS, TRACKER
+
+DRIFT = METRICS["clock drift"]
+FILTER = TRACKER["trackerStartTime"]
+AN_HOUR = 3600 * SECOND
+
+S = 1000 * SECOND
+"""The start of the tracker, in the vectors below."""
+
+
+@dataclass(frozen=True)
+class Skewed(Row):
+    """A vector: seconds of true time, of which ``event`` may be a nanosecond past a whole one."""
+
+    vector: str
+    skew: int
+    event: Nanoseconds
+    programmed: Nanoseconds
+    measured: Nanoseconds | None
+
+    def cells(self) -> dict[str, str]:
+        def seconds(span: Nanoseconds | None) -> str:
+            return "not measured" if span is None else f"{span / SECOND:.9f}".rstrip("0").rstrip(".")
+
+        return {
+            "vector": self.vector,
+            "skew in s": f"{self.skew:+d}" if self.skew else "0",
+            "event": seconds(self.event),
+            "programmed": seconds(self.programmed),
+            "measured": seconds(self.measured),
+        }
+
+
+def s(seconds: float, nanoseconds: int = 0) -> Nanoseconds:
+    return round(seconds * 1000) * MILLISECOND + nanoseconds
+
+
+@rule(
+    cites=(DRIFT, FILTER),
+    after=[it_is_the_time_from_trigger_to_programmed],
+    each=[
+        Skewed("K1", 0, s(999), s(1003), None),
+        Skewed("K3", 0, s(1000, 1), s(1003), s(3, -1)),
+        Skewed("K4", 0, s(1010), s(1012), s(2)),
+        Skewed("A1", 30, s(1000, 1), s(1001), None),
+        Skewed("A2", 30, s(1029), s(1031), None),
+        Skewed("A4", 30, s(1030, 1), s(1032), s(32, -1)),
+        Skewed("A5", 30, s(1100), s(1102), s(32)),
+        Skewed("A6", 30, s(1100), s(1100), s(30)),
+        Skewed("B1", -30, s(969), s(1001), None),
+        Skewed("B3", -30, s(970, 1), s(1001), s(1, -1)),
+        Skewed("B4", -30, s(971), s(1001), s(0)),
+        Skewed("B5", -30, s(985), s(1001), s(-14)),
+        Skewed("B6", -30, s(1000), s(1001), s(-29)),
+        Skewed("B7", -30, s(1010), s(1040), s(0)),
+        Skewed("B8", -30, s(1010), s(1040.25), s(0.25)),
+        Skewed("B9", -30, s(1010), s(1040.251), s(0.251)),
+        Skewed("B10", -30, s(1010), s(1350), s(310)),
+        Skewed("C1", 3600, s(1100), s(1102), None),
+        Skewed("C3", 3600, s(4600, 1), s(4602), s(3602, -1)),
+        Skewed("C4", -3600, s(-2599), s(1001), s(0)),
+        Skewed("C5", -3600, s(900), s(1001), s(-3499)),
+    ],
+)
+def skew_moves_the_filter_and_the_latency(proxy: Node, row: Skewed) -> None:
+    """With clocks that differ, an event MUST be measured, or not, exactly as this table says.
+
+    The tracker was made at 1000 s. A node that is ahead is blind for a while after its start, and then
+    reports too much (A, C1–C3); one that is behind measures what was before its start, and reports too
+    little, down to less than nothing (B, C4, C5).
+    """
+    proxy.until(row.event - S)
+    proxy.change("web", at=row.event - S, skew=row.skew * SECOND)
+    proxy.until(row.programmed - S)
+
+    assert proxy.sync() == ([] if row.measured is None else [about(row.measured)])
+
+
+@rule(
+    cites=FILTER,
+    after=[it_is_the_time_from_trigger_to_programmed],
+    each=[
+        Skewed("K2", 0, s(1000), s(1003), None),
+        Skewed("A3", 30, s(1030), s(1032), None),
+        Skewed("B2", -30, s(970), s(1001), None),
+        Skewed("C2", 3600, s(4600), s(4602), None),
+    ],
+)
+def a_stamp_equal_to_the_start_is_left_out(proxy: Node, row: Skewed) -> None:
+    """An event whose stamp equals the node's reading at the start SHOULD be left out, whatever the skew."""
+    proxy.until(row.event - S)
+    proxy.change("web", at=row.event - S, skew=row.skew * SECOND)
+    proxy.until(row.programmed - S)
+
+    assert proxy.sync() == []
+
+
+@rule(
+    cites=FILTER,
+    after=[what_was_before_the_start_is_not_measured, what_was_after_the_start_is],
+    for_all={"skew": between(-AN_HOUR, AN_HOUR), "beyond": between(1, AN_HOUR)},
+)
+def law_f_the_filter(tracker: Node, skew: Nanoseconds, beyond: Nanoseconds) -> None:
+    """(F): a trigger time MUST be kept if its event came later after the start than the skew, and left out if earlier."""
+    tracker.change("web", at=skew + beyond, skew=skew, slice_name="later")
+    tracker.change("web", at=skew - beyond, skew=skew, slice_name="earlier")
+
+    assert tracker.checkout().times == {WEB: [beyond]}
+
+
+@rule(
+    cites=DRIFT,
+    after=[it_is_the_time_from_trigger_to_programmed],
+    for_all={
+        "skew": between(-AN_HOUR, AN_HOUR),
+        "beyond": between(1, AN_HOUR),
+        "took": between(0, 60 * SECOND),
+    },
+)
+def law_l_the_latency(proxy: Node, skew: Nanoseconds, beyond: Nanoseconds, took: Nanoseconds) -> None:
+    """(L): what is measured MUST be the true latency plus the skew, neither corrected nor cut off."""
+    event = skew + beyond
+    proxy.until(event)
+    proxy.change("web", at=event, skew=skew)
+    waited = proxy.uptime - event
+    proxy.elapse(took)
+
+    assert proxy.sync() == [about(waited + took + skew)]
+
+
+@rule(
+    cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
+    after=[it_is_the_time_from_trigger_to_programmed],
+    for_all={"behind": between(2 * SECOND, AN_HOUR)},
+)
+def a_negative_latency_is_told(proxy: Node, behind: Nanoseconds) -> None:
+    """A latency below zero MUST be observed as it is: counted in the lowest bucket, and taken off the sum.
+
+    It is a finding about the clocks; to cut it off at zero, or to drop it, would be to hide that.
+    """
+    proxy.elapse(1 * SECOND)
+    proxy.change("web", at=1 * SECOND, skew=-behind)
+
+    assert proxy.sync() == [about(-behind)]
+
+    metric = proxy.metric()
+    assert metric.count == 1
+    assert metric.sum == about(-behind)
+    assert metric.le[metric.bounds[0]] == 1
+
+
+@rule(
+    cites=(DRIFT, FILTER),
+    after=[it_is_the_time_from_trigger_to_programmed],
+    for_all={"skew": between(-AN_HOUR, AN_HOUR), "event": between(-AN_HOUR, AN_HOUR)},
+)
+def no_latency_exceeds_the_uptime(proxy: Node, skew: Nanoseconds, event: Nanoseconds) -> None:
+    """Whatever the skew, a latency that is measured MUST be less than the time the node has been up.
+
+    It follows from (F) and (L). So a value beyond the uptime proves a step of the clock, or a broken filter.
+    """
+    proxy.until(event)
+    proxy.change("web", at=event, skew=skew)
+    proxy.elapse(1 * SECOND)
+
+    assert all(latency <= proxy.uptime / SECOND for latency in proxy.sync())

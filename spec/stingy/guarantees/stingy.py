@@ -1,0 +1,184 @@
+"""Stingy.
+
+A single item is never processed twice at the same time, and an item that is added many times before it
+is processed is processed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stingy.guarantees.handing_out import an_added_item_is_handed_out
+from stingy.language import AGAIN, DONE, GET, Queue, Race, Row, add, rule, sequences
+from stingy.sources import DOC, QUEUE
+
+NEXT = "next available worker"
+AFTER_DONE = "after the current Done"
+NEVER = "never"
+
+
+def idle(queue: Queue) -> None:
+    """Neither dirty nor processing."""
+
+
+def queued(queue: Queue) -> None:
+    queue.add("a")
+
+
+def processing(queue: Queue) -> None:
+    queue.add("a")
+    queue.get()
+
+
+def processing_and_dirty(queue: Queue) -> None:
+    processing(queue)
+    queue.add("a")
+
+
+def shut_down(queue: Queue) -> None:
+    queue.shut_down()
+
+
+@dataclass(frozen=True)
+class Scenario(Row):
+    state: str
+    given: Callable[[Queue], None]
+    runs_without: int
+    made_dirty: bool
+    put_into_queue: bool
+    handed_out: str
+
+
+@rule(
+    cites=QUEUE["Add"],
+    after=[an_added_item_is_handed_out],
+    each=[
+        Scenario("neither dirty nor processing", idle, 0, True, True, NEXT),
+        Scenario("dirty, not processing", queued, 1, False, False, NEXT),
+        Scenario("processing, not dirty", processing, 1, True, False, AFTER_DONE),
+        Scenario("processing and dirty", processing_and_dirty, 2, False, False, AFTER_DONE),
+        Scenario("after shutdown", shut_down, 0, False, False, NEVER),
+    ],
+    hints=("which of the two sets does Add look at, and which does Done?",),
+)
+def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
+    """Add MUST mark an item dirty, and put it into the queue, only where this table says so.
+
+    The two sets cannot be seen from outside. *Put into queue* is read as one more item that a worker
+    can take now; *made dirty* as one more run than the item would have had without this Add.
+    """
+    row.given(queue)
+    before = len(queue)
+
+    queue.add("a")
+
+    assert len(queue) - before == row.put_into_queue
+    assert (len(queue) > 0) == (row.handed_out == NEXT)
+    assert queue.runs("a") == row.runs_without + row.made_dirty
+
+
+@rule(
+    cites=DOC["Stingy"],
+    after=[an_added_item_is_handed_out],
+    for_all={"added": sequences("abc", 1, 12)},
+)
+def added_many_times_is_handed_out_once(queue: Queue, added: list[str]) -> None:
+    """An item that is added any number of times before it is handed out MUST be handed out once.
+
+    Each item is counted for itself: that others are queued makes no difference.
+    """
+    for item in added:
+        queue.add(item)
+
+    assert queue.take_all() == list(dict.fromkeys(added))
+
+
+@rule(cites=DOC["Stingy"], after=[an_added_item_is_handed_out])
+def one_worker_at_a_time(queue: Queue) -> None:
+    """An item that a worker holds MUST NOT be handed out before that worker's Done.
+
+    This is the promise that lets a reconciler run without a lock of its own.
+    """
+    queue.add("a")
+    queue.get()
+    queue.add("a")
+
+    other = queue.ask()
+
+    assert other.waiting
+
+    queue.done("a")
+
+    assert other.got == "a"
+
+
+@rule(cites=DOC["Stingy"], after=[one_worker_at_a_time])
+def other_items_do_not_let_it_out(queue: Queue) -> None:
+    """An item that a worker holds MUST NOT be handed out while other items are queued, either.
+
+    A fault that shows only when something else is queued passes every test with a single item.
+    """
+    queue.add("a")
+    queue.get()
+    queue.add("b")
+    queue.add("a")
+
+    assert queue.get() == "b"
+    assert queue.ask().waiting
+
+
+@rule(cites=DOC["Stingy"], after=[an_added_item_is_handed_out])
+def the_sequence_that_made_the_name(queue: Queue) -> None:
+    """Len and Get MUST answer as in this sequence of Add, Get and Done, known as *TestWorkqueueStingyProperty*.
+
+    Its author calls the Add while the item is processed a no-op, and sees that Len stays 0 (which is a
+    rule of its own). It is none: the Len of 1 after the Done is there because of it.
+    """
+    queue.add("a")
+    assert len(queue) == 1
+
+    queue.add("a")
+    queue.add("a")
+    assert len(queue) == 1
+
+    assert queue.get() == "a"
+    assert len(queue) == 0
+
+    queue.add("a")
+    queue.done("a")
+    assert len(queue) == 1
+
+    assert queue.get() == "a"
+    assert len(queue) == 0
+
+
+@rule(cites=DOC["Stingy"], after=[one_worker_at_a_time])
+def no_item_is_with_two_workers(race: Race) -> None:
+    """Whatever the order in which workers and producers run, an item MUST NOT be with two workers at once.
+
+    Each worker adds the very item it holds, at the worst moment, while others are queued.
+    """
+    history = race.run(
+        worker_1=[GET, AGAIN, DONE] * 3,
+        worker_2=[GET, AGAIN, DONE] * 3,
+        producer=[add("a"), add("b"), add("a"), add("c")],
+    )
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+
+
+@rule(cites=DOC["Stingy"], after=[added_many_times_is_handed_out_once])
+def never_more_runs_than_adds(race: Race) -> None:
+    """Whatever the order, an item MUST NOT be handed out more often than it was added."""
+    history = race.run(
+        worker_1=[GET, DONE] * 3,
+        worker_2=[GET, DONE] * 3,
+        producer_1=[add("a"), add("b")],
+        producer_2=[add("a"), add("b")],
+    )
+
+    assert race.rest(history).excess() == []
+
+

@@ -1,0 +1,148 @@
+"""Trigger times.
+
+When a Pod becomes Ready or a Service is created, the control plane stamps the EndpointSlice with that
+moment, the *trigger time*. kube-proxy's change tracker keeps the trigger times of a service's changes
+until the next sync checks them out.
+"""
+
+from __future__ import annotations
+
+from stingy.language import SECOND, Node, numbers, rule
+from stingy.sources import SLICE_CACHE, TRACKER
+
+WEB = "shop/web"
+
+
+@rule(cites=TRACKER["lastChangeTriggerTimes"])
+def a_trigger_time_is_handed_over(tracker: Node) -> None:
+    """The trigger time of a change MUST be handed over by the next checkout, under its service's name."""
+    tracker.change("web", at=1 * SECOND)
+
+    assert tracker.checkout().times == {WEB: [1 * SECOND]}
+
+
+@rule(cites=TRACKER["EndpointSliceUpdate"], after=[a_trigger_time_is_handed_over])
+def a_new_slice_is_a_change(tracker: Node) -> None:
+    """Update MUST say that there is something to program for a slice that was not there before."""
+    assert tracker.change("web")
+
+
+@rule(cites=SLICE_CACHE["esDataChanged"], after=[a_trigger_time_is_handed_over])
+def the_same_slice_again_is_none(tracker: Node) -> None:
+    """A slice that comes again unchanged MUST NOT count as a change, nor its trigger time twice.
+
+    Informers relist and resync; each of these would otherwise be measured as a change.
+    """
+    tracker.change("web", at=1 * SECOND)
+
+    assert not tracker.again("web-1")
+
+    assert tracker.checkout().times == {WEB: [1 * SECOND]}
+    assert not tracker.again("web-1")
+    assert tracker.checkout().times == {}
+
+
+@rule(
+    cites=TRACKER["lastChangeTriggerTimes"],
+    after=[a_trigger_time_is_handed_over],
+    for_all={"changes": numbers(2, 6)},
+)
+def every_change_adds_its_time(tracker: Node, changes: int) -> None:
+    """Each change MUST add its trigger time to those of its service: none replaces another."""
+    stamped = [n * SECOND for n in range(1, changes + 1)]
+
+    for at in stamped:
+        tracker.change("web", at=at)
+
+    assert sorted(tracker.checkout().times[WEB]) == stamped
+
+
+@rule(cites=TRACKER["lastChangeTriggerTimes"], after=[every_change_adds_its_time])
+def equal_times_are_kept(tracker: Node) -> None:
+    """Two slices changed by one event SHOULD leave its trigger time twice: one observation for each.
+
+    An implementation proposed for Cilium kept each time once; its counts cannot be compared.
+    """
+    tracker.change("web", at=3 * SECOND, slice_name="web-1")
+    tracker.change("web", at=3 * SECOND, slice_name="web-2")
+
+    assert tracker.checkout().times == {WEB: [3 * SECOND, 3 * SECOND]}
+
+
+@rule(cites=TRACKER["lastChangeTriggerTimes"], after=[every_change_adds_its_time])
+def the_times_are_in_order_of_arrival(tracker: Node) -> None:
+    """The trigger times of a service SHOULD be handed over in the order in which the changes arrived."""
+    tracker.change("web", at=3 * SECOND)
+    tracker.change("web", at=1 * SECOND)
+    tracker.change("web", at=2 * SECOND)
+
+    assert tracker.checkout().times == {WEB: [3 * SECOND, 1 * SECOND, 2 * SECOND]}
+
+
+@rule(cites=SLICE_CACHE["endpointSliceCacheKeys"], after=[a_trigger_time_is_handed_over])
+def slices_of_a_service_belong_together(tracker: Node) -> None:
+    """Trigger times MUST be gathered by service, whatever the names of its slices."""
+    tracker.change("web", at=1 * SECOND, slice_name="web-abc12")
+    tracker.change("web", at=2 * SECOND, slice_name="web-xyz89")
+    tracker.change("db", at=3 * SECOND, slice_name="db-mno45")
+
+    assert tracker.checkout().times == {WEB: [1 * SECOND, 2 * SECOND], "shop/db": [3 * SECOND]}
+
+
+@rule(cites=SLICE_CACHE["endpointSliceCacheKeys"], after=[a_trigger_time_is_handed_over])
+def namespaces_are_kept_apart(tracker: Node) -> None:
+    """Services of the same name in two namespaces MUST be kept apart."""
+    tracker.change("web", at=1 * SECOND, namespace="shop")
+    tracker.change("web", at=2 * SECOND, namespace="test")
+
+    assert tracker.checkout().times == {"shop/web": [1 * SECOND], "test/web": [2 * SECOND]}
+
+
+@rule(cites=TRACKER["checkoutTriggerTimes"], after=[a_trigger_time_is_handed_over])
+def a_checkout_empties_the_tracker(tracker: Node) -> None:
+    """A checkout MUST hand over everything and leave nothing: the next one is empty."""
+    tracker.change("web", at=1 * SECOND)
+    tracker.change("db", at=2 * SECOND)
+    tracker.checkout()
+
+    again = tracker.checkout()
+
+    assert again.times == {}
+    assert again.services == frozenset()
+
+
+@rule(cites=TRACKER["UpdateEndpointsMapResult"], after=[a_trigger_time_is_handed_over])
+def changed_services_are_named_without_a_time(tracker: Node) -> None:
+    """A checkout MUST name every service that changed, though its slices carry no trigger time."""
+    tracker.change("web")
+
+    handed_over = tracker.checkout()
+
+    assert handed_over.services == frozenset({WEB})
+    assert handed_over.times == {}
+
+
+@rule(cites=TRACKER["EndpointSliceUpdate"], after=[a_trigger_time_is_handed_over])
+def a_slice_may_be_empty(tracker: Node) -> None:
+    """A slice without endpoints MUST count like any other: its service has just lost its last one."""
+    tracker.change("web")
+    tracker.checkout()
+
+    assert tracker.change("web", at=1 * SECOND, endpoints=())
+    assert tracker.checkout().times == {WEB: [1 * SECOND]}
+
+
+@rule(cites=TRACKER["EndpointSliceUpdate"], after=[a_trigger_time_is_handed_over])
+def names_are_no_business_of_the_proxy(tracker: Node) -> None:
+    """A slice of addresses that are names (FQDN) MUST NOT count as a change, nor leave a trigger time."""
+    assert not tracker.change("web", at=1 * SECOND, address_type="FQDN")
+
+    assert tracker.checkout().times == {}
+
+
+@rule(cites=SLICE_CACHE["endpointSliceCacheKeys"], after=[a_trigger_time_is_handed_over])
+def a_slice_of_no_service_leaves_no_time(tracker: Node) -> None:
+    """A slice that belongs to no service SHOULD be passed over: no change, no time, no error."""
+    assert not tracker.change("web", at=1 * SECOND, labelled=False)
+
+    assert tracker.checkout().times == {}

@@ -1,0 +1,137 @@
+"""Many workers.
+
+Several consumers and several producers may use the queue at once. A worker that waits is woken when
+there is something for it, and only then.
+"""
+
+from __future__ import annotations
+
+from stingy.guarantees.handing_out import an_added_item_is_handed_out, get_waits_while_nothing_is_queued
+from stingy.guarantees.stingy import one_worker_at_a_time
+from stingy.language import DONE, GET, Queue, Race, add, numbers, rule
+from stingy.sources import DOC, QUEUE
+
+
+@rule(cites=DOC["Multiple consumers and producers"], after=[an_added_item_is_handed_out])
+def different_items_are_processed_side_by_side(queue: Queue) -> None:
+    """Different items MUST be processable at the same time: Get does not wait for another item's Done."""
+    queue.add("a")
+    queue.add("b")
+    queue.get()
+
+    assert queue.get() == "b"
+
+
+@rule(cites=QUEUE["Add"], after=[get_waits_while_nothing_is_queued])
+def one_add_wakes_one_worker(queue: Queue) -> None:
+    """One Add MUST release one of two waiting workers, and leave the other one waiting."""
+    workers = [queue.ask(), queue.ask()]
+
+    queue.add("a")
+
+    assert [worker.waiting for worker in workers].count(True) == 1
+
+
+@rule(cites=QUEUE["Add"], after=[get_waits_while_nothing_is_queued], for_all={"workers": numbers(1, 6)})
+def as_many_adds_wake_as_many_workers(queue: Queue, workers: int) -> None:
+    """So many Adds of new items MUST release so many waiting workers, without a Done or a shutdown to help.
+
+    A lost wake-up hides behind the next event, and behind the shutdown at the end of a test: removing
+    the signal from Add passes the whole of client-go's own suite.
+    """
+    waiting = [queue.ask() for _ in range(workers)]
+    items = [f"item-{n}" for n in range(workers)]
+
+    for item in items:
+        queue.add(item)
+
+    assert sorted(str(worker.got) for worker in waiting) == items
+
+
+@rule(cites=QUEUE["Done"], after=[one_worker_at_a_time])
+def an_item_that_comes_back_wakes_a_worker(queue: Queue) -> None:
+    """A Done that brings an item back MUST wake a waiting worker, also while other items are in processing.
+
+    Waking somebody only when nothing else is in processing passes client-go's own suite.
+    """
+    for item in "ab":
+        queue.add(item)
+        queue.get()
+    queue.add("a")
+    worker = queue.ask()
+    assert worker.waiting
+
+    queue.done("a")
+
+    assert worker.got == "a"
+
+
+@rule(cites=QUEUE["Add"], after=[one_worker_at_a_time])
+def an_item_in_processing_wakes_nobody(queue: Queue) -> None:
+    """An Add of an item that is in processing MUST NOT release a waiting worker, with it or without."""
+    queue.add("a")
+    queue.get()
+    worker = queue.ask()
+
+    queue.add("a")
+    queue.add("a")
+
+    assert worker.waiting
+
+
+@rule(cites=QUEUE["Get"], after=[get_waits_while_nothing_is_queued])
+def a_worker_woken_for_nothing_waits_on(queue: Queue) -> None:
+    """A Done that brings nothing back MUST leave a waiting Get waiting, however many workers it wakes.
+
+    client-go wakes somebody at the last Done although nothing is queued. With `if` in the place of
+    `while` that worker would report a shutdown and go home.
+    """
+    queue.add("a")
+    queue.get()
+    worker = queue.ask()
+
+    queue.done("a")
+
+    assert worker.waiting
+
+
+@rule(cites=QUEUE["Done"], after=[an_added_item_is_handed_out])
+def another_thread_may_say_done(queue: Queue) -> None:
+    """Done SHOULD be possible from another thread than the one that called Get: it is keyed by the item."""
+    queue.add("a")
+    queue.get()
+
+    queue.done("a", by="another thread")
+    queue.add("a")
+
+    assert queue.get() == "a"
+
+
+@rule(cites=DOC["Stingy"], after=[an_added_item_is_handed_out])
+def two_producers_at_once_add_it_once(race: Race) -> None:
+    """An item that two producers add at the same moment MUST be queued once.
+
+    To look whether it is there, and then to add it, is two steps; somebody else can come between them.
+    """
+    race.run(producer_1=[add("a")], producer_2=[add("a")])
+
+    assert race.left() == ["a"]
+
+
+@rule(cites=DOC["Multiple consumers and producers"], after=[get_waits_while_nothing_is_queued])
+def all_that_is_added_gets_done(race: Race) -> None:
+    """With more workers than items and nobody in the way, every item that was added MUST be taken.
+
+    No worker waits while something is queued, and no item is left lying.
+    """
+    history = race.run(
+        worker_1=[GET, DONE],
+        worker_2=[GET, DONE],
+        worker_3=[GET, DONE],
+        producer_1=[add("a"), add("b")],
+        producer_2=[add("c")],
+    )
+
+    assert history.raised() == []
+    assert history.waiting("get") == []
+    assert history.lost() == []

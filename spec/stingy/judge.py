@@ -1,0 +1,146 @@
+"""How a verdict is reached: a rule, a candidate, and what may come between them."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import gettempdir
+
+from stingy.contract import Profile
+from stingy.guarantees import all_rules
+from stingy.language.rule import ROUNDS, Row, Rule
+from stingy.language.session import CandidateError, NotOffered, Session, Uncontrolled, Undecided
+from stingy.language.story import Story
+from stingy.transport import Candidate
+from stingy.verdict import Evidence, Finding, Verdict
+
+# Hypothesis would otherwise leave a folder where the user stands.
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "stingy-hypothesis"))
+
+ROUNDS_TIMED = 4
+"""Orders of a race that real threads are given: each may cost real waiting."""
+
+
+class Judge:
+    """Judges one candidate, rule by rule; what a rule builds on is judged first, and once."""
+
+    def __init__(self, candidate: Candidate, seed: int = 0, rules: Mapping[str, Rule] | None = None) -> None:
+        self.candidate = candidate
+        self.seed = seed
+        self._rules = rules if rules is not None else all_rules()
+        self._verdicts: dict[tuple[str, str], Verdict] = {}
+
+    def verdict(self, rule: Rule, row: Row | None = None) -> Verdict:
+        """The verdict on a rule without a table, or on one row of it."""
+        key = rule.id, row.name if row else ""
+        if key not in self._verdicts:
+            self._verdicts[key] = self._blocked(rule, row) or self._judged(rule, row)
+        return self._verdicts[key]
+
+    def verdicts(self, rule: Rule) -> list[Verdict]:
+        return [self.verdict(rule, row) for row in rule.cases]
+
+    def _blocked(self, rule: Rule, row: Row | None) -> Verdict | None:
+        for earlier in rule.after:
+            findings = {verdict.verdict for verdict in self.verdicts(self._rules[earlier])}
+            if findings & {Finding.FAIL, Finding.BLOCKED, Finding.ERROR}:
+                return self._found(rule, row, Finding.BLOCKED, because=f"{earlier} is not kept")
+        return None
+
+    def _judged(self, rule: Rule, row: Row | None) -> Verdict:
+        try:
+            return self._tried(rule, row)
+        except Uncontrolled as lost:
+            if self.candidate.release_control():
+                return self._tried_again(rule, row)
+            return self._found(rule, row, Finding.ERROR, because=str(lost))
+
+    def _tried_again(self, rule: Rule, row: Row | None) -> Verdict:
+        try:
+            return self._tried(rule, row)
+        except Uncontrolled as lost:
+            return self._found(rule, row, Finding.ERROR, because=str(lost))
+
+    def _tried(self, rule: Rule, row: Row | None) -> Verdict:
+        stories: list[Story] = []
+        timed = False
+
+        def open_session(profile: Profile, seed: int) -> Session:
+            nonlocal timed
+            session = self.candidate.open(profile, seed)
+            timed = session.timed
+            return session
+
+        rounds = ROUNDS if self.candidate.controlled else ROUNDS_TIMED
+        try:
+            outcome = rule.perform(open_session, row, self.seed, stories.append, rounds)
+        except NotOffered as why:
+            return self._found(rule, row, Finding.NOT_OFFERED, because=str(why))
+        except Undecided as why:
+            return self._found(rule, row, Finding.INCONCLUSIVE, because=str(why))
+        except CandidateError as error:
+            return self._found(rule, row, Finding.ERROR, because=str(error), story=_told(stories))
+        except AssertionError as broken:
+            evidence = _evidence(rule, timed)
+            because = _because(broken)
+            return self._found(rule, row, Finding.FAIL, evidence, because, _told(stories))
+        except Uncontrolled:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for the candidate's
+            because = f"a fault of the suite: {''.join(traceback.format_exception(error)).strip()}"
+            return self._found(rule, row, Finding.ERROR, because=because, story=_told(stories), fault=True)
+        seen = f"seen: {outcome}" if outcome else ""
+        return self._found(rule, row, Finding.PASS, _evidence(rule, timed), seen)
+
+    def _found(
+        self,
+        rule: Rule,
+        row: Row | None,
+        finding: Finding,
+        evidence: Evidence = Evidence.NONE,
+        because: str = "",
+        story: tuple[str, ...] = (),
+        *,
+        fault: bool = False,
+    ) -> Verdict:
+        return Verdict(
+            rule=rule.id,
+            case=row.name if row else "",
+            profile=rule.profile.name,
+            level=rule.level,
+            verdict=finding,
+            evidence=evidence,
+            because=because,
+            story=story,
+            source=rule.cites[0].url,
+            fault=fault,
+        )
+
+
+def _evidence(rule: Rule, timed: bool) -> Evidence:
+    if timed:
+        return Evidence.TIMED
+    return Evidence.SAMPLED if rule.races else Evidence.DETERMINISTIC
+
+
+def _told(stories: list[Story]) -> tuple[str, ...]:
+    return tuple(str(step) for step in stories[-1].steps) if stories else ()
+
+
+def _because(broken: AssertionError) -> str:
+    """What was asserted, and what was there instead: the rule's own line where it says it best."""
+    said = str(broken).strip().partition("\n")[0]
+    frame = next(
+        (frame for frame in reversed(traceback.extract_tb(broken.__traceback__)) if "guarantees" in frame.filename),
+        None,
+    )
+    line = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip() if frame else ""
+    if not line.startswith("assert "):
+        return said
+    claimed = line.removeprefix("assert ").partition("  #")[0]
+    return f"{claimed}; {said.removeprefix('assert ')}" if said.startswith("assert ") else said or claimed
+
+

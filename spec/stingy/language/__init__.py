@@ -1,0 +1,35 @@
+"""The words a rule is written in; a guarantee imports from here, ``contract`` and ``sources`` alone."""
+
+from stingy.contract import MILLISECOND, SECOND, Nanoseconds
+from stingy.language.history import History
+from stingy.language.node import Node
+from stingy.language.queue import SHUTDOWN, Queue
+from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
+from stingy.language.rule import Level, Row, Rule, rule
+from stingy.language.values import about, between, numbers, orders, sequences, spoken
+
+__all__ = [
+    "AGAIN",
+    "DONE",
+    "GET",
+    "MILLISECOND",
+    "SECOND",
+    "SHUTDOWN",
+    "SHUT_DOWN",
+    "History",
+    "Level",
+    "Nanoseconds",
+    "Node",
+    "Queue",
+    "Race",
+    "Row",
+    "Rule",
+    "about",
+    "add",
+    "between",
+    "numbers",
+    "orders",
+    "rule",
+    "sequences",
+    "spoken",
+]

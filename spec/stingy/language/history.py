@@ -1,0 +1,131 @@
+"""What happened when several lanes were at it at once, and what must be true of it whatever the order.
+
+Order is by stamps from one counter, never by clocks. Each finding is a sentence; no findings, no fault.
+Everything here is sound: a history that some order of the calls explains is never accused.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+NEVER = float("inf")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of one lane. ``end`` is None when it had not returned when all was quiet."""
+
+    lane: str
+    op: str
+    item: str | None
+    start: int
+    end: int | None
+    result: object = None
+    """The item of a Get, or None with ``shutdown``; the value of anything else."""
+    shutdown: bool = False
+    raised: str | None = None
+
+    @property
+    def over(self) -> float:
+        return NEVER if self.end is None else self.end
+
+
+@dataclass(frozen=True)
+class Hold:
+    """The time a lane had an item: never longer than the truth, so two that overlap here did overlap."""
+
+    item: str
+    lane: str
+    since: float
+    until: float
+
+
+class History:
+    """The calls of a race, oldest start first."""
+
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self.calls: Sequence[Call] = sorted(calls, key=lambda call: call.start)
+
+    def raised(self) -> list[str]:
+        return [f"{call.op} raised {call.raised}" for call in self.calls if call.raised]
+
+    def held_twice(self) -> list[str]:
+        """Items that were with two workers at once."""
+        by_item: dict[str, list[Hold]] = defaultdict(list)
+        for hold in self._holds():
+            by_item[hold.item].append(hold)
+        return [
+            f"{item} was with {one.lane} and {two.lane} at once"
+            for item, holds in by_item.items()
+            for one, two in pairwise(sorted(holds, key=lambda hold: hold.since))
+            if two.since < one.until
+        ]
+
+    def excess(self) -> list[str]:
+        """Items that were handed out more often than they had been added by then."""
+        found = []
+        for item in self._items():
+            adds = sorted(call.start for call in self._of("add", item) if not call.raised)
+            gets = sorted(call.over for call in self._hand_outs(item))
+            for n, returned in enumerate(gets):
+                begun = sum(start < returned for start in adds)
+                if begun <= n:
+                    found.append(f"{item} was handed out {n + 1} times after {begun} Adds")
+                    break
+        return found
+
+    def lost(self) -> list[str]:
+        """Adds that no worker answered: every accepted one is followed by a hand-out.
+
+        Its Get must complete after the Add began. To be asked of a history at whose end nothing is
+        left in the queue. Adds that may have come after a shutdown promise nothing.
+        """
+        shut = min(
+            (call.start for call in self.calls if call.op.startswith("shut_down")),
+            default=NEVER,
+        )
+        return [
+            f"{add.item}, added by {add.lane}, was not handed out again"
+            for item in self._items()
+            for add in self._of("add", item)
+            if add.over < shut
+            and not add.raised
+            and not any(get.over > add.start for get in self._hand_outs(item))
+        ]
+
+    def waiting(self, op: str) -> list[str]:
+        """The lanes whose call of this op had not returned."""
+        return [call.lane for call in self.calls if call.op == op and call.end is None]
+
+    def order(self, lane: str) -> list[object]:
+        """What the Gets of a lane returned, in order."""
+        return [call.result for call in self.calls if call.op == "get" and call.lane == lane and call.end]
+
+    def _items(self) -> list[str]:
+        return sorted({call.item for call in self.calls if call.op == "add" and call.item is not None})
+
+    def _of(self, op: str, item: str) -> Iterator[Call]:
+        return (call for call in self.calls if call.op == op and call.item == item)
+
+    def _hand_outs(self, item: str) -> list[Call]:
+        return [
+            call
+            for call in self.calls
+            if call.op == "get" and call.end is not None and not call.shutdown and call.result == item
+        ]
+
+    def _holds(self) -> Iterator[Hold]:
+        """From the return of a Get to the start of the Done that this lane calls next on the item."""
+        for get in self.calls:
+            if get.op != "get" or get.end is None or get.shutdown or get.raised:
+                continue
+            item = str(get.result)
+            end = get.end
+            until = min(
+                (done.start for done in self._of("done", item) if done.lane == get.lane and done.start > end),
+                default=NEVER,
+            )
+            yield Hold(item, get.lane, end, until)

@@ -1,0 +1,211 @@
+"""A control plane that stamps changes, and a node whose candidate hears of them.
+
+The two have a clock each. A rule speaks in times *after the start* of the candidate, on the true
+time line; ``skew`` is node minus originator, as in ``N(t) = O(t) + skew``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
+from stingy.language.rfc3339 import written
+from stingy.language.session import Session
+from stingy.language.story import Story
+from stingy.language.values import spoken
+
+INFORMER = "informer"
+NAMESPACE = "shop"
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """What the tracker handed over: its services, and their trigger times after the start."""
+
+    services: frozenset[str]
+    times: Mapping[str, list[Nanoseconds]]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """The histogram as exposed; ``le`` is the cumulative count at a bound."""
+
+    name: str
+    bounds: tuple[float, ...]
+    le: Mapping[float, int]
+    count: int
+    sum: float
+
+
+class Node:
+    """A node with a change tracker or a whole proxy on it."""
+
+    def __init__(self, session: Session, story: Story) -> None:
+        self._session = session
+        self._story = story
+        self._started = session.now_ns()
+        self._slices: dict[tuple[str, str], EndpointSlice] = {}
+        self._changes = 0
+
+    @property
+    def uptime(self) -> Nanoseconds:
+        """How long the candidate has been running."""
+        return self._session.now_ns() - self._started
+
+    def elapse(self, span: Nanoseconds) -> None:
+        """Let time pass, for everybody."""
+        if span:
+            self._session.advance(span)
+            self._story.tell("time", f"{spoken(span)} pass")
+
+    def until(self, after_start: Nanoseconds) -> None:
+        """Let time pass until so long after the start, if it is not yet over."""
+        self.elapse(max(0, after_start - self.uptime))
+
+    def change(
+        self,
+        service: str = "web",
+        at: Nanoseconds | None = None,
+        *,
+        slice_name: str | None = None,
+        namespace: str = NAMESPACE,
+        skew: Nanoseconds = 0,
+        labelled: bool = True,
+        **fields: Any,
+    ) -> bool:
+        """A slice of the service changes ``at`` a time after the start, and the node hears of it now.
+
+        Without ``at`` the slice carries no trigger time; not ``labelled``, it belongs to no service.
+        """
+        annotations: Mapping[str, str] = {}
+        stamped = ""
+        if at is not None:
+            annotations = {LAST_CHANGE_TRIGGER_TIME: written(self._started + at - skew)}
+            stamped = f" {_after_start(at)}" + (f" by a clock {_ahead(skew)}" if skew else "")
+        self._changes += 1
+        name = slice_name or f"{service}-1"
+        changed = replace(
+            self._slice(namespace, name, service),
+            annotations=annotations,
+            service=service if labelled else None,
+            resource_version=str(self._changes),
+            **{"endpoints": (f"10.0.0.{self._changes}",), **fields},
+        )
+        return self._update(changed, f"{name} of {service if labelled else 'no service'} changed{stamped}")
+
+    def annotated(self, text: str, service: str = "web") -> bool:
+        """A slice changes whose annotation holds this very text."""
+        self._changes += 1
+        name = f"{service}-1"
+        changed = replace(
+            self._slice(NAMESPACE, name, service),
+            annotations={LAST_CHANGE_TRIGGER_TIME: text},
+            endpoints=(f"10.0.0.{self._changes}",),
+            resource_version=str(self._changes),
+        )
+        return self._update(changed, f"{name} of {service} changed, annotated {text!r}")
+
+    def wrote(self, at: Nanoseconds, **offset: Any) -> str:
+        """What a control plane would write for a time after the start."""
+        return written(self._started + at, **offset)
+
+    def again(self, slice_name: str = "web-1") -> bool:
+        """The node hears of the same slice once more; nothing about it has changed."""
+        return self._update(self._slices[NAMESPACE, slice_name], f"{slice_name} comes again, unchanged")
+
+    def remove(self, slice_name: str = "web-1", service: str = "web") -> bool:
+        """The slice is deleted; an unknown one is made up."""
+        gone = self._slice(NAMESPACE, slice_name, service)
+        changed = bool(self._call("remove", gone))
+        self._story.tell(INFORMER, f"{slice_name} of {service} is removed", _yes(changed))
+        return changed
+
+    # What a tracker offers besides.
+
+    def checkout(self) -> Checkout:
+        changes = self._call("checkout")
+        times = {
+            self._plain(service): [int(time) - self._started for time in given]
+            for service, given in changes.trigger_times.items()
+            if given
+        }
+        services = frozenset(self._plain(service) for service in changes.services)
+        self._story.tell("proxy", "Checkout()", f"{sorted(services)}, times {_times(times)}")
+        return Checkout(services, times)
+
+    # What a proxy offers besides.
+
+    def services_synced(self) -> None:
+        self._call("services_synced")
+        self._story.tell(INFORMER, "the list of Services is complete")
+
+    def slices_synced(self) -> None:
+        self._call("slices_synced")
+        self._story.tell(INFORMER, "the list of EndpointSlices is complete")
+
+    def sync(self, *, succeeds: bool = True, takes: Nanoseconds = 0) -> list[float]:
+        """Program the rules, which takes its time and succeeds or not; the latencies, least first."""
+        latencies = sorted(float(latency) for latency in self._call("sync", succeeds, takes))
+        how = "programs the rules" if succeeds else "fails to program the rules"
+        took = f" in {spoken(takes)}" if takes else ""
+        self._story.tell("proxy", f"{how}{took}", f"observes {[float(f'{it:.9g}') for it in latencies]}")
+        return latencies
+
+    def metric(self) -> Metric:
+        histogram = self._call("metric")
+        le = {float(bound): int(count) for bound, count in histogram.buckets}
+        metric = Metric(str(histogram.name), tuple(le), le, int(histogram.count), float(histogram.sum))
+        self._story.tell("scrape", metric.name, f"count {metric.count}, sum {metric.sum:.9g}")
+        return metric
+
+    def _update(self, slice_: EndpointSlice, did: str) -> bool:
+        self._slices[slice_.namespace, slice_.name] = slice_
+        changed = bool(self._call("update", self._salted(slice_)))
+        self._story.tell(INFORMER, did, _yes(changed))
+        return changed
+
+    def _slice(self, namespace: str, name: str, service: str) -> EndpointSlice:
+        known = self._slices.get((namespace, name))
+        return known or EndpointSlice(namespace, name, service, ports=(80,))
+
+    def _salted(self, slice_: EndpointSlice) -> EndpointSlice:
+        salted = self._story.salted
+        service = None if slice_.service is None else salted(slice_.service)
+        return replace(slice_, namespace=salted(slice_.namespace), name=salted(slice_.name), service=service)
+
+    def _plain(self, service: str) -> str:
+        return "/".join(self._story.plain(part) for part in service.split("/"))
+
+    def _call(self, op: str, *args: Any) -> Any:
+        if op == "remove":
+            args = (self._salted(args[0]),)
+        call = self._session.call("node", op, *args)
+        self._session.settle(call)
+        if not call.returned:
+            raise AssertionError(f"{op} does not return")
+        if call.raised:
+            self._story.tell("node", op, f"raises {call.raised}")
+            raise AssertionError(f"{op} raises {call.raised}")
+        return call.value
+
+
+def _after_start(at: Nanoseconds) -> str:
+    return f"{spoken(at)} after the start" if at >= 0 else f"{spoken(-at)} before the start"
+
+
+def _ahead(skew: Nanoseconds) -> str:
+    return f"{spoken(abs(skew))} {'behind' if skew > 0 else 'ahead of'} the node's"
+
+
+def _yes(changed: bool) -> str:
+    return "to be programmed" if changed else "no change"
+
+
+def _times(times: Mapping[str, list[Nanoseconds]]) -> str:
+    spelled = (f"{service} {', '.join(spoken(at) for at in given)}" for service, given in times.items())
+    return "; ".join(spelled) or "none"
+
+
+__all__ = ["SECOND", "Checkout", "Metric", "Node"]

@@ -1,0 +1,241 @@
+"""The candidate's work queue, watched: each call a line of the story, and none can hang."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from stingy.contract import Nanoseconds
+from stingy.language.session import Pending, Session
+from stingy.language.story import Story
+
+PRODUCER = "producer"
+
+ENDLESS = 300
+"""More hand-outs in a row than any rule adds items."""
+
+
+class Answer(Enum):
+    """What a Get can answer besides an item."""
+
+    SHUTDOWN = "shutdown"
+
+    def __repr__(self) -> str:
+        return self.value
+
+
+SHUTDOWN = Answer.SHUTDOWN
+
+Got = str | Answer
+
+
+class Queue:
+    """A queue under test, with one call at a time on each lane."""
+
+    def __init__(self, session: Session, story: Story, patience: Nanoseconds) -> None:
+        self._session = session
+        self._story = story
+        self._patience = patience
+        self._idle: list[str] = []
+        self._lanes = 0
+        self._asked: list[Asked] = []
+        self._held: list[str] = []
+        self.handed_out: list[str] = []
+        """Every item handed out so far, in the order in which the rule learned of it."""
+
+    def add(self, item: str, by: str = PRODUCER) -> None:
+        self._returns(by, "add", f"Add({item!r})", self._story.salted(item))
+
+    def done(self, item: str, by: str | None = None) -> None:
+        """Finish an item that some worker holds; by default on that worker's lane."""
+        self._held.remove(item)
+        holder = self._holder(item)
+        self._returns(by or holder, "done", f"Done({item!r})", self._story.salted(item))
+
+    def done_unpaired(self, item: str) -> None:
+        """A Done for an item that nobody holds: no rule may ask for it, only a probe."""
+        self._returns(PRODUCER, "done", f"Done({item!r})", self._story.salted(item))
+
+    def shut_down(self, by: str = PRODUCER) -> None:
+        self._returns(by, "shut_down", "ShutDown()")
+
+    def shutting_down(self) -> bool:
+        return bool(self._returns(PRODUCER, "shutting_down", "ShuttingDown()"))
+
+    def __len__(self) -> int:
+        return int(self._returns(PRODUCER, "len", "Len()"))
+
+    def ask(self) -> Asked:
+        """A worker that has none to do calls Get; it may have to wait."""
+        lane = self._idle.pop(0) if self._idle else self._new_lane()
+        asked = Asked(self, self._session.call(lane, "get"), lane)
+        self._asked.append(asked)
+        self._session.settle(asked.call)
+        if not asked.call.returned:
+            self._story.tell(lane, "Get()", "waits")
+        self._hear()
+        return asked
+
+    def get(self) -> Got:
+        """A worker calls Get, and it must return; a Get that is still waiting is asked first."""
+        waiting = next((asked for asked in self._asked if not asked.heard), None)
+        return (waiting or self.ask()).got
+
+    def take_all(self) -> list[str]:
+        """Finish what is held, then work on all there is, one after the other; what came, in order."""
+        for item in list(self._held):
+            self.done(item)
+        taken: list[str] = []
+        while True:
+            asked = next((asked for asked in self._asked if not asked.heard), None) or self.ask()
+            if asked.waiting or asked.got is SHUTDOWN:
+                return taken
+            taken.append(str(asked.got))
+            if len(taken) > ENDLESS:
+                raise AssertionError(f"{taken[-1]!r} and others come back for ever")
+            self.done(str(asked.got))
+
+    def runs(self, item: str) -> int:
+        """How often the item has been handed out, once all that is to be done has been done."""
+        self.take_all()
+        return self.handed_out.count(item)
+
+    def drain(self) -> Draining:
+        """Somebody calls ShutDownWithDrain; it may have to wait."""
+        lane = f"drainer {self._lanes}" if self._lanes else "drainer"
+        self._lanes += 1
+        call = self._session.call(lane, "shut_down_with_drain")
+        self._session.settle(call)
+        draining = Draining(self, call, lane)
+        self._story.tell(lane, "ShutDownWithDrain()", "" if call.returned else "waits")
+        self._hear()
+        return draining
+
+    # What Asked and Draining stand on.
+
+    def _settle(self, call: Pending | None) -> None:
+        self._session.settle(call, self._patience)
+        self._hear()
+
+    def _hear(self) -> None:
+        """Take note of the Gets that have returned since last time."""
+        for asked in self._asked:
+            if asked.call.returned and not asked.heard:
+                asked.heard = True
+                self._learn(asked)
+
+    def _learn(self, asked: Asked) -> None:
+        if asked.call.raised:
+            self._story.tell(asked.lane, "Get()", f"raises {asked.call.raised}")
+            return
+        item, shutdown = pair(asked.call.value)
+        assert isinstance(shutdown, bool), f"Get returned {asked.call.value!r}, not an item and a flag"
+        if shutdown:
+            asked.with_item = item is not None
+            asked.answer = SHUTDOWN
+            self._idle.append(asked.lane)
+            self._story.tell(asked.lane, "Get()", "shutdown")
+        else:
+            name = self._story.plain(item)
+            asked.answer = name
+            self.handed_out.append(name)
+            self._held.append(name)
+            self._story.tell(asked.lane, "Get()", repr(name))
+
+    def _holder(self, item: str) -> str:
+        holder = next(asked for asked in self._asked if asked.answer == item and not asked.finished)
+        holder.finished = True
+        self._idle.append(holder.lane)
+        return holder.lane
+
+    def _new_lane(self) -> str:
+        self._lanes += 1
+        return f"worker {self._lanes}"
+
+    def _returns(self, lane: str, op: str, did: str, *args: Any) -> Any:
+        """A call that has to return at once."""
+        call = self._session.call(lane, op, *args)
+        self._session.settle(call)
+        if not call.returned:
+            self._session.settle(call, self._patience)
+        if not call.returned:
+            self._story.tell(lane, did, "does not return")
+            raise AssertionError(f"{did} does not return")
+        if call.raised:
+            self._story.tell(lane, did, f"raises {call.raised}")
+            raise AssertionError(f"{did} raises {call.raised}")
+        self._story.tell(lane, did, "" if call.value is None else repr(call.value))
+        self._hear()
+        return call.value
+
+
+class Asked:
+    """A Get that a worker has called."""
+
+    def __init__(self, queue: Queue, call: Pending, lane: str) -> None:
+        self._queue = queue
+        self.call = call
+        self.lane = lane
+        self.heard = False
+        self.finished = False
+        self.answer: Got | None = None
+        self.with_item = False
+        """Whether an item came together with the shutdown flag."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it has not returned, and will not by itself."""
+        if not self.call.returned:
+            self._queue._settle(None)
+        return not self.call.returned
+
+    @property
+    def got(self) -> Got:
+        """What it returned; it must have."""
+        if not self.call.returned:
+            self._queue._settle(self.call)
+        if self.call.raised:
+            raise AssertionError(f"Get() raises {self.call.raised}")
+        if self.answer is None:
+            raise AssertionError(f"Get() of {self.lane} still waits")
+        return self.answer
+
+    def __repr__(self) -> str:
+        return f"<Get() of {self.lane}>"
+
+
+class Draining:
+    """A ShutDownWithDrain that somebody has called."""
+
+    def __init__(self, queue: Queue, call: Pending, lane: str) -> None:
+        self._queue = queue
+        self._call = call
+        self._lane = lane
+
+    @property
+    def waiting(self) -> bool:
+        if not self._call.returned:
+            self._queue._settle(None)
+        return not self._over()
+
+    @property
+    def returned(self) -> bool:
+        """Whether it has returned, with all the patience a slow candidate needs."""
+        if not self._call.returned:
+            self._queue._settle(self._call)
+        return self._over()
+
+    def _over(self) -> bool:
+        if self._call.raised:
+            raise AssertionError(f"ShutDownWithDrain() raises {self._call.raised}")
+        return self._call.returned
+
+    def __repr__(self) -> str:
+        return f"<ShutDownWithDrain() of {self._lane}>"
+
+
+def pair(value: Any) -> tuple[Any, Any]:
+    """A candidate's ``(item, shutdown)``, or an accusation in words."""
+    if isinstance(value, tuple | list) and len(value) == 2:
+        return value[0], value[1]
+    raise AssertionError(f"Get returned {value!r}, not a pair of an item and a flag")

@@ -1,0 +1,23 @@
+"""Trigger times as the control plane writes them: RFC 3339 in UTC, to the nanosecond."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from stingy.contract import SECOND, Nanoseconds
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def written(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
+    """The instant as a text; trailing zeros of the fraction are trimmed, as Go's RFC3339Nano does."""
+    whole, fraction = divmod(instant, SECOND)
+    local = _EPOCH + timedelta(seconds=whole) + offset
+    text = local.strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
+    if fraction:
+        text += f".{fraction:09}".rstrip("0")
+    if not offset:
+        return text + "Z"
+    sign, minutes = ("-", -offset) if offset < timedelta() else ("+", offset)
+    hours, rest = divmod(int(minutes.total_seconds()) // 60, 60)
+    return f"{text}{sign}{hours:02}:{rest:02}"

@@ -1,0 +1,84 @@
+"""What the language needs of a transport: one fresh candidate, and lanes to call it on.
+
+A *lane* is a logical process with at most one call running. Nothing here says thread, coroutine or
+process: the transports do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from stingy.contract import Nanoseconds, Profile
+from stingy.language.history import Call
+
+Op = tuple[str, ...]
+"""An operation of a program: ``("add", "a")``, ``("get",)``, ``("done",)`` …"""
+
+PATIENCE: Nanoseconds = 1_000_000_000
+"""How long, in the candidate's own time, a polling candidate may take to react."""
+
+
+class NotOffered(Exception):  # noqa: N818 - it is no error
+    """The candidate has nothing of this profile; the message says what is missing."""
+
+
+class CandidateError(Exception):
+    """Nothing can be said about the rule: the candidate or its driver fell over."""
+
+
+class Undecided(Exception):  # noqa: N818 - it is no error
+    """The rule cannot be decided for this candidate, or not in the time given."""
+
+
+class Uncontrolled(Exception):  # noqa: N818 - it is no error
+    """The candidate did something that this transport cannot follow; another one may."""
+
+
+class Pending(Protocol):
+    """A call to the candidate, under way or over."""
+
+    @property
+    def returned(self) -> bool: ...
+
+    @property
+    def value(self) -> Any:
+        """What it returned."""
+
+    @property
+    def raised(self) -> str | None:
+        """What it raised instead, in words."""
+
+
+class Session(Protocol):
+    """One fresh candidate of one profile. Every method may raise CandidateError or Uncontrolled."""
+
+    @property
+    def timed(self) -> bool:
+        """Whether "it still waits" only means that it has waited for a while."""
+
+    def call(self, lane: str, op: str, *args: Any) -> Pending:
+        """Start a call on a lane that has none running."""
+
+    def settle(self, awaiting: Pending | None = None, patience: Nanoseconds = 0) -> None:
+        """Return when nothing moves any more, though up to ``patience`` of virtual time may pass for it.
+
+        With ``awaiting``, a transport that cannot know waits for this call, and generously.
+        """
+
+    def advance(self, span: Nanoseconds) -> None:
+        """Let virtual time pass; raises Undecided where there is none."""
+
+    def now_ns(self) -> Nanoseconds:
+        """The reading of the wall clock that the candidate sees."""
+
+    def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:
+        """Run a program on each lane, all at once, until nothing moves; say what happened."""
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+class Opener(Protocol):
+    def __call__(self, profile: Profile, seed: int) -> Session:
+        """Set out a fresh candidate; ``seed`` chooses the order in which its lanes run, 0 the fair one."""

@@ -1,0 +1,63 @@
+"""What a rule may ask for by the names of its parameters; set out anew for every row and example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from stingy.contract import PROFILES, Profile
+from stingy.language.node import Node
+from stingy.language.queue import Queue
+from stingy.language.race import Race
+from stingy.language.session import PATIENCE, Opener, Session
+from stingy.language.story import Story
+
+WORDS: Mapping[str, str] = {
+    "queue": "queue",
+    "draining": "drain",
+    "race": "queue",
+    "tracker": "tracker",
+    "proxy": "proxy",
+    "starting": "proxy",
+}
+"""What may be asked for, and the profile that a candidate must offer for it.
+
+``queue``, ``draining``: a work queue (and one that can drain). ``race``: lanes that run programs on it.
+``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are not yet there.
+"""
+
+ROW = "row"
+
+
+def profile_of(needs: Sequence[str]) -> Profile:
+    """The profile that a rule with these parameters belongs to."""
+    profiles = [PROFILES[WORDS[word]] for word in needs if word in WORDS]
+    if not profiles:
+        raise TypeError(f"a rule asks for one of {', '.join(WORDS)}; this one asks for {', '.join(needs)}")
+    return max(profiles, key=lambda profile: len(profile.ops))
+
+
+@contextmanager
+def stage(open_session: Opener, needs: Sequence[str], story: Story, seed: int) -> Iterator[dict[str, object]]:
+    """A fresh candidate with all that the rule asks for around it; struck afterwards."""
+    session = open_session(profile_of(needs), seed)
+    try:
+        yield _set_out(session, needs, story, seed)
+    finally:
+        session.close()
+
+
+def _set_out(session: Session, needs: Sequence[str], story: Story, seed: int) -> dict[str, object]:
+    if profile_of(needs).name in ("tracker", "proxy"):
+        node = Node(session, story)
+        if "proxy" in needs:
+            node.services_synced()
+            node.slices_synced()
+            story.steps.clear()
+        return {word: node for word in needs if word in WORDS}
+    queue = Queue(session, story, PATIENCE)
+    return {
+        word: Race(session, story, queue, seed) if word == "race" else queue
+        for word in needs
+        if word in WORDS
+    }

@@ -1,0 +1,41 @@
+"""The numbered calls that led to a verdict."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line: who did what, and what came of it (nothing, where the outcome is no news)."""
+
+    who: str
+    did: str
+    outcome: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.who}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
+
+
+class Story:
+    """What happened on one stage, told in the rule's own names."""
+
+    def __init__(self, salt: str) -> None:
+        self.steps: list[Step] = []
+        self._salt = hashlib.sha256(salt.encode()).hexdigest()[:4]
+
+    def tell(self, who: str, did: str, outcome: str = "") -> None:
+        self.steps.append(Step(who, did, outcome))
+
+    def salted(self, name: str) -> str:
+        """The name that the candidate sees: another one each run, so that no suite can be learned by heart.
+
+        Always a new object, so that items are equal, never identical. The empty item stays empty.
+        """
+        return f"{name}-{self._salt}" if name else ""
+
+    def plain(self, name: object) -> str:
+        """The rule's own name for what a candidate returned."""
+        text = str(name)
+        return text.removesuffix(f"-{self._salt}")

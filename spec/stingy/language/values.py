@@ -1,0 +1,102 @@
+"""What a property may range over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from stingy.contract import MICROSECOND, MILLISECOND, SECOND, Nanoseconds
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+@dataclass(frozen=True)
+class Range:
+    """Values to try, in words for the page and as a Hypothesis strategy for the run."""
+
+    words: str
+    strategy: Callable[[], SearchStrategy[Any]]
+
+
+def numbers(least: int, most: int) -> Range:
+    def strategy() -> SearchStrategy[int]:
+        from hypothesis import strategies
+
+        return strategies.integers(least, most)
+
+    return Range(f"a number from {least} to {most}", strategy)
+
+
+def between(least: Nanoseconds, most: Nanoseconds) -> Range:
+    """A span of time, to the nanosecond."""
+
+    def strategy() -> SearchStrategy[int]:
+        from hypothesis import strategies
+
+        return strategies.integers(least, most)
+
+    return Range(f"a time from {spoken(least)} to {spoken(most)}", strategy)
+
+
+def sequences(of: str, least: int, most: int) -> Range:
+    """Items one after the other, the same one perhaps more than once."""
+
+    def strategy() -> SearchStrategy[list[str]]:
+        from hypothesis import strategies
+
+        return strategies.lists(strategies.sampled_from(of), min_size=least, max_size=most)
+
+    return Range(f"{least} to {most} of the items {', '.join(of)}, in any order, with repetitions", strategy)
+
+
+def orders(of: str) -> Range:
+    """The items, each once, in every order."""
+
+    def strategy() -> SearchStrategy[list[str]]:
+        from hypothesis import strategies
+
+        return strategies.permutations(list(of))
+
+    return Range(f"an order of the items {', '.join(of)}", strategy)
+
+
+_UNITS = (
+    ("h", 3600 * SECOND),
+    ("min", 60 * SECOND),
+    ("s", SECOND),
+    ("ms", MILLISECOND),
+    ("µs", MICROSECOND),
+    ("ns", 1),
+)
+
+
+def spoken(span: Nanoseconds) -> str:
+    """A span of time in the largest unit that says it exactly: ``1.5 s`` is ``1500 ms``."""
+    if span == 0:
+        return "0 s"
+    unit, size = next((unit, size) for unit, size in _UNITS if span % size == 0)
+    return f"{span // size:,} {unit}".replace("-", "−")
+
+
+def about(span: Nanoseconds) -> About:
+    """A latency in seconds as a candidate reports it, give or take a microsecond.
+
+    A float of seconds is what the metric takes; whoever computes it from microseconds is no liar.
+    """
+    return About(span)
+
+
+@dataclass(frozen=True)
+class About:
+    span: Nanoseconds
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, int | float) and abs(other * SECOND - self.span) <= MICROSECOND
+
+    def __hash__(self) -> int:
+        return hash(self.span)
+
+    def __repr__(self) -> str:
+        return f"{self.span / SECOND:.9g}"

@@ -1,0 +1,224 @@
+"""Where each rule comes from: upstream files at pinned commits, cited by symbol, quoted with a hash.
+
+To move to a newer upstream, change the commit and the module version here; the tests then compare
+every quote with the file in the module cache, and say which sentences have drifted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """A repository at one commit, and the Go module that carries the same files."""
+
+    repo: str
+    commit: str
+    module: str
+
+
+CLIENT_GO = Upstream(
+    "kubernetes/client-go", "32ce75a7d6bc6960fd048d3d1e3b34185418d8c8", "k8s.io/client-go@v0.37.2"
+)
+KUBERNETES = Upstream(
+    "kubernetes/kubernetes", "24e2b02af5543d7910c2bb074c7264df5a8f0467", "k8s.io/kubernetes@v1.36.2"
+)
+COMPONENT_BASE = Upstream(
+    "kubernetes/component-base", "349fbe06359c4b39ca17bb9cabdf4a13d70b4b82", "k8s.io/component-base@v0.37.2"
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A place in upstream's code, and the words that stand there."""
+
+    upstream: Upstream
+    path: str
+    symbol: str = ""
+    quote: str = ""
+    digest: str = ""
+    """The first 12 hex digits of the SHA-256 of the quote, white space folded."""
+
+    def __str__(self) -> str:
+        return f"{self.path.rpartition('/')[2]} {self.symbol}".strip()
+
+    @property
+    def url(self) -> str:
+        return f"https://github.com/{self.upstream.repo}/blob/{self.upstream.commit}/{self.path}"
+
+
+def digest(quote: str) -> str:
+    return sha256(" ".join(quote.split()).encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class File:
+    """An upstream file; ``file["Symbol"]`` cites what is declared there."""
+
+    upstream: Upstream
+    path: str
+    quotes: tuple[tuple[str, str, str], ...] = ()
+
+    def __getitem__(self, symbol: str) -> Source:
+        for name, quote, digest_ in self.quotes:
+            if name == symbol:
+                return Source(self.upstream, self.path, symbol, quote, digest_)
+        return Source(self.upstream, self.path, symbol)
+
+
+DOC = File(
+    CLIENT_GO,
+    "util/workqueue/doc.go",
+    (
+        ("Fair", "Fair: items processed in the order in which they are added.", "f050cb27306b"),
+        (
+            "Stingy",
+            "Stingy: a single item will not be processed multiple times concurrently, and if an item is "
+            "added multiple times before it can be processed, it will only be processed once.",
+            "427c28685e3a",
+        ),
+        (
+            "Multiple consumers and producers",
+            "Multiple consumers and producers. In particular, it is allowed for an item to be reenqueued "
+            "while it is being processed. In this case it will be processed again.",
+            "1278e054ffc9",
+        ),
+        ("Shutdown notifications", "Shutdown notifications.", "3b92d8201bfc"),
+    ),
+)
+
+QUEUE = File(
+    CLIENT_GO,
+    "util/workqueue/queue.go",
+    (
+        (
+            "Add",
+            "Add marks item as needing processing. When the queue is shutdown new items will silently be "
+            "ignored and not queued or marked as dirty for reprocessing.",
+            "fe6019b4b3fa",
+        ),
+        ("Len", "Len returns the current queue length, for informational purposes only.", "cbfab10c2d66"),
+        (
+            "Get",
+            "Get blocks until it can return an item to be processed. If shutdown = true, the caller should "
+            "end their goroutine. You must call Done with item when you have finished processing it.",
+            "299fa2dfc888",
+        ),
+        (
+            "Done",
+            "Done marks item as done processing, and if it has been marked as dirty again while it was being "
+            "processed, it will be re-added to the queue for re-processing.",
+            "f8e1e93d9340",
+        ),
+        (
+            "ShutDown",
+            "ShutDown will cause q to ignore all new items added to it. Worker goroutines will continue "
+            "processing items in the queue until it is empty and then receive the shutdown signal.",
+            "f503edf9a0b9",
+        ),
+        (
+            "ShutDownWithDrain",
+            "ShutDownWithDrain is equivalent to ShutDown but waits until all items in the queue have been "
+            "processed. ShutDown can be called after ShutDownWithDrain to force ShutDownWithDrain to stop "
+            "waiting. Workers must call Done on an item after processing it, otherwise ShutDownWithDrain "
+            "will block indefinitely.",
+            "d37aff7a0cc0",
+        ),
+        (
+            "Typed",
+            "When we finish processing something and remove it from this set, we'll check if it's in the "
+            "dirty set, and if so, add it to the queue.",
+            "81f390bc71aa",
+        ),
+    ),
+)
+
+TRACKER = File(
+    KUBERNETES,
+    "pkg/proxy/endpointschangetracker.go",
+    (
+        (
+            "EndpointSliceUpdate",
+            "It returns true if this update contained a change that needs to be synced",
+            "c2d4a3240118",
+        ),
+        (
+            "lastChangeTriggerTimes",
+            "lastChangeTriggerTimes maps from the Service's NamespacedName to the times of the triggers that "
+            "caused its EndpointSlice objects to change. Used to calculate the network-programming-latency "
+            "metric.",
+            "28ab9b8a8bda",
+        ),
+        (
+            "trackerStartTime",
+            "trackerStartTime is the time when the EndpointsChangeTracker was created, so we can avoid "
+            "generating network-programming-latency metrics for changes that occurred before that.",
+            "bd917be654e8",
+        ),
+        (
+            "removeSlice",
+            "In case of Endpoints deletion, the LastChangeTriggerTime annotation is by-definition coming "
+            "from the time of last update, which is not what we want to measure.",
+            "0c34ac9036c7",
+        ),
+        (
+            "checkoutTriggerTimes",
+            "checkoutTriggerTimes applies the locally cached trigger times to a map of trigger times that "
+            "have been passed in and empties the local cache.",
+            "a56307bb48a4",
+        ),
+        (
+            "getLastChangeTriggerTime",
+            "getLastChangeTriggerTime returns the time.Time value of the EndpointsLastChangeTriggerTime "
+            'annotation stored in the given endpoints object or the "zero" time if the annotation wasn\'t '
+            "set or was set incorrectly.",
+            "3514404d53f5",
+        ),
+        (
+            "UpdateEndpointsMapResult",
+            "UpdatedServices lists the names of all services with added/updated/deleted endpoints since the "
+            "last Update.",
+            "573d9ef49c3a",
+        ),
+    ),
+)
+
+SLICE_CACHE = File(
+    KUBERNETES,
+    "pkg/proxy/endpointslicecache.go",
+    (
+        (
+            "esDataChanged",
+            "esDataChanged returns true if the esData parameter should be set as a new pending value in the "
+            "cache.",
+            "f1972dd51ce3",
+        ),
+    ),
+)
+
+METRICS = File(
+    KUBERNETES,
+    "pkg/proxy/metrics/metrics.go",
+    (
+        (
+            "NetworkProgrammingLatency",
+            "NetworkProgrammingLatency is defined as the time it took to program the network - from the time "
+            "the service or pod has changed to the time the change was propagated and the proper kube-proxy "
+            "rules were synced. Exported for each endpoints object that were part of the rules sync.",
+            "9a109682d12e",
+        ),
+        (
+            "clock drift",
+            "The measurement may be inaccurate if there is a clock drift between the node and master machine.",
+            "4447580d6fed",
+        ),
+    ),
+)
+
+IPTABLES = File(KUBERNETES, "pkg/proxy/iptables/proxier.go")
+
+BUCKETS = File(COMPONENT_BASE, "metrics/buckets.go")
+
+FILES = (DOC, QUEUE, TRACKER, SLICE_CACHE, METRICS, IPTABLES, BUCKETS)

@@ -1,0 +1,51 @@
+"""How a candidate is reached: in this process under control, in this process as it is, or in another."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from stingy.contract import Profile
+from stingy.language.session import Session
+
+DEFAULT_TARGET = "stingy_reference"
+
+
+class TargetError(Exception):
+    """What was named as the candidate cannot be reached; the message says what to write instead."""
+
+
+class Candidate(Protocol):
+    """An implementation under test."""
+
+    @property
+    def target(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def controlled(self) -> bool:
+        """Whether its lanes are driven exactly, so that what is seen is no matter of waiting."""
+
+    def open(self, profile: Profile, seed: int) -> Session:
+        """Set out a fresh one; NotOffered if it has nothing of this profile."""
+
+    def release_control(self) -> bool:
+        """Go on without control where there was some; False where there is nothing to fall back to."""
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+def locate(target: str) -> Candidate:
+    """The candidate that a TARGET names; TargetError if there is none."""
+    if target.startswith("cmd:"):
+        from stingy.transport.driver import DriverCandidate
+
+        return DriverCandidate(target)
+    from stingy.transport.inprocess import InProcess
+
+    return InProcess(target)

@@ -1,0 +1,162 @@
+"""A candidate in another process, in whatever language: what a rule asks for, said in protocol 1."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from stingy.contract import EndpointSlice, Nanoseconds, Profile
+from stingy.language.history import Call
+from stingy.language.session import CandidateError, NotOffered, Op, Session, Undecided
+from stingy.transport import TargetError
+from stingy.transport.realthreads import GENEROUS, GRACE
+from stingy.transport.wire import Request, Wire
+
+PROTOCOL = 1
+
+
+class DriverCandidate:
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self._command = target.removeprefix("cmd:")
+        self._wire = Wire(self._command)
+        try:
+            self._hello = self._wire.ask("hello", protocol=PROTOCOL)
+        except CandidateError as error:
+            self._wire.close()
+            raise TargetError(f"{self._command} is no driver: {error}") from None
+        if not isinstance(self._hello, dict) or self._hello.get("protocol") != PROTOCOL:
+            self._wire.close()
+            raise TargetError(f"{self._command} speaks another protocol than {PROTOCOL}: {self._hello!r}")
+        self.name = str(self._hello.get("name") or self._command)
+        self.version = str(self._hello.get("version") or "")
+        self._ops = frozenset(self._hello.get("ops") or ())
+        self._capabilities: Mapping[str, Any] = self._hello.get("capabilities") or {}
+        self.controlled = bool(self._capabilities.get("settle"))
+
+    def open(self, profile: Profile, seed: int) -> Session:  # noqa: ARG002 - the driver orders its own lanes
+        if lacks := profile.ops - self._ops:
+            raise NotOffered(f"its driver offers no {', '.join(sorted(lacks))}")
+        if not self._wire.alive:
+            self._wire.close()
+            self._wire = Wire(self._command)
+            self._wire.ask("hello", protocol=PROTOCOL)
+        return DriverSession(self._wire, profile, self._capabilities)
+
+    def release_control(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        self._wire.close()
+
+
+class _Pending:
+    """A call of a lane; its value in the terms of the contract."""
+
+    def __init__(self, request: Request, op: str) -> None:
+        self.request = request
+        self._op = op
+
+    @property
+    def returned(self) -> bool:
+        return self.request.returned
+
+    @property
+    def raised(self) -> str | None:
+        return self.request.raised
+
+    @property
+    def value(self) -> Any:
+        value = self.request.answer.val if self.request.answer else None
+        try:
+            return _in_contract_terms(self._op, value)
+        except (TypeError, KeyError, ValueError, AttributeError):
+            raise CandidateError(f"the driver answered {self._op} with {value!r}, which is of another form") from None
+
+
+class DriverSession:
+    def __init__(self, wire: Wire, profile: Profile, capabilities: Mapping[str, Any]) -> None:
+        self._wire = wire
+        self._capabilities = capabilities
+        self.timed = not capabilities.get("settle")
+        wire.forget()
+        answer = wire.ask("new", impl=profile.maker, options={})
+        self._now: Nanoseconds = int((answer or {}).get("now_ns") or time.time_ns())
+
+    def call(self, lane: str, op: str, *args: Any) -> _Pending:
+        return _Pending(self._wire.send(op, lane=lane, **_fields(op, args)), op)
+
+    def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
+        if not self.timed:
+            self._clock(self._wire.ask("settle"))
+            if patience and self._capabilities.get("virtual_clock") and not (awaiting and awaiting.returned):
+                self._clock(self._wire.ask("advance", ns=patience))
+        elif awaiting is None:
+            time.sleep(GRACE)
+        else:
+            self._wire.wait(awaiting.request, GENEROUS if patience else GRACE)
+
+    def advance(self, span: Nanoseconds) -> None:
+        if not self._capabilities.get("virtual_clock"):
+            raise Undecided("its driver has no clock that can be moved")
+        self._clock(self._wire.ask("advance", ns=span))
+
+    def now_ns(self) -> Nanoseconds:
+        if not self._capabilities.get("virtual_clock"):
+            raise Undecided("its driver has no clock that can be moved")
+        return self._now
+
+    def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:
+        if not self._capabilities.get("burst"):
+            raise Undecided("its driver cannot run programs at once (no burst)")
+        answer = self._wire.ask("burst", programs=programs, seed=seed)
+        return [_call(call) for call in answer["calls"]]
+
+    def close(self) -> None:
+        """The next ``new`` is a total reset."""
+
+    def _clock(self, answer: Any) -> None:
+        if isinstance(answer, dict) and isinstance(answer.get("now_ns"), int):
+            self._now = answer["now_ns"]
+
+
+def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
+    match op, args:
+        case "sync", (succeeds, takes):
+            return {"program": {"ok": succeeds, "takes_ns": takes}}
+        case _, (EndpointSlice() as slice_,):
+            return {"slice": slice_}
+        case _, (item,):
+            return {"item": item}
+    return {}
+
+
+def _in_contract_terms(op: str, value: Any) -> Any:
+    match op:
+        case "get":
+            return value["item"], value["shutdown"]
+        case "checkout":
+            return SimpleNamespace(services=frozenset(value["services"]), trigger_times=value["trigger_times"])
+        case "metric":
+            buckets = [(float("inf") if bound is None else bound, count) for bound, count in value["buckets"]]
+            return SimpleNamespace(name=value["name"], buckets=buckets, count=value["count"], sum=value["sum"])
+    return value
+
+
+def _call(call: Mapping[str, Any]) -> Call:
+    value, error = call.get("val"), call.get("error")
+    got: Mapping[str, Any] = value if call["op"] == "get" and isinstance(value, dict) else {}
+    return Call(
+        call["lane"],
+        call["op"],
+        call.get("item"),
+        call["start"],
+        call.get("end"),
+        got.get("item") if got else value,
+        bool(got.get("shutdown")),
+        str(error.get("text")) if error else None,
+    )
+
+

@@ -1,0 +1,64 @@
+"""A candidate in this process: under control where that is possible, and as it is where it is not."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from stingy.contract import Profile
+from stingy.engine.patches import patched
+from stingy.language.session import CandidateError, NotOffered, Session
+from stingy.transport.realthreads import RealThreads
+from stingy.transport.target import Target, construct, missing
+from stingy.transport.threads import ControlledThreads
+
+
+class InProcess:
+    def __init__(self, target: str) -> None:
+        self.target = target
+        with patched():
+            self._target = Target(target)
+        self.name, self.version = self._target.distribution
+        self.controlled = True
+        self._refused: dict[str, str] = {}
+
+    def open(self, profile: Profile, seed: int) -> Session:
+        if profile.name in self._refused:
+            raise NotOffered(self._refused[profile.name])
+        maker = self._target.maker(profile)
+        if maker is None:
+            raise NotOffered(self._refuse(profile, self._what_is_missing(profile)))
+
+        def make(clock: Any) -> Any:
+            made = construct(maker, clock=clock, name="")
+            if lacks := missing(made, profile):
+                raise NotOffered(self._refuse(profile, f"it has no {', '.join(lacks)}"))
+            if inspect.iscoroutinefunction(getattr(made, "get", None)):
+                raise CandidateError("get is a coroutine function: asyncio candidates cannot be judged yet")
+            return made
+
+        if self.controlled:
+            return ControlledThreads(make, seed, list(self._target.modules()))
+        return RealThreads(make)
+
+    def release_control(self) -> bool:
+        had, self.controlled = self.controlled, False
+        return had
+
+    def close(self) -> None:
+        ControlledThreads.dismiss_spare_threads()
+
+    def _refuse(self, profile: Profile, why: str) -> str:
+        self._refused[profile.name] = why
+        return why
+
+    def _what_is_missing(self, profile: Profile) -> str:
+        thing = self._target.thing
+        if isinstance(thing, type):
+            return f"it has no {', '.join(missing(thing, profile))}"
+        found = getattr(thing, profile.maker, None) or getattr(thing, profile.protocol, None)
+        if isinstance(found, type):
+            return f"{found.__name__} has no {', '.join(missing(found, profile))}"
+        return f"the module has neither {profile.maker} nor {profile.protocol}"
+
+

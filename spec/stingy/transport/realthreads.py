@@ -1,0 +1,156 @@
+"""A candidate in this process as it is: real threads, real time, patience where it could be accused.
+
+For what cannot be controlled: locks made in C, extension modules, busy loops. A wait that could accuse
+is generous; a wait that could excuse is short, and its finding is only "not refuted" (evidence *timed*).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
+
+from stingy.contract import Nanoseconds
+from stingy.language.history import Call
+from stingy.language.session import CandidateError, NotOffered, Op, Undecided
+from stingy.transport.calling import Answered, operation
+from stingy.transport.programs import Stamps, run_program
+
+GENEROUS = 5.0
+"""Real seconds for what has to happen."""
+GRACE = 0.03
+"""Real seconds for what must not happen."""
+QUIET = 0.5
+"""Real seconds without any call beginning or ending, after which a race is taken to be over."""
+
+
+def _started_together(start: threading.Barrier, run: Callable[[], None], over: threading.Event) -> None:
+    start.wait()
+    run()
+    over.set()
+
+
+class _Lane:
+    """A daemon thread that makes one call after the other."""
+
+    def __init__(self, name: str) -> None:
+        self.jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        threading.Thread(target=self._work, name=name, daemon=True).start()
+
+    def _work(self) -> None:
+        while (job := self.jobs.get()) is not None:
+            job()
+
+
+class _Signalled(Answered):
+    def __init__(self) -> None:
+        super().__init__()
+        self.over = threading.Event()
+
+    def make(self, call: Callable[[], Any]) -> None:
+        super().make(call)
+        self.over.set()
+
+
+class _SteppedClock:
+    """The clock handed to a candidate: it moves only when a rule says so."""
+
+    def __init__(self) -> None:
+        self.now: Nanoseconds = time.time_ns()
+        self.was_read = False
+        self._since = self.now
+
+    def time_ns(self) -> Nanoseconds:
+        self.was_read = True
+        return self.now
+
+    def monotonic_ns(self) -> Nanoseconds:
+        self.was_read = True
+        return self.now - self._since
+
+
+class RealThreads:
+    timed = True
+
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        self._lanes: dict[str, _Lane] = {}
+        self._clock = _SteppedClock()
+        made = _Signalled()
+        refused: list[Exception] = []
+
+        def construct() -> Any:
+            try:
+                return make(self._clock)
+            except (NotOffered, CandidateError) as error:
+                refused.append(error)
+                raise
+
+        self._run_on("producer", lambda: made.make(construct))
+        if not made.over.wait(GENEROUS):
+            self.close()
+            raise CandidateError("it cannot be made: its constructor does not return")
+        if refused:
+            self.close()
+            raise refused[0]
+        if made.raised:
+            self.close()
+            raise CandidateError(f"it cannot be made: {made.raised}")
+        self._candidate = made.value
+
+    def call(self, lane: str, op: str, *args: Any) -> _Signalled:
+        answer = _Signalled()
+        call = operation(self._candidate, op, args, self._elapse)
+        self._run_on(lane, lambda: answer.make(call))
+        return answer
+
+    def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
+        if awaiting is None:
+            time.sleep(GRACE)
+        else:
+            awaiting.over.wait(GENEROUS if patience else GRACE)
+
+    def advance(self, span: Nanoseconds) -> None:
+        self.now_ns()
+        self._clock.now += span
+
+    def now_ns(self) -> Nanoseconds:
+        if not self._clock.was_read:
+            raise Undecided("it reads no clock that can be moved: let it take an argument named clock")
+        return self._clock.now
+
+    def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:  # noqa: ARG002
+        stamps = Stamps()
+        lanes: list[threading.Event] = []
+        start = threading.Barrier(len(programs))
+        for lane, program in programs.items():
+            over = threading.Event()
+            run = run_program(self._candidate, lane, program, stamps)
+            self._run_on(lane, partial(_started_together, start, run, over))
+            lanes.append(over)
+        drawn = -1
+        while drawn != stamps.drawn and not all(over.is_set() for over in lanes):
+            drawn = stamps.drawn
+            quiet = time.monotonic() + QUIET
+            while time.monotonic() < quiet and not all(over.is_set() for over in lanes):
+                time.sleep(0.001)
+        return stamps.calls()
+
+    def close(self) -> None:
+        """End the lanes that can be ended; a worker that waits is released by a shutdown first."""
+        candidate = getattr(self, "_candidate", None)
+        if hasattr(candidate, "shut_down"):
+            self._run_on("closer", lambda: Answered().make(candidate.shut_down))
+        for lane in self._lanes.values():
+            lane.jobs.put(None)
+        self._lanes.clear()
+
+    def _run_on(self, lane: str, job: Callable[[], None]) -> None:
+        if lane not in self._lanes:
+            self._lanes[lane] = _Lane(lane)
+        self._lanes[lane].jobs.put(job)
+
+    def _elapse(self, span: Nanoseconds) -> None:
+        self._clock.now += span

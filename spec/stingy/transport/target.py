@@ -1,0 +1,116 @@
+"""A TARGET in this process: ``module:object``, a module of factories, or an installed entry point."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
+from types import ModuleType
+from typing import Any
+
+from stingy.contract import Profile
+from stingy.transport import TargetError
+
+GROUP = "stingy.candidates"
+
+
+class Target:
+    """What a TARGET names, imported."""
+
+    def __init__(self, target: str) -> None:
+        entry = _entry_point(target)
+        where = entry.value if entry else target
+        module, _, attribute = where.partition(":")
+        self.module = _imported(module, target)
+        self.thing: Any = _attribute(self.module, attribute) if attribute else self.module
+        if not isinstance(self.thing, ModuleType) and not callable(self.thing):
+            raise TargetError(
+                f"{target} is a {type(self.thing).__name__}, not something to call: "
+                "name a class or a function that makes the candidate"
+            )
+
+    @property
+    def distribution(self) -> tuple[str, str]:
+        """Name and version of the package it came from, or of the module where that is not known."""
+        top = self.module.__name__.partition(".")[0]
+        with contextlib.suppress(PackageNotFoundError, LookupError):
+            name = packages_distributions()[top][0]
+            return name, version(name)
+        return top, str(getattr(self.module, "__version__", ""))
+
+    def modules(self) -> Iterator[ModuleType]:
+        """The candidate's own modules, as far as they are imported."""
+        top = self.module.__name__.partition(".")[0]
+        for name, module in list(sys.modules.items()):
+            if (name == top or name.startswith(top + ".")) and isinstance(module, ModuleType):
+                yield module
+
+    def maker(self, profile: Profile) -> Callable[..., Any] | None:
+        """What makes a candidate of this profile; None where it is plain that nothing does."""
+        if isinstance(self.thing, ModuleType):
+            found = getattr(self.thing, profile.maker, None) or getattr(self.thing, profile.protocol, None)
+            if not callable(found):
+                return None
+        else:
+            found = self.thing
+        if isinstance(found, type) and missing(found, profile):
+            return None
+        return found  # type: ignore[no-any-return]
+
+
+def missing(thing: Any, profile: Profile) -> list[str]:
+    """The methods of the profile that a class or an object has not."""
+    return sorted(op for op in profile.ops if not callable(getattr(thing, method(op), None)))
+
+
+def method(op: str) -> str:
+    return "__len__" if op == "len" else op
+
+
+def construct(maker: Callable[..., Any], **offered: Any) -> Any:
+    """Make a candidate with those of the arguments that it names."""
+    try:
+        parameters = inspect.signature(maker).parameters
+    except (TypeError, ValueError):
+        return maker()
+    return maker(**{name: value for name, value in offered.items() if name in parameters})
+
+
+def _entry_point(target: str) -> EntryPoint | None:
+    return next((entry for entry in entry_points(group=GROUP) if entry.name == target), None)
+
+
+def _imported(name: str, target: str) -> ModuleType:
+    if not name:
+        raise TargetError(f"{target!r} names no module: write MODULE:OBJECT, as in mypkg.queue:WorkQueue")
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and (name == error.name or name.startswith(error.name + ".")):
+            raise TargetError(
+                f"there is no module {error.name!r} here: install the package of the candidate, "
+                "or run where it can be imported"
+            ) from None
+        raise TargetError(f"{name} cannot be imported: it needs {error.name!r}, which is not installed") from None
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise TargetError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _attribute(module: ModuleType, path: str) -> Any:
+    found: Any = module
+    for name in path.split("."):
+        try:
+            found = getattr(found, name)
+        except AttributeError:
+            near = difflib.get_close_matches(name, [it for it in dir(found) if not it.startswith("_")], 3)
+            hint = f"; there is {', '.join(near)}" if near else ""
+            raise TargetError(f"{module.__name__} has no {path!r}{hint}") from None
+    return found
+
+

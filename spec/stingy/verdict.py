@@ -1,0 +1,80 @@
+"""What was found out about one rule, or one row of its table; and whether a candidate conforms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum, StrEnum
+
+import msgspec
+
+from stingy.language.rule import Level
+
+
+class Finding(StrEnum):
+    PASS = "PASS"  # noqa: S105 - no password
+    FAIL = "FAIL"
+    NOT_OFFERED = "NOT-OFFERED"
+    BLOCKED = "BLOCKED"
+    INCONCLUSIVE = "INCONCLUSIVE"
+    ERROR = "ERROR"
+
+
+class Evidence(StrEnum):
+    """What stands behind a PASS or a FAIL."""
+
+    NONE = ""
+    DETERMINISTIC = "deterministic"
+    """A script, and an exact answer to "does it still wait?"."""
+    SAMPLED = "sampled"
+    """So many orders or examples, by one seed."""
+    TIMED = "timed"
+    """Real threads and real waiting: what must not happen was not seen to happen."""
+
+
+class Exit(IntEnum):
+    CONFORMS = 0
+    DOES_NOT = 1
+    INCONCLUSIVE = 2
+    CANDIDATE_ERROR = 3
+    USAGE = 4
+    FAULT = 5
+    """A fault of the suite itself."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """One line of a report."""
+
+    rule: str
+    case: str
+    profile: str
+    level: Level
+    verdict: Finding
+    evidence: Evidence = Evidence.NONE
+    because: str = ""
+    story: tuple[str, ...] = ()
+    source: str = ""
+    fault: bool = False
+    """Whether an ERROR is the suite's own."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.rule}[{self.case}]" if self.case else self.rule
+
+    def fails(self, *, strict: bool) -> bool:
+        """Whether a candidate with this verdict does not conform."""
+        return self.verdict is Finding.FAIL and (strict or self.level is not Level.SHOULD)
+
+
+def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
+    """The one number that says it all; what is worse wins."""
+    verdicts = list(verdicts)
+    findings = {verdict.verdict for verdict in verdicts}
+    if any(verdict.fault for verdict in verdicts):
+        return Exit.FAULT
+    if Finding.ERROR in findings:
+        return Exit.CANDIDATE_ERROR
+    if any(verdict.fails(strict=strict) for verdict in verdicts):
+        return Exit.DOES_NOT
+    if not findings & {Finding.PASS, Finding.FAIL}:
+        return Exit.INCONCLUSIVE if Finding.INCONCLUSIVE in findings else Exit.DOES_NOT
+    return Exit.INCONCLUSIVE if Finding.INCONCLUSIVE in findings else Exit.CONFORMS
