@@ -64,7 +64,10 @@ func (c *candidate) burst(programs map[string][][]*string, seed int64) (any, *fa
 					return // released after the report; whatever it did now, no history would tell
 				}
 				made.Val, made.Error, made.End = val, bad, &end
-				if got, ok := val.(delivery); ok && !got.Shutdown {
+				if got, ok := val.(delivery); ok {
+					if got.Shutdown {
+						return // the worker goes home
+					}
 					held = append(held, *got.Item)
 				}
 				if made.Op == "done" {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -133,21 +134,35 @@ _PATCHES: tuple[tuple[Any, str, Any], ...] = (
 )
 
 
-@contextmanager
-def patched(modules: Iterable[ModuleType] = ()) -> Iterator[None]:
-    """Patch while the candidate is imported or runs.
+Binding = tuple[Any, str, Any]
+"""A place, a name in it, and what it is to be bound to."""
 
-    In ``modules``, the candidate's own, names that were bound to the real things before are bound anew.
+_REPLACED: dict[int, Any] = {
+    id(getattr(place, name)): new for place, name, new in _PATCHES if not isinstance(place, type)
+}
+_UNTOUCHED = sys.stdlib_module_names | {"stingy"}
+
+
+def bound_before() -> list[Binding]:
+    """Names in modules outside the standard library that were bound to the real things.
+
+    As in ``from threading import Lock``, in a module that was imported before anybody patched.
     """
-    undo: list[tuple[Any, str, Any]] = []
-    replacements = {id(getattr(place, name)): new for place, name, new in _PATCHES if not isinstance(place, type)}
+    return [
+        (module, name, _REPLACED[id(value)])
+        for top, module in list(sys.modules.items())
+        if top.partition(".")[0] not in _UNTOUCHED and isinstance(module, ModuleType)
+        for name, value in list(vars(module).items())
+        if id(value) in _REPLACED
+    ]
+
+
+@contextmanager
+def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
+    """Patch while the candidate is imported or runs; ``bindings`` as from ``bound_before``."""
+    undo: list[Binding] = []
     try:
-        for module in modules:
-            for name, value in list(vars(module).items()):
-                if id(value) in replacements:
-                    undo.append((module, name, value))
-                    setattr(module, name, replacements[id(value)])
-        for place, name, new in _PATCHES:
+        for place, name, new in (*bindings, *_PATCHES):
             undo.append((place, name, getattr(place, name)))
             setattr(place, name, new)
         yield

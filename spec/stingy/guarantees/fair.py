@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from stingy.guarantees.handing_out import an_added_item_is_handed_out
 from stingy.language import Queue, numbers, orders, rule
-from stingy.sources import DOC, QUEUE
+from stingy.sources import DOC
 
 
 @rule(cites=DOC["Fair"], after=[an_added_item_is_handed_out], for_all={"added": orders("abcde")})
@@ -48,37 +48,3 @@ def the_order_holds_for_several_workers(queue: Queue) -> None:
         queue.add(item)
 
     assert [queue.get(), queue.get(), queue.get()] == ["a", "b", "c"]
-
-
-@rule(cites=QUEUE["Done"], after=[first_come_first_served])
-def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
-    """An item that was added while it was processed SHOULD come back behind all that was queued meanwhile.
-
-    client-go puts it into the queue at its Done. A queue that keeps the place of the Add, as
-    controller-runtime's priority queue does, is fair in another way.
-    """
-    queue.add("a")
-    queue.add("b")
-    queue.get()
-    queue.add("a")
-    queue.add("c")
-
-    queue.done("a")
-
-    assert queue.take_all() == ["b", "c", "a"]
-
-
-@rule(cites=QUEUE["Done"], after=[first_come_first_served])
-def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
-    """Items that were added while they were processed SHOULD come back in the order of their Done calls."""
-    queue.add("a")
-    queue.add("b")
-    queue.get()
-    queue.get()
-    queue.add("a")
-    queue.add("b")
-
-    queue.done("b")
-    queue.done("a")
-
-    assert queue.take_all() == ["b", "a"]

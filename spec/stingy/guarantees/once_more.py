@@ -98,3 +98,37 @@ def no_add_is_lost(race: Race) -> None:
     )
 
     assert race.rest(history).lost() == []
+
+
+@rule(cites=QUEUE["Done"], after=[added_while_processed_comes_back_after_done])
+def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
+    """An item that was added while it was processed SHOULD come back behind all that was queued meanwhile.
+
+    client-go puts it into the queue at its Done. A queue that keeps the place of the Add, as
+    controller-runtime's priority queue does, is fair in another way.
+    """
+    queue.add("a")
+    queue.add("b")
+    queue.get()
+    queue.add("a")
+    queue.add("c")
+
+    queue.done("a")
+
+    assert queue.take_all() == ["b", "c", "a"]
+
+
+@rule(cites=QUEUE["Done"], after=[added_while_processed_comes_back_after_done])
+def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
+    """Items that were added while they were processed SHOULD come back in the order of their Done calls."""
+    queue.add("a")
+    queue.add("b")
+    queue.get()
+    queue.get()
+    queue.add("a")
+    queue.add("b")
+
+    queue.done("b")
+    queue.done("a")
+
+    assert queue.take_all() == ["b", "a"]

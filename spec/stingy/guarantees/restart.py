@@ -29,6 +29,7 @@ def what_was_before_the_start_is_not_measured(tracker: Node, before: Nanoseconds
 @rule(cites=FILTER, after=[a_trigger_time_is_handed_over], for_all={"after": between(1, A_DAY)})
 def what_was_after_the_start_is(tracker: Node, after: Nanoseconds) -> None:
     """A trigger time after the tracker's start MUST be kept, were it by a nanosecond."""
+    tracker.change("db")
     tracker.elapse(A_DAY)
 
     tracker.change("web", at=after)
@@ -58,6 +59,7 @@ def when_it_arrives_makes_no_difference(tracker: Node, late: Nanoseconds) -> Non
 
     A slow watch delivers fresh changes late, and a relist delivers stale ones at any time.
     """
+    tracker.change("db")
     tracker.elapse(late)
 
     tracker.change("web", at=1, slice_name="fresh")

@@ -44,38 +44,40 @@ def shut_down(queue: Queue) -> None:
 class Scenario(Row):
     state: str
     given: Callable[[Queue], None]
-    runs_without: int
-    made_dirty: bool
-    put_into_queue: bool
+    added_to_dirty: bool
+    added_to_queue: bool
     handed_out: str
+    without: Callable[[], tuple[int, int]]
+    """How many items a worker could take, and how often the item would run, if there were no Add."""
 
 
 @rule(
     cites=QUEUE["Add"],
     after=[an_added_item_is_handed_out],
     each=[
-        Scenario("neither dirty nor processing", idle, 0, True, True, NEXT),
-        Scenario("dirty, not processing", queued, 1, False, False, NEXT),
-        Scenario("processing, not dirty", processing, 1, True, False, AFTER_DONE),
-        Scenario("processing and dirty", processing_and_dirty, 2, False, False, AFTER_DONE),
-        Scenario("after shutdown", shut_down, 0, False, False, NEVER),
+        Scenario("neither dirty nor processing", idle, True, True, NEXT, lambda: (0, 0)),
+        Scenario("dirty, not processing", queued, False, False, NEXT, lambda: (1, 1)),
+        Scenario("processing, not dirty", processing, True, False, AFTER_DONE, lambda: (0, 1)),
+        Scenario("processing and dirty", processing_and_dirty, False, False, AFTER_DONE, lambda: (0, 2)),
+        Scenario("after shutdown", shut_down, False, False, NEVER, lambda: (0, 0)),
     ],
     hints=("which of the two sets does Add look at, and which does Done?",),
 )
 def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
     """Add MUST mark an item dirty, and put it into the queue, only where this table says so.
 
-    The two sets cannot be seen from outside. *Put into queue* is read as one more item that a worker
-    can take now; *made dirty* as one more run than the item would have had without this Add.
+    The two sets cannot be seen from outside. *Added to queue* is read as one more item that workers can
+    take before anybody calls Done; *added to dirty* as one more run than the item would have had.
     """
+    takeable_without, runs_without = row.without()
     row.given(queue)
-    before = len(queue)
 
     queue.add("a")
 
-    assert len(queue) - before == row.put_into_queue
-    assert (len(queue) > 0) == (row.handed_out == NEXT)
-    assert queue.runs("a") == row.runs_without + row.made_dirty
+    takeable = queue.takeable()
+    assert takeable - takeable_without == row.added_to_queue
+    assert (takeable > 0) == (row.handed_out == NEXT)
+    assert queue.runs("a") == runs_without + row.added_to_dirty
 
 
 @rule(

@@ -82,9 +82,9 @@ def the_times_are_in_order_of_arrival(tracker: Node) -> None:
 @rule(cites=SLICE_CACHE["endpointSliceCacheKeys"], after=[a_trigger_time_is_handed_over])
 def slices_of_a_service_belong_together(tracker: Node) -> None:
     """Trigger times MUST be gathered by service, whatever the names of its slices."""
-    tracker.change("web", at=1 * SECOND, slice_name="web-abc12")
-    tracker.change("web", at=2 * SECOND, slice_name="web-xyz89")
-    tracker.change("db", at=3 * SECOND, slice_name="db-mno45")
+    tracker.change("web", at=1 * SECOND, slice_name="blue")
+    tracker.change("web", at=2 * SECOND, slice_name="green")
+    tracker.change("db", at=3 * SECOND, slice_name="red")
 
     assert tracker.checkout().times == {WEB: [1 * SECOND, 2 * SECOND], "shop/db": [3 * SECOND]}
 

@@ -95,6 +95,15 @@ class Queue:
                 raise AssertionError(f"{taken[-1]!r} and others come back for ever")
             self.done(str(asked.got))
 
+    def takeable(self) -> int:
+        """How many items workers can take now, before anybody calls Done; they then hold them."""
+        taken = 0
+        while not (asked := self.ask()).waiting and asked.got is not SHUTDOWN:
+            taken += 1
+            if taken > ENDLESS:
+                raise AssertionError("Get returns items for ever")
+        return taken
+
     def runs(self, item: str) -> int:
         """How often the item has been handed out, once all that is to be done has been done."""
         self.take_all()

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from stingy.contract import Profile
-from stingy.language.session import Opener
+from stingy.language.session import CandidateError, NotOffered, Opener, Uncontrolled, Undecided
 from stingy.language.stage import ROW, WORDS, profile_of, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
@@ -123,15 +123,21 @@ class Rule:
         contested rule or a probe.
         """
         outcome = ""
+        stopped: Exception | None = None
 
         def once(order: int, drawn: Mapping[str, object]) -> None:
-            nonlocal outcome
+            nonlocal outcome, stopped
+            if stopped:
+                return
             story = Story(f"{seed} {self.id}")
             tell(story)
-            with stage(open_session, self.needs, story, order) as given:
-                if row is not None:
-                    given[ROW] = row
-                outcome = str(self.check(**given, **drawn) or "")
+            try:
+                with stage(open_session, self.needs, story, order) as given:
+                    if row is not None:
+                        given[ROW] = row
+                    outcome = str(self.check(**given, **drawn) or "")
+            except (NotOffered, Undecided, CandidateError, Uncontrolled) as reason:
+                stopped = reason  # no example will tell more, and none is to blame
 
         if self.races:
             for order in range(rounds):
@@ -140,6 +146,8 @@ class Rule:
             _for_all(self.for_all, lambda **drawn: once(0, drawn), seed)
         else:
             once(0, {})
+        if stopped:
+            raise stopped
         if self.contested and outcome not in self.contested:
             expected = " or ".join(repr(it) for it in self.contested)
             raise AssertionError(f"seen: {outcome!r}; accepted: {expected}")

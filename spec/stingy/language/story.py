@@ -33,9 +33,9 @@ class Story:
 
         Always a new object, so that items are equal, never identical. The empty item stays empty.
         """
-        return f"{name}-{self._salt}" if name else ""
+        return f"{self._salt}-{name}" if name else ""
 
     def plain(self, name: object) -> str:
         """The rule's own name for what a candidate returned."""
         text = str(name)
-        return text.removesuffix(f"-{self._salt}")
+        return text.removeprefix(f"{self._salt}-")

@@ -40,12 +40,12 @@ class Candidate(Protocol):
         """Leave nothing behind."""
 
 
-def locate(target: str) -> Candidate:
-    """The candidate that a TARGET names; TargetError if there is none."""
+def locate(target: str, seed: int = 0) -> Candidate:
+    """The candidate that a TARGET names; TargetError if there is none. ``seed`` salts its clock."""
     if target.startswith("cmd:"):
         from stingy.transport.driver import DriverCandidate
 
         return DriverCandidate(target)
     from stingy.transport.inprocess import InProcess
 
-    return InProcess(target)
+    return InProcess(target, seed)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import sys
+from random import Random
 from typing import Any
 
-from stingy.contract import Profile
-from stingy.engine.patches import patched
+from stingy.contract import SECOND, Nanoseconds, Profile
+from stingy.engine.patches import Binding, WallClock, bound_before, patched
 from stingy.language.session import CandidateError, NotOffered, Session
 from stingy.transport.realthreads import RealThreads
 from stingy.transport.target import Target, construct, missing
@@ -14,13 +16,16 @@ from stingy.transport.threads import ControlledThreads
 
 
 class InProcess:
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, seed: int = 0) -> None:
         self.target = target
+        WallClock.origin = _some_instant(seed)
         with patched():
             self._target = Target(target)
         self.name, self.version = self._target.distribution
         self.controlled = True
         self._refused: dict[str, str] = {}
+        self._modules = 0
+        self._bindings: list[Binding] = []
 
     def open(self, profile: Profile, seed: int) -> Session:
         if profile.name in self._refused:
@@ -38,7 +43,7 @@ class InProcess:
             return made
 
         if self.controlled:
-            return ControlledThreads(make, seed, list(self._target.modules()))
+            return ControlledThreads(make, seed, self._bound_before())
         return RealThreads(make)
 
     def release_control(self) -> bool:
@@ -47,6 +52,11 @@ class InProcess:
 
     def close(self) -> None:
         ControlledThreads.dismiss_spare_threads()
+
+    def _bound_before(self) -> list[Binding]:
+        if len(sys.modules) != self._modules:
+            self._modules, self._bindings = len(sys.modules), bound_before()
+        return self._bindings
 
     def _refuse(self, profile: Profile, why: str) -> str:
         self._refused[profile.name] = why
@@ -62,3 +72,8 @@ class InProcess:
         return f"the module has neither {profile.maker} nor {profile.protocol}"
 
 
+
+
+def _some_instant(seed: int) -> Nanoseconds:
+    """A moment in 2023 or 2024: another one for each seed, so that no candidate can know it."""
+    return 1_672_531_200 * SECOND + Random(seed).randrange(2 * 365 * 86_400 * SECOND)  # noqa: S311

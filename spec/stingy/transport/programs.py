@@ -70,8 +70,9 @@ def run_program(candidate: Any, lane: str, program: Sequence[Op], stamps: Stamps
             stamps.end(record)
             if op == "get" and record.raised is None:
                 got, shutdown = _pair(record.value)
-                if not shutdown:
-                    held.append(got)
+                if shutdown:
+                    return  # the worker goes home
+                held.append(got)
 
     return run
 

@@ -6,8 +6,7 @@ import contextlib
 import difflib
 import importlib
 import inspect
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
 from types import ModuleType
 from typing import Any
@@ -41,13 +40,6 @@ class Target:
             name = packages_distributions()[top][0]
             return name, version(name)
         return top, str(getattr(self.module, "__version__", ""))
-
-    def modules(self) -> Iterator[ModuleType]:
-        """The candidate's own modules, as far as they are imported."""
-        top = self.module.__name__.partition(".")[0]
-        for name, module in list(sys.modules.items()):
-            if (name == top or name.startswith(top + ".")) and isinstance(module, ModuleType):
-                yield module
 
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
         """What makes a candidate of this profile; None where it is plain that nothing does."""

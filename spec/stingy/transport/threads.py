@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from types import ModuleType
 from typing import Any
 
 from stingy.contract import Nanoseconds
-from stingy.engine.patches import MONOTONIC_ORIGIN, WallClock, patched, running
+from stingy.engine.patches import MONOTONIC_ORIGIN, Binding, WallClock, patched, running
 from stingy.engine.scheduler import POOL, LostControl, Scheduler, Task
 from stingy.engine.strategies import Fair, Wandering
 from stingy.language.history import Call
@@ -33,13 +32,13 @@ class VirtualClock:
 class ControlledThreads:
     timed = False
 
-    def __init__(self, make: Callable[[Any], Any], seed: int, modules: Sequence[ModuleType]) -> None:
+    def __init__(self, make: Callable[[Any], Any], seed: int, bindings: Sequence[Binding]) -> None:
         self._scheduler = Scheduler(Wandering(seed) if seed else Fair())
         self._lanes: dict[str, Task] = {}
         self._open = ExitStack()
         self._open.callback(self._scheduler.close)
         self._open.enter_context(running(self._scheduler))
-        self._open.enter_context(patched(modules))
+        self._open.enter_context(patched(bindings))
         self._open.callback(self._scheduler.close)
         self._candidate: Any = None
         try:

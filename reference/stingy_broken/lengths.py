@@ -1,0 +1,43 @@
+"""Work queues whose Len is wrong."""
+
+from __future__ import annotations
+
+from stingy_broken import caught_by
+from stingy_reference import WorkQueue
+
+
+@caught_by("length/len-counts-what-is-queued")
+class CountsOnlyWhetherThereIsAny(WorkQueue):
+    """Len is 0 or 1."""
+
+    def __len__(self):
+        return min(1, super().__len__())
+
+
+@caught_by(
+    "stingy/the-sequence-that-made-the-name",
+    "length/len-leaves-out-what-is-in-processing",
+)
+class CountsWhatIsInProcessing(WorkQueue):
+    """Len is all that has not been finished."""
+
+    def __len__(self):
+        with self._lock:
+            return len(self._dirty | self._processing)
+
+
+@caught_by("length/len-leaves-out-what-waits-for-its-done")
+class CountsWhatIsDirty(WorkQueue):
+    """Len is the size of the dirty set, and so counts what waits for its Done."""
+
+    def __len__(self):
+        with self._lock:
+            return len(self._dirty)
+
+
+@caught_by("length/len-goes-on-after-shutdown")
+class CountsNothingAfterShutdown(WorkQueue):
+    """Len is 0 from the shutdown on, whatever is left."""
+
+    def __len__(self):
+        return 0 if self.shutting_down() else super().__len__()

@@ -1,0 +1,604 @@
+"""Work queues that hand out wrongly: whom, when, how often, in which order."""
+
+from __future__ import annotations
+
+import threading
+
+from stingy_broken import caught_by
+from stingy_reference import WorkQueue
+
+
+@caught_by("handing_out/an-added-item-is-handed-out")
+class LosesEverything(WorkQueue):
+    """Add marks the item dirty and forgets to queue it."""
+
+    def _enqueue(self, item):
+        self._changed.notify()
+
+
+@caught_by(
+    "handing_out/get-waits-while-nothing-is-queued",
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/one-worker-at-a-time",
+)
+class ForgetsToWakeAnybody(WorkQueue):
+    """Add puts the item into the queue and signals nobody: the waiting worker sleeps on."""
+
+    def _enqueue(self, item):
+        self._queue.append(item)
+
+
+@caught_by(
+    "handing_out/get-waits-while-nothing-is-queued",
+    "handing_out/get-takes-the-item-out",
+    "handing_out/a-finished-item-stays-away",
+    "stingy/one-worker-at-a-time",
+)
+class NeverWaits(WorkQueue):
+    """Get returns at once, with the flag up, when there is nothing to do."""
+
+    def get(self):
+        with self._lock:
+            empty = not self._queue
+        return (None, True) if empty else super().get()
+
+
+@caught_by(
+    "handing_out/get-takes-the-item-out",
+    "handing_out/a-finished-item-stays-away",
+    "handing_out/equal-items-are-one-item",
+    "handing_out/different-items-are-different",
+    "fair/first-come-first-served",
+    "fair/a-duplicate-keeps-its-place",
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/added-many-times-is-handed-out-once",
+    "stingy/one-worker-at-a-time",
+    "stingy/the-sequence-that-made-the-name",
+    "once_more/once-more-not-once-per-event",
+    "once_more/in-every-run-not-only-the-first",
+    "once_more/each-item-is-remembered-for-itself",
+    "once_more/it-does-not-hold-up-the-others",
+    "once_more/no-add-is-lost",
+    "once_more/an-item-that-comes-back-joins-the-tail",
+    "once_more/items-come-back-in-the-order-of-their-done",
+    "workers/different-items-are-processed-side-by-side",
+    "workers/as-many-adds-wake-as-many-workers",
+    "workers/a-worker-woken-for-nothing-waits-on",
+    "workers/two-producers-at-once-add-it-once",
+    "workers/all-that-is-added-gets-done",
+    "length/len-leaves-out-what-is-in-processing",
+    "shutdown/also-for-an-item-in-processing",
+    "shutdown/what-was-queued-is-still-handed-out",
+    "shutdown/the-flag-means-no-item",
+    "shutdown/the-flag-is-not-the-last-word",
+    "shutdown/a-second-shutdown-changes-nothing",
+    "drain/it-waits-for-every-one-of-them",
+    "drain/it-refuses-what-is-new",
+    "drain/workers-go-on-with-what-is-queued",
+)
+class LooksAndLeavesItThere(WorkQueue):
+    """Get returns the first item and leaves it where it is."""
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._lock:
+            if not shutdown:
+                self._queue.appendleft(item)
+        return item, shutdown
+
+
+@caught_by(
+    "handing_out/a-finished-item-stays-away",
+    "handing_out/equal-items-are-one-item",
+    "handing_out/different-items-are-different",
+    "fair/first-come-first-served",
+    "fair/a-duplicate-keeps-its-place",
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/added-many-times-is-handed-out-once",
+    "once_more/once-more-not-once-per-event",
+    "once_more/in-every-run-not-only-the-first",
+    "once_more/each-item-is-remembered-for-itself",
+    "once_more/no-add-is-lost",
+    "once_more/an-item-that-comes-back-joins-the-tail",
+    "once_more/items-come-back-in-the-order-of-their-done",
+    "workers/a-worker-woken-for-nothing-waits-on",
+    "workers/two-producers-at-once-add-it-once",
+    "workers/all-that-is-added-gets-done",
+    "shutdown/also-for-an-item-in-processing",
+    "shutdown/what-was-queued-is-still-handed-out",
+    "drain/it-refuses-what-is-new",
+)
+class StaysDirty(WorkQueue):
+    """Get does not clear the dirty mark, so every Done brings the item back."""
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._lock:
+            if not shutdown:
+                self._dirty.add(item)
+        return item, shutdown
+
+
+@caught_by(
+    "handing_out/a-finished-item-can-come-again",
+    "once_more/no-add-is-lost",
+    "workers/another-thread-may-say-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "drain/it-returns-after-the-last-done",
+    "drain/whether-two-drains-both-return",
+)
+class StaysInProcessing(WorkQueue):
+    """Done forgets to take the item out of processing: it runs once in its life."""
+
+    def done(self, item):
+        with self._lock:
+            if item in self._processing and item in self._dirty:
+                self._enqueue(item)
+
+
+@caught_by("handing_out/an-empty-item-is-an-item")
+class TakesEmptyForNothing(WorkQueue):
+    """Takes an empty item for the end of work."""
+
+    def get(self):
+        item, shutdown = super().get()
+        return (item, shutdown) if item else (None, True)
+
+
+@caught_by(
+    "handing_out/equal-items-are-one-item",
+    "fair/a-duplicate-keeps-its-place",
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/added-many-times-is-handed-out-once",
+    "stingy/one-worker-at-a-time",
+    "stingy/the-sequence-that-made-the-name",
+    "once_more/once-more-not-once-per-event",
+    "once_more/it-does-not-hold-up-the-others",
+    "once_more/an-item-that-comes-back-joins-the-tail",
+    "once_more/items-come-back-in-the-order-of-their-done",
+    "workers/two-producers-at-once-add-it-once",
+    "length/len-counts-what-is-queued",
+    "shutdown/the-flag-is-not-the-last-word",
+)
+class GoesByIdentity(WorkQueue):
+    """Two equal items are two to it, as pointers are in Go."""
+
+    class _Pointer:
+        def __init__(self, item):
+            self.item = item
+
+    def __init__(self):
+        super().__init__()
+        self._handed_out = {}
+
+    def add(self, item):
+        pointer = self._Pointer(item)
+        super().add(pointer)
+
+    def get(self):
+        pointer, shutdown = super().get()
+        if shutdown:
+            return None, True
+        self._handed_out.setdefault(pointer.item, []).append(pointer)
+        return pointer.item, False
+
+    def done(self, item):
+        super().done(self._handed_out[item].pop(0))
+
+
+@caught_by("handing_out/different-items-are-different")
+class IgnoresCase(WorkQueue):
+    """Compares items in small letters."""
+
+    def add(self, item):
+        with self._lock:
+            if any(item.lower() == other.lower() for other in self._dirty):
+                return
+        super().add(item)
+
+
+@caught_by("handing_out/different-items-are-different")
+class TrimsItems(WorkQueue):
+    """Cuts white space off the items it is given."""
+
+    def add(self, item):
+        super().add(item.strip())
+
+    def done(self, item):
+        super().done(item.strip())
+
+
+@caught_by(
+    "handing_out/different-items-are-different",
+    "fair/first-come-first-served",
+    "fair/a-duplicate-keeps-its-place",
+    "stingy/added-many-times-is-handed-out-once",
+    "once_more/items-come-back-in-the-order-of-their-done",
+    "workers/different-items-are-processed-side-by-side",
+    "shutdown/what-was-queued-is-still-handed-out",
+    "shutdown/the-flag-means-no-item",
+    "drain/workers-go-on-with-what-is-queued",
+)
+class LastInFirstOut(WorkQueue):
+    """A stack: the newest item first."""
+
+    def _enqueue(self, item):
+        self._queue.appendleft(item)
+        self._changed.notify()
+
+
+@caught_by(
+    "fair/a-duplicate-keeps-its-place",
+    "stingy/added-many-times-is-handed-out-once",
+)
+class DuplicatesGoToTheTail(WorkQueue):
+    """Adding a queued item again moves it behind all the others."""
+
+    def add(self, item):
+        with self._lock:
+            if item in self._queue and not self._shutting_down:
+                self._queue.remove(item)
+                self._queue.append(item)
+        super().add(item)
+
+
+@caught_by("fair/the-order-holds-for-several-workers")
+class FavoursTheNewestWhenBusy(WorkQueue):
+    """First come, first served, as long as no other worker is busy."""
+
+    def get(self):
+        with self._lock:
+            if self._processing and len(self._queue) > 1:
+                self._queue.rotate(1)
+        return super().get()
+
+
+@caught_by(
+    "once_more/an-item-that-comes-back-joins-the-tail",
+    "once_more/items-come-back-in-the-order-of-their-done",
+)
+class ComesBackAtTheHead(WorkQueue):
+    """An item that comes back is put before all that waited meanwhile."""
+
+    def done(self, item):
+        with self._lock:
+            self._processing.discard(item)
+            if item in self._dirty:
+                self._queue.appendleft(item)
+                self._changed.notify()
+            if not self._processing:
+                self._idle.notify_all()
+
+
+@caught_by("once_more/items-come-back-in-the-order-of-their-done")
+class ComesBackInTheOrderOfItsAdd(WorkQueue):
+    """Items that come back are put among each other by the time of their Add, not of their Done."""
+
+    def __init__(self):
+        super().__init__()
+        self._owed = []
+
+    def add(self, item):
+        with self._lock:
+            if item in self._processing and item not in self._dirty and not self._shutting_down:
+                self._owed.append(item)
+        super().add(item)
+
+    def done(self, item):
+        super().done(item)
+        with self._lock:
+            if item in self._owed:
+                later = self._owed[self._owed.index(item) + 1 :]
+                behind = [other for other in self._queue if other in later]
+                for other in behind:
+                    self._queue.remove(other)
+                    self._queue.append(other)
+
+
+@caught_by(
+    "handing_out/equal-items-are-one-item",
+    "fair/a-duplicate-keeps-its-place",
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/added-many-times-is-handed-out-once",
+    "stingy/one-worker-at-a-time",
+    "stingy/the-sequence-that-made-the-name",
+    "once_more/once-more-not-once-per-event",
+    "once_more/it-does-not-hold-up-the-others",
+    "once_more/an-item-that-comes-back-joins-the-tail",
+    "once_more/items-come-back-in-the-order-of-their-done",
+    "workers/two-producers-at-once-add-it-once",
+    "length/len-counts-what-is-queued",
+    "shutdown/the-flag-is-not-the-last-word",
+    "drain/it-waits-for-what-is-in-processing",
+)
+class QueuesEveryAdd(WorkQueue):
+    """A plain queue: it remembers neither what is queued nor what a worker holds."""
+
+    def add(self, item):
+        with self._lock:
+            if not self._shutting_down:
+                self._dirty.add(item)
+                self._enqueue(item)
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+            return (self._queue.popleft(), False) if self._queue else (None, True)
+
+    def done(self, item):
+        pass
+
+
+@caught_by(
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/one-worker-at-a-time",
+    "once_more/it-does-not-hold-up-the-others",
+    "once_more/an-item-that-comes-back-joins-the-tail",
+    "once_more/items-come-back-in-the-order-of-their-done",
+    "length/len-leaves-out-what-waits-for-its-done",
+    "shutdown/the-flag-is-not-the-last-word",
+)
+class ForgetsWhatIsHeld(WorkQueue):
+    """Add looks at the dirty set alone: what a worker holds goes straight into the queue."""
+
+    def add(self, item):
+        with self._lock:
+            if not self._shutting_down and item not in self._dirty:
+                self._dirty.add(item)
+                self._enqueue(item)
+
+    def done(self, item):
+        with self._lock:
+            self._processing.discard(item)
+            if not self._processing:
+                self._idle.notify_all()
+
+
+@caught_by(
+    "stingy/other-items-do-not-let-it-out",
+    "once_more/an-item-that-comes-back-joins-the-tail",
+)
+class LetsItOutInCompany(WorkQueue):
+    """Keeps a held item back only while the queue is empty."""
+
+    def add(self, item):
+        with self._lock:
+            held = item in self._processing and item not in self._dirty
+            if held and self._queue and not self._shutting_down:
+                self._processing.remove(item)
+        super().add(item)
+
+
+@caught_by(
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/one-worker-at-a-time",
+    "stingy/the-sequence-that-made-the-name",
+    "once_more/added-while-processed-comes-back-after-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "drain/what-was-owed-comes-back-during-a-drain",
+)
+class DropsWhatIsHeld(WorkQueue):
+    """Ignores the Add of an item that is being processed: "somebody is at it already"."""
+
+    def add(self, item):
+        with self._lock:
+            if item in self._processing:
+                return
+        super().add(item)
+
+
+@caught_by(
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/no-item-is-with-two-workers",
+    "once_more/once-more-not-once-per-event",
+    "once_more/no-add-is-lost",
+)
+class CountsEveryEvent(WorkQueue):
+    """Brings an item back once for each Add during its run."""
+
+    def __init__(self):
+        super().__init__()
+        self._owed = {}
+
+    def add(self, item):
+        with self._lock:
+            if item in self._processing and item in self._dirty:
+                self._owed[item] = self._owed.get(item, 0) + 1
+        super().add(item)
+
+    def done(self, item):
+        super().done(item)
+        with self._lock:
+            for _ in range(self._owed.pop(item, 0)):
+                self._queue.append(item)
+
+
+@caught_by(
+    "once_more/in-every-run-not-only-the-first",
+    "once_more/no-add-is-lost",
+)
+class ComesBackOnlyOnce(WorkQueue):
+    """An item that has come back once is not brought back again."""
+
+    def __init__(self):
+        super().__init__()
+        self._came_back = set()
+
+    def done(self, item):
+        with self._lock:
+            if item in self._came_back:
+                self._dirty.discard(item)
+            elif item in self._dirty:
+                self._came_back.add(item)
+        super().done(item)
+
+
+@caught_by(
+    "once_more/each-item-is-remembered-for-itself",
+    "once_more/no-add-is-lost",
+    "once_more/items-come-back-in-the-order-of-their-done",
+)
+class RemembersOnlyOne(WorkQueue):
+    """Remembers in one variable which item was added while it was processed."""
+
+    def __init__(self):
+        super().__init__()
+        self._again = None
+
+    def add(self, item):
+        with self._lock:
+            if item in self._processing and not self._shutting_down:
+                if self._again in self._processing:
+                    self._dirty.discard(self._again)
+                self._again = item
+        super().add(item)
+
+
+@caught_by(
+    "stingy/other-items-do-not-let-it-out",
+    "once_more/it-does-not-hold-up-the-others",
+    "shutdown/the-flag-is-not-the-last-word",
+)
+class HoldsUpTheOthers(WorkQueue):
+    """Nobody gets anything while an item waits for its Done."""
+
+    def get(self):
+        with self._lock:
+            while self._dirty & self._processing or not self._queue and not self._shutting_down:
+                self._changed.wait()
+        return super().get()
+
+    def done(self, item):
+        super().done(item)
+        with self._lock:
+            self._changed.notify_all()
+
+
+@caught_by(
+    "fair/the-order-holds-for-several-workers",
+    "stingy/other-items-do-not-let-it-out",
+    "once_more/each-item-is-remembered-for-itself",
+    "once_more/it-does-not-hold-up-the-others",
+    "once_more/items-come-back-in-the-order-of-their-done",
+    "workers/different-items-are-processed-side-by-side",
+    "workers/an-item-that-comes-back-wakes-a-worker",
+    "drain/it-waits-for-every-one-of-them",
+)
+class OneAtATime(WorkQueue):
+    """Hands out nothing while any item is being processed: a lock around everything."""
+
+    def get(self):
+        with self._lock:
+            while self._processing and not self._shutting_down:
+                self._changed.wait()
+        return super().get()
+
+    def done(self, item):
+        super().done(item)
+        with self._lock:
+            self._changed.notify_all()
+
+
+@caught_by(
+    "workers/a-worker-woken-for-nothing-waits-on",
+    "workers/all-that-is-added-gets-done",
+)
+class TrustsTheWakeUp(WorkQueue):
+    """Waits with `if`: a worker that is woken for nothing goes home."""
+
+    def get(self):
+        with self._lock:
+            if not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+        return super().get()
+
+    def done(self, item):
+        super().done(item)
+        with self._lock:
+            if not self._processing:
+                self._changed.notify()
+
+
+@caught_by(
+    "workers/one-add-wakes-one-worker",
+    "workers/as-many-adds-wake-as-many-workers",
+    "workers/all-that-is-added-gets-done",
+)
+class WakesEverybodyForOne(WorkQueue):
+    """Wakes all workers for one item, and they wait with `if`."""
+
+    def get(self):
+        with self._lock:
+            if not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+        return super().get()
+
+    def _enqueue(self, item):
+        self._queue.append(item)
+        self._changed.notify_all()
+
+
+@caught_by("workers/an-item-that-comes-back-wakes-a-worker")
+class WakesOnlyWhenAllIsQuiet(WorkQueue):
+    """A Done that brings an item back signals only if nothing else is being processed."""
+
+    def done(self, item):
+        with self._lock:
+            self._processing.discard(item)
+            if item in self._dirty:
+                self._queue.append(item)
+                if not self._processing:
+                    self._changed.notify()
+            if not self._processing:
+                self._idle.notify_all()
+
+
+@caught_by("workers/an-item-in-processing-wakes-nobody")
+class TellsTheNextInVain(WorkQueue):
+    """The Add of a held item sends a waiting worker home."""
+
+    def __init__(self):
+        super().__init__()
+        self._in_vain = 0
+        self._waiting = 0
+
+    def add(self, item):
+        with self._lock:
+            if item in self._processing and self._waiting:
+                self._in_vain = 1
+                self._changed.notify()
+        super().add(item)
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._waiting += 1
+                self._changed.wait()
+                self._waiting -= 1
+                if self._in_vain:
+                    self._in_vain = 0
+                    return None, True
+        return super().get()
+
+
+@caught_by("workers/another-thread-may-say-done")
+class BelongsToItsThread(WorkQueue):
+    """Done must come from the thread that called Get; from another it is ignored."""
+
+    def __init__(self):
+        super().__init__()
+        self._owner = {}
+
+    def get(self):
+        item, shutdown = super().get()
+        self._owner[item] = threading.get_ident()
+        return item, shutdown
+
+    def done(self, item):
+        if self._owner.get(item) == threading.get_ident():
+            super().done(item)

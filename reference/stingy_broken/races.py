@@ -1,0 +1,141 @@
+"""Work queues that are right as long as nobody comes in between."""
+
+from __future__ import annotations
+
+from stingy_broken import caught_by
+from stingy_reference import WorkQueue
+
+
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "once_more/no-add-is-lost",
+    "workers/two-producers-at-once-add-it-once",
+)
+class LooksBeforeItLocks(WorkQueue):
+    """Add looks whether the item is there, and then takes the lock to add it."""
+
+    def add(self, item):
+        with self._lock:
+            known = item in self._dirty
+        if known:
+            return
+        with self._lock:
+            if not self._shutting_down:
+                self._dirty.add(item)
+                if item not in self._processing:
+                    self._enqueue(item)
+
+
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "once_more/no-add-is-lost",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+)
+class TakesBeforeItMarks(WorkQueue):
+    """Get takes the item out in one step and marks it as processing in another."""
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+            item = self._queue.popleft()
+            self._dirty.remove(item)
+        with self._lock:
+            self._processing.add(item)
+            return item, False
+
+
+@caught_by(
+    "once_more/no-add-is-lost",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+)
+class LooksBackTooEarly(WorkQueue):
+    """Done looks whether the item was added again, and then takes the lock to finish it."""
+
+    def done(self, item):
+        with self._lock:
+            again = item in self._dirty
+        with self._lock:
+            self._processing.discard(item)
+            if again:
+                self._enqueue(item)
+            if not self._processing:
+                self._idle.notify_all()
+
+
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "stingy/never-more-runs-than-adds",
+    "workers/all-that-is-added-gets-done",
+)
+class TwoTakeTheSame(WorkQueue):
+    """Get looks who is first in one step, and takes it out in another."""
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+            item = self._queue[0]
+        with self._lock:
+            if item in self._queue:
+                self._queue.remove(item)
+            self._dirty.discard(item)
+            self._processing.add(item)
+            return item, False
+
+
+@caught_by("workers/all-that-is-added-gets-done")
+class SignalsOnlyAnEmptyQueue(WorkQueue):
+    """Add signals only if the queue was empty: of two Adds in a row the second wakes nobody."""
+
+    def _enqueue(self, item):
+        self._queue.append(item)
+        if len(self._queue) == 1:
+            self._changed.notify()
+
+
+@caught_by(
+    "once_more/no-add-is-lost",
+    "workers/all-that-is-added-gets-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+)
+class LocksInTwoOrders(WorkQueue):
+    """Get and Done take two locks in opposite orders: sooner or later each holds what the other wants."""
+
+    def __init__(self):
+        super().__init__()
+        from threading import Lock
+
+        self._statistics = Lock()
+        self.finished = 0
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._statistics, self._lock:
+            self.finished = max(self.finished, 0)
+        return item, shutdown
+
+    def done(self, item):
+        with self._lock:
+            with self._statistics:
+                self.finished += 1
+        super().done(item)
+
+
+@caught_by("shutdown/nothing-is-left-when-all-have-gone-home")
+class GoesHomeTooEarly(WorkQueue):
+    """Get reports the shutdown to a worker that it wakes, though items are still queued."""
+
+    def get(self):
+        with self._lock:
+            waited = False
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+                waited = True
+            if waited and self._shutting_down:
+                return None, True
+        return super().get()

@@ -1,0 +1,245 @@
+"""Work queues and proxies that keep every rule in another way: what the rules must not mistake for a fault."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Hashable
+from threading import Condition, Event, Lock, RLock, Semaphore
+from typing import Any
+
+from stingy_reference.proxy import Proxy
+from stingy_reference.tracker import Changes, EndpointsChangeTracker
+from stingy_reference.workqueue import WorkQueue
+
+
+class Polling:
+    """No condition at all: whoever waits looks again every 10 ms."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._waiting: deque[Hashable] = deque()
+        self._state: dict[Hashable, str] = {}
+        """queued, processing, or again (processing and added once more)."""
+        self._closing = False
+        self._drain = 0
+
+    def add(self, item: Hashable) -> None:
+        with self._lock:
+            if self._closing:
+                return
+            state = self._state.get(item)
+            if state is None:
+                self._state[item] = "queued"
+                self._waiting.append(item)
+            elif state == "processing":
+                self._state[item] = "again"
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        while True:
+            with self._lock:
+                if self._waiting:
+                    item = self._waiting.popleft()
+                    self._state[item] = "processing"
+                    return item, False
+                if self._closing:
+                    return None, True
+            time.sleep(0.01)
+
+    def done(self, item: Hashable) -> None:
+        with self._lock:
+            if self._state.get(item) == "again":
+                self._state[item] = "queued"
+                self._waiting.append(item)
+            elif self._state.get(item) == "processing":
+                del self._state[item]
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._waiting)
+
+    def shut_down(self) -> None:
+        with self._lock:
+            self._closing = True
+            self._drain = 0
+
+    def shut_down_with_drain(self) -> None:
+        with self._lock:
+            self._closing = True
+            self._drain += 1
+        while True:
+            with self._lock:
+                busy = any(state != "queued" for state in self._state.values())
+                if not busy or not self._drain:
+                    return
+            time.sleep(0.01)
+
+    def shutting_down(self) -> bool:
+        return self._closing
+
+
+class Slow(WorkQueue):
+    """Takes its time over everything."""
+
+    def add(self, item: Hashable) -> None:
+        time.sleep(0.002)
+        super().add(item)
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        got = super().get()
+        time.sleep(0.002)
+        return got
+
+    def done(self, item: Hashable) -> None:
+        super().done(item)
+        time.sleep(0.002)
+
+
+class WithSemaphore(WorkQueue):
+    """Workers wait for permits: one for each item, and at a shutdown one that is passed on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._permits = Semaphore(0)
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        self._permits.acquire()
+        with self._lock:
+            if not self._queue:
+                self._permits.release()  # the shutdown's: the next one needs it too
+                return None, True
+            item = self._queue.popleft()
+            self._dirty.remove(item)
+            self._processing.add(item)
+            return item, False
+
+    def _enqueue(self, item: Hashable) -> None:
+        super()._enqueue(item)
+        self._permits.release()
+
+    def _stop(self) -> None:
+        if not self._shutting_down:
+            self._permits.release()
+        super()._stop()
+
+
+class Chatty(WorkQueue):
+    """Wakes everybody for everything, with a lock that may be taken twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = RLock()  # type: ignore[assignment]
+        self._changed = self._idle = Condition(self._lock)
+
+    def _enqueue(self, item: Hashable) -> None:
+        self._queue.append(item)
+        self._changed.notify_all()
+
+    def done(self, item: Hashable) -> None:
+        with self._lock:
+            super().done(item)
+            self._changed.notify_all()
+
+
+class WithEvent(Polling):
+    """Waits for an event, a little at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._news = Event()
+
+    def add(self, item: Hashable) -> None:
+        super().add(item)
+        self._news.set()
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        while True:
+            with self._lock:
+                ready = bool(self._waiting) or self._closing
+            if ready:
+                return super().get()
+            self._news.wait(0.05)
+            self._news.clear()
+
+
+class DrainsTheQueueToo(WorkQueue):
+    """A drain waits until all that is queued has been processed, as upstream's comment has it."""
+
+    def shut_down_with_drain(self) -> None:
+        with self._lock:
+            self._draining = True
+            self._stop()
+            while (self._processing or self._queue) and self._draining:
+                self._idle.wait()
+
+
+class KeepsTimesOfFailedSyncs(Proxy):
+    """What a failed sync checked out is observed by the next one that succeeds."""
+
+    def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
+        super().__init__(clock, ip_family)
+        self._owed: list[int] = []
+
+    def sync(self, program: Callable[[], bool]) -> list[float]:
+        if not (self._services_synced and self._slices_synced):
+            return []
+        changes = self._tracker.checkout()
+        self._owed += [time for times in changes.trigger_times.values() for time in times]
+        if not program():
+            return []
+        now, owed = self._clock.time_ns(), self._owed
+        self._owed = []
+        latencies = [(now - time) / 1_000_000_000 for time in owed]
+        for latency in latencies:
+            self._latency.observe(latency)
+        return latencies
+
+
+class KeepsSiblingsTimes(EndpointsChangeTracker):
+    """The removal of one slice leaves the trigger times of the service's others alone (before 1.27)."""
+
+    def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
+        super().__init__(clock, ip_family)
+        self._by_slice: list[tuple[str, str, int]] = []
+
+    def update(self, slice_: Any) -> bool:
+        changed = super().update(slice_)
+        triggered = self._trigger_time(slice_) if changed else None
+        if triggered is not None:
+            self._by_slice.append((f"{slice_.namespace}/{slice_.service}", slice_.name, triggered))
+        return changed
+
+    def remove(self, slice_: Any) -> bool:
+        removed = super().remove(slice_)
+        if removed:
+            self._by_slice = [it for it in self._by_slice if it[1] != slice_.name]
+        return removed
+
+    def checkout(self) -> Changes:
+        changes = super().checkout()
+        times: dict[str, list[int]] = {}
+        for service, _, triggered in self._by_slice:
+            times.setdefault(service, []).append(triggered)
+        self._by_slice = []
+        return Changes(changes.services, times)
+
+
+class ReadsTheClockOfTime(EndpointsChangeTracker):
+    """Takes no clock: it asks ``time`` what it is."""
+
+    def __init__(self) -> None:
+        super().__init__(time)
+
+
+VARIANTS = (
+    Polling,
+    Slow,
+    WithSemaphore,
+    Chatty,
+    WithEvent,
+    DrainsTheQueueToo,
+    KeepsTimesOfFailedSyncs,
+    KeepsSiblingsTimes,
+    ReadsTheClockOfTime,
+)
+"""Each is sound; the rules must let each pass."""
