@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
+from types import SimpleNamespace
 
 from stingy_broken import caught_by
 from stingy_reference import Histogram, Proxy
@@ -270,12 +272,10 @@ class BucketsAreNotCumulative(Proxy):
 
     def metric(self):
         histogram = super().metric()
-
-        class Plain:
-            name, count, sum = histogram.name, histogram.count, histogram.sum
-            buckets = list(zip((*histogram._bounds, float("inf")), histogram._counts, strict=True))
-
-        return Plain
+        counts = zip((*histogram._bounds, math.inf), histogram._counts, strict=True)
+        return SimpleNamespace(
+            name=histogram.name, count=histogram.count, sum=histogram.sum, buckets=list(counts)
+        )
 
 
 @caught_by("latency/it-has-81-finite-bounds")

@@ -31,8 +31,6 @@ class ForgetsToWakeAnybody(WorkQueue):
 @caught_by(
     "handing_out/get-waits-while-nothing-is-queued",
     "handing_out/get-takes-the-item-out",
-    "handing_out/a-finished-item-stays-away",
-    "stingy/one-worker-at-a-time",
 )
 class NeverWaits(WorkQueue):
     """Get returns at once, with the flag up, when there is nothing to do."""
@@ -45,32 +43,14 @@ class NeverWaits(WorkQueue):
 
 @caught_by(
     "handing_out/get-takes-the-item-out",
-    "handing_out/a-finished-item-stays-away",
-    "handing_out/equal-items-are-one-item",
-    "handing_out/different-items-are-different",
-    "fair/first-come-first-served",
-    "fair/a-duplicate-keeps-its-place",
-    "stingy/add-depends-on-where-the-item-is",
-    "stingy/added-many-times-is-handed-out-once",
-    "stingy/one-worker-at-a-time",
-    "stingy/the-sequence-that-made-the-name",
-    "once_more/once-more-not-once-per-event",
-    "once_more/in-every-run-not-only-the-first",
-    "once_more/each-item-is-remembered-for-itself",
-    "once_more/it-does-not-hold-up-the-others",
-    "once_more/no-add-is-lost",
-    "once_more/an-item-that-comes-back-joins-the-tail",
-    "once_more/items-come-back-in-the-order-of-their-done",
     "workers/different-items-are-processed-side-by-side",
     "workers/as-many-adds-wake-as-many-workers",
     "workers/a-worker-woken-for-nothing-waits-on",
     "workers/two-producers-at-once-add-it-once",
     "workers/all-that-is-added-gets-done",
-    "length/len-leaves-out-what-is-in-processing",
     "shutdown/also-for-an-item-in-processing",
     "shutdown/what-was-queued-is-still-handed-out",
     "shutdown/the-flag-means-no-item",
-    "shutdown/the-flag-is-not-the-last-word",
     "shutdown/a-second-shutdown-changes-nothing",
     "drain/it-waits-for-every-one-of-them",
     "drain/it-refuses-what-is-new",
@@ -89,18 +69,6 @@ class LooksAndLeavesItThere(WorkQueue):
 
 @caught_by(
     "handing_out/a-finished-item-stays-away",
-    "handing_out/equal-items-are-one-item",
-    "handing_out/different-items-are-different",
-    "fair/first-come-first-served",
-    "fair/a-duplicate-keeps-its-place",
-    "stingy/add-depends-on-where-the-item-is",
-    "stingy/added-many-times-is-handed-out-once",
-    "once_more/once-more-not-once-per-event",
-    "once_more/in-every-run-not-only-the-first",
-    "once_more/each-item-is-remembered-for-itself",
-    "once_more/no-add-is-lost",
-    "once_more/an-item-that-comes-back-joins-the-tail",
-    "once_more/items-come-back-in-the-order-of-their-done",
     "workers/a-worker-woken-for-nothing-waits-on",
     "workers/two-producers-at-once-add-it-once",
     "workers/all-that-is-added-gets-done",
@@ -465,7 +433,7 @@ class HoldsUpTheOthers(WorkQueue):
 
     def get(self):
         with self._lock:
-            while self._dirty & self._processing or not self._queue and not self._shutting_down:
+            while self._dirty & self._processing or (not self._queue and not self._shutting_down):
                 self._changed.wait()
         return super().get()
 

@@ -120,9 +120,8 @@ class LocksInTwoOrders(WorkQueue):
         return item, shutdown
 
     def done(self, item):
-        with self._lock:
-            with self._statistics:
-                self.finished += 1
+        with self._lock, self._statistics:
+            self.finished += 1
         super().done(item)
 
 

@@ -134,13 +134,16 @@ def _because(broken: AssertionError) -> str:
     """What was asserted, and what was there instead: the rule's own line where it says it best."""
     said = str(broken).strip().partition("\n")[0]
     frame = next(
-        (frame for frame in reversed(traceback.extract_tb(broken.__traceback__)) if "guarantees" in frame.filename),
+        (
+            frame
+            for frame in reversed(traceback.extract_tb(broken.__traceback__))
+            if "guarantees" in frame.filename
+        ),
         None,
     )
     line = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip() if frame else ""
     if not line.startswith("assert "):
         return said
-    claimed = line.removeprefix("assert ").partition("  #")[0]
-    return f"{claimed}; {said.removeprefix('assert ')}" if said.startswith("assert ") else said or claimed
-
-
+    claimed = f"expected {line.removeprefix('assert ')}"
+    found = said.removeprefix("assert ")
+    return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}"

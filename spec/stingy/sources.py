@@ -75,14 +75,18 @@ DOC = File(
         ("Fair", "Fair: items processed in the order in which they are added.", "f050cb27306b"),
         (
             "Stingy",
-            "Stingy: a single item will not be processed multiple times concurrently, and if an item is "
-            "added multiple times before it can be processed, it will only be processed once.",
+            (
+                "Stingy: a single item will not be processed multiple times concurrently, and if an item is "
+                "added multiple times before it can be processed, it will only be processed once."
+            ),
             "427c28685e3a",
         ),
         (
             "Multiple consumers and producers",
-            "Multiple consumers and producers. In particular, it is allowed for an item to be reenqueued "
-            "while it is being processed. In this case it will be processed again.",
+            (
+                "Multiple consumers and producers. In particular, it is allowed for an item to be reenqueued "
+                "while it is being processed. In this case it will be processed again."
+            ),
             "1278e054ffc9",
         ),
         ("Shutdown notifications", "Shutdown notifications.", "3b92d8201bfc"),
@@ -95,41 +99,53 @@ QUEUE = File(
     (
         (
             "Add",
-            "Add marks item as needing processing. When the queue is shutdown new items will silently be "
-            "ignored and not queued or marked as dirty for reprocessing.",
+            (
+                "Add marks item as needing processing. When the queue is shutdown new items will silently be "
+                "ignored and not queued or marked as dirty for reprocessing."
+            ),
             "fe6019b4b3fa",
         ),
         ("Len", "Len returns the current queue length, for informational purposes only.", "cbfab10c2d66"),
         (
             "Get",
-            "Get blocks until it can return an item to be processed. If shutdown = true, the caller should "
-            "end their goroutine. You must call Done with item when you have finished processing it.",
+            (
+                "Get blocks until it can return an item to be processed. If shutdown = true, the caller should "
+                "end their goroutine. You must call Done with item when you have finished processing it."
+            ),
             "299fa2dfc888",
         ),
         (
             "Done",
-            "Done marks item as done processing, and if it has been marked as dirty again while it was being "
-            "processed, it will be re-added to the queue for re-processing.",
+            (
+                "Done marks item as done processing, and if it has been marked as dirty again while it was being "
+                "processed, it will be re-added to the queue for re-processing."
+            ),
             "f8e1e93d9340",
         ),
         (
             "ShutDown",
-            "ShutDown will cause q to ignore all new items added to it. Worker goroutines will continue "
-            "processing items in the queue until it is empty and then receive the shutdown signal.",
+            (
+                "ShutDown will cause q to ignore all new items added to it. Worker goroutines will continue "
+                "processing items in the queue until it is empty and then receive the shutdown signal."
+            ),
             "f503edf9a0b9",
         ),
         (
             "ShutDownWithDrain",
-            "ShutDownWithDrain is equivalent to ShutDown but waits until all items in the queue have been "
-            "processed. ShutDown can be called after ShutDownWithDrain to force ShutDownWithDrain to stop "
-            "waiting. Workers must call Done on an item after processing it, otherwise ShutDownWithDrain "
-            "will block indefinitely.",
+            (
+                "ShutDownWithDrain is equivalent to ShutDown but waits until all items in the queue have been "
+                "processed. ShutDown can be called after ShutDownWithDrain to force ShutDownWithDrain to stop "
+                "waiting. Workers must call Done on an item after processing it, otherwise ShutDownWithDrain "
+                "will block indefinitely."
+            ),
             "d37aff7a0cc0",
         ),
         (
             "Typed",
-            "When we finish processing something and remove it from this set, we'll check if it's in the "
-            "dirty set, and if so, add it to the queue.",
+            (
+                "When we finish processing something and remove it from this set, we'll check if it's in the "
+                "dirty set, and if so, add it to the queue."
+            ),
             "81f390bc71aa",
         ),
     ),
@@ -146,40 +162,52 @@ TRACKER = File(
         ),
         (
             "lastChangeTriggerTimes",
-            "lastChangeTriggerTimes maps from the Service's NamespacedName to the times of the triggers that "
-            "caused its EndpointSlice objects to change. Used to calculate the network-programming-latency "
-            "metric.",
+            (
+                "lastChangeTriggerTimes maps from the Service's NamespacedName to the times of the triggers that "
+                "caused its EndpointSlice objects to change. Used to calculate the network-programming-latency "
+                "metric."
+            ),
             "28ab9b8a8bda",
         ),
         (
             "trackerStartTime",
-            "trackerStartTime is the time when the EndpointsChangeTracker was created, so we can avoid "
-            "generating network-programming-latency metrics for changes that occurred before that.",
+            (
+                "trackerStartTime is the time when the EndpointsChangeTracker was created, so we can avoid "
+                "generating network-programming-latency metrics for changes that occurred before that."
+            ),
             "bd917be654e8",
         ),
         (
             "removeSlice",
-            "In case of Endpoints deletion, the LastChangeTriggerTime annotation is by-definition coming "
-            "from the time of last update, which is not what we want to measure.",
+            (
+                "In case of Endpoints deletion, the LastChangeTriggerTime annotation is by-definition coming "
+                "from the time of last update, which is not what we want to measure."
+            ),
             "0c34ac9036c7",
         ),
         (
             "checkoutTriggerTimes",
-            "checkoutTriggerTimes applies the locally cached trigger times to a map of trigger times that "
-            "have been passed in and empties the local cache.",
+            (
+                "checkoutTriggerTimes applies the locally cached trigger times to a map of trigger times that "
+                "have been passed in and empties the local cache."
+            ),
             "a56307bb48a4",
         ),
         (
             "getLastChangeTriggerTime",
-            "getLastChangeTriggerTime returns the time.Time value of the EndpointsLastChangeTriggerTime "
-            'annotation stored in the given endpoints object or the "zero" time if the annotation wasn\'t '
-            "set or was set incorrectly.",
+            (
+                "getLastChangeTriggerTime returns the time.Time value of the EndpointsLastChangeTriggerTime "
+                'annotation stored in the given endpoints object or the "zero" time if the annotation wasn\'t '
+                "set or was set incorrectly."
+            ),
             "3514404d53f5",
         ),
         (
             "UpdateEndpointsMapResult",
-            "UpdatedServices lists the names of all services with added/updated/deleted endpoints since the "
-            "last Update.",
+            (
+                "UpdatedServices lists the names of all services with added/updated/deleted endpoints since the "
+                "last Update."
+            ),
             "573d9ef49c3a",
         ),
     ),
@@ -191,8 +219,10 @@ SLICE_CACHE = File(
     (
         (
             "esDataChanged",
-            "esDataChanged returns true if the esData parameter should be set as a new pending value in the "
-            "cache.",
+            (
+                "esDataChanged returns true if the esData parameter should be set as a new pending value in the "
+                "cache."
+            ),
             "f1972dd51ce3",
         ),
     ),
@@ -204,9 +234,11 @@ METRICS = File(
     (
         (
             "NetworkProgrammingLatency",
-            "NetworkProgrammingLatency is defined as the time it took to program the network - from the time "
-            "the service or pod has changed to the time the change was propagated and the proper kube-proxy "
-            "rules were synced. Exported for each endpoints object that were part of the rules sync.",
+            (
+                "NetworkProgrammingLatency is defined as the time it took to program the network - from the time "
+                "the service or pod has changed to the time the change was propagated and the proper kube-proxy "
+                "rules were synced. Exported for each endpoints object that were part of the rules sync."
+            ),
             "9a109682d12e",
         ),
         (

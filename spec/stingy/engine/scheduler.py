@@ -69,6 +69,10 @@ class Task:
         self.job: Callable[[], None] | None = None
         self.dismissed = False
 
+    @property
+    def busy(self) -> bool:
+        return self.state is not State.IDLE
+
     def __repr__(self) -> str:
         return f"<{self.name} {self.state.name.lower()}>"
 
@@ -144,10 +148,9 @@ class Scheduler:
         """Unwind every thread and give it back; one that does not come out is abandoned."""
         self.aborting = True
         for task in self.tasks:
-            if task.state is not State.IDLE and not self.lost:
+            if task.busy and not self.lost:
                 self._hand_to(task)
-                if task.state is not State.IDLE:
-                    self.lost = True
+                self.lost = self.lost or task.busy
         if not self.lost:
             for task in self.tasks:
                 POOL.give_back(task)
@@ -333,4 +336,3 @@ def _work(task: Task, started: _thread.LockType) -> None:
             scheduler.leave(task)
         else:
             task.state = State.IDLE
-

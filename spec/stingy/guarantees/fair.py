@@ -6,12 +6,12 @@ the queue, and none can be starved by others.
 
 from __future__ import annotations
 
-from stingy.guarantees.handing_out import an_added_item_is_handed_out
+from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.language import Queue, numbers, orders, rule
 from stingy.sources import DOC
 
 
-@rule(cites=DOC["Fair"], after=[an_added_item_is_handed_out], for_all={"added": orders("abcde")})
+@rule(cites=DOC["Fair"], after=[a_finished_item_stays_away], for_all={"added": orders("abcde")})
 def first_come_first_served(queue: Queue, added: list[str]) -> None:
     """Items MUST be handed out in the order in which they were first added.
 
@@ -23,7 +23,7 @@ def first_come_first_served(queue: Queue, added: list[str]) -> None:
     assert queue.take_all() == added
 
 
-@rule(cites=DOC["Fair"], after=[an_added_item_is_handed_out], for_all={"times": numbers(1, 5)})
+@rule(cites=DOC["Fair"], after=[a_finished_item_stays_away], for_all={"times": numbers(1, 5)})
 def a_duplicate_keeps_its_place(queue: Queue, times: int) -> None:
     """An item that is added again while it is queued MUST keep the place it has.
 

@@ -48,7 +48,7 @@ def get_takes_the_item_out(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=QUEUE["Done"], after=[an_added_item_is_handed_out])
+@rule(cites=QUEUE["Done"], after=[get_takes_the_item_out])
 def a_finished_item_stays_away(queue: Queue) -> None:
     """Done of an item that was not added again since its Get MUST NOT bring it back.
 
@@ -88,7 +88,7 @@ def an_empty_item_is_an_item(queue: Queue) -> None:
     assert queue.get() == ""
 
 
-@rule(cites=QUEUE["Typed"], after=[an_added_item_is_handed_out])
+@rule(cites=QUEUE["Typed"], after=[a_finished_item_stays_away])
 def equal_items_are_one_item(queue: Queue) -> None:
     """Two items that are equal MUST be treated as one, though they be different objects.
 
@@ -109,7 +109,7 @@ class Alike(Row):
 
 @rule(
     cites=QUEUE["Typed"],
-    after=[an_added_item_is_handed_out],
+    after=[a_finished_item_stays_away],
     each=[
         Alike("upper and lower case", "web", "Web"),
         Alike("a space behind", "web", "web "),

@@ -31,9 +31,7 @@ BOUNDS = (
     cites=LATENCY,
     for_all={"triggered": between(1, 60 * SECOND), "took": between(0, 60 * SECOND)},
 )
-def it_is_the_time_from_trigger_to_programmed(
-    proxy: Node, triggered: Nanoseconds, took: Nanoseconds
-) -> None:
+def it_is_the_time_from_trigger_to_programmed(proxy: Node, triggered: Nanoseconds, took: Nanoseconds) -> None:
     """The latency observed MUST be the time that has passed since the trigger time when the rules are programmed."""
     proxy.until(triggered)
     proxy.change("web", at=triggered)

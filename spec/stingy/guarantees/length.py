@@ -6,12 +6,12 @@ the number may be another one.
 
 from __future__ import annotations
 
-from stingy.guarantees.handing_out import an_added_item_is_handed_out
+from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.language import Queue, numbers, rule, sequences
 from stingy.sources import QUEUE
 
 
-@rule(cites=QUEUE["Len"], after=[an_added_item_is_handed_out], for_all={"added": sequences("abcd", 0, 8)})
+@rule(cites=QUEUE["Len"], after=[a_finished_item_stays_away], for_all={"added": sequences("abcd", 0, 8)})
 def len_counts_what_is_queued(queue: Queue, added: list[str]) -> None:
     """Len MUST be the number of different items that are queued."""
     for item in added:

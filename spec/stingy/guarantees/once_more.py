@@ -6,12 +6,12 @@ Once more, not once per event: reconciling is level-based, the next run reads th
 
 from __future__ import annotations
 
-from stingy.guarantees.handing_out import an_added_item_is_handed_out
+from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.language import AGAIN, DONE, GET, Queue, Race, add, numbers, rule
 from stingy.sources import DOC, QUEUE
 
 
-@rule(cites=DOC["Multiple consumers and producers"], after=[an_added_item_is_handed_out])
+@rule(cites=DOC["Multiple consumers and producers"], after=[a_finished_item_stays_away])
 def added_while_processed_comes_back_after_done(queue: Queue) -> None:
     """An item that is added while a worker processes it MUST be handed out again after that worker's Done.
 
@@ -73,7 +73,7 @@ def each_item_is_remembered_for_itself(queue: Queue) -> None:
     assert queue.runs("c") == 2
 
 
-@rule(cites=DOC["Multiple consumers and producers"], after=[an_added_item_is_handed_out])
+@rule(cites=DOC["Multiple consumers and producers"], after=[a_finished_item_stays_away])
 def it_does_not_hold_up_the_others(queue: Queue) -> None:
     """An item that waits for its Done MUST NOT keep workers from items that were added behind it."""
     queue.add("a")

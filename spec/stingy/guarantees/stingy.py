@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from stingy.guarantees.handing_out import an_added_item_is_handed_out
+from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.language import AGAIN, DONE, GET, Queue, Race, Row, add, rule, sequences
 from stingy.sources import DOC, QUEUE
 
@@ -53,7 +53,7 @@ class Scenario(Row):
 
 @rule(
     cites=QUEUE["Add"],
-    after=[an_added_item_is_handed_out],
+    after=[a_finished_item_stays_away],
     each=[
         Scenario("neither dirty nor processing", idle, True, True, NEXT, lambda: (0, 0)),
         Scenario("dirty, not processing", queued, False, False, NEXT, lambda: (1, 1)),
@@ -82,7 +82,7 @@ def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
 
 @rule(
     cites=DOC["Stingy"],
-    after=[an_added_item_is_handed_out],
+    after=[a_finished_item_stays_away],
     for_all={"added": sequences("abc", 1, 12)},
 )
 def added_many_times_is_handed_out_once(queue: Queue, added: list[str]) -> None:
@@ -96,7 +96,7 @@ def added_many_times_is_handed_out_once(queue: Queue, added: list[str]) -> None:
     assert queue.take_all() == list(dict.fromkeys(added))
 
 
-@rule(cites=DOC["Stingy"], after=[an_added_item_is_handed_out])
+@rule(cites=DOC["Stingy"], after=[a_finished_item_stays_away])
 def one_worker_at_a_time(queue: Queue) -> None:
     """An item that a worker holds MUST NOT be handed out before that worker's Done.
 
@@ -130,7 +130,7 @@ def other_items_do_not_let_it_out(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=DOC["Stingy"], after=[an_added_item_is_handed_out])
+@rule(cites=DOC["Stingy"], after=[a_finished_item_stays_away])
 def the_sequence_that_made_the_name(queue: Queue) -> None:
     """Len and Get MUST answer as in this sequence of Add, Get and Done, known as *TestWorkqueueStingyProperty*.
 
@@ -182,5 +182,3 @@ def never_more_runs_than_adds(race: Race) -> None:
     )
 
     assert race.rest(history).excess() == []
-
-

@@ -11,7 +11,7 @@ from stingy.language.story import Story
 
 PRODUCER = "producer"
 
-ENDLESS = 300
+ENDLESS = 40
 """More hand-outs in a row than any rule adds items."""
 
 

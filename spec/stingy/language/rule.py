@@ -199,7 +199,9 @@ def _refuse_nonsense(made: Rule) -> None:
         raise TypeError(f"{made.id}: MAY goes with contested=… or probe=True, and they with MAY")
     known = {*WORDS, *made.for_all, *({ROW} if made.each else ())}
     if unknown := set(made.needs) - known:
-        raise TypeError(f"{made.id} asks for {', '.join(sorted(unknown))}; there is: {', '.join(sorted(known))}")
+        raise TypeError(
+            f"{made.id} asks for {', '.join(sorted(unknown))}; there is: {', '.join(sorted(known))}"
+        )
     names = [row.name for row in made.each]
     if len(set(names)) != len(names):
         raise TypeError(f"{made.id}: two rows have the same name")

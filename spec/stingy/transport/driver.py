@@ -10,8 +10,8 @@ from typing import Any
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
 from stingy.language.history import Call
 from stingy.language.session import CandidateError, NotOffered, Op, Session, Undecided
-from stingy.transport import TargetError
 from stingy.transport.realthreads import GENEROUS, GRACE
+from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire
 
 PROTOCOL = 1
@@ -26,10 +26,10 @@ class DriverCandidate:
             self._hello = self._wire.ask("hello", protocol=PROTOCOL)
         except CandidateError as error:
             self._wire.close()
-            raise TargetError(f"{self._command} is no driver: {error}") from None
+            raise CandidateError(f"{self._command} is no driver: {error}") from None
         if not isinstance(self._hello, dict) or self._hello.get("protocol") != PROTOCOL:
             self._wire.close()
-            raise TargetError(f"{self._command} speaks another protocol than {PROTOCOL}: {self._hello!r}")
+            raise CandidateError(f"{self._command} speaks another protocol than {PROTOCOL}: {self._hello!r}")
         self.name = str(self._hello.get("name") or self._command)
         self.version = str(self._hello.get("version") or "")
         self._ops = frozenset(self._hello.get("ops") or ())
@@ -38,7 +38,7 @@ class DriverCandidate:
 
     def open(self, profile: Profile, seed: int) -> Session:  # noqa: ARG002 - the driver orders its own lanes
         if lacks := profile.ops - self._ops:
-            raise NotOffered(f"its driver offers no {', '.join(sorted(lacks))}")
+            raise NotOffered(lacking("its driver", sorted(lacks)))
         if not self._wire.alive:
             self._wire.close()
             self._wire = Wire(self._command)
@@ -73,7 +73,9 @@ class _Pending:
         try:
             return _in_contract_terms(self._op, value)
         except (TypeError, KeyError, ValueError, AttributeError):
-            raise CandidateError(f"the driver answered {self._op} with {value!r}, which is of another form") from None
+            raise CandidateError(
+                f"the driver answered {self._op} with {value!r}, which is of another form"
+            ) from None
 
 
 class DriverSession:
@@ -138,10 +140,14 @@ def _in_contract_terms(op: str, value: Any) -> Any:
         case "get":
             return value["item"], value["shutdown"]
         case "checkout":
-            return SimpleNamespace(services=frozenset(value["services"]), trigger_times=value["trigger_times"])
+            return SimpleNamespace(
+                services=frozenset(value["services"]), trigger_times=value["trigger_times"]
+            )
         case "metric":
             buckets = [(float("inf") if bound is None else bound, count) for bound, count in value["buckets"]]
-            return SimpleNamespace(name=value["name"], buckets=buckets, count=value["count"], sum=value["sum"])
+            return SimpleNamespace(
+                name=value["name"], buckets=buckets, count=value["count"], sum=value["sum"]
+            )
     return value
 
 
@@ -158,5 +164,3 @@ def _call(call: Mapping[str, Any]) -> Call:
         bool(got.get("shutdown")),
         str(error.get("text")) if error else None,
     )
-
-

@@ -11,7 +11,7 @@ from stingy.contract import SECOND, Nanoseconds, Profile
 from stingy.engine.patches import Binding, WallClock, bound_before, patched
 from stingy.language.session import CandidateError, NotOffered, Session
 from stingy.transport.realthreads import RealThreads
-from stingy.transport.target import Target, construct, missing
+from stingy.transport.target import Target, construct, lacking, missing
 from stingy.transport.threads import ControlledThreads
 
 
@@ -21,7 +21,7 @@ class InProcess:
         WallClock.origin = _some_instant(seed)
         with patched():
             self._target = Target(target)
-        self.name, self.version = self._target.distribution
+        self.name, self.version = self._target.name, self._target.version
         self.controlled = True
         self._refused: dict[str, str] = {}
         self._modules = 0
@@ -37,7 +37,7 @@ class InProcess:
         def make(clock: Any) -> Any:
             made = construct(maker, clock=clock, name="")
             if lacks := missing(made, profile):
-                raise NotOffered(self._refuse(profile, f"it has no {', '.join(lacks)}"))
+                raise NotOffered(self._refuse(profile, lacking("it", lacks)))
             if inspect.iscoroutinefunction(getattr(made, "get", None)):
                 raise CandidateError("get is a coroutine function: asyncio candidates cannot be judged yet")
             return made
@@ -65,13 +65,11 @@ class InProcess:
     def _what_is_missing(self, profile: Profile) -> str:
         thing = self._target.thing
         if isinstance(thing, type):
-            return f"it has no {', '.join(missing(thing, profile))}"
+            return lacking("it", missing(thing, profile))
         found = getattr(thing, profile.maker, None) or getattr(thing, profile.protocol, None)
         if isinstance(found, type):
-            return f"{found.__name__} has no {', '.join(missing(found, profile))}"
+            return lacking(found.__name__, missing(found, profile))
         return f"the module has neither {profile.maker} nor {profile.protocol}"
-
-
 
 
 def _some_instant(seed: int) -> Nanoseconds:

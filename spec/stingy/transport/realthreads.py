@@ -140,9 +140,9 @@ class RealThreads:
 
     def close(self) -> None:
         """End the lanes that can be ended; a worker that waits is released by a shutdown first."""
-        candidate = getattr(self, "_candidate", None)
-        if hasattr(candidate, "shut_down"):
-            self._run_on("closer", lambda: Answered().make(candidate.shut_down))
+        shut_down = getattr(getattr(self, "_candidate", None), "shut_down", None)
+        if shut_down is not None:
+            self._run_on("closer", lambda: Answered().make(shut_down))
         for lane in self._lanes.values():
             lane.jobs.put(None)
         self._lanes.clear()

@@ -25,6 +25,7 @@ class Target:
         where = entry.value if entry else target
         module, _, attribute = where.partition(":")
         self.module = _imported(module, target)
+        self.name = attribute or module
         self.thing: Any = _attribute(self.module, attribute) if attribute else self.module
         if not isinstance(self.thing, ModuleType) and not callable(self.thing):
             raise TargetError(
@@ -33,13 +34,12 @@ class Target:
             )
 
     @property
-    def distribution(self) -> tuple[str, str]:
-        """Name and version of the package it came from, or of the module where that is not known."""
+    def version(self) -> str:
+        """The version of the package it came from; empty where that is not known."""
         top = self.module.__name__.partition(".")[0]
         with contextlib.suppress(PackageNotFoundError, LookupError):
-            name = packages_distributions()[top][0]
-            return name, version(name)
-        return top, str(getattr(self.module, "__version__", ""))
+            return version(packages_distributions()[top][0])
+        return str(getattr(self.module, "__version__", ""))
 
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
         """What makes a candidate of this profile; None where it is plain that nothing does."""
@@ -57,6 +57,12 @@ class Target:
 def missing(thing: Any, profile: Profile) -> list[str]:
     """The methods of the profile that a class or an object has not."""
     return sorted(op for op in profile.ops if not callable(getattr(thing, method(op), None)))
+
+
+def lacking(who: str, ops: list[str]) -> str:
+    """``it has no get, done and 3 others``, which is enough to see what is meant."""
+    named = ops if len(ops) <= 3 else [*ops[:2], f"{len(ops) - 2} others"]
+    return f"{who} has no {' and '.join([', '.join(named[:-1]), named[-1]] if named[1:] else named)}"
 
 
 def method(op: str) -> str:
@@ -87,7 +93,9 @@ def _imported(name: str, target: str) -> ModuleType:
                 f"there is no module {error.name!r} here: install the package of the candidate, "
                 "or run where it can be imported"
             ) from None
-        raise TargetError(f"{name} cannot be imported: it needs {error.name!r}, which is not installed") from None
+        raise TargetError(
+            f"{name} cannot be imported: it needs {error.name!r}, which is not installed"
+        ) from None
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
@@ -104,5 +112,3 @@ def _attribute(module: ModuleType, path: str) -> Any:
             hint = f"; there is {', '.join(near)}" if near else ""
             raise TargetError(f"{module.__name__} has no {path!r}{hint}") from None
     return found
-
-

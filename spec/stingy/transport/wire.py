@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import shutil
 import signal
@@ -17,7 +18,7 @@ import msgspec
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError
 
-SILENCE = 10.0
+SILENCE = 8.0
 """Seconds without an answer that was due, after which a driver is given up."""
 PARTING = 2.0
 """Seconds that a driver may take to go after ``bye``."""
@@ -56,7 +57,9 @@ class Request:
 
     @property
     def unsupported(self) -> bool:
-        return bool(self.answer and not self.answer.ok and (self.answer.error or {}).get("kind") == "unsupported")
+        return bool(
+            self.answer and not self.answer.ok and (self.answer.error or {}).get("kind") == "unsupported"
+        )
 
 
 class Wire:
@@ -84,12 +87,13 @@ class Wire:
             "output": deque(maxlen=LINES_KEPT),
             "errors": deque(maxlen=LINES_KEPT),
         }
-        assert self._process.stdout and self._process.stderr
+        assert self._process.stdout
+        assert self._process.stderr
         self._listeners = [
             threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True),
             threading.Thread(target=self._keep, args=(self._process.stderr,), daemon=True),
         ]
-        for listener in self._listeners:
+        for listener in reversed(self._listeners):  # the one for last words must be there for the other
             listener.start()
 
     @property
@@ -159,18 +163,14 @@ class Wire:
 
     def _kill(self) -> None:
         """The driver and whatever it started: it was given a process group of its own."""
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             self._signal_group()
-        except (ProcessLookupError, PermissionError):
-            pass
         self._process.wait()
         self._join()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream:
-                try:
+                with contextlib.suppress(OSError):
                     stream.close()
-                except OSError:
-                    pass
 
     def _signal_group(self) -> None:
         import os
@@ -188,7 +188,9 @@ class Wire:
             try:
                 answer = _decode(line)
             except msgspec.MsgspecError as error:
-                self._fail(f"the driver wrote {_short(text)!r} to its standard output, which is no answer ({error})")
+                self._fail(
+                    f"the driver wrote {_short(text)!r} to its standard output, which is no answer ({error})"
+                )
                 continue
             with self._changed:
                 request = self._open.pop(answer.id, None)
@@ -212,9 +214,17 @@ class Wire:
 
     def _death(self) -> str:
         status = self._process.returncode
-        how = f"was ended by {signal.Signals(-status).name}" if status and status < 0 else f"exited with {status}"
+        how = (
+            f"was ended by {signal.Signals(-status).name}"
+            if status and status < 0
+            else f"exited with {status}"
+        )
         under_way = ", ".join(request.text for request in list(self._open.values())[:3])
-        return f"the driver {how}" + (f" while it had to answer {under_way}" if under_way else "") + self._last_words()
+        return (
+            f"the driver {how}"
+            + (f" while it had to answer {under_way}" if under_way else "")
+            + self._last_words()
+        )
 
     def _last_words(self) -> str:
         self._listeners[1].join(0.2)

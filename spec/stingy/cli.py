@@ -1,0 +1,272 @@
+"""The command ``stingy``: words in, pytest run, reports and one exit code out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from importlib.metadata import version
+from typing import Any, NoReturn
+
+import click
+import pytest
+
+from stingy.contract import PROFILES
+from stingy.guarantees import all_rules
+from stingy.judge import Judge
+from stingy.language.rule import Rule
+from stingy.language.session import CandidateError
+from stingy.plugin import JUDGE, new_seed, verdict_of
+from stingy.reports import Outcome, ReportError, wanted, write
+from stingy.transport import DEFAULT_TARGET, Candidate, TargetError, locate
+from stingy.verdict import Exit, Verdict
+
+
+class _Command(click.Group):
+    """A group whose usage errors are sentences, and exit with 4."""
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        kwargs["standalone_mode"] = False
+        try:
+            result = super().main(*args, **kwargs)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(Exit.USAGE)
+        except click.exceptions.Abort:
+            click.echo("interrupted", err=True)
+            sys.exit(130)
+        sys.exit(result if isinstance(result, int) else 0)
+
+
+@click.group(cls=_Command, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("stingy"), prog_name="stingy")
+def main() -> None:
+    """Is your queue stingy? Executable rules for work queues and kube-proxy's latency metric."""
+
+
+@main.command()
+@click.argument("target", default=DEFAULT_TARGET)
+@click.option(
+    "--profile", "profiles", multiple=True, type=click.Choice(list(PROFILES)), help="Only this profile."
+)
+@click.option("--rule", "globs", multiple=True, metavar="GLOB", help="Only rules like this, as in 'fair/*'.")
+@click.option("--strict", is_flag=True, help="A broken SHOULD fails the candidate, too.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Names, times and orders as in that run.")
+@click.option("-n", "workers", type=click.IntRange(0), default=0, metavar="WORKERS", help="Processes to use.")
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FORMAT[=PATH]",
+    help="terminal (default) or json; may be repeated.",
+)
+def run(
+    target: str,
+    profiles: tuple[str, ...],
+    globs: tuple[str, ...],
+    strict: bool,
+    seed: int | None,
+    workers: int,
+    reports: tuple[str, ...],
+) -> int:
+    """Judge TARGET: module:object, a module, an entry point, or "cmd:COMMAND LINE" of a driver.
+
+    Without TARGET the embedded reference is judged. Exit status: 0 conforms, 1 does not, 2 undecided,
+    3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite.
+    """
+    reports = reports or ("terminal",)
+    _look_at(reports, globs, profiles)
+    seed = new_seed() if seed is None else seed
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
+    try:
+        candidate = locate(target, seed)
+    except TargetError as error:
+        raise click.ClickException(str(error)) from None
+    except CandidateError as error:
+        click.echo(f"Error: {error}", err=True)
+        return Exit.CANDIDATE_ERROR
+    verdicts, complete = _judged(candidate, seed, profiles, globs, strict, workers)
+    suite = version("stingy")
+    outcome = Outcome(suite, target, candidate.name, candidate.version, seed, strict, verdicts, complete)
+    for report in reports:
+        try:
+            write(report, outcome)
+        except ReportError as error:
+            raise click.ClickException(str(error)) from None
+    return outcome.exit if complete else max(outcome.exit, Exit.CANDIDATE_ERROR)
+
+
+@main.command()
+@click.argument("glob", default="*")
+@click.option("--json", "as_json", is_flag=True, help="Everything there is to say about each, for programs.")
+def rules(glob: str, as_json: bool) -> None:
+    """List the rules, or those like GLOB."""
+    found = _like([glob])
+    if as_json:
+        import msgspec
+
+        described = [_described(rule) for rule in found]
+        click.echo(msgspec.json.format(msgspec.json.encode(described), indent=1).decode())
+        return
+    width = max(len(rule.id) for rule in found)
+    for rule in found:
+        click.echo(f"{rule.level:<9}  {rule.profile.name:<7}  {rule.id:<{width}}  {rule.sentence}")
+
+
+@main.command()
+@click.argument("rule_id", metavar="RULE")
+def explain(rule_id: str) -> None:
+    """Say what a rule demands, why, where upstream says so, and how it is checked."""
+    import inspect
+
+    (rule, *others) = _like([rule_id])
+    if others:
+        raise click.ClickException(f"{rule_id} fits {1 + len(others)} rules: say which, as in {rule.id}")
+    click.echo(f"{rule.id}\n{rule.level}, profile {rule.profile.name}\n\n{rule.sentence}\n")
+    if rule.reason:
+        click.echo(f"{rule.reason}\n")
+    for outcome in rule.contested:
+        click.echo(f"  accepted: {outcome}")
+    for row in rule.each:
+        click.echo("  " + ", ".join(f"{column}: {value}" for column, value in row.cells().items()))
+    for name, values in rule.for_all.items():
+        click.echo(f"  for every {name}: {values.words}")
+    for source in rule.cites:
+        click.echo(
+            f"\nupstream: {source}\n  {source.url}" + (f'\n  "{source.quote}"' if source.quote else "")
+        )
+    click.echo(f"\n{inspect.getsource(rule.check)}")
+
+
+def _judged(
+    candidate: Candidate,
+    seed: int,
+    profiles: Iterable[str],
+    globs: Iterable[str],
+    strict: bool,
+    workers: int,
+) -> tuple[list[Verdict], bool]:
+    """Run the rules under pytest, apart from whatever project the user stands in."""
+    gather = _Gather(Judge(candidate, seed), alone=workers == 0)
+    words = [
+        *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),
+        *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
+        *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
+        *(f"--stingy-profile={profile}" for profile in profiles),
+        *(f"--stingy-rule={glob}" for glob in globs),
+    ]
+    if strict:
+        words.append("--stingy-strict")
+    if workers:
+        words += ["-n", str(workers)]
+    for plugin in ("stingy.plugin", *(("xdist",) if workers else ())):
+        if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+            words += ["-p", plugin]
+    status = pytest.main(words, plugins=[gather])
+    candidate.close()
+    order = {rule: n for n, rule in enumerate(all_rules())}
+    verdicts = sorted(gather.verdicts, key=lambda verdict: order[verdict.rule])
+    ended = status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    return verdicts, ended and gather.crashed == 0
+
+
+class _Gather:
+    """A plugin for one run: hands the judge over, and keeps the verdicts as they come."""
+
+    def __init__(self, judge: Judge, *, alone: bool) -> None:
+        self._judge = judge if alone else None
+        self._progress = _Progress()
+        self.verdicts: list[Verdict] = []
+        self.crashed = 0
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        if self._judge is not None:
+            config.stash[JUDGE] = self._judge
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._progress.of = len(session.items)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "call":
+            self.crashed += report.failed
+            return
+        verdict = verdict_of(report)
+        if verdict is None:
+            self.crashed += 1
+        else:
+            self.verdicts.append(verdict)
+            self._progress.tell(len(self.verdicts), verdict.rule)
+
+    def pytest_sessionfinish(self) -> None:
+        self._progress.clear()
+
+
+class _Progress:
+    """One line on a terminal, for runs that take longer than two seconds."""
+
+    PATIENCE = 2.0
+
+    def __init__(self) -> None:
+        import time
+
+        self.of = 0
+        self._clock = time.monotonic
+        self._since = self._clock()
+        self._shown = False
+
+    def tell(self, done: int, what: str) -> None:
+        if sys.stderr.isatty() and self._clock() - self._since > self.PATIENCE:
+            self._shown = True
+            of = f" of {self.of}" if self.of else ""
+            sys.stderr.write(f"\r\x1b[K{done}{of}  {what}"[:100])
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _look_at(reports: Iterable[str], globs: Iterable[str], profiles: Iterable[str]) -> None:
+    """Refuse what cannot be done before anything is done."""
+    for report in reports:
+        try:
+            wanted(report)
+        except ReportError as error:
+            raise click.ClickException(str(error)) from None
+    chosen = _like(globs) if globs else list(all_rules().values())
+    profiles = list(profiles)
+    if profiles and not any(rule.profile.name in profiles for rule in chosen):
+        raise click.ClickException(f"no rule of {', '.join(globs)} belongs to {', '.join(profiles)}")
+
+
+def _like(globs: Iterable[str]) -> list[Rule]:
+    found = []
+    for glob in globs:
+        fitting = [rule for rule in all_rules().values() if fnmatchcase(rule.id, glob)]
+        if not fitting:
+            import difflib
+
+            near = difflib.get_close_matches(glob, list(all_rules()), 1, 0.4)
+            hint = f"; did you mean {near[0]}?" if near else "; stingy rules lists them"
+            raise click.ClickException(f"there is no rule {glob!r}{hint}")
+        found += fitting
+    return list(dict.fromkeys(found))
+
+
+def _described(rule: Rule) -> dict[str, Any]:
+    return {
+        "rule": rule.id,
+        "guarantee": rule.guarantee,
+        "profile": rule.profile.name,
+        "level": rule.level,
+        "sentence": rule.sentence,
+        "reason": rule.reason,
+        "cases": [row.name for row in rule.each],
+        "for_all": {name: values.words for name, values in rule.for_all.items()},
+        "after": list(rule.after),
+        "hints": list(rule.hints),
+        "accepted": list(rule.contested),
+        "source": [{"symbol": str(it), "url": it.url, "quote": it.quote} for it in rule.cites],
+    }

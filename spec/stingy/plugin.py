@@ -1,0 +1,183 @@
+"""pytest's door: rules are items of their own. Nothing is imported until one of them is collected.
+
+No fixtures, no markers: this file is loaded into every pytest run of the environment it is installed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from stingy.judge import Judge
+    from stingy.language.rule import Row, Rule
+    from stingy.verdict import Verdict
+
+pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
+
+GUARANTEES = Path(__file__).resolve().parent / "guarantees"
+JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
+PROPERTY = "stingy"
+"""Under this name a verdict rides on a test report, also from one process to another."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup(
+        "stingy", "rules of the Kubernetes workqueue and of kube-proxy (pytest --pyargs stingy)"
+    )
+    group.addoption(
+        "--candidate", metavar="TARGET", help="judge this: module:object, module, or cmd:COMMAND LINE"
+    )
+    group.addoption("--stingy-profile", metavar="P", action="append", default=[], help="only this profile")
+    group.addoption("--stingy-rule", metavar="GLOB", action="append", default=[], help="only rules like this")
+    group.addoption("--stingy-strict", action="store_true", help="a broken SHOULD fails, too")
+    group.addoption(
+        "--stingy-seed", metavar="N", type=int, help="choose names, times and orders as in that run"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.stingy_seed is None:
+        inherited = getattr(config, "workerinput", {}).get("stingy_seed")
+        config.option.stingy_seed = inherited if inherited is not None else new_seed()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """One seed for all of xdist's workers."""
+    node.workerinput["stingy_seed"] = node.config.option.stingy_seed
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    if config.option.candidate is None:
+        return None
+    return f"stingy: judging {config.option.candidate}, seed {config.option.stingy_seed}"
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Guarantee | None:
+    if file_path.parent == GUARANTEES and file_path.name != "__init__.py" and file_path.suffix == ".py":
+        return Guarantee.from_parent(parent, path=file_path)
+    return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Rules in reading order, where they were collected as a block."""
+    ours = [n for n, item in enumerate(items) if isinstance(item, Clause)]
+    if not ours:
+        return
+    from stingy.guarantees import GUARANTEES as ORDER
+
+    clauses = [item for item in items if isinstance(item, Clause)]
+    clauses.sort(key=lambda clause: ORDER.index(clause.rule.guarantee))
+    for n, clause in zip(ours, clauses, strict=True):
+        items[n] = clause
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    judge = config.stash.get(JUDGE, None)
+    if judge is not None:
+        judge.candidate.close()
+
+
+class Guarantee(pytest.File):
+    """A chapter of rules."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        from stingy.guarantees import all_rules
+
+        _judge(self.config)
+        option = self.config.option
+        for rule in all_rules().values():
+            if rule.guarantee != self.path.stem:
+                continue
+            if option.stingy_profile and rule.profile.name not in option.stingy_profile:
+                continue
+            if option.stingy_rule and not any(fnmatchcase(rule.id, glob) for glob in option.stingy_rule):
+                continue
+            for row in rule.cases:
+                name = rule.id.partition("/")[2] + (f"[{row.name}]" if row else "")
+                yield Clause.from_parent(self, name=name, rule=rule, row=row)
+
+
+class Clause(pytest.Item):
+    """One rule, or one row of its table."""
+
+    def __init__(self, *, rule: Rule, row: Row | None, **given: Any) -> None:
+        super().__init__(**given)
+        self.rule, self.row = rule, row
+        self.add_marker(rule.profile.name)
+        self.add_marker(rule.level.value)
+
+    def runtest(self) -> None:
+        import msgspec
+
+        from stingy.verdict import Finding
+
+        verdict = _judge(self.config).verdict(self.rule, self.row)
+        self.user_properties.append((PROPERTY, msgspec.to_builtins(verdict)))
+        match verdict.verdict:
+            case Finding.PASS:
+                return
+            case Finding.FAIL if not verdict.fails(strict=self.config.option.stingy_strict):
+                pytest.xfail(f"{verdict.level}: {verdict.because}")
+            case Finding.FAIL | Finding.ERROR:
+                raise NotKept(verdict)
+        pytest.skip(f"{verdict.verdict}: {verdict.because}")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, NotKept):
+            from stingy.reports.terminal import failure
+
+            return failure(excinfo.value.verdict)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.rule.check.__code__.co_firstlineno - 1, self.rule.id
+
+
+class NotKept(Exception):  # noqa: N818 - a verdict, not an error
+    """Carries a verdict to where pytest shows failures."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict.because)
+        self.verdict = verdict
+
+
+def verdict_of(report: pytest.TestReport) -> Verdict | None:
+    """The verdict that rides on a test report, if it is the report of a rule."""
+    for name, value in report.user_properties:
+        if name == PROPERTY:
+            import msgspec
+
+            from stingy.verdict import Verdict
+
+            return msgspec.convert(value, Verdict)
+    return None
+
+
+def new_seed() -> int:
+    return SystemRandom().randrange(1, 1_000_000)
+
+
+def _judge(config: pytest.Config) -> Judge:
+    if JUDGE not in config.stash:
+        import sys
+
+        from stingy.judge import Judge
+        from stingy.language.session import CandidateError
+        from stingy.transport import DEFAULT_TARGET, TargetError, locate
+
+        here = str(config.invocation_params.dir)
+        if here not in sys.path:
+            sys.path.insert(0, here)
+        try:
+            candidate = locate(config.option.candidate or DEFAULT_TARGET, config.option.stingy_seed)
+        except (TargetError, CandidateError) as error:
+            raise pytest.UsageError(str(error)) from None
+        config.stash[JUDGE] = Judge(candidate, config.option.stingy_seed)
+    return config.stash[JUDGE]

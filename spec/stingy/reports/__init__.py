@@ -1,0 +1,63 @@
+"""A report format is a module here with ``write(outcome, out)``; its name is the format's."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from stingy.verdict import Exit, Finding, Verdict, exit_code
+
+FORMATS = ("terminal", "json")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Everything that a run has found out."""
+
+    suite: str
+    target: str
+    name: str
+    version: str
+    seed: int
+    strict: bool
+    verdicts: Sequence[Verdict]
+    complete: bool = True
+    """Whether every rule that was asked for has been judged."""
+
+    @property
+    def exit(self) -> Exit:
+        return exit_code(self.verdicts, strict=self.strict)
+
+    @property
+    def counts(self) -> Mapping[Finding, int]:
+        return Counter(verdict.verdict for verdict in self.verdicts)
+
+
+class ReportError(Exception):
+    """A report cannot be written as asked; the message says what to write instead."""
+
+
+def wanted(spec: str) -> tuple[str, Path | None]:
+    """``FORMAT`` or ``FORMAT=PATH``, taken apart."""
+    name, _, path = spec.partition("=")
+    if name not in FORMATS:
+        raise ReportError(f"there is no report format {name!r}; there is {', '.join(FORMATS)}")
+    return name, Path(path) if path else None
+
+
+def write(spec: str, outcome: Outcome) -> None:
+    """Write one report, to its file or to standard output."""
+    name, path = wanted(spec)
+    report = import_module(f"{__name__}.{name}")
+    if path is None:
+        report.write(outcome, sys.stdout)
+        return
+    try:
+        with path.open("w", encoding="utf-8") as out:
+            report.write(outcome, out)
+    except OSError as error:
+        raise ReportError(f"the report cannot be written to {path}: {error.strerror}") from None
