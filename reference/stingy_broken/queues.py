@@ -49,7 +49,6 @@ class NeverWaits(WorkQueue):
     "workers/two-producers-at-once-add-it-once",
     "workers/all-that-is-added-gets-done",
     "shutdown/also-for-an-item-in-processing",
-    "shutdown/what-was-queued-is-still-handed-out",
     "shutdown/the-flag-means-no-item",
     "shutdown/a-second-shutdown-changes-nothing",
     "drain/it-waits-for-every-one-of-them",
@@ -73,7 +72,6 @@ class LooksAndLeavesItThere(WorkQueue):
     "workers/two-producers-at-once-add-it-once",
     "workers/all-that-is-added-gets-done",
     "shutdown/also-for-an-item-in-processing",
-    "shutdown/what-was-queued-is-still-handed-out",
     "drain/it-refuses-what-is-new",
 )
 class StaysDirty(WorkQueue):
@@ -177,15 +175,8 @@ class TrimsItems(WorkQueue):
 
 
 @caught_by(
-    "handing_out/different-items-are-different",
     "fair/first-come-first-served",
     "fair/a-duplicate-keeps-its-place",
-    "stingy/added-many-times-is-handed-out-once",
-    "once_more/items-come-back-in-the-order-of-their-done",
-    "workers/different-items-are-processed-side-by-side",
-    "shutdown/what-was-queued-is-still-handed-out",
-    "shutdown/the-flag-means-no-item",
-    "drain/workers-go-on-with-what-is-queued",
 )
 class LastInFirstOut(WorkQueue):
     """A stack: the newest item first."""
@@ -195,10 +186,7 @@ class LastInFirstOut(WorkQueue):
         self._changed.notify()
 
 
-@caught_by(
-    "fair/a-duplicate-keeps-its-place",
-    "stingy/added-many-times-is-handed-out-once",
-)
+@caught_by("fair/a-duplicate-keeps-its-place")
 class DuplicatesGoToTheTail(WorkQueue):
     """Adding a queued item again moves it behind all the others."""
 

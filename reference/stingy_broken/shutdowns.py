@@ -192,10 +192,7 @@ class NeverSaysThatItShutsDown(WorkQueue):
         return False
 
 
-@caught_by(
-    "shutdown/what-was-queued-is-still-handed-out",
-    "shutdown/the-flag-means-no-item",
-)
+@caught_by("shutdown/what-was-queued-is-still-handed-out")
 class HandsOutInReverseAfterShutdown(WorkQueue):
     """After a shutdown the newest item comes first."""
 

@@ -19,8 +19,11 @@ from stingy.contract import SECOND, Nanoseconds
 allocate = _thread.allocate_lock
 get_ident = _thread.get_ident
 
-WATCHDOG = 2.0
-"""Real seconds without a hand-off after which a thread is taken to block in what is not modelled here."""
+WATCHDOG = 1.5
+"""Real seconds without a scheduling point after which a thread is taken to block where nobody can see it."""
+
+WATCHES = 3
+"""So many times that long, a thread may go on without coming to rest: then it waits in a way of its own."""
 
 STEPS = 200_000
 """Scheduling points between two settlements after which a candidate is taken to spin."""
@@ -151,9 +154,11 @@ class Scheduler:
             if task.busy and not self.lost:
                 self._hand_to(task)
                 self.lost = self.lost or task.busy
-        if not self.lost:
-            for task in self.tasks:
+        for task in self.tasks:
+            if not task.busy:
                 POOL.give_back(task)
+            elif task.ident:
+                _abandoned.add(task.ident)
         self.tasks = []
         self.current = None
 
@@ -171,12 +176,13 @@ class Scheduler:
         """Let a thread run, and those that it hands on to; comes back when nobody can go on."""
         self._switch_to(task)
         task.gate.release()
-        steps = self._steps
-        while not self._driver.acquire(timeout=WATCHDOG):
-            if self._steps == steps:
-                self.lost = True
-                return
+        for _ in range(WATCHES):
             steps = self._steps
+            if self._driver.acquire(timeout=WATCHDOG):
+                return
+            if self._steps == steps:
+                break
+        self.lost = True
 
     def _whereabouts(self) -> str:
         task = self.current
@@ -308,9 +314,14 @@ POOL = Pool()
 active: Scheduler | None = None
 """The scheduler whose candidate is running: one at a time in a process."""
 
+_abandoned: set[int] = set()
+"""Threads that got out of control: they end where they next meet something of ours."""
+
 
 def controlled() -> tuple[Scheduler, Task] | None:
     """The scheduler and the controlled thread that calls; None for every other thread."""
+    if _abandoned and get_ident() in _abandoned:
+        raise Abort
     scheduler = active
     if scheduler is None:
         return None
@@ -319,6 +330,13 @@ def controlled() -> tuple[Scheduler, Task] | None:
 
 
 def _work(task: Task, started: _thread.LockType) -> None:
+    try:
+        _wait_for_jobs(task, started)
+    finally:
+        threading._active.pop(get_ident(), None)  # type: ignore[attr-defined]  # its stand-in goes with it
+
+
+def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
     task.ident = get_ident()
     threading.current_thread()  # its stand-in is made now, not in the middle of a candidate's run
     started.release()
@@ -332,7 +350,8 @@ def _work(task: Task, started: _thread.LockType) -> None:
                 task.job()
         except BaseException:  # noqa: BLE001, S110 - the job keeps what matters; this is an Abort
             pass
-        if scheduler is not None and not scheduler.lost:
+        if task.ident in _abandoned:
+            _abandoned.discard(task.ident)
+            return
+        if scheduler is not None:
             scheduler.leave(task)
-        else:
-            task.state = State.IDLE

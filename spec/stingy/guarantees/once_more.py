@@ -6,6 +6,7 @@ Once more, not once per event: reconciling is level-based, the next run reads th
 
 from __future__ import annotations
 
+from stingy.guarantees.fair import first_come_first_served
 from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.language import AGAIN, DONE, GET, Queue, Race, add, numbers, rule
 from stingy.sources import DOC, QUEUE
@@ -100,7 +101,7 @@ def no_add_is_lost(race: Race) -> None:
     assert race.rest(history).lost() == []
 
 
-@rule(cites=QUEUE["Done"], after=[added_while_processed_comes_back_after_done])
+@rule(cites=QUEUE["Done"], after=[first_come_first_served, added_while_processed_comes_back_after_done])
 def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
     """An item that was added while it was processed SHOULD come back behind all that was queued meanwhile.
 
@@ -118,7 +119,7 @@ def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
     assert queue.take_all() == ["b", "c", "a"]
 
 
-@rule(cites=QUEUE["Done"], after=[added_while_processed_comes_back_after_done])
+@rule(cites=QUEUE["Done"], after=[first_come_first_served, added_while_processed_comes_back_after_done])
 def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
     """Items that were added while they were processed SHOULD come back in the order of their Done calls."""
     queue.add("a")

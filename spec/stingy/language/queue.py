@@ -48,6 +48,8 @@ class Queue:
 
     def done(self, item: str, by: str | None = None) -> None:
         """Finish an item that some worker holds; by default on that worker's lane."""
+        if item not in self._held:
+            raise AssertionError(f"{item!r} was not handed out to anybody; {self._held or 'nothing'} was")
         self._held.remove(item)
         holder = self._holder(item)
         self._returns(by or holder, "done", f"Done({item!r})", self._story.salted(item))

@@ -1,0 +1,311 @@
+"""The pages that the rules write themselves: one a guarantee, the index of all, and the kill matrix.
+
+Nothing is said twice: what a page says is read off the very objects that the command runs.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import import_module
+from itertools import groupby
+from types import ModuleType
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from stingy.guarantees import all_rules, guarantees, rules_of
+from stingy.language.rule import EXAMPLES, ROUNDS, Level, Row, Rule
+from stingy.sources import Source
+from stingy_broken import broken_candidates
+
+Lines = Iterator[str]
+
+GUARANTEE_PAGES = "guarantees/*"
+"""In ``nav``: one page a guarantee, in reading order."""
+CONTENTS = "<!-- the guarantees -->"
+"""In ``index.md``: the table of contents of the specification."""
+
+
+# What MkDocs calls.
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    config.nav = _with_guarantees(config.nav)
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    for path, lines in _pages():
+        files.append(File.generated(config, path, content="\n".join(lines)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    if page.file.src_uri != "index.md":
+        return markdown
+    return markdown.replace(CONTENTS, "\n".join(_contents()))
+
+
+def _with_guarantees(nav: Any) -> Any:
+    """The same ``nav``, with a page for each guarantee where it asks for them."""
+    if isinstance(nav, dict):
+        return {title: _with_guarantees(entry) for title, entry in nav.items()}
+    if not isinstance(nav, list):
+        return nav
+    entries: list[Any] = []
+    for entry in nav:
+        entries += (
+            [_page_of(it) for it in guarantees()] if entry == GUARANTEE_PAGES else [_with_guarantees(entry)]
+        )
+    return entries
+
+
+def _pages() -> Iterator[tuple[str, Lines]]:
+    yield "rules.md", _index()
+    yield "broken.md", _kill_matrix()
+    for guarantee in guarantees():
+        yield _page_of(guarantee), _guarantee(guarantee)
+
+
+# The page of a guarantee.
+
+
+def _guarantee(guarantee: ModuleType) -> Lines:
+    rules = rules_of(guarantee)
+    yield f"# {_title(guarantee)}\n\n{_prose(guarantee)}\n"
+    yield f"{_tally(rules)}\n{{ .stingy-tally }}\n"
+    for rule in rules:
+        yield from _section(rule)
+
+
+def _section(rule: Rule) -> Lines:
+    yield f"## {_name(rule)} {{ #{_anchor(rule)} .stingy-rule }}\n"
+    yield f"{_level(rule, '../')} {_profile(rule, '../')} `{rule.id}`\n{{ .stingy-meta }}\n"
+    yield f"{_emphasised(rule.sentence)}\n{{ .stingy-sentence .stingy-{rule.level.lower()} }}\n"
+    yield f"{_with_issues(rule.reason)}\n"
+    yield from _table(rule.each)
+    yield from _ranges(rule.for_all)
+    yield from _accepted(rule)
+    for source in rule.cites:
+        yield from _upstream(source)
+    yield from _footing(rule)
+    yield from _folded("example", "How it is checked", _source(rule))
+    yield from _caught(rule)
+
+
+def _table(rows: Sequence[Row]) -> Lines:
+    if not rows:
+        return
+    columns = [column[0].upper() + column[1:] for column in rows[0].cells()]
+    yield f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
+    for row in rows:
+        yield f"| {' | '.join(_cell(value) for value in row.cells().values())} |"
+    yield ""
+
+
+def _cell(value: str) -> str:
+    """A value as it is; quoted, and what cannot be seen spelled out, where a reader could not tell."""
+    if value and value == value.strip() and unicodedata.is_normalized("NFC", value):
+        return escape(value).replace("|", "&#124;")
+    return f"`{value!a}`"
+
+
+def _ranges(ranges: Mapping[str, Any]) -> Lines:
+    if not ranges:
+        return
+    yield f"For every choice of the following, of which {EXAMPLES} are tried:\n"
+    for name, values in ranges.items():
+        yield f"- `{name}`: {values.words}"
+    yield ""
+
+
+def _accepted(rule: Rule) -> Lines:
+    if rule.probe:
+        yield "This is a probe: what happens is reported, and never held against the candidate.\n"
+    if rule.contested:
+        yield "Each of these outcomes is accepted; the report says which one was seen.\n"
+        yield from (f"- {outcome}" for outcome in rule.contested)
+        yield ""
+
+
+def _upstream(source: Source) -> Lines:
+    where = f"[{source}]({source.url}) in {source.upstream.module}"
+    if source.quote:
+        yield f"> {_plain(source.quote)}\n>\n> — {where}\n"
+    else:
+        yield f"Upstream: {where}\n{{ .stingy-note }}\n"
+
+
+def _footing(rule: Rule) -> Lines:
+    """What is to be looked at before, and after, this rule."""
+    if rule.races:
+        yield f"Run in {ROUNDS} orders of its lanes, chosen by the seed.\n{{ .stingy-note }}\n"
+    if rule.after:
+        earlier = ", ".join(_link(all_rules()[it], "", _name(all_rules()[it]).lower()) for it in rule.after)
+        yield f"Judged only if these are kept: {earlier}.\n{{ .stingy-note }}\n"
+    for hint in rule.hints:
+        yield f"If it fails, check: {hint}\n{{ .stingy-note }}\n"
+
+
+def _source(rule: Rule) -> Lines:
+    yield "```python"
+    yield from inspect.getsource(rule.check).rstrip().splitlines()
+    yield "```"
+
+
+def _caught(rule: Rule) -> Lines:
+    caught = _caught_by_rule()[rule.id]
+    if not caught:
+        return
+    number = f"{len(caught)} broken candidate{'s' if caught[1:] else ''}"
+    yield from _folded("bug", f"Caught by it: {number}", (f"- {_candidate(it, '../')}" for it in caught))
+
+
+def _candidate(broken: type, up: str) -> str:
+    return f"[{broken.__name__}]({up}broken.md#{broken.__name__}): {_doc(broken)}"
+
+
+# The index of all rules.
+
+
+def _index() -> Lines:
+    yield f"# All rules\n\n{_tally(all_rules().values())}\n{{ .stingy-tally }}\n"
+    yield "Click on a level or a profile to read what it means, on a number to see the broken candidates.\n"
+    for guarantee in guarantees():
+        yield f"## [{_title(guarantee)}]({_page_of(guarantee)})\n"
+        yield '<div class="stingy-index" markdown>\n'
+        yield "| Level | Rule | Profile | Catches |\n|---|---|---|--:|"
+        for rule in rules_of(guarantee):
+            caught = len(_caught_by_rule()[rule.id])
+            yield (
+                f"| {_level(rule, '')} "
+                f"| {_link(rule, 'guarantees/', f'`{rule.id}`')}<br>{_emphasised(rule.sentence)} "
+                f"| {_profile(rule, '')} | {caught} |"
+            )
+        yield "\n</div>\n"
+
+
+def _contents() -> Lines:
+    yield "| Guarantee | Rules | Profile |\n|---|--:|---|"
+    for guarantee in guarantees():
+        rules = rules_of(guarantee)
+        profiles = " ".join(dict.fromkeys(_profile(rule, "") for rule in rules))
+        yield f"| [{_title(guarantee)}]({_page_of(guarantee)}) | {len(rules)} | {profiles} |"
+
+
+# The kill matrix.
+
+
+def _kill_matrix() -> Lines:
+    everybody = list(broken_candidates())
+    yield "# Broken candidates\n"
+    yield (
+        f"Does each rule bite? These {len(everybody)} implementations are wrong in exactly one way each, and named "
+        "for their fault. Each is caught by the rules beside it and by no other: the tests of this project run "
+        "every rule against every one of them, and fail if one gets through or another rule objects. A rule that "
+        "builds on a broken one is not judged, so it is not listed.\n"
+    )
+    for name, candidates in groupby(everybody, key=lambda broken: broken.__module__):
+        heading = inspect.cleandoc(import_module(name).__doc__ or "").partition("\n\n")[0].rstrip(".")
+        yield f"## {heading} {{ #{name.rpartition('.')[2]} }}\n"
+        for broken in candidates:
+            yield from _entry(broken)
+    yield from _toothless()
+
+
+def _entry(broken: Any) -> Lines:
+    rules = (rule for rule in all_rules().values() if rule.id in broken.caught_by)
+    links = "".join(f"\n    - {_link(rule, 'guarantees/', f'`{rule.id}`')}" for rule in rules)
+    yield f"`{broken.__name__}`{{ #{broken.__name__} .stingy-broken }}\n:   {_doc(broken)}\n{links}\n"
+
+
+def _toothless() -> Lines:
+    rules = [rule for rule in all_rules().values() if not _caught_by_rule()[rule.id]]
+    if not rules:
+        return
+    yield "## Rules that catch nobody here { #nobody }\n"
+    yield "They accept every outcome that a candidate might reasonably have, or only report.\n"
+    yield from (f"- {_link(rule, 'guarantees/', f'`{rule.id}`')} {_level(rule, '')}" for rule in rules)
+
+
+@cache
+def _caught_by_rule() -> Mapping[str, Sequence[type]]:
+    """The broken candidates that a rule catches."""
+    everybody = list(broken_candidates())
+    return {rule: [broken for broken in everybody if rule in broken.caught_by] for rule in all_rules()}
+
+
+# Words.
+
+
+def _title(guarantee: ModuleType) -> str:
+    return inspect.cleandoc(guarantee.__doc__ or "").partition("\n\n")[0].rstrip(".")
+
+
+def _prose(guarantee: ModuleType) -> str:
+    return inspect.cleandoc(guarantee.__doc__ or "").partition("\n\n")[2]
+
+
+def _page_of(guarantee: ModuleType) -> str:
+    return f"guarantees/{guarantee.__name__.rpartition('.')[2]}.md"
+
+
+def _name(rule: Rule) -> str:
+    """The claim that a rule's function is named for."""
+    words = rule.check.__name__.replace("_", " ")
+    return words[0].upper() + words[1:]
+
+
+def _anchor(rule: Rule) -> str:
+    return rule.id.partition("/")[2]
+
+
+def _link(rule: Rule, guarantees_in: str, text: str) -> str:
+    return f"[{text}]({guarantees_in}{rule.guarantee}.md#{_anchor(rule)})"
+
+
+def _level(rule: Rule, up: str) -> str:
+    return f"[{rule.level}]({up}verdicts.md#levels){{ .stingy-level .stingy-{rule.level.lower()} }}"
+
+
+def _profile(rule: Rule, up: str) -> str:
+    return f"[{rule.profile.name}]({up}candidates.md#profiles){{ .stingy-profile }}"
+
+
+def _tally(rules: Iterable[Rule]) -> str:
+    """``7 rules: 5 MUST, 2 SHOULD``."""
+    number = Counter(rule.level for rule in rules)
+    levels = ", ".join(f"{number[level]} {level}" for level in Level if number[level])
+    return f"{number.total()} rules: {levels}"
+
+
+def _emphasised(sentence: str) -> str:
+    return re.sub(r"\b((MUST|SHOULD|MAY)( NOT)?)\b", r"**\1**", sentence)
+
+
+def _with_issues(text: str) -> str:
+    """``owner/repository#123`` as a link."""
+    return re.sub(r"\b([\w-]+/[\w-]+)#(\d+)\b", r"[\1#\2](https://github.com/\1/issues/\2)", text)
+
+
+def _plain(text: str) -> str:
+    """Upstream's words, of which none is Markdown."""
+    return re.sub(r"([\\`*_{}\[\]#])", r"\\\1", escape(text, quote=False))
+
+
+def _doc(thing: type) -> str:
+    return " ".join(inspect.cleandoc(thing.__doc__ or "").partition("\n\n")[0].split())
+
+
+def _folded(kind: str, title: str, lines: Iterable[str]) -> Lines:
+    yield f'??? {kind} "{title}"\n'
+    yield from (f"    {line}" if line else "" for line in lines)
+    yield ""

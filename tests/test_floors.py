@@ -1,0 +1,76 @@
+"""Who may import whom. A line of code on a floor may look down, never up."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+FLOORS = [  # from the ground up; a module may import from its own floor and from those below
+    ("stingy.contract", "stingy.sources"),
+    ("stingy.language",),
+    ("stingy.guarantees", "stingy.engine", "stingy.transport"),
+    ("stingy.verdict",),
+    ("stingy.judge",),
+    ("stingy.reports",),
+    ("stingy.plugin",),
+    ("stingy.cli", "stingy.__main__"),
+    ("stingy_kata",),
+]
+SPECIFICATION = "stingy.guarantees"  # knows no engine and no transport: it sees a stage
+BESIDE = ("stingy_reference", "stingy_broken")  # only the tests and the kata know them
+
+
+def floor_of(module):
+    for n, names in enumerate(FLOORS):
+        if any(module == name or module.startswith(name + ".") for name in names):
+            return n
+    return None
+
+
+def imports(file):
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def modules(*tops):
+    for top in tops:
+        for file in sorted((ROOT / top).rglob("*.py")):
+            yield ".".join(file.relative_to(ROOT / top).with_suffix("").parts).removesuffix(".__init__"), file
+
+
+def test_nobody_looks_up():
+    for module, file in modules("spec", "exercises"):
+        here = floor_of(module)
+        for imported in imports(file):
+            there = floor_of(imported)
+            if here is not None and there is not None:
+                assert there <= here, f"{module} imports {imported}"
+
+
+def test_the_rules_know_neither_engine_nor_transport():
+    for module, file in modules("spec"):
+        if module.startswith(SPECIFICATION):
+            for imported in imports(file):
+                assert not imported.startswith(
+                    ("stingy.engine", "stingy.transport", "threading", "time", "pytest")
+                )
+
+
+def test_the_specification_does_not_know_the_reference():
+    for module, file in modules("spec"):
+        assert not any(imported.startswith(BESIDE) for imported in imports(file)), module
+
+
+def test_the_reference_knows_the_standard_library_and_itself():
+    import sys
+
+    for module, file in modules("reference"):
+        for imported in imports(file):
+            top = imported.partition(".")[0]
+            known = {"stingy_reference"} | (
+                {"stingy_broken"} if module.startswith("stingy_broken") else set()
+            )
+            assert top in known or top in sys.stdlib_module_names, f"{module} imports {imported}"

@@ -1,0 +1,258 @@
+"""How a verdict is reached, and what may come between a rule and a candidate."""
+
+import sys
+import threading
+import time
+from types import ModuleType
+
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.judge import Judge
+from stingy.language import Queue, rule
+from stingy.sources import DOC
+from stingy.transport import TargetError, locate
+from stingy.verdict import Evidence, Finding
+from stingy_reference import WorkQueue
+
+RULES = all_rules()
+FIRST = RULES["handing_out/an-added-item-is-handed-out"]
+WAITS = RULES["handing_out/get-waits-while-nothing-is-queued"]
+FAIR = RULES["fair/first-come-first-served"]
+RACE = RULES["stingy/no-item-is-with-two-workers"]
+TIMES = RULES["trigger_times/a-trigger-time-is-handed-over"]
+
+
+@pytest.fixture
+def judge_of(request):
+    """Judges a class, or any other thing, as if it came from a module of its own."""
+
+    def judge_of(thing, seed=1):
+        module = ModuleType("somebodys")
+        module.thing = thing
+        sys.modules["somebodys"] = module
+        request.addfinalizer(lambda: sys.modules.pop("somebodys", None))
+        candidate = locate("somebodys:thing", seed)
+        request.addfinalizer(candidate.close)
+        return Judge(candidate, seed)
+
+    return judge_of
+
+
+def test_the_same_seed_gives_the_same_verdict_and_story(judge_of):
+    class Stack(WorkQueue):
+        def _enqueue(self, item):
+            self._queue.appendleft(item)
+            self._changed.notify()
+
+    first, second = (judge_of(Stack, seed=7).verdict(FAIR) for _ in range(2))
+    assert first == second
+    assert first.verdict is Finding.FAIL
+    assert first.because.startswith("expected queue.take_all() == added")
+
+
+def test_a_counterexample_is_shrunk(judge_of):
+    class Stack(WorkQueue):
+        def _enqueue(self, item):
+            self._queue.appendleft(item)
+            self._changed.notify()
+
+    story = judge_of(Stack).verdict(RULES["length/len-counts-what-is-queued"]).story
+    assert story == ()
+
+    class OneAtMost(WorkQueue):
+        def __len__(self):
+            return min(1, super().__len__())
+
+    story = judge_of(OneAtMost).verdict(RULES["length/len-counts-what-is-queued"]).story
+    assert story == ("producer: Add('a')", "producer: Add('b')", "producer: Len() → 1")
+
+
+def test_what_builds_on_a_broken_rule_is_blocked(judge_of):
+    class Deaf(WorkQueue):
+        def add(self, item):
+            pass
+
+    verdict = judge_of(Deaf).verdict(WAITS)
+    assert verdict.verdict is Finding.BLOCKED
+    assert FIRST.id in verdict.because
+
+
+def test_what_is_not_offered_is_neither_kept_nor_broken(judge_of):
+    verdict = judge_of(WorkQueue).verdict(TIMES)
+    assert verdict.verdict is Finding.NOT_OFFERED
+    assert verdict.because == "it has no checkout, remove and update"
+
+
+def test_a_factory_is_asked_what_it_makes(judge_of):
+    assert judge_of(lambda: WorkQueue()).verdict(TIMES).verdict is Finding.NOT_OFFERED
+    assert judge_of(lambda: WorkQueue()).verdict(FIRST).verdict is Finding.PASS
+
+
+def test_a_candidate_that_cannot_be_made_is_an_error(judge_of):
+    class Raises(WorkQueue):
+        def __init__(self):
+            raise OSError("no space left")
+
+    verdict = judge_of(Raises).verdict(FIRST)
+    assert verdict.verdict is Finding.ERROR
+    assert verdict.because == "it cannot be made: OSError: no space left"
+
+
+def test_a_constructor_that_never_returns_is_an_error_at_once(judge_of):
+    class Waits(WorkQueue):
+        def __init__(self):
+            threading.Event().wait()
+
+    since = time.monotonic()
+    verdict = judge_of(Waits).verdict(FIRST)
+    assert verdict.verdict is Finding.ERROR
+    assert "does not return" in verdict.because
+    assert time.monotonic() - since < 1
+
+
+def test_an_exception_of_the_candidate_breaks_the_rule(judge_of):
+    class Raises(WorkQueue):
+        def done(self, item):
+            raise KeyError(item)
+
+    verdict = judge_of(Raises).verdict(RULES["handing_out/a-finished-item-stays-away"])
+    assert verdict.verdict is Finding.FAIL
+    assert verdict.because.startswith("Done('a') raises KeyError")
+
+
+@pytest.mark.parametrize("exits", [SystemExit(0), KeyboardInterrupt()], ids=repr)
+def test_a_candidate_that_tries_to_exit_breaks_the_rule(judge_of, exits):
+    class Exits(WorkQueue):
+        def get(self):
+            raise exits
+
+    assert judge_of(Exits).verdict(FIRST).verdict is Finding.FAIL
+
+
+def test_a_get_that_returns_rubbish_breaks_the_rule(judge_of):
+    class Rubbish(WorkQueue):
+        def get(self):
+            return super().get()[0]
+
+    verdict = judge_of(Rubbish).verdict(FIRST)
+    assert verdict.verdict is Finding.FAIL
+    assert "not a pair of an item and a flag" in verdict.because
+
+
+def test_a_deadlock_is_known_at_once(judge_of):
+    class Deadlocks(WorkQueue):
+        def add(self, item):
+            with self._lock:
+                super().add(item)
+
+    since = time.monotonic()
+    verdict = judge_of(Deadlocks).verdict(FIRST)
+    assert verdict.verdict is Finding.FAIL
+    assert verdict.because == "Add('a') does not return"
+    assert time.monotonic() - since < 1
+
+
+def test_what_cannot_be_controlled_is_judged_with_real_threads(judge_of):
+    from _thread import allocate_lock
+
+    class InC(WorkQueue):
+        """Waits on a lock that nobody can see."""
+
+        def __init__(self):
+            super().__init__()
+            self._hidden = allocate_lock()
+            self._hidden.acquire()
+
+        def get(self):
+            while True:
+                with self._lock:
+                    if self._queue or self._shutting_down:
+                        break
+                self._hidden.acquire(True, 0.01)
+            return super().get()
+
+        def done(self, item):
+            with self._lock:
+                pass
+            super().done(item)
+
+        def add(self, item):
+            super().add(item)
+            self._hidden.acquire(False)
+            self._hidden.release()
+
+    judge = judge_of(InC)
+    for id_ in (FIRST, WAITS, RULES["stingy/one-worker-at-a-time"]):
+        verdict = judge.verdict(id_)
+        assert verdict.verdict is Finding.PASS, verdict
+    assert judge.verdict(RULES["stingy/one-worker-at-a-time"]).evidence in (
+        Evidence.TIMED,
+        Evidence.DETERMINISTIC,
+    )
+
+
+def test_a_busy_loop_is_judged_with_real_threads(judge_of):
+    class Spins(WorkQueue):
+        def get(self):
+            while True:
+                with self._lock:
+                    if self._queue or self._shutting_down:
+                        break
+            return super().get()
+
+    verdict = judge_of(Spins).verdict(WAITS)
+    assert verdict.verdict is Finding.PASS
+    assert verdict.evidence is Evidence.TIMED
+
+
+def test_a_fault_of_the_suite_is_told_from_the_candidates(judge_of):
+    @rule(cites=DOC["Fair"])
+    def divides(queue: Queue) -> None:
+        """It MUST divide."""
+        queue.add("a")
+        1 / 0  # noqa: B018
+
+    verdict = judge_of(WorkQueue).verdict(divides)
+    assert verdict.verdict is Finding.ERROR
+    assert verdict.fault
+    assert "ZeroDivisionError" in verdict.because
+
+
+def test_nothing_is_left_behind(judge_of):
+    before = set(threading.enumerate())
+    patched = threading.Lock, threading.Condition, time.sleep, time.monotonic, threading.Thread.start
+    judge = judge_of(WorkQueue)
+    for id_ in (FIRST, WAITS, RACE):
+        judge.verdict(id_)
+    assert (
+        threading.Lock,
+        threading.Condition,
+        time.sleep,
+        time.monotonic,
+        threading.Thread.start,
+    ) == patched
+    judge.candidate.close()
+    deadline = time.monotonic() + 2
+    while set(threading.enumerate()) - before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert set(threading.enumerate()) <= before
+
+
+def test_a_race_is_judged_by_samples(judge_of):
+    verdict = judge_of(WorkQueue).verdict(RACE)
+    assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.SAMPLED)
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("no_such_module:X", "there is no module 'no_such_module'"),
+        ("stingy_reference:WorkQuue", "there is WorkQueue"),
+        ("stingy_reference:__name__", "not something to call"),
+        (":X", "names no module"),
+    ],
+)
+def test_a_bad_target_gets_a_sentence(target, says):
+    with pytest.raises(TargetError, match=says):
+        locate(target)
