@@ -19,7 +19,6 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
 
 from stingy.guarantees import all_rules, guarantees, rules_of
 from stingy.language.rule import EXAMPLES, ROUNDS, Level, Row, Rule
@@ -31,7 +30,9 @@ Lines = Iterator[str]
 GUARANTEE_PAGES = "guarantees/*"
 """In ``nav``: one page a guarantee, in reading order."""
 CONTENTS = "<!-- the guarantees -->"
-"""In ``index.md``: the table of contents of the specification."""
+"""On a page: the table of contents of the specification."""
+A_RULE = re.compile(r"<!-- the rule (\S+) -->")
+"""On a page: the source of that rule."""
 
 
 # What MkDocs calls.
@@ -48,10 +49,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    if page.file.src_uri != "index.md":
-        return markdown
-    return markdown.replace(CONTENTS, "\n".join(_contents()))
+def on_page_markdown(markdown: str, **_: object) -> str:
+    with_contents = markdown.replace(CONTENTS, "\n".join(_contents()))
+    return A_RULE.sub(lambda asked: "\n".join(_source(all_rules()[asked[1]])), with_contents)
 
 
 def _with_guarantees(nav: Any) -> Any:

@@ -313,6 +313,7 @@ class ForgetsWhatIsHeld(WorkQueue):
 
 @caught_by(
     "stingy/other-items-do-not-let-it-out",
+    "stingy/no-item-is-with-two-workers",
     "once_more/an-item-that-comes-back-joins-the-tail",
 )
 class LetsItOutInCompany(WorkQueue):
@@ -331,7 +332,6 @@ class LetsItOutInCompany(WorkQueue):
     "stingy/one-worker-at-a-time",
     "stingy/the-sequence-that-made-the-name",
     "once_more/added-while-processed-comes-back-after-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
     "drain/what-was-owed-comes-back-during-a-drain",
 )
 class DropsWhatIsHeld(WorkQueue):

@@ -133,7 +133,10 @@ class RaisesTheFlagWithTheLastItem(WorkQueue):
             return item, shutdown or (self._shutting_down and not self._queue)
 
 
-@caught_by("shutdown/the-flag-is-not-the-last-word")
+@caught_by(
+    "shutdown/the-flag-is-not-the-last-word",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+)
 class ShutsForGood(WorkQueue):
     """Once the shutdown has been reported, no Get returns an item any more."""
 

@@ -7,20 +7,23 @@ import sys
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from importlib.metadata import version
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 import pytest
 
 from stingy.contract import PROFILES
-from stingy.guarantees import all_rules
-from stingy.judge import Judge
-from stingy.language.rule import Rule
 from stingy.language.session import CandidateError
-from stingy.plugin import JUDGE, new_seed, verdict_of
+from stingy.plugin import CANDIDATE, new_seed, verdict_of
 from stingy.reports import Outcome, ReportError, wanted, write
 from stingy.transport import DEFAULT_TARGET, Candidate, TargetError, locate
 from stingy.verdict import Exit, Verdict
+
+if TYPE_CHECKING:
+    from stingy.language.rule import Rule
+
+# The rules are imported where they are needed, and for a run by pytest: it rewrites their asserts, so
+# that a report can say what was found instead of what was expected.
 
 
 class _Command(click.Group):
@@ -76,7 +79,7 @@ def run(
     3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite.
     """
     reports = reports or ("terminal",)
-    _look_at(reports, globs, profiles)
+    _look_at(reports)
     seed = new_seed() if seed is None else seed
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
     try:
@@ -87,6 +90,9 @@ def run(
         click.echo(f"Error: {error}", err=True)
         return Exit.CANDIDATE_ERROR
     verdicts, complete = _judged(candidate, seed, profiles, globs, strict, workers)
+    if not verdicts and complete:
+        _like(globs)
+        raise click.ClickException(f"no rule of {', '.join(globs)} belongs to {', '.join(profiles)}")
     suite = version("stingy")
     outcome = Outcome(suite, target, candidate.name, candidate.version, seed, strict, verdicts, complete)
     for report in reports:
@@ -148,7 +154,7 @@ def _judged(
     workers: int,
 ) -> tuple[list[Verdict], bool]:
     """Run the rules under pytest, apart from whatever project the user stands in."""
-    gather = _Gather(Judge(candidate, seed), alone=workers == 0)
+    gather = _Gather(None if workers else candidate)
     words = [
         *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
@@ -165,24 +171,26 @@ def _judged(
             words += ["-p", plugin]
     status = pytest.main(words, plugins=[gather])
     candidate.close()
-    order = {rule: n for n, rule in enumerate(all_rules())}
-    verdicts = sorted(gather.verdicts, key=lambda verdict: order[verdict.rule])
-    ended = status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    from stingy.guarantees import all_rules
+
+    order = [(id_, row.name if row else "") for id_, rule in all_rules().items() for row in rule.cases]
+    verdicts = sorted(gather.verdicts, key=lambda verdict: order.index((verdict.rule, verdict.case)))
+    ended = status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
     return verdicts, ended and gather.crashed == 0
 
 
 class _Gather:
-    """A plugin for one run: hands the judge over, and keeps the verdicts as they come."""
+    """A plugin for one run: hands the candidate over, and keeps the verdicts as they come."""
 
-    def __init__(self, judge: Judge, *, alone: bool) -> None:
-        self._judge = judge if alone else None
+    def __init__(self, candidate: Candidate | None) -> None:
+        self._candidate = candidate
         self._progress = _Progress()
         self.verdicts: list[Verdict] = []
         self.crashed = 0
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        if self._judge is not None:
-            config.stash[JUDGE] = self._judge
+        if self._candidate is not None:
+            config.stash[CANDIDATE] = self._candidate
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._progress.of = len(session.items)
@@ -228,31 +236,33 @@ class _Progress:
             sys.stderr.flush()
 
 
-def _look_at(reports: Iterable[str], globs: Iterable[str], profiles: Iterable[str]) -> None:
-    """Refuse what cannot be done before anything is done."""
+def _look_at(reports: Iterable[str]) -> None:
+    """Refuse what cannot be written before anything is done."""
     for report in reports:
         try:
-            wanted(report)
+            _, path = wanted(report)
         except ReportError as error:
             raise click.ClickException(str(error)) from None
-    chosen = _like(globs) if globs else list(all_rules().values())
-    profiles = list(profiles)
-    if profiles and not any(rule.profile.name in profiles for rule in chosen):
-        raise click.ClickException(f"no rule of {', '.join(globs)} belongs to {', '.join(profiles)}")
+        if path is not None and not path.parent.is_dir():
+            raise click.ClickException(
+                f"the report cannot be written to {path}: there is no folder {path.parent}"
+            )
 
 
 def _like(globs: Iterable[str]) -> list[Rule]:
-    found = []
+    from stingy.guarantees import all_rules
+
+    found: dict[str, Rule] = {}
     for glob in globs:
-        fitting = [rule for rule in all_rules().values() if fnmatchcase(rule.id, glob)]
+        fitting = {id_: rule for id_, rule in all_rules().items() if fnmatchcase(id_, glob)}
         if not fitting:
             import difflib
 
             near = difflib.get_close_matches(glob, list(all_rules()), 1, 0.4)
             hint = f"; did you mean {near[0]}?" if near else "; stingy rules lists them"
             raise click.ClickException(f"there is no rule {glob!r}{hint}")
-        found += fitting
-    return list(dict.fromkeys(found))
+        found |= fitting
+    return list(found.values())
 
 
 def _described(rule: Rule) -> dict[str, Any]:

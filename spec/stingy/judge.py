@@ -68,9 +68,9 @@ class Judge:
         stories: list[Story] = []
         timed = False
 
-        def open_session(profile: Profile, seed: int) -> Session:
+        def open_session(profile: Profile) -> Session:
             nonlocal timed
-            session = self.candidate.open(profile, seed)
+            session = self.candidate.open(profile)
             timed = session.timed
             return session
 

@@ -16,11 +16,14 @@ import pytest
 if TYPE_CHECKING:
     from stingy.judge import Judge
     from stingy.language.rule import Row, Rule
+    from stingy.transport import Candidate
     from stingy.verdict import Verdict
 
 pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
 
 GUARANTEES = Path(__file__).resolve().parent / "guarantees"
+CANDIDATE: pytest.StashKey[Candidate] = pytest.StashKey()
+"""Where the command leaves a candidate that it has reached already."""
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 PROPERTY = "stingy"
 """Under this name a verdict rides on a test report, also from one process to another."""
@@ -57,6 +60,13 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     if config.option.candidate is None:
         return None
     return f"stingy: judging {config.option.candidate}, seed {config.option.stingy_seed}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """A candidate that cannot be reached is said at once, and once."""
+    if session.config.option.candidate is not None:
+        _judge(session.config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Guarantee | None:
@@ -110,8 +120,7 @@ class Clause(pytest.Item):
     def __init__(self, *, rule: Rule, row: Row | None, **given: Any) -> None:
         super().__init__(**given)
         self.rule, self.row = rule, row
-        self.add_marker(rule.profile.name)
-        self.add_marker(rule.level.value)
+        self.extra_keyword_matches |= {rule.profile.name, rule.level.value}
 
     def runtest(self) -> None:
         import msgspec
@@ -175,8 +184,11 @@ def _judge(config: pytest.Config) -> Judge:
         here = str(config.invocation_params.dir)
         if here not in sys.path:
             sys.path.insert(0, here)
+        candidate = config.stash.get(CANDIDATE, None)
         try:
-            candidate = locate(config.option.candidate or DEFAULT_TARGET, config.option.stingy_seed)
+            candidate = candidate or locate(
+                config.option.candidate or DEFAULT_TARGET, config.option.stingy_seed
+            )
         except (TargetError, CandidateError) as error:
             raise pytest.UsageError(str(error)) from None
         config.stash[JUDGE] = Judge(candidate, config.option.stingy_seed)

@@ -73,12 +73,15 @@ class Session(Protocol):
         """The reading of the wall clock that the candidate sees."""
 
     def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:
-        """Run a program on each lane, all at once, until nothing moves; say what happened."""
+        """Run a program on each lane, all at once, until nothing moves; say what happened.
+
+        ``seed`` chooses the order in which the lanes run, where that can be chosen; 0 is a fair one.
+        """
 
     def close(self) -> None:
         """Leave nothing behind."""
 
 
 class Opener(Protocol):
-    def __call__(self, profile: Profile, seed: int) -> Session:
-        """Set out a fresh candidate; ``seed`` chooses the order in which its lanes run, 0 the fair one."""
+    def __call__(self, profile: Profile) -> Session:
+        """Set out a fresh candidate."""

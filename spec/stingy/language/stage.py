@@ -40,7 +40,7 @@ def profile_of(needs: Sequence[str]) -> Profile:
 @contextmanager
 def stage(open_session: Opener, needs: Sequence[str], story: Story, seed: int) -> Iterator[dict[str, object]]:
     """A fresh candidate with all that the rule asks for around it; struck afterwards."""
-    session = open_session(profile_of(needs), seed)
+    session = open_session(profile_of(needs))
     try:
         yield _set_out(session, needs, story, seed)
     finally:

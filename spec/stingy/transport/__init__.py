@@ -30,7 +30,7 @@ class Candidate(Protocol):
     def controlled(self) -> bool:
         """Whether its lanes are driven exactly, so that what is seen is no matter of waiting."""
 
-    def open(self, profile: Profile, seed: int) -> Session:
+    def open(self, profile: Profile) -> Session:
         """Set out a fresh one; NotOffered if it has nothing of this profile."""
 
     def release_control(self) -> bool:

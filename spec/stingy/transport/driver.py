@@ -36,7 +36,7 @@ class DriverCandidate:
         self._capabilities: Mapping[str, Any] = self._hello.get("capabilities") or {}
         self.controlled = bool(self._capabilities.get("settle"))
 
-    def open(self, profile: Profile, seed: int) -> Session:  # noqa: ARG002 - the driver orders its own lanes
+    def open(self, profile: Profile) -> Session:
         if lacks := profile.ops - self._ops:
             raise NotOffered(lacking("its driver", sorted(lacks)))
         if not self._wire.alive:
@@ -148,6 +148,9 @@ def _in_contract_terms(op: str, value: Any) -> Any:
             return SimpleNamespace(
                 name=value["name"], buckets=buckets, count=value["count"], sum=value["sum"]
             )
+    expected = {"len": int, "shutting_down": bool, "update": bool, "remove": bool, "sync": list}.get(op)
+    if expected is not None and not isinstance(value, expected):
+        raise TypeError
     return value
 
 

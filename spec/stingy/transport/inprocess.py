@@ -27,7 +27,7 @@ class InProcess:
         self._modules = 0
         self._bindings: list[Binding] = []
 
-    def open(self, profile: Profile, seed: int) -> Session:
+    def open(self, profile: Profile) -> Session:
         if profile.name in self._refused:
             raise NotOffered(self._refused[profile.name])
         maker = self._target.maker(profile)
@@ -43,7 +43,7 @@ class InProcess:
             return made
 
         if self.controlled:
-            return ControlledThreads(make, seed, self._bound_before())
+            return ControlledThreads(make, self._bound_before())
         return RealThreads(make)
 
     def release_control(self) -> bool:

@@ -11,7 +11,7 @@ from stingy.engine.patches import MONOTONIC_ORIGIN, Binding, WallClock, patched,
 from stingy.engine.scheduler import POOL, LostControl, Scheduler, Task
 from stingy.engine.strategies import Fair, Wandering
 from stingy.language.history import Call
-from stingy.language.session import CandidateError, NotOffered, Op, Uncontrolled
+from stingy.language.session import PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
 from stingy.transport.calling import Answered, operation
 from stingy.transport.programs import Stamps, run_program
 
@@ -32,8 +32,8 @@ class VirtualClock:
 class ControlledThreads:
     timed = False
 
-    def __init__(self, make: Callable[[Any], Any], seed: int, bindings: Sequence[Binding]) -> None:
-        self._scheduler = Scheduler(Wandering(seed) if seed else Fair())
+    def __init__(self, make: Callable[[Any], Any], bindings: Sequence[Binding]) -> None:
+        self._scheduler = Scheduler(Fair())
         self._lanes: dict[str, Task] = {}
         self._open = ExitStack()
         self._open.callback(self._scheduler.close)
@@ -68,11 +68,14 @@ class ControlledThreads:
     def now_ns(self) -> Nanoseconds:
         return WallClock.origin + self._scheduler.now
 
-    def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:  # noqa: ARG002
+    def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:
         stamps = Stamps()
+        if seed:
+            self._scheduler.strategy = Wandering(seed)
         for lane, program in programs.items():
             self._run_on(lane, run_program(self._candidate, lane, program, stamps))
-        self.settle(patience=1_000_000_000)
+        self.settle(patience=PATIENCE)
+        self._scheduler.strategy = Fair()
         return stamps.calls()
 
     def close(self) -> None:

@@ -1,0 +1,93 @@
+"""Drivers that misbehave, each in the way its name says: python misbehaving.py NAME."""
+
+import json
+import os
+import signal
+import sys
+import time
+
+HELLO = {
+    "protocol": 1,
+    "name": "misbehaving",
+    "ops": ["add", "get", "done", "len", "shut_down", "shutting_down"],
+    "capabilities": {"virtual_clock": True, "settle": True, "burst": False, "resolution_ns": 1},
+}
+
+
+def say(text):
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def answer(id_, val=None):
+    say(json.dumps({"id": id_, "ok": True, "val": val}))
+
+
+def dies_at_hello(_):
+    sys.stderr.write("cannot find my library\n")
+    sys.exit(7)
+
+
+def prints_at_hello(_):
+    say("Hello, world!")
+
+
+def speaks_another_protocol(request):
+    answer(request["id"], HELLO | {"protocol": 2})
+
+
+def says_nothing(_):
+    time.sleep(60)
+
+
+def polite(request):
+    """Not what is wrong: hello and new go well."""
+    if request["op"] in ("hello", "new"):
+        answer(request["id"], HELLO if request["op"] == "hello" else {"now_ns": 1})
+        return True
+    return False
+
+
+def dies_at_add(request):
+    if not polite(request):
+        sys.stderr.write("goroutine 1 [running]\n")
+        sys.stderr.flush()
+        os.kill(os.getpid(), signal.SIGABRT)
+
+
+def prints_at_add(request):
+    if not polite(request):
+        say(f"adding {request.get('item')}")
+
+
+def answers_twice(request):
+    if not polite(request):
+        answer(request["id"])
+        answer(request["id"])
+
+
+def answers_another_request(request):
+    if not polite(request):
+        answer(request["id"] + 1000)
+
+
+def refuses_new(request):
+    if request["op"] == "hello":
+        answer(request["id"], HELLO)
+    else:
+        say(
+            json.dumps(
+                {"id": request["id"], "ok": False, "error": {"kind": "unsupported", "text": "no such impl"}}
+            )
+        )
+
+
+def forms_of_its_own(request):
+    if not polite(request):
+        answer(request["id"], {"value": "a"} if request["op"] == "get" else {"now_ns": 1})
+
+
+if __name__ == "__main__":
+    misbehave = globals()[sys.argv[1]]
+    for line in sys.stdin:
+        misbehave(json.loads(line))

@@ -1,0 +1,140 @@
+"""A driver for a candidate in Python: the in-process transport at the other end of a pipe.
+
+python served.py stingy_reference
+"""
+
+import json
+import sys
+
+from stingy.contract import PROFILES, EndpointSlice
+from stingy.language.session import NotOffered
+from stingy.transport import locate
+
+OUT = sys.stdout
+sys.stdout = sys.stderr
+
+
+def answer(id_, val=None, error=None):
+    text = {"id": id_, "ok": error is None}
+    text |= {"val": val} if error is None else {"error": error}
+    OUT.write(json.dumps(text) + "\n")
+    OUT.flush()
+
+
+class Served:
+    def __init__(self, target):
+        self.candidate = locate(target)
+        self.session = None
+        self.waiting = {}
+
+    def handle(self, request):
+        getattr(self, "on_" + request["op"], self.call)(request["id"], request)
+        if self.session is not None:
+            self.flush()
+
+    def on_hello(self, id_, _):
+        ops = sorted({op for profile in PROFILES.values() if self.offers(profile) for op in profile.ops})
+        capabilities = {
+            "virtual_clock": True,
+            "settle": True,
+            "burst": True,
+            "cancel": False,
+            "resolution_ns": 1,
+        }
+        answer(
+            id_, {"protocol": 1, "name": "served", "version": "1", "ops": ops, "capabilities": capabilities}
+        )
+
+    def offers(self, profile):
+        try:
+            self.candidate.open(profile).close()
+        except NotOffered:
+            return False
+        return True
+
+    def on_new(self, id_, request):
+        if self.session is not None:
+            self.session.close()
+            self.session = None
+        profile = next(
+            (p for p in reversed(PROFILES.values()) if p.maker == request["impl"] and self.offers(p)), None
+        )
+        if profile is None:
+            answer(id_, error={"kind": "unsupported", "text": request["impl"]})
+            return
+        self.waiting = {}
+        self.session = self.candidate.open(profile)
+        answer(id_, {"now_ns": self.session.now_ns()})
+
+    def on_settle(self, id_, _):
+        self.session.settle()
+        self.flush()
+        answer(id_, {"now_ns": self.session.now_ns()})
+
+    def on_advance(self, id_, request):
+        self.session.advance(request["ns"])
+        self.flush()
+        answer(id_, {"now_ns": self.session.now_ns()})
+
+    def on_burst(self, id_, request):
+        calls = self.session.race(
+            {k: [tuple(op) for op in v] for k, v in request["programs"].items()}, request["seed"]
+        )
+        answer(id_, {"calls": [self.told(call) for call in calls]})
+
+    def on_bye(self, id_, _):
+        answer(id_)
+        sys.exit(0)
+
+    def call(self, id_, request):
+        args = {"sync": lambda p: (p["ok"], p["takes_ns"])}.get(request["op"], lambda _: None)(
+            request.get("program")
+        )
+        if "slice" in request:
+            fields = request["slice"]
+            args = (
+                EndpointSlice(
+                    **fields | {"ports": tuple(fields["ports"]), "endpoints": tuple(fields["endpoints"])}
+                ),
+            )
+        elif "item" in request:
+            args = (request["item"],)
+        self.waiting[id_] = request["op"], self.session.call(request["lane"], request["op"], *(args or ()))
+
+    def flush(self):
+        self.session.settle()
+        for id_, (op, pending) in list(self.waiting.items()):
+            if pending.returned:
+                del self.waiting[id_]
+                if pending.raised:
+                    answer(id_, error={"kind": "raised", "text": pending.raised})
+                else:
+                    answer(id_, self.value(op, pending.value))
+
+    def value(self, op, value):
+        match op:
+            case "get":
+                return {"item": value[0], "shutdown": value[1]}
+            case "checkout":
+                times = {service: list(times) for service, times in value.trigger_times.items()}
+                return {"services": sorted(value.services), "trigger_times": times}
+            case "metric":
+                buckets = [
+                    [None if bound == float("inf") else bound, count] for bound, count in value.buckets
+                ]
+                return {"name": value.name, "buckets": buckets, "count": value.count, "sum": value.sum}
+        return value
+
+    def told(self, call):
+        told = {"lane": call.lane, "op": call.op, "item": call.item, "start": call.start, "end": call.end}
+        if call.raised:
+            return told | {"error": {"kind": "raised", "text": call.raised}}
+        if call.op == "get":
+            return told | {"val": {"item": call.result, "shutdown": call.shutdown}}
+        return told
+
+
+if __name__ == "__main__":
+    served = Served(sys.argv[1])
+    for line in sys.stdin:
+        served.handle(json.loads(line))

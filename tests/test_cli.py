@@ -1,0 +1,128 @@
+"""The command: what it prints, what it writes, how it exits."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from stingy.guarantees import all_rules
+
+BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
+
+
+@pytest.fixture
+def stingy(tmp_path):
+    def stingy(*words, **given):
+        given = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": 60} | given
+        return subprocess.run([sys.executable, "-m", "stingy", *words], **given)
+
+    return stingy
+
+
+def test_the_reference_conforms(stingy):
+    done = stingy("run")
+    assert done.returncode == 0
+    assert "stingy_reference conforms: " in done.stdout
+    assert len(done.stdout.splitlines()) <= 40, "it fits a screen"
+    assert max(map(len, done.stdout.splitlines())) <= 100
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_broken_queue_does_not(stingy):
+    done = stingy("run", BROKEN, "--seed", "1")
+    assert done.returncode == 1
+    assert "DropsWhatIsHeld does not conform" in done.stdout
+    assert "FAIL  MUST  once_more/added-while-processed-comes-back-after-done" in done.stdout
+
+
+def test_strict_makes_a_should_count(stingy):
+    words = ("run", "stingy_broken.lengths:CountsWhatIsDirty")
+    lenient, strict = stingy(*words), stingy(*words, "--strict")
+    assert (lenient.returncode, strict.returncode) == (0, 1)
+    assert "1 of the broken are SHOULD" in " ".join(lenient.stdout.split())
+
+
+def test_several_processes_give_the_same_report(stingy):
+    words = ("run", BROKEN, "--seed", "1", "--report", "json")
+    assert stingy(*words).stdout == stingy(*words, "-n", "2").stdout
+
+
+def test_the_json_report_is_schema_1(stingy, tmp_path):
+    done = stingy("run", BROKEN, "--seed", "1", "--report", "json=out.json", "--report", "terminal")
+    assert "does not conform" in done.stdout
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert (report["schema"], report["complete"], report["seed"]) == (1, True, 1)
+    assert report["candidate"]["target"] == BROKEN
+    assert report["summary"]["exit"] == 1
+    assert len(report["results"]) == sum(len(rule.cases) for rule in all_rules().values())
+    (row,) = [row for row in report["results"] if row["rule"].endswith("comes-back-after-done")]
+    assert set(row) == {
+        *("rule", "case", "profile", "level", "verdict", "evidence", "because", "story", "source"),
+    }
+    assert row["verdict"] == "FAIL"
+    assert row["story"][0] == "producer: Add('a')"
+    assert row["source"].startswith("https://github.com/kubernetes/client-go/blob/")
+
+
+def test_profiles_and_globs_choose_rules(stingy):
+    report = json.loads(stingy("run", "--profile", "drain", "--report", "json").stdout)
+    assert {row["profile"] for row in report["results"]} == {"drain"}
+    report = json.loads(stingy("run", "--rule", "fair/*", "--report", "json").stdout)
+    assert {row["rule"].partition("/")[0] for row in report["results"]} == {"fair"}
+
+
+def test_a_queue_in_the_folder_one_stands_in_is_found(stingy, tmp_path):
+    (tmp_path / "myqueue.py").write_text("from stingy_reference import WorkQueue\n")
+    assert stingy("run", "myqueue:WorkQueue").returncode == 0
+
+
+def test_rules_are_listed_for_people_and_for_programs(stingy):
+    assert "MUST       queue    fair/first-come-first-served" in stingy("rules", "fair/*").stdout
+    listed = json.loads(stingy("rules", "--json").stdout)
+    assert len(listed) >= 60
+    assert len({rule["guarantee"] for rule in listed}) >= 10
+    assert all(rule["sentence"] and rule["level"] and rule["profile"] and rule["source"] for rule in listed)
+
+
+def test_a_rule_is_explained(stingy):
+    done = stingy("explain", "stingy/one-worker-at-a-time")
+    assert "An item that a worker holds MUST NOT be handed out" in done.stdout
+    assert "util/workqueue/doc.go" in done.stdout
+    assert "other = queue.ask()" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_", "says"),
+    [
+        (("run", "no_such_module:X"), 4, "there is no module 'no_such_module'"),
+        (("run", "stingy_reference:Nope"), 4, "has no 'Nope'"),
+        (("run", "stingy_reference:__doc__"), 4, "not something to call"),
+        (("run", "cmd:no-such-command"), 4, "there is no command"),
+        (("run", "cmd:false"), 3, "exited with 1"),
+        (("run", "cmd:echo hello"), 3, "wrote 'hello'"),
+        (("run", "--rule", "fare/*"), 4, "there is no rule"),
+        (("run", "--profile", "quue"), 4, "not one of"),
+        (("run", "--report", "pdf"), 4, "there is terminal, json"),
+        (("run", "--report", "json=/no/such/folder/x"), 4, "cannot be written"),
+        (("explain", "fair/first-come"), 4, "did you mean fair/first-come-first-served?"),
+        (("explain", "fair/*"), 4, "say which"),
+        (("runn",), 4, "No such command"),
+    ],
+)
+def test_bad_words_get_one_clear_sentence(stingy, words, exit_, says):
+    done = stingy(*words)
+    assert done.returncode == exit_
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_candidate_that_cannot_be_made_exits_with_3(stingy, tmp_path):
+    (tmp_path / "bad.py").write_text(
+        "from stingy_reference import WorkQueue\n"
+        "class Queue(WorkQueue):\n    def __init__(self):\n        raise OSError('no')\n"
+    )
+    done = stingy("run", "bad:Queue")
+    assert done.returncode == 3
+    assert "it cannot be made: OSError: no" in done.stdout

@@ -1,0 +1,141 @@
+"""pytest's door: rules are items of their own, and a user's own test run is not disturbed."""
+
+import subprocess
+import sys
+
+import pytest
+from junitparser import JUnitXml
+
+BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
+
+
+@pytest.fixture
+def judged(pytester):
+    """A pytest run in a folder of its own, in a process of its own."""
+
+    def judged(*words):
+        return pytester.runpytest_subprocess(*words)
+
+    return judged
+
+
+def test_the_reference_passes(judged):
+    result = judged("--pyargs", "stingy", "--candidate", "stingy_reference", "-q")
+    assert result.ret == 0
+    assert result.parseoutcomes().keys() == {"passed"}
+    assert result.parseoutcomes()["passed"] > 150
+
+
+def test_a_broken_candidate_fails_with_sentence_and_story(judged):
+    result = judged("--pyargs", "stingy", "--candidate", BROKEN, "--stingy-seed=1")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "*stingy: judging stingy_broken.queues:DropsWhatIsHeld, seed 1*",
+            "*FAIL  MUST  once_more/added-while-processed-comes-back-after-done*",
+            "*An item that is added while a worker processes it MUST be handed out again*",
+            "*4  worker 1  Done('a')*",
+        ]
+    )
+
+
+def test_without_a_candidate_the_reference_is_judged(judged):
+    assert judged("--pyargs", "stingy", "-k", "first_come or first-come").ret == 0
+
+
+def test_k_chooses_rules_by_name_profile_and_level(judged):
+    result = judged("--pyargs", "stingy", "-k", "drain and CONTESTED", "--collect-only", "-q")
+    assert result.outlines.count("") >= 1
+    names = [line for line in result.outlines if "::" in line]
+    assert len(names) == 3
+    assert all("whether" in name for name in names)
+
+
+def test_items_are_in_reading_order(judged):
+    result = judged("--pyargs", "stingy", "--collect-only", "-q")
+    files = list(
+        dict.fromkeys(line.partition("::")[0].rpartition("/")[2] for line in result.outlines if "::" in line)
+    )
+    assert files[:4] == ["handing_out.py", "fair.py", "stingy.py", "once_more.py"]
+    assert files[-1] == "skew.py"
+
+
+def test_junit_says_what_happened(judged, pytester):
+    judged(
+        "--pyargs",
+        "stingy",
+        "--candidate",
+        BROKEN,
+        "--junitxml=out.xml",
+        "--stingy-profile=queue",
+        "--stingy-seed=1",
+    )
+    (suite,) = JUnitXml.fromfile(str(pytester.path / "out.xml"))
+    failed = {case.name for case in suite if any(type(r).__name__ == "Failure" for r in case.result)}
+    assert "added-while-processed-comes-back-after-done" in failed
+    assert suite.failures == len(failed)
+
+
+def test_a_broken_should_fails_only_when_strict(judged):
+    words = (
+        "--pyargs",
+        "stingy",
+        "--candidate",
+        "stingy_broken.lengths:CountsWhatIsDirty",
+        "--stingy-profile=queue",
+    )
+    assert judged(*words).ret == 0
+    assert judged(*words).parseoutcomes()["xfailed"] == 1
+    assert judged(*words, "--stingy-strict").ret == 1
+
+
+def test_xdist_gives_the_same_verdicts(judged):
+    words = ("--pyargs", "stingy", "--candidate", BROKEN, "--stingy-seed=1", "-q")
+    alone, shared = judged(*words).parseoutcomes(), judged(*words, "-n", "2").parseoutcomes()
+    assert alone == shared
+
+
+def test_a_bad_candidate_is_a_usage_error_in_one_sentence(judged):
+    result = judged("--pyargs", "stingy", "--candidate", "no_such_module:Queue")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: there is no module 'no_such_module' here*"])
+
+
+def test_nothing_of_ours_is_imported_into_a_run_of_somebody_elses(pytester):
+    pytester.makepyfile(
+        """
+        import sys
+
+        def test_what_is_there():
+            ours = {name for name in sys.modules if name.startswith("stingy")}
+            assert ours <= {"stingy", "stingy.plugin"}
+        """
+    )
+    assert pytester.runpytest_subprocess().ret == 0
+
+
+def test_names_of_fixtures_belong_to_the_user(pytester):
+    pytester.makepyfile("def test_it(queue): pass")
+    result = pytester.runpytest_subprocess()
+    result.stdout.fnmatch_lines(["*fixture 'queue' not found*"])
+
+
+def test_an_unfriendly_project_does_not_disturb_the_command(pytester):
+    pytester.makeini("[pytest]\naddopts = --no-such-option\npython_files = *.py\nfilterwarnings = error\n")
+    pytester.makeconftest("raise RuntimeError('not for you')")
+    done = subprocess.run(
+        [sys.executable, "-m", "stingy", "run", "--rule", "fair/*"],
+        cwd=pytester.path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not list(pytester.path.glob(".hypothesis"))
+    assert not list(pytester.path.glob(".pytest_cache"))
+
+
+def test_a_project_that_collects_every_file_can_run_the_rules(pytester):
+    pytester.makeini("[pytest]\npython_files = *.py\nfilterwarnings = error\n")
+    result = pytester.runpytest_subprocess("--pyargs", "stingy", "--stingy-rule=fair/*")
+    assert result.ret == 0
+    assert result.parseoutcomes() == {"passed": 3}

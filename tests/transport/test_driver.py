@@ -1,0 +1,105 @@
+"""A candidate in another process is judged as one in this process, whatever its driver does."""
+
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.judge import Judge
+from stingy.language.session import CandidateError
+from stingy.transport import TargetError, locate, wire
+from stingy.verdict import Evidence, Finding
+
+DRIVERS = Path(__file__).parent.parent / "drivers"
+RULES = all_rules()
+FIRST = RULES["handing_out/an-added-item-is-handed-out"]
+
+
+def driver(script, *words):
+    return "cmd:" + shlex.join([sys.executable, str(DRIVERS / script), *words])
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(wire, "SILENCE", 0.5)
+
+
+def findings(target, seed=1):
+    candidate = locate(target, seed)
+    try:
+        judge = Judge(candidate, seed)
+        return {v.id: v for rule in RULES.values() for v in judge.verdicts(rule)}
+    finally:
+        candidate.close()
+
+
+@pytest.mark.parametrize("target", ["stingy_reference", "stingy_broken.queues:DropsWhatIsHeld"])
+def test_a_driver_gives_the_same_verdicts_as_the_candidate_in_this_process(target):
+    here, there = findings(target), findings(driver("served.py", target))
+    assert {id_: v.verdict for id_, v in here.items()} == {id_: v.verdict for id_, v in there.items()}
+    assert {id_: v.story for id_, v in here.items() if not RULES[v.rule].races} == {
+        id_: v.story for id_, v in there.items() if not RULES[v.rule].races
+    }
+    assert {v.evidence for v in there.values()} <= {Evidence.DETERMINISTIC, Evidence.SAMPLED, Evidence.NONE}
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("dies_at_hello", "exited with 7 while it had to answer.*\n  stderr: cannot find my library"),
+        ("prints_at_hello", "wrote 'Hello, world!' to its standard output"),
+        ("speaks_another_protocol", "speaks another protocol than 1"),
+        ("says_nothing", "has not answered"),
+    ],
+)
+def test_a_driver_that_cannot_say_hello_gets_a_sentence(name, says, impatient):
+    since = time.monotonic()
+    with pytest.raises(CandidateError, match=says):
+        locate(driver("misbehaving.py", name))
+    assert time.monotonic() - since < 5
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("dies_at_add", "was ended by SIGABRT while it had to answer"),
+        ("prints_at_add", "wrote 'adding "),
+        ("answers_twice", "answered a request that is not open"),
+        ("answers_another_request", "answered a request that is not open"),
+        ("refuses_new", "answers new with an error: no such impl"),
+        ("forms_of_its_own", "which is of another form"),
+    ],
+)
+def test_a_driver_that_misbehaves_is_an_error_and_no_verdict(name, says, impatient):
+    candidate = locate(driver("misbehaving.py", name))
+    judge = Judge(candidate, 1)
+    verdict = judge.verdict(FIRST)
+    assert verdict.verdict is Finding.ERROR, verdict
+    assert says in verdict.because
+    assert judge.verdict(RULES["shutdown/shutting-down-says-so"]).verdict is Finding.ERROR, (
+        "the next rule is tried"
+    )
+    candidate.close()
+
+
+@pytest.mark.parametrize("name", ["says_nothing", "dies_at_add", "prints_at_add"])
+def test_no_process_is_left_behind(name, impatient):
+    command = driver("misbehaving.py", name)
+    try:
+        candidate = locate(command)
+        Judge(candidate, 1).verdict(FIRST)
+        candidate.close()
+    except CandidateError:
+        pass
+    left = subprocess.run(["pgrep", "-f", f"misbehaving.py {name}"], capture_output=True, text=True)
+    assert not left.stdout.split()
+
+
+@pytest.mark.parametrize("target", ["cmd:", "cmd:no-such-command-anywhere"])
+def test_a_command_that_cannot_be_run_gets_a_sentence(target):
+    with pytest.raises(TargetError):
+        locate(target)
