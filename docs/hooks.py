@@ -97,7 +97,7 @@ def _section(rule: Rule) -> Lines:
     for source in rule.cites:
         yield from _upstream(source)
     yield from _footing(rule)
-    yield from _folded("example", "How it is checked", _source(rule))
+    yield from _folded("checked", "How it is checked", _source(rule))
     yield from _caught(rule)
 
 
@@ -166,7 +166,7 @@ def _caught(rule: Rule) -> Lines:
     if not caught:
         return
     number = f"{len(caught)} broken candidate{'s' if caught[1:] else ''}"
-    yield from _folded("bug", f"Caught by it: {number}", (f"- {_candidate(it, '../')}" for it in caught))
+    yield from _folded("caught", f"Caught by it: {number}", (f"- {_candidate(it, '../')}" for it in caught))
 
 
 def _candidate(broken: type, up: str) -> str:
@@ -178,7 +178,7 @@ def _candidate(broken: type, up: str) -> str:
 
 def _index() -> Lines:
     yield f"# All rules\n\n{_tally(all_rules().values())}\n{{ .stingy-tally }}\n"
-    yield "Click on a level or a profile to read what it means, on a number to see the broken candidates.\n"
+    yield "*Catches* says how many of the [broken candidates](broken.md) the rule objects to.\n"
     for guarantee in guarantees():
         yield f"## [{_title(guarantee)}]({_page_of(guarantee)})\n"
         yield '<div class="stingy-index" markdown>\n'
@@ -283,8 +283,10 @@ def _profile(rule: Rule, up: str) -> str:
 def _tally(rules: Iterable[Rule]) -> str:
     """``7 rules: 5 MUST, 2 SHOULD``."""
     number = Counter(rule.level for rule in rules)
-    levels = ", ".join(f"{number[level]} {level}" for level in Level if number[level])
-    return f"{number.total()} rules: {levels}"
+    levels = [f"{number[level]} {level}" for level in Level if number[level]]
+    return f"{number.total()} rules" + (
+        f": {', '.join(levels)}" if levels[1:] else f", all {next(iter(number))}"
+    )
 
 
 def _emphasised(sentence: str) -> str:

@@ -1,0 +1,287 @@
+"""The engine's own promises: one thread at a time, virtual time, quiet known at once, all restored."""
+
+import queue
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from stingy.contract import SECOND
+from stingy.engine import scheduler as engine
+from stingy.engine.patches import patched, running
+from stingy.engine.scheduler import LostControl, Scheduler
+from stingy.engine.strategies import Fair, Wandering
+
+
+@pytest.fixture
+def world():
+    """A scheduler that runs; jobs are started on it, and told to settle."""
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        yield scheduler
+        scheduler.close()
+
+
+def test_threads_run_one_at_a_time_and_take_turns_in_order(world):
+    seen = []
+    for name in "abc":
+        world.start(name, lambda name=name: (seen.append(name), time.sleep(0.1), seen.append(name.upper())))
+    world.settle()
+    assert seen == ["a", "b", "c"]
+    world.advance(SECOND)
+    assert seen == ["a", "b", "c", "A", "B", "C"]
+
+
+def test_time_stands_still_until_it_is_moved(world):
+    readings = []
+
+    def job():
+        readings.append(time.monotonic_ns())
+        time.sleep(1.5)
+        readings.append(time.monotonic_ns())
+
+    world.start("job", job)
+    world.settle()
+    world.settle()
+    assert len(readings) == 1
+    world.advance(1_499_999_999)
+    assert len(readings) == 1
+    world.advance(1)
+    assert readings[1] - readings[0] == 1_500_000_000
+
+
+def test_wall_clock_and_monotonic_clock_move_together(world):
+    readings = []
+    world.start("job", lambda: readings.extend([time.time_ns(), time.sleep(2), time.time_ns(), time.time()]))
+    world.advance(3 * SECOND)
+    assert readings[2] - readings[0] == 2 * SECOND
+    assert readings[3] == pytest.approx(readings[2] / SECOND)
+
+
+def test_a_timed_wait_ends_at_its_deadline_and_says_so(world):
+    condition = threading.Condition()
+    said = []
+
+    def job():
+        with condition:
+            said.append(condition.wait(0.25))
+            said.append(condition.wait_for(lambda: False, 0.25))
+
+    world.start("job", job)
+    world.advance(SECOND // 4)
+    assert said == [False]
+    world.advance(SECOND // 4)
+    assert said == [False, False]
+
+
+def test_notify_wakes_in_the_order_of_waiting(world):
+    condition = threading.Condition()
+    woken = []
+
+    def wait(name):
+        with condition:
+            condition.wait()
+            woken.append(name)
+
+    for name in "abc":
+        world.start(name, lambda name=name: wait(name))
+    world.settle()
+
+    def wake():
+        with condition:
+            condition.notify(2)
+
+    world.start("waker", wake)
+    world.settle()
+    assert woken == ["a", "b"]
+
+
+def test_a_deadlock_is_quiet(world):
+    first, second = threading.Lock(), threading.Lock()
+    over = []
+
+    def take(one, other):
+        with one:
+            time.sleep(0.1)
+            with other:
+                over.append(True)
+
+    world.start("a", lambda: take(first, second))
+    world.start("b", lambda: take(second, first))
+    since = time.perf_counter()
+    world.advance(SECOND)
+    assert over == []
+    assert time.perf_counter() - since < 0.5
+
+
+def test_what_the_standard_library_builds_on_locks_is_under_control(world):
+    done = []
+
+    def job():
+        event, semaphore = threading.Event(), threading.Semaphore(0)
+        barrier, line = threading.Barrier(2), queue.Queue()
+        timer = threading.Timer(5, event.set)
+        timer.start()
+        other = threading.Thread(target=lambda: (barrier.wait(), line.put("item"), semaphore.release()))
+        other.start()
+        barrier.wait()
+        done.append(line.get())
+        semaphore.acquire()
+        other.join()
+        done.append(event.wait(4))
+        done.append(event.wait(4))
+        with ThreadPoolExecutor(2) as pool:
+            done.append(list(pool.map(abs, [-1, -2])))
+        simple = queue.SimpleQueue()
+        simple.put(1)
+        done.append(simple.get())
+
+    world.start("job", job)
+    world.advance(20 * SECOND)
+    assert done == ["item", False, True, [1, 2], 1]
+
+
+def test_an_rlock_may_be_taken_twice_and_is_given_back_whole(world):
+    lock = threading.RLock()
+    condition = threading.Condition(lock)
+    seen = []
+
+    def outer():
+        with lock, lock, condition:
+            condition.wait()
+            seen.append("outer")
+
+    def inner():
+        with lock:
+            seen.append("inner")
+            condition.notify()
+
+    world.start("outer", outer)
+    world.settle()
+    world.start("inner", inner)
+    world.settle()
+    assert seen == ["inner", "outer"]
+
+
+def test_a_condition_can_share_its_lock_with_another(world):
+    lock = threading.Lock()
+    one, two = threading.Condition(lock), threading.Condition(lock)
+    seen = []
+
+    def job():
+        with one:
+            two.notify_all()
+            one.wait(1)
+            seen.append("woke")
+
+    world.start("job", job)
+    world.advance(SECOND)
+    assert seen == ["woke"]
+
+
+def test_the_same_seed_gives_the_same_order():
+    def order(seed):
+        scheduler = Scheduler(Wandering(seed))
+        seen = []
+        with running(scheduler), patched():
+            lock = threading.Lock()
+
+            def job(name):
+                for _ in range(5):
+                    with lock:
+                        seen.append(name)
+
+            for name in "abc":
+                scheduler.start(name, lambda name=name: job(name))
+            scheduler.settle()
+            scheduler.close()
+        return "".join(seen)
+
+    assert order(3) == order(3)
+    assert len({order(seed) for seed in range(1, 30)}) > 10
+
+
+def test_a_thread_that_spins_is_given_up():
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        lock = threading.Lock()
+
+        def spin():
+            while True:
+                with lock:
+                    pass
+
+        scheduler.start("spinner", spin)
+        with pytest.raises(LostControl, match="spinner spins without end"):
+            scheduler.settle()
+        scheduler.close()
+
+
+def test_a_thread_that_blocks_unseen_is_named_with_its_place(monkeypatch):
+    import _thread
+
+    monkeypatch.setattr(engine, "WATCHDOG", 0.05)
+    hidden = _thread.allocate_lock()
+    hidden.acquire()
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        scheduler.start("sleeper", hidden.acquire)
+        with pytest.raises(LostControl, match=r"sleeper blocks at .*scheduler.py:\d+"):
+            scheduler.settle()
+        scheduler.close()
+    hidden.release()
+
+
+def test_closing_unwinds_what_still_waits():
+    unwound = []
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        condition = threading.Condition()
+
+        def wait():
+            try:
+                with condition:
+                    condition.wait()
+            finally:
+                unwound.append(True)
+
+        scheduler.start("waiter", wait)
+        scheduler.settle()
+        scheduler.close()
+    assert unwound == [True]
+
+
+def test_all_is_restored_even_after_an_exception():
+    names = ("Lock", "RLock", "Condition")
+    before = [getattr(threading, name) for name in names] + [time.sleep, time.time, queue.SimpleQueue]
+    with pytest.raises(ZeroDivisionError), patched():
+        assert threading.Lock is not before[0]
+        raise ZeroDivisionError
+    assert [getattr(threading, name) for name in names] + [time.sleep, time.time, queue.SimpleQueue] == before
+
+
+def test_a_lock_made_under_control_is_a_real_one_for_other_threads():
+    with patched():
+        lock, condition = threading.Lock(), threading.Condition()
+    with lock:
+        assert not lock.acquire(blocking=False)
+    woken = []
+
+    def wait():
+        with condition:
+            woken.append(condition.wait(5))
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    while not woken:
+        with condition:
+            condition.notify()
+        time.sleep(0.001)
+    thread.join()
+    assert woken == [True]
+
+
+def test_one_candidate_at_a_time():
+    with running(Scheduler(Fair())), pytest.raises(RuntimeError, match="one candidate at a time"), running(Scheduler(Fair())):
+        pass

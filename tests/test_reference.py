@@ -1,0 +1,69 @@
+"""The reference beside others: real threads, and Prometheus' own histogram."""
+
+import math
+import random
+import threading
+
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client import CollectorRegistry
+from prometheus_client import Histogram as PrometheusHistogram
+
+from stingy_reference import Histogram, WorkQueue
+from stingy_reference.annotation import parsed
+from stingy.language.rfc3339 import written
+
+
+def test_real_workers_process_everything_and_nothing_twice_at_once():
+    queue, busy, clashes, runs = WorkQueue(), set(), [], dict.fromkeys(range(20), 0)
+    guard = threading.Lock()
+
+    def work():
+        while True:
+            item, shutdown = queue.get()
+            if shutdown:
+                return
+            with guard:
+                if item in busy:
+                    clashes.append(item)
+                busy.add(item)
+                runs[item] += 1
+            with guard:
+                busy.discard(item)
+            queue.done(item)
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    chance = random.Random(1)
+    for _ in range(2000):
+        queue.add(chance.randrange(20))
+    queue.shut_down_with_drain()
+    for worker in workers:
+        worker.join(10)
+    assert clashes == []
+    assert all(runs.values())
+    assert len(queue) == 0
+
+
+@given(st.lists(st.floats(-1000, 1000) | st.sampled_from([0.0, 0.25, 0.5, 1.0, 60.0, 115.0, 120.0, 300.0])))
+def test_the_histogram_counts_as_prometheus_does(values):
+    ours = Histogram("latency")
+    theirs = PrometheusHistogram(
+        "latency", "help", buckets=[bound for bound, _ in ours.buckets], registry=CollectorRegistry()
+    )
+    for value in values:
+        ours.observe(value)
+        theirs.observe(value)
+    samples = {
+        sample.labels["le"]: sample.value
+        for sample in next(iter(theirs.collect())).samples
+        if sample.name == "latency_bucket"
+    }
+    assert {float(le): count for le, count in samples.items()} == dict(ours.buckets)
+    assert ours.buckets[-1] == (math.inf, len(values))
+
+
+@given(st.integers(-62_135_596_800_000_000_000, 253_402_300_799_999_999_999))
+def test_a_trigger_time_is_read_as_it_was_written(instant):
+    assert parsed(written(instant)) == instant
