@@ -14,13 +14,15 @@ from functools import cache
 from html import escape
 from importlib import import_module
 from itertools import groupby
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
-from stingy.guarantees import all_rules, guarantees, rules_of
+from stingy.guarantees import all_rules, guarantees, prose, rules_of, title
 from stingy.language.rule import EXAMPLES, ROUNDS, Level, Row, Rule
 from stingy.sources import Source
 from stingy_broken import broken_candidates
@@ -33,6 +35,9 @@ CONTENTS = "<!-- the guarantees -->"
 """On a page: the table of contents of the specification."""
 A_RULE = re.compile(r"<!-- the rule (\S+) -->")
 """On a page: the source of that rule."""
+A_SECTION = re.compile(r"<!-- (\S+\.md): (.+?) -->")
+"""On a page: what stands under that heading of a file in the root of the project."""
+ROOT = Path(__file__).parent.parent
 
 
 # What MkDocs calls.
@@ -50,8 +55,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    with_contents = markdown.replace(CONTENTS, "\n".join(_contents()))
-    return A_RULE.sub(lambda asked: "\n".join(_source(all_rules()[asked[1]])), with_contents)
+    markdown = markdown.replace(CONTENTS, "\n".join(_contents()))
+    markdown = A_RULE.sub(lambda asked: "\n".join(_source(all_rules()[asked[1]])), markdown)
+    return A_SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), markdown)
 
 
 def _with_guarantees(nav: Any) -> Any:
@@ -80,7 +86,7 @@ def _pages() -> Iterator[tuple[str, Lines]]:
 
 def _guarantee(guarantee: ModuleType) -> Lines:
     rules = rules_of(guarantee)
-    yield f"# {_title(guarantee)}\n\n{_prose(guarantee)}\n"
+    yield f"# {title(guarantee)}\n\n{prose(guarantee)}\n"
     yield f"{_tally(rules)}\n{{ .stingy-tally }}\n"
     for rule in rules:
         yield from _section(rule)
@@ -170,7 +176,7 @@ def _caught(rule: Rule) -> Lines:
 
 
 def _candidate(broken: type, up: str) -> str:
-    return f"[{broken.__name__}]({up}broken.md#{broken.__name__}): {_doc(broken)}"
+    return f"[{broken.__name__}]({up}broken.md#{_broken_anchor(broken)}): {_doc(broken)}"
 
 
 # The index of all rules.
@@ -180,7 +186,7 @@ def _index() -> Lines:
     yield f"# All rules\n\n{_tally(all_rules().values())}\n{{ .stingy-tally }}\n"
     yield "*Catches* says how many of the [broken candidates](broken.md) the rule objects to.\n"
     for guarantee in guarantees():
-        yield f"## [{_title(guarantee)}]({_page_of(guarantee)})\n"
+        yield f"## [{title(guarantee)}]({_page_of(guarantee)})\n"
         yield '<div class="stingy-index" markdown>\n'
         yield "| Level | Rule | Profile | Catches |\n|---|---|---|--:|"
         for rule in rules_of(guarantee):
@@ -198,7 +204,7 @@ def _contents() -> Lines:
     for guarantee in guarantees():
         rules = rules_of(guarantee)
         profiles = " ".join(dict.fromkeys(_profile(rule, "") for rule in rules))
-        yield f"| [{_title(guarantee)}]({_page_of(guarantee)}) | {len(rules)} | {profiles} |"
+        yield f"| [{title(guarantee)}]({_page_of(guarantee)}) | {len(rules)} | {profiles} |"
 
 
 # The kill matrix.
@@ -209,7 +215,7 @@ def _kill_matrix() -> Lines:
     yield "# Broken candidates\n"
     yield (
         f"Does each rule bite? These {len(everybody)} implementations are wrong in exactly one way each, and named "
-        "for their fault. Each is caught by the rules beside it and by no other: the tests of this project run "
+        "for their fault. Each is caught by the rules below it and by no other: the tests of this project run "
         "every rule against every one of them, and fail if one gets through or another rule objects. A rule that "
         "builds on a broken one is not judged, so it is not listed.\n"
     )
@@ -224,7 +230,7 @@ def _kill_matrix() -> Lines:
 def _entry(broken: Any) -> Lines:
     rules = (rule for rule in all_rules().values() if rule.id in broken.caught_by)
     links = "".join(f"\n    - {_link(rule, 'guarantees/', f'`{rule.id}`')}" for rule in rules)
-    yield f"`{broken.__name__}`{{ #{broken.__name__} .stingy-broken }}\n:   {_doc(broken)}\n{links}\n"
+    yield f"`{broken.__name__}`{{ #{_broken_anchor(broken)} .stingy-broken }}\n:   {_doc(broken)}\n{links}\n"
 
 
 def _toothless() -> Lines:
@@ -246,12 +252,12 @@ def _caught_by_rule() -> Mapping[str, Sequence[type]]:
 # Words.
 
 
-def _title(guarantee: ModuleType) -> str:
-    return inspect.cleandoc(guarantee.__doc__ or "").partition("\n\n")[0].rstrip(".")
-
-
-def _prose(guarantee: ModuleType) -> str:
-    return inspect.cleandoc(guarantee.__doc__ or "").partition("\n\n")[2]
+def _under(heading: str, file: Path) -> str:
+    """What stands under a heading of the second level."""
+    _, found, rest = f"\n{file.read_text(encoding='utf-8')}".partition(f"\n## {heading}\n")
+    if not found:
+        raise PluginError(f"{file.name} has no heading {heading!r}, which a page asks for")
+    return rest.partition("\n## ")[0].strip()
 
 
 def _page_of(guarantee: ModuleType) -> str:
@@ -266,6 +272,11 @@ def _name(rule: Rule) -> str:
 
 def _anchor(rule: Rule) -> str:
     return rule.id.partition("/")[2]
+
+
+def _broken_anchor(broken: type) -> str:
+    """Two modules may name a class alike."""
+    return f"{broken.__module__.rpartition('.')[2]}-{broken.__name__}"
 
 
 def _link(rule: Rule, guarantees_in: str, text: str) -> str:

@@ -85,8 +85,8 @@ def test_what_is_not_offered_is_neither_kept_nor_broken(judge_of):
 
 
 def test_a_factory_is_asked_what_it_makes(judge_of):
-    assert judge_of(lambda: WorkQueue()).verdict(TIMES).verdict is Finding.NOT_OFFERED
-    assert judge_of(lambda: WorkQueue()).verdict(FIRST).verdict is Finding.PASS
+    assert judge_of(WorkQueue).verdict(TIMES).verdict is Finding.NOT_OFFERED
+    assert judge_of(WorkQueue).verdict(FIRST).verdict is Finding.PASS
 
 
 def test_a_candidate_that_cannot_be_made_is_an_error(judge_of):
@@ -256,3 +256,27 @@ def test_a_race_is_judged_by_samples(judge_of):
 def test_a_bad_target_gets_a_sentence(target, says):
     with pytest.raises(TargetError, match=says):
         locate(target)
+
+
+@pytest.fixture
+def candidates_folder(monkeypatch):
+    from pathlib import Path
+
+    monkeypatch.syspath_prepend(str(Path(__file__).parent / "candidates"))
+
+
+def test_what_waits_in_the_kernel_is_judged_soundly(candidates_folder):
+    judge = Judge(locate("uncontrolled:WaitsOnAPipe", 1), 1)
+    for id_ in (
+        "handing_out/a-finished-item-stays-away",
+        "once_more/added-while-processed-comes-back-after-done",
+        RACE.id,
+    ):
+        verdict = judge.verdict(RULES[id_])
+        assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.TIMED), verdict
+
+
+def test_what_waits_in_the_kernel_and_is_broken_is_caught(candidates_folder):
+    judge = Judge(locate("broken_uncontrolled:ForgetsOnAPipe", 1), 1)
+    verdict = judge.verdict(RULES["once_more/added-while-processed-comes-back-after-done"])
+    assert (verdict.verdict, verdict.evidence) == (Finding.FAIL, Evidence.TIMED)

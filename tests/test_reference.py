@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
 from prometheus_client import Histogram as PrometheusHistogram
 
+from stingy.language.rfc3339 import written
 from stingy_reference import Histogram, WorkQueue
 from stingy_reference.annotation import parsed
-from stingy.language.rfc3339 import written
 
 
 def test_real_workers_process_everything_and_nothing_twice_at_once():

@@ -14,7 +14,7 @@ from stingy.guarantees import all_rules
 from stingy.language.rule import ROUNDS, Row, Rule
 from stingy.language.session import CandidateError, NotOffered, Session, Uncontrolled, Undecided
 from stingy.language.story import Story
-from stingy.transport import Candidate
+from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate
 from stingy.verdict import Evidence, Finding, Verdict
 
 # Hypothesis would otherwise leave a folder where the user stands.
@@ -52,17 +52,22 @@ class Judge:
 
     def _judged(self, rule: Rule, row: Row | None) -> Verdict:
         try:
-            return self._tried(rule, row)
+            verdict = self._tried(rule, row)
         except Uncontrolled as lost:
-            if self.candidate.release_control():
-                return self._tried_again(rule, row)
-            return self._found(rule, row, Finding.ERROR, because=str(lost))
+            if not self.candidate.release_control():
+                return self._found(rule, row, Finding.ERROR, because=str(lost))
+            return self._judged(rule, row)
+        if verdict.verdict is Finding.FAIL and verdict.evidence is Evidence.TIMED:
+            return self._confirmed(rule, row)
+        return verdict
 
-    def _tried_again(self, rule: Rule, row: Row | None) -> Verdict:
+    def _confirmed(self, rule: Rule, row: Row | None) -> Verdict:
+        """What looked broken after a short wait, looked at again with a long one: that verdict stands."""
+        grace, self.candidate.grace = self.candidate.grace, GRACE_BEFORE_ACCUSING
         try:
             return self._tried(rule, row)
-        except Uncontrolled as lost:
-            return self._found(rule, row, Finding.ERROR, because=str(lost))
+        finally:
+            self.candidate.grace = grace
 
     def _tried(self, rule: Rule, row: Row | None) -> Verdict:
         stories: list[Story] = []

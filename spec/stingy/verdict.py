@@ -26,7 +26,7 @@ class Evidence(StrEnum):
     DETERMINISTIC = "deterministic"
     """A script, and an exact answer to "does it still wait?"."""
     SAMPLED = "sampled"
-    """So many orders or examples, by one seed."""
+    """So many orders of lanes that race, by one seed."""
     TIMED = "timed"
     """Real threads and real waiting: what must not happen was not seen to happen."""
 

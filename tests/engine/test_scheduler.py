@@ -283,5 +283,9 @@ def test_a_lock_made_under_control_is_a_real_one_for_other_threads():
 
 
 def test_one_candidate_at_a_time():
-    with running(Scheduler(Fair())), pytest.raises(RuntimeError, match="one candidate at a time"), running(Scheduler(Fair())):
+    with (
+        running(Scheduler(Fair())),
+        pytest.raises(RuntimeError, match="one candidate at a time"),
+        running(Scheduler(Fair())),
+    ):
         pass

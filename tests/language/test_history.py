@@ -22,7 +22,9 @@ def test_two_holds_that_overlap_are_seen():
 
 
 def test_an_add_that_nobody_answered_is_seen():
-    history = calls(("p", "add", "a", 1, 2, None), ("w", "get", None, 3, 4, "a"), ("p", "add", "a", 5, 6, None))
+    history = calls(
+        ("p", "add", "a", 1, 2, None), ("w", "get", None, 3, 4, "a"), ("p", "add", "a", 5, 6, None)
+    )
     assert history.lost() == ["a, added by p, was not handed out again"]
 
 

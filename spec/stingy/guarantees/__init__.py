@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -38,7 +39,20 @@ def rules_of(guarantee: ModuleType) -> list[Rule]:
     return list(rules_in(vars(guarantee), guarantee.__name__))
 
 
+def title(guarantee: ModuleType) -> str:
+    return _doc(guarantee).partition("\n\n")[0].rstrip(".")
+
+
+def prose(guarantee: ModuleType) -> str:
+    """What there is to say before the first rule."""
+    return _doc(guarantee).partition("\n\n")[2]
+
+
 @cache
 def all_rules() -> Mapping[str, Rule]:
     """Every rule by its id, in reading order."""
     return {rule.id: rule for guarantee in guarantees() for rule in rules_of(guarantee)}
+
+
+def _doc(guarantee: ModuleType) -> str:
+    return inspect.cleandoc(guarantee.__doc__ or "")

@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stingy.guarantees import all_rules, guarantees
+from stingy.guarantees import all_rules, guarantees, title
 from stingy.language.rule import Level
 from stingy.reports import Outcome
 from stingy.verdict import Evidence, Exit, Finding, Verdict
@@ -81,10 +81,7 @@ def _table(outcome: Outcome) -> Table:
     table.add_column(width=8, style="bold")
     table.add_column(width=34)
     table.add_column()
-    titles = {
-        module.__name__.rpartition(".")[2]: (module.__doc__ or "").strip().partition("\n")[0].rstrip(".")
-        for module in guarantees()
-    }
+    titles = {guarantee.__name__.rpartition(".")[2]: title(guarantee) for guarantee in guarantees()}
     rules = all_rules()
     by_profile: dict[str, dict[str, list[Verdict]]] = {}
     for verdict in outcome.verdicts:

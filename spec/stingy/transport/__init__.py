@@ -7,6 +7,11 @@ from typing import Protocol
 from stingy.contract import Profile
 from stingy.language.session import Session
 
+GRACE = 0.03
+"""Enough to see what is wrong, most of the time."""
+GRACE_BEFORE_ACCUSING = 0.5
+"""Enough for a busy machine: nobody is accused after less."""
+
 DEFAULT_TARGET = "stingy_reference"
 
 
@@ -32,6 +37,9 @@ class Candidate(Protocol):
 
     def open(self, profile: Profile) -> Session:
         """Set out a fresh one; NotOffered if it has nothing of this profile."""
+
+    grace: float
+    """Real seconds to wait for what must not happen, where that cannot be known."""
 
     def release_control(self) -> bool:
         """Go on without control where there was some; False where there is nothing to fall back to."""

@@ -10,7 +10,8 @@ from typing import Any
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
 from stingy.language.history import Call
 from stingy.language.session import CandidateError, NotOffered, Op, Session, Undecided
-from stingy.transport.realthreads import GENEROUS, GRACE
+from stingy.transport import GRACE
+from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire
 
@@ -35,6 +36,7 @@ class DriverCandidate:
         self._ops = frozenset(self._hello.get("ops") or ())
         self._capabilities: Mapping[str, Any] = self._hello.get("capabilities") or {}
         self.controlled = bool(self._capabilities.get("settle"))
+        self.grace = GRACE
 
     def open(self, profile: Profile) -> Session:
         if lacks := profile.ops - self._ops:
@@ -43,7 +45,7 @@ class DriverCandidate:
             self._wire.close()
             self._wire = Wire(self._command)
             self._wire.ask("hello", protocol=PROTOCOL)
-        return DriverSession(self._wire, profile, self._capabilities)
+        return DriverSession(self._wire, profile, self._capabilities, self.grace)
 
     def release_control(self) -> bool:
         return False
@@ -79,7 +81,8 @@ class _Pending:
 
 
 class DriverSession:
-    def __init__(self, wire: Wire, profile: Profile, capabilities: Mapping[str, Any]) -> None:
+    def __init__(self, wire: Wire, profile: Profile, capabilities: Mapping[str, Any], grace: float) -> None:
+        self._grace = grace
         self._wire = wire
         self._capabilities = capabilities
         self.timed = not capabilities.get("settle")
@@ -96,9 +99,9 @@ class DriverSession:
             if patience and self._capabilities.get("virtual_clock") and not (awaiting and awaiting.returned):
                 self._clock(self._wire.ask("advance", ns=patience))
         elif awaiting is None:
-            time.sleep(GRACE)
+            time.sleep(self._grace)
         else:
-            self._wire.wait(awaiting.request, GENEROUS if patience else GRACE)
+            self._wire.wait(awaiting.request, GENEROUS if patience else self._grace)
 
     def advance(self, span: Nanoseconds) -> None:
         if not self._capabilities.get("virtual_clock"):

@@ -10,6 +10,7 @@ from typing import Any
 from stingy.contract import SECOND, Nanoseconds, Profile
 from stingy.engine.patches import Binding, WallClock, bound_before, patched
 from stingy.language.session import CandidateError, NotOffered, Session
+from stingy.transport import GRACE
 from stingy.transport.realthreads import RealThreads
 from stingy.transport.target import Target, construct, lacking, missing
 from stingy.transport.threads import ControlledThreads
@@ -23,6 +24,7 @@ class InProcess:
             self._target = Target(target)
         self.name, self.version = self._target.name, self._target.version
         self.controlled = True
+        self.grace = GRACE
         self._refused: dict[str, str] = {}
         self._modules = 0
         self._bindings: list[Binding] = []
@@ -35,7 +37,7 @@ class InProcess:
             raise NotOffered(self._refuse(profile, self._what_is_missing(profile)))
 
         def make(clock: Any) -> Any:
-            made = construct(maker, clock=clock, name="")
+            made = construct(maker, clock=clock, name="", ip_family="IPv4")
             if lacks := missing(made, profile):
                 raise NotOffered(self._refuse(profile, lacking("it", lacks)))
             if inspect.iscoroutinefunction(getattr(made, "get", None)):
@@ -44,7 +46,7 @@ class InProcess:
 
         if self.controlled:
             return ControlledThreads(make, self._bound_before())
-        return RealThreads(make)
+        return RealThreads(make, self.grace)
 
     def release_control(self) -> bool:
         had, self.controlled = self.controlled, False

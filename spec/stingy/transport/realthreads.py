@@ -21,8 +21,6 @@ from stingy.transport.programs import Stamps, run_program
 
 GENEROUS = 5.0
 """Real seconds for what has to happen."""
-GRACE = 0.03
-"""Real seconds for what must not happen."""
 QUIET = 0.5
 """Real seconds without any call beginning or ending, after which a race is taken to be over."""
 
@@ -75,7 +73,8 @@ class _SteppedClock:
 class RealThreads:
     timed = True
 
-    def __init__(self, make: Callable[[Any], Any]) -> None:
+    def __init__(self, make: Callable[[Any], Any], grace: float) -> None:
+        self._grace = grace
         self._lanes: dict[str, _Lane] = {}
         self._clock = _SteppedClock()
         made = _Signalled()
@@ -108,9 +107,9 @@ class RealThreads:
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
         if awaiting is None:
-            time.sleep(GRACE)
+            time.sleep(self._grace)
         else:
-            awaiting.over.wait(GENEROUS if patience else GRACE)
+            awaiting.over.wait(GENEROUS if patience else self._grace)
 
     def advance(self, span: Nanoseconds) -> None:
         self.now_ns()
