@@ -1,17 +1,21 @@
 """Once more.
 
-This work queue is nearly right. It hands items out in the order in which they were added, each to one
-worker at a time, and an item that is added three times while it waits is handed out once.
+This work queue is nearly right. It hands out items in the order in which they
+were added, each to one worker at a time, and an item that is added three times
+while it waits is handed out once.
 
-But while a worker has an item, the queue turns a deaf ear: whoever adds that item again is not heard.
-Say the item is "shop/web". A worker reads that it needs two replicas; a moment later somebody makes it
-three and adds it again. The worker finishes with two, and nobody ever looks at the third.
+But while a worker has an item, the queue turns a deaf ear: whoever adds that
+item again is not heard. Say the item is "shop/web". A worker reads that two
+replicas are wanted; a moment later somebody makes it three, and adds the item
+again. The worker finishes with two, and nobody ever looks at the third.
 
-Make the queue remember: an item that is added while a worker has it comes back after that worker's Done.
-Once more, not once for every Add, and never to a second worker while the first still has it.
+Make the queue remember: an item that is added while a worker has it comes back
+after that worker's Done. Once more, not once for every Add, and never to a
+second worker while the first still has it.
 
-There are two things to know about an item, and they are not the same: that somebody wants it to be
-processed, and that somebody is processing it. Two methods have a TODO, of a line or two each.
+There are two things to know about an item, and they are not the same: that
+somebody wants it processed, and that somebody is processing it. Two methods
+have a TODO of a line or two each.
 """
 
 from __future__ import annotations
@@ -22,12 +26,12 @@ from threading import Condition
 
 RULES = (
     "once_more/added-while-processed-comes-back-after-done",
+    "stingy/one-worker-at-a-time",
     "once_more/once-more-not-once-per-event",
     "once_more/in-every-run-not-only-the-first",
     "once_more/each-item-is-remembered-for-itself",
     "once_more/it-does-not-hold-up-the-others",
     "once_more/no-add-is-lost",
-    "stingy/one-worker-at-a-time",
 )
 
 
@@ -48,7 +52,7 @@ class WorkQueue:
             if self._shutting_down or item in self._dirty:
                 return
             if item in self._processing:
-                return  # TODO: a worker has it. Remember that it was added; who puts it into the queue, and when?
+                return  # TODO: a worker has it. Remember it; but who may queue it, and when?
             self._dirty.add(item)
             self._enqueue(item)
 
@@ -60,7 +64,7 @@ class WorkQueue:
             if not self._queue:
                 return None, True
             item = self._queue.popleft()
-            self._dirty.remove(item)
+            self._dirty.discard(item)
             self._processing.add(item)
             return item, False
 

@@ -1,0 +1,86 @@
+"""The sequential work queue: three sets and two flags, as a value and a step.
+
+It is a second writing of the promise, independent of every implementation. A state is never changed;
+``step`` returns the next one, or None where a call cannot have this answer now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+ANYTHING = object()
+"""The answer of a call that has not returned: whatever it may be."""
+
+SHUTDOWN = object()
+"""What Get answers to a worker that may go home."""
+
+
+@dataclass(frozen=True)
+class State:
+    queue: tuple[str, ...] = ()
+    """Dirty, and not in processing: what a worker can take, in order."""
+    processing: frozenset[str] = frozenset()
+    owed: frozenset[str] = frozenset()
+    """In processing, and dirty again."""
+    shutting_down: bool = False
+    draining: bool = False
+
+    def __str__(self) -> str:
+        sets = {"queue": list(self.queue), "processing": sorted(self.processing), "owed": sorted(self.owed)}
+        flags = " shutting down" * self.shutting_down + " draining" * self.draining
+        return " ".join(f"{name} {items}" for name, items in sets.items()) + flags
+
+
+def step(state: State, op: str, item: str | None, answer: object) -> State | None:
+    """The state after this call with this answer; None where the model does not answer so."""
+    match op:
+        case "add":
+            return _add(state, str(item))
+        case "get":
+            return _get(state, answer)
+        case "done":
+            return _done(state, str(item))
+        case "len":
+            return state if answer in (ANYTHING, len(state.queue)) else None
+        case "shutting_down":
+            return state if answer in (ANYTHING, state.shutting_down) else None
+        case "shut_down":
+            return replace(state, shutting_down=True, draining=False)
+        case "drain begins":
+            return replace(state, shutting_down=True, draining=True)
+        case "drain ends":
+            return state if not (state.processing and state.draining) else None
+    raise ValueError(op)
+
+
+def must_return(state: State, op: str, item: str | None) -> bool:
+    """Whether a call that is still waiting in this state ought to have returned.
+
+    A drain *may* end once nothing is in processing, as client-go's does; it *must* have ended only
+    when nothing is queued either.
+    """
+    if op == "drain ends":
+        return not state.draining or not (state.processing or state.queue)
+    return step(state, op, item, ANYTHING) is not None
+
+
+def _add(state: State, item: str) -> State:
+    if state.shutting_down or item in state.queue or item in state.owed:
+        return state
+    if item in state.processing:
+        return replace(state, owed=state.owed | {item})
+    return replace(state, queue=(*state.queue, item))
+
+
+def _get(state: State, answer: object) -> State | None:
+    if not state.queue:
+        return state if state.shutting_down and answer in (ANYTHING, SHUTDOWN) else None
+    first, *rest = state.queue
+    if answer not in (ANYTHING, first):
+        return None
+    return replace(state, queue=tuple(rest), processing=state.processing | {first})
+
+
+def _done(state: State, item: str) -> State:
+    queue = (*state.queue, item) if item in state.owed else state.queue
+    return replace(state, queue=queue, processing=state.processing - {item}, owed=state.owed - {item})

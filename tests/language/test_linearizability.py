@@ -1,0 +1,99 @@
+"""An order is found where there is one, and none where there is none."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stingy.language.history import Call
+from stingy.language.linearizability import unexplained
+from stingy.language.model import SHUTDOWN, State, step
+
+
+def history(text):
+    """``p add a 1 2; w get 3 4 a; w get 5 -``: lane, op, item, start, end, answer."""
+    calls = []
+    for line in text.split(";"):
+        lane, op, *rest = line.split()
+        item = rest.pop(0) if op in ("add", "done") else None
+        start, end = rest.pop(0), rest.pop(0)
+        answer = rest.pop(0) if rest else None
+        result = int(answer) if op == "len" and answer else answer if answer != "shutdown" else None
+        calls.append(
+            Call(lane, op, item, int(start), None if end == "-" else int(end), result, shutdown=answer == "shutdown")
+        )
+    return calls
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p add a 1 2; w get 3 4 a",
+        "w get 1 4 a; p add a 2 3",
+        "w get 1 6 a; v get 2 5 b; p add a 3 4; q add b 3 4",
+        "w get 1 -; p add a 2 3; v get 4 5 a",
+        "p add a 1 2; w get 3 4 a; p add a 5 6; v get 7 -",
+        "p add a 1 2; w get 3 4 a; p add a 5 8; w done a 6 7; v get 9 10 a",
+        "s shut_down 1 4; w get 2 3 shutdown; p add a 5 6",
+        "p add a 1 2; w get 3 4 a; d shut_down_with_drain 5 8; w done a 6 7",
+        "p add a 1 2; w get 3 4 a; d shut_down_with_drain 5 -",
+        "p add a 1 2; d shut_down_with_drain 3 4; w get 5 6 a",
+        "p add a 1 2; d shut_down_with_drain 3 -",
+        "p add a 1 6; q len 2 3 0; r len 4 5 1",
+    ],
+)
+def test_an_order_explains_it(text):
+    assert unexplained(history(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [
+        ("w get 1 -; p add a 2 3", "get() of w still waits"),
+        ("p add a 1 2; w get 3 4 a; p add a 5 6; v get 7 8 a", "get() of v answered 'a'"),
+        ("p add a 1 2; p add b 3 4; w get 5 6 b", "get() of w answered 'b'"),
+        ("p add a 1 2; p add a 3 4; w get 5 6 a; w done a 7 8; w get 9 10 a", "get() of w answered 'a'"),
+        ("s shut_down 1 2; w get 3 -", "get() of w still waits"),
+        ("s shut_down 1 2; p add a 3 4; w get 5 6 a", "get() of w answered 'a'"),
+        ("w get 1 2 shutdown; s shut_down 3 4", "get() of w answered 'shutdown'"),
+        ("p add a 1 2; w get 3 4 a; d shut_down_with_drain 5 6; w done a 7 8", "shut_down_with_drain() of d"),
+        ("p add a 1 2; w get 3 4 a; d shut_down_with_drain 5 -; w done a 6 7", "shut_down_with_drain() of d still waits"),
+        ("p add a 1 2; q len 3 4 0", "len() of q answered 0"),
+    ],
+)
+def test_no_order_explains_it(text, culprit):
+    assert str(unexplained(history(text))).startswith(culprit)
+
+
+@given(st.integers(0, 10_000))
+def test_what_the_model_did_is_explained_however_the_calls_overlap(seed):
+    """Calls of the model itself, stretched at random to both sides of the moment they took effect."""
+    chance, state, calls, held = random.Random(seed), State(), [], {}
+    for now in range(0, 1200, 100):
+        lane = chance.choice("wvp")
+        op = chance.choice(["add", "add", "get", "done", "len"])
+        item, answer = None, None
+        if op == "done":
+            if not held.get(lane):
+                continue
+            item = held[lane].pop()
+        elif op == "add":
+            item = chance.choice("ab")
+        elif op == "get":
+            if not state.queue:
+                continue
+            answer = state.queue[0]
+            held.setdefault(lane, []).append(answer)
+        else:
+            answer = len(state.queue)
+        state = step(state, op, item, answer)
+        reach = 0 if any(call.lane == lane and call.end > now - 90 for call in calls) else 90
+        calls.append(Call(lane, op, item, now - chance.randint(0, reach), now + 1 + chance.randint(0, 9), answer))
+    assert unexplained(calls) is None
+
+
+def test_a_worker_that_may_go_home_is_told_so_by_the_model():
+    shut = step(State(), "shut_down", None, None)
+    assert step(shut, "get", None, SHUTDOWN) == shut
+    assert step(State(), "get", None, SHUTDOWN) is None
