@@ -23,7 +23,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 from stingy.guarantees import all_rules, guarantees, prose, rules_of, title
-from stingy.language.rule import EXAMPLES, ROUNDS, Level, Row, Rule
+from stingy.language.rule import EXAMPLES, Level, Row, Rule
 from stingy.sources import Source
 from stingy_broken import broken_candidates
 
@@ -153,7 +153,7 @@ def _upstream(source: Source) -> Lines:
 def _footing(rule: Rule) -> Lines:
     """What is to be looked at before, and after, this rule."""
     if rule.races:
-        yield f"Run in {ROUNDS} orders of its lanes, chosen by the seed.\n{{ .stingy-note }}\n"
+        yield "Run in many orders of its lanes: without pre-emption first, then with a few, by the seed.\n{ .stingy-note }\n"
     if rule.after:
         earlier = ", ".join(_link(all_rules()[it], "", _name(all_rules()[it]).lower()) for it in rule.after)
         yield f"Judged only if these are kept: {earlier}.\n{{ .stingy-note }}\n"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from stingy.verdict import Exit
+from stingy.verdict import Exit, Finding
 from stingy_kata.exercise import Exercise, exercises
 
 if TYPE_CHECKING:
-    from stingy.verdict import Verdict
+    from stingy_kata.grading import Grade
     from stingy_kata.screen import Screen
 
 # The judge is imported by the command that judges: the others answer at once.
@@ -65,8 +65,8 @@ def list_(folder: Path) -> None:
         screen.say("Start with:" if len(ahead) == len(exercises()) else "Go on with:")
         screen.command(_line("start", ahead[0], folder))
     else:
-        screen.say("See how they fare with:")
-        screen.command("stingy-kata check")
+        screen.say("See how the last one fares:")
+        screen.command(_line("check", exercises()[-1], folder))
 
 
 @main.command()
@@ -91,52 +91,41 @@ def start(name: str, folder: Path) -> None:
 @click.argument("name", required=False)
 @_folder
 def check(name: str | None, folder: Path) -> int:
-    """Judge your attempt at the exercise NAME, or at all that you have started.
+    """Judge your attempt at NAME, or at all you have started.
 
     Exit status: 0 all rules are kept, 1 they are not, 4 usage, 5 a fault of the suite.
     """
+    from stingy_kata.grading import grade
     from stingy_kata.screen import Screen
 
-    chosen = _to_check(name, folder)
     screen = Screen()
-    return max(_checked(exercise, folder, screen) for exercise in chosen)
-
-
-def _checked(exercise: Exercise, folder: Path, screen: Screen) -> Exit:
-    from stingy_kata.grading import Unreadable, grade
-
-    attempt = exercise.attempt(folder)
-    screen.heading(exercise.title, str(attempt))
-    try:
-        found = grade(exercise, attempt)
-    except Unreadable as why:
-        screen.say(str(why), "bold red")
-        screen.say()
-        _say_next(exercise, folder, screen)
-        return Exit.DOES_NOT
-    screen.rules(found.verdicts, exercise.rules)
-    screen.say()
-    if found.first_broken is None:
-        screen.say(f"All {len(found.verdicts)} rules are kept.", "bold green")
-        _say_where_to_go(exercise, folder, screen)
+    grades = [grade(exercise, exercise.attempt(folder)) for exercise in _to_check(name, folder)]
+    for found in grades:
+        screen.grade(found)
+    to_mend = next((found for found in grades if not found.kept), None)
+    if to_mend is None:
+        _say_where_to_go(grades[-1].exercise, folder, screen)
         return Exit.CONFORMS
-    screen.broken(found.first_broken)
-    if found.first_broken.fault:
-        screen.say("This is a fault of stingy's and not of yours: please report it with the lines above.")
-        return Exit.FAULT
-    _say_next(exercise, folder, screen, found.first_broken)
+    return _say_what_to_mend(to_mend, folder, screen)
+
+
+def _say_what_to_mend(grade: Grade, folder: Path, screen: Screen) -> Exit:
+    broken = grade.first_broken
+    if broken:
+        screen.broken(broken)
+        if broken.fault:
+            screen.say("This is a fault of stingy's and none of yours: please report the lines above.")
+            return Exit.FAULT
+    screen.say(f"Next: mend {grade.attempt} and look again:")
+    screen.command(_line("check", grade.exercise, folder))
+    if broken and broken.verdict is Finding.FAIL:
+        screen.say("Why there is this rule, and how it is checked:")
+        screen.command(f"stingy explain {broken.rule}")
     return Exit.DOES_NOT
 
 
-def _say_next(exercise: Exercise, folder: Path, screen: Screen, broken: Verdict | None = None) -> None:
-    screen.say(f"Next: mend {exercise.attempt(folder)} and look again:")
-    screen.command(_line("check", exercise, folder))
-    if broken:
-        screen.say("Why there is this rule, and how it is checked:")
-        screen.command(f"stingy explain {broken.rule}")
-
-
 def _say_where_to_go(exercise: Exercise, folder: Path, screen: Screen) -> None:
+    screen.say("All rules are kept.", "bold green")
     later = exercises()[exercises().index(exercise) + 1 :]
     ahead = next((it for it in later if not it.attempt(folder).exists()), None)
     if ahead:
@@ -144,7 +133,8 @@ def _say_where_to_go(exercise: Exercise, folder: Path, screen: Screen) -> None:
         screen.command(_line("start", ahead, folder))
     else:
         screen.say("Next: see how it fares by all the rules there are:")
-        screen.command(f"cd {shlex.quote(str(folder))} && stingy run {exercise.name}")
+        there = "" if folder == Path() else f"cd {shlex.quote(str(folder))} && "
+        screen.command(f"{there}stingy run {exercise.name}")
 
 
 def _hand_out(exercise: Exercise, folder: Path) -> None:

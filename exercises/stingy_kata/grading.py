@@ -28,7 +28,7 @@ MODULE = "stingy_kata_attempt"
 """What an attempt is imported as, so that its name shadows no other module and is shadowed by none."""
 
 
-class Unreadable(Exception):  # noqa: N818 - it is the learner's, and no error of ours
+class Unreadable(Exception):  # noqa: N818 - the fault is the learner's
     """Python cannot import the attempt; the message says where and why."""
 
 
@@ -36,12 +36,17 @@ class Unreadable(Exception):  # noqa: N818 - it is the learner's, and no error o
 class Grade:
     """What was found out about an attempt."""
 
-    verdicts: tuple[Verdict, ...]
+    exercise: Exercise
+    attempt: Path
+    verdicts: tuple[Verdict, ...] = ()
     """One a rule: those of the exercise, and before them those that these build on, where broken."""
+    unreadable: str = ""
+    """Where and why Python cannot import it; there are no verdicts then."""
 
     @property
     def kept(self) -> bool:
-        return all(verdict.verdict is Finding.PASS for verdict in self.verdicts)
+        """Whether all is as it should be."""
+        return not self.unreadable and all(verdict.verdict is Finding.PASS for verdict in self.verdicts)
 
     @property
     def first_broken(self) -> Verdict | None:
@@ -51,12 +56,18 @@ class Grade:
 
 
 def grade(exercise: Exercise, attempt: Path) -> Grade:
-    """Judge the attempt by the rules of the exercise; Unreadable if it cannot be imported."""
-    with _located(attempt) as candidate:
-        judge = Judge(candidate, SEED)
-        ground = [_of_rule(judge, id_) for id_ in _ground(exercise.rules)]
-        lost = [verdict for verdict in ground if verdict.verdict in (Finding.FAIL, Finding.ERROR)]
-        return Grade((*lost, *(_of_rule(judge, id_) for id_ in exercise.rules)))
+    """Judge an attempt by the rules of its exercise."""
+    try:
+        with _located(attempt) as candidate:
+            return Grade(exercise, attempt, _judged(exercise, Judge(candidate, SEED)))
+    except Unreadable as why:
+        return Grade(exercise, attempt, unreadable=str(why))
+
+
+def _judged(exercise: Exercise, judge: Judge) -> tuple[Verdict, ...]:
+    ground = [_of_rule(judge, id_) for id_ in _ground(exercise.rules)]
+    lost = [verdict for verdict in ground if verdict.verdict in (Finding.FAIL, Finding.ERROR)]
+    return (*lost, *(_of_rule(judge, id_) for id_ in exercise.rules))
 
 
 def _of_rule(judge: Judge, id_: str) -> Verdict:

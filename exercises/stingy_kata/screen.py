@@ -14,6 +14,7 @@ from stingy.guarantees import all_rules
 from stingy.reports.terminal import STYLES, WIDTH
 from stingy.verdict import Finding, Verdict
 from stingy_kata.exercise import Exercise
+from stingy_kata.grading import Grade
 
 WORDS: Mapping[Finding, str] = {
     Finding.PASS: "kept",
@@ -35,44 +36,64 @@ class Screen:
         )
 
     def say(self, text: str = "", style: str = "") -> None:
-        self._console.print(text, style=style or None)
+        self._print(Text(text, style))
 
     def command(self, line: str) -> None:
         """A line to type: never folded, so that it can be copied."""
-        self._console.print(Text(f"  {line}", "bold"), soft_wrap=True)
+        self._print(Text(f"  {line}", "bold"), fold=False)
 
-    def heading(self, title: str, beside: str = "") -> None:
-        self._console.print(Text.assemble((title, "bold"), f"  {beside}" if beside else ""), soft_wrap=True)
+    def heading(self, title: str, beside: str) -> None:
+        self._print(Text.assemble((title, "bold"), f"  {beside}"), fold=False)
         self.say()
 
     def exercises(self, states: Iterable[tuple[Exercise, str]]) -> None:
         table = _columns()
         for n, (exercise, state) in enumerate(states, 1):
             table.add_row(str(n), Text(exercise.name, "bold"), exercise.title, state)
-        self._console.print(table)
+        self._print(table)
 
-    def rules(self, verdicts: Iterable[Verdict], asked: Iterable[str]) -> None:
-        """A line for each; ``asked`` are those of the exercise."""
-        table = _columns()
-        for verdict in verdicts:
-            word = Text(WORDS[verdict.verdict], STYLES[verdict.verdict])
-            note = "" if verdict.rule in asked else "kept as given"
-            table.add_row("", word, verdict.id, Text(note, "dim"))
-        self._console.print(table)
+    def grade(self, grade: Grade) -> None:
+        """A line for each rule."""
+        self.heading(grade.exercise.title, str(grade.attempt))
+        if grade.unreadable:
+            self.say(grade.unreadable, "bold red")
+        else:
+            self._print(_rules(grade))
+        if any(verdict.verdict is Finding.BLOCKED for verdict in grade.verdicts):
+            self.say("\n  What is blocked is judged once the rules that it builds on are kept.", "dim")
+        self.say()
 
     def broken(self, verdict: Verdict) -> None:
         """The sentence, the story, and what was expected."""
-        rule = all_rules()[verdict.rule]
+        # Where nothing was found out about the rule, what it says would lead astray.
+        rule = all_rules()[verdict.rule] if verdict.verdict is Finding.FAIL else None
+        told: list[RenderableType] = [rule.sentence, ""] if rule else []
+        if verdict.story:
+            told += [Padding(_story(verdict.story), (0, 0, 0, 2)), ""]
         facts = _columns()
         facts.add_row("because", verdict.because)
-        for hint in rule.hints:
+        for hint in rule.hints if rule else ():
             facts.add_row("check", hint)
-        parts: list[RenderableType] = [rule.sentence, ""]
-        if verdict.story:
-            parts += [Padding(_story(verdict.story), (0, 0, 1, 2))]
-        word = WORDS[verdict.verdict]
-        self._console.print(Text.assemble((word, STYLES[verdict.verdict]), "  ", (verdict.id, "bold")))
-        self._console.print(Padding(Group(*parts, facts), (1, 0, 1, 4)))
+        self._print(Text.assemble(_word(verdict), "  ", (verdict.id, "bold")))
+        self._print(Padding(Group(*told, facts), (1, 0, 1, 4)))
+
+    def _print(self, what: RenderableType, *, fold: bool = True) -> None:
+        with self._console.capture() as told:
+            self._console.print(what, soft_wrap=not fold)
+        # rich fills tables with blanks up to the margin, which nobody wants in a log.
+        sys.stdout.writelines(f"{line.rstrip()}\n" for line in told.get().splitlines())
+
+
+def _word(verdict: Verdict) -> Text:
+    return Text(WORDS[verdict.verdict], STYLES[verdict.verdict])
+
+
+def _rules(grade: Grade) -> Table:
+    table = _columns()
+    for verdict in grade.verdicts:
+        note = "" if verdict.rule in grade.exercise.rules else "was kept at the start"
+        table.add_row("", _word(verdict), verdict.id, Text(note, "dim"))
+    return table
 
 
 def _story(steps: Iterable[str]) -> Table:

@@ -332,6 +332,7 @@ class LetsItOutInCompany(WorkQueue):
     "stingy/one-worker-at-a-time",
     "stingy/the-sequence-that-made-the-name",
     "once_more/added-while-processed-comes-back-after-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
     "drain/what-was-owed-comes-back-during-a-drain",
 )
 class DropsWhatIsHeld(WorkQueue):

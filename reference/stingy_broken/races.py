@@ -7,7 +7,6 @@ from stingy_reference import WorkQueue
 
 
 @caught_by(
-    "stingy/no-item-is-with-two-workers",
     "once_more/no-add-is-lost",
     "workers/two-producers-at-once-add-it-once",
 )

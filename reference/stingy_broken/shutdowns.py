@@ -133,10 +133,7 @@ class RaisesTheFlagWithTheLastItem(WorkQueue):
             return item, shutdown or (self._shutting_down and not self._queue)
 
 
-@caught_by(
-    "shutdown/the-flag-is-not-the-last-word",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-)
+@caught_by("shutdown/the-flag-is-not-the-last-word")
 class ShutsForGood(WorkQueue):
     """Once the shutdown has been reported, no Get returns an item any more."""
 

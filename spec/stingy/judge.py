@@ -11,7 +11,7 @@ from tempfile import gettempdir
 
 from stingy.contract import Profile
 from stingy.guarantees import all_rules
-from stingy.language.rule import ROUNDS, Row, Rule
+from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError, NotOffered, Session, Uncontrolled, Undecided
 from stingy.language.story import Story
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate
@@ -19,9 +19,6 @@ from stingy.verdict import Evidence, Finding, Verdict
 
 # Hypothesis would otherwise leave a folder where the user stands.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "stingy-hypothesis"))
-
-ROUNDS_TIMED = 4
-"""Orders of a race that real threads are given: each may cost real waiting."""
 
 
 class Judge:
@@ -79,9 +76,10 @@ class Judge:
             timed = session.timed
             return session
 
-        rounds = ROUNDS if self.candidate.controlled else ROUNDS_TIMED
         try:
-            outcome = rule.perform(open_session, row, self.seed, stories.append, rounds)
+            outcome = rule.perform(
+                open_session, row, self.seed, stories.append, self.candidate.orders(self.seed)
+            )
         except NotOffered as why:
             return self._found(rule, row, Finding.NOT_OFFERED, because=str(why))
         except Undecided as why:

@@ -7,6 +7,7 @@ import json
 import sys
 
 from stingy.contract import PROFILES, EndpointSlice
+from stingy.engine.strategies import Sparse
 from stingy.language.session import NotOffered
 from stingy.transport import locate
 
@@ -77,9 +78,8 @@ class Served:
         answer(id_, {"now_ns": self.session.now_ns()})
 
     def on_burst(self, id_, request):
-        calls = self.session.race(
-            {k: [tuple(op) for op in v] for k, v in request["programs"].items()}, request["seed"]
-        )
+        programs = {lane: [tuple(op) for op in program] for lane, program in request["programs"].items()}
+        calls = self.session.race(programs, Sparse(str(request["seed"]), 120, 4))
         answer(id_, {"calls": [self.told(call) for call in calls]})
 
     def on_bye(self, id_, _):

@@ -11,7 +11,7 @@ from stingy.contract import SECOND
 from stingy.engine import scheduler as engine
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import LostControl, Scheduler
-from stingy.engine.strategies import Fair, Wandering
+from stingy.engine.strategies import Fair, RandomPriorities
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_a_condition_can_share_its_lock_with_another(world):
 
 def test_the_same_seed_gives_the_same_order():
     def order(seed):
-        scheduler = Scheduler(Wandering(seed))
+        scheduler = Scheduler(RandomPriorities(str(seed)))
         seen = []
         with running(scheduler), patched():
             lock = threading.Lock()

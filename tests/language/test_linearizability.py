@@ -21,7 +21,15 @@ def history(text):
         answer = rest.pop(0) if rest else None
         result = int(answer) if op == "len" and answer else answer if answer != "shutdown" else None
         calls.append(
-            Call(lane, op, item, int(start), None if end == "-" else int(end), result, shutdown=answer == "shutdown")
+            Call(
+                lane,
+                op,
+                item,
+                int(start),
+                None if end == "-" else int(end),
+                result,
+                shutdown=answer == "shutdown",
+            )
         )
     return calls
 
@@ -58,7 +66,10 @@ def test_an_order_explains_it(text):
         ("s shut_down 1 2; p add a 3 4; w get 5 6 a", "get() of w answered 'a'"),
         ("w get 1 2 shutdown; s shut_down 3 4", "get() of w answered 'shutdown'"),
         ("p add a 1 2; w get 3 4 a; d shut_down_with_drain 5 6; w done a 7 8", "shut_down_with_drain() of d"),
-        ("p add a 1 2; w get 3 4 a; d shut_down_with_drain 5 -; w done a 6 7", "shut_down_with_drain() of d still waits"),
+        (
+            "p add a 1 2; w get 3 4 a; d shut_down_with_drain 5 -; w done a 6 7",
+            "shut_down_with_drain() of d still waits",
+        ),
         ("p add a 1 2; q len 3 4 0", "len() of q answered 0"),
     ],
 )
@@ -89,7 +100,9 @@ def test_what_the_model_did_is_explained_however_the_calls_overlap(seed):
             answer = len(state.queue)
         state = step(state, op, item, answer)
         reach = 0 if any(call.lane == lane and call.end > now - 90 for call in calls) else 90
-        calls.append(Call(lane, op, item, now - chance.randint(0, reach), now + 1 + chance.randint(0, 9), answer))
+        calls.append(
+            Call(lane, op, item, now - chance.randint(0, reach), now + 1 + chance.randint(0, 9), answer)
+        )
     assert unexplained(calls) is None
 
 

@@ -31,6 +31,7 @@ RULES = (
     "once_more/in-every-run-not-only-the-first",
     "once_more/each-item-is-remembered-for-itself",
     "once_more/it-does-not-hold-up-the-others",
+    "handing_out/a-finished-item-can-come-again",
     "once_more/no-add-is-lost",
 )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import _thread
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import Protocol
 
@@ -80,14 +80,28 @@ class Task:
         return f"<{self.name} {self.state.name.lower()}>"
 
 
+NEVER = 1 << 62
+"""A scheduling point that no run comes to."""
+
+
 class Strategy(Protocol):
     """Who goes next."""
 
-    def at_point(self, current: Task, others: list[Task]) -> Task:
+    @property
+    def stop(self) -> int:
+        """The scheduling point from which on ``at_point`` is to be asked."""
+
+    def at_point(self, scheduler: Scheduler, current: Task) -> Task:
         """At a scheduling point, where the current thread could go on."""
 
-    def when_blocked(self, ready: list[Task]) -> Task:
+    def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:
         """Where it cannot. ``ready`` is in fair order: who has waited longest comes first."""
+
+
+class Tracing(Protocol):
+    def on(self) -> None: ...
+
+    def off(self) -> None: ...
 
 
 class Scheduler:
@@ -102,12 +116,21 @@ class Scheduler:
         """A thread cannot be got at any more."""
         self.spins = False
         self.tasks: list[Task] = []
+        self.tracer: Tracing | None = None
+        """Makes scheduling points in the candidate's own code, for jobs that begin while it is set."""
         self._driver = allocate()
         self._driver.acquire()
+        self.points = 0
+        """How many scheduling points there have been under this strategy."""
         self._turns = 0
         self._steps = 0
 
     # For the thread that drives.
+
+    def follow(self, strategy: Strategy) -> None:
+        """Run in this order from now on."""
+        self.strategy = strategy
+        self.points = 0
 
     def start(self, name: str, job: Callable[[], None], task: Task | None = None) -> Task:
         """Give a job to a thread; it runs when the scheduler is next let run."""
@@ -168,7 +191,7 @@ class Scheduler:
         self._steps = 0
         ready = self.ready()
         if ready:
-            self._hand_to(self.strategy.when_blocked(ready))
+            self._hand_to(self.strategy.when_blocked(self, ready))
             if self.lost or self.spins:
                 raise LostControl(self._whereabouts())
 
@@ -215,9 +238,9 @@ class Scheduler:
             self._driver.release()
             task.gate.acquire()
             raise Abort
-        others = [other for other in self.tasks if other is not task and self._can_run(other)]
-        if others:
-            chosen = self.strategy.at_point(task, others)
+        self.points += 1
+        if self.points >= self.strategy.stop:
+            chosen = self.strategy.at_point(self, task)
             if chosen is not task:
                 self._pass_on(task, chosen)
 
@@ -225,7 +248,7 @@ class Scheduler:
         """The state of the task says what it waits for; returns when it may look again."""
         ready = self.ready()
         if ready:
-            chosen = self.strategy.when_blocked(ready)
+            chosen = self.strategy.when_blocked(self, ready)
             if chosen is not task:
                 self._pass_on(task, chosen)
         else:
@@ -248,7 +271,7 @@ class Scheduler:
         task.deadline = None
         ready = [] if self.aborting else self.ready()
         if ready:
-            chosen = self.strategy.when_blocked(ready)
+            chosen = self.strategy.when_blocked(self, ready)
             self._switch_to(chosen)
             chosen.gate.release()
         else:
@@ -345,11 +368,16 @@ def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
         if task.dismissed:
             return
         scheduler = active
+        tracer = scheduler.tracer if scheduler is not None else None
         try:
             if task.job is not None and scheduler is not None and not scheduler.aborting:
+                if tracer is not None:
+                    tracer.on()
                 task.job()
         except BaseException:  # noqa: BLE001, S110 - the job keeps what matters; this is an Abort
             pass
+        if tracer is not None:
+            tracer.off()
         if task.ident in _abandoned:
             _abandoned.discard(task.ident)
             return

@@ -60,7 +60,13 @@ def unexplained(calls: Sequence[Call]) -> Unexplained | None:
     finished = sum(1 << n for n, point in enumerate(points) if point.end != NEVER)
     by_start = sorted(range(len(points)), key=lambda n: points[n].start)
     seen: set[tuple[int, State]] = set()
-    best: tuple[int, tuple[int, ...], State, int, bool] = (-1, (), State(), by_start[0] if by_start else 0, False)
+    best: tuple[int, tuple[int, ...], State, int, bool] = (
+        -1,
+        (),
+        State(),
+        by_start[0] if by_start else 0,
+        False,
+    )
     stack: list[tuple[int, State, tuple[int, ...]]] = [(0, State(), ())]
     while stack:
         placed, state, order = stack.pop()
@@ -70,7 +76,9 @@ def unexplained(calls: Sequence[Call]) -> Unexplained | None:
         if len(seen) > STATES:
             raise Unknown
         if placed & finished == finished:
-            late = [n for n in _open(points, placed, by_start) if must_return(state, points[n].op, points[n].item)]
+            late = [
+                n for n in _open(points, placed, by_start) if must_return(state, points[n].op, points[n].item)
+            ]
             if not late:
                 return None
             best = max(best, (len(order), order, state, late[0], True), key=lambda it: it[0])
@@ -78,7 +86,11 @@ def unexplained(calls: Sequence[Call]) -> Unexplained | None:
         stuck = None
         for n in reversed(by_start):
             point = points[n]
-            if placed >> n & 1 or point.start > horizon or (point.behind is not None and not placed >> point.behind & 1):
+            if (
+                placed >> n & 1
+                or point.start > horizon
+                or (point.behind is not None and not placed >> point.behind & 1)
+            ):
                 continue
             if point.end == NEVER and point.op != "drain begins":
                 continue  # what waits for ever has not taken effect

@@ -25,16 +25,16 @@ def add(item: str) -> Op:
 class Race:
     """Lanes that run their programs at once, on the queue that the rule also asks for."""
 
-    def __init__(self, session: Session, story: Story, queue: Queue, seed: int) -> None:
+    def __init__(self, session: Session, story: Story, queue: Queue, order: object) -> None:
         self._session = session
         self._story = story
         self._queue = queue
-        self._seed = seed
+        self._order = order
 
     def run(self, **programs: Sequence[Op]) -> History:
         """Run each lane's program until nothing moves. Names with ``_`` are lanes too: ``worker_1``."""
         salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items()}
-        calls = [self._plain(call) for call in self._session.race(salted, self._seed)]
+        calls = [self._plain(call) for call in self._session.race(salted, self._order)]
         for call in calls:
             self._tell(call)
         return History(calls)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -18,9 +18,6 @@ from stingy.sources import Source
 
 EXAMPLES = 25
 """How many examples of a property are tried."""
-
-ROUNDS = 40
-"""How many orders of its lanes a race is run in."""
 
 
 class Level(StrEnum):
@@ -114,18 +111,18 @@ class Rule:
         row: Row | None,
         seed: int,
         tell: Callable[[Story], None],
-        rounds: int = ROUNDS,
+        orders: Iterable[object] = (),
     ) -> str:
         """Find out whether the candidate keeps this rule; AssertionError if it does not.
 
         Every example and every round gets a fresh stage, whose story ``tell`` is given before it begins.
-        ``rounds`` is how many orders of its lanes a race is run in. Returns the outcome seen, for a
-        contested rule or a probe.
+        ``orders`` are those that the lanes of a race are to run in. Returns the outcome seen, for a contested
+        rule or a probe.
         """
         outcome = ""
         stopped: Exception | None = None
 
-        def once(order: int, drawn: Mapping[str, object]) -> None:
+        def once(order: object, drawn: Mapping[str, object]) -> None:
             nonlocal outcome, stopped
             if stopped:
                 return
@@ -140,12 +137,12 @@ class Rule:
                 stopped = reason  # no example will tell more, and none is to blame
 
         if self.races:
-            for order in range(rounds):
-                once(seed * rounds + order if order else 0, {})
+            for order in orders:
+                once(order, {})
         elif self.for_all:
-            _for_all(self.for_all, lambda **drawn: once(0, drawn), seed)
+            _for_all(self.for_all, lambda **drawn: once(None, drawn), seed)
         else:
-            once(0, {})
+            once(None, {})
         if stopped:
             raise stopped
         if self.contested and outcome not in self.contested:

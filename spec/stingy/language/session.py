@@ -72,10 +72,10 @@ class Session(Protocol):
     def now_ns(self) -> Nanoseconds:
         """The reading of the wall clock that the candidate sees."""
 
-    def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Op]], order: Any) -> Sequence[Call]:
         """Run a program on each lane, all at once, until nothing moves; say what happened.
 
-        ``seed`` chooses the order in which the lanes run, where that can be chosen; 0 is a fair one.
+        ``order`` is one of the candidate's own: in which the lanes run, where that can be chosen.
         """
 
     def close(self) -> None:

@@ -38,16 +38,18 @@ def profile_of(needs: Sequence[str]) -> Profile:
 
 
 @contextmanager
-def stage(open_session: Opener, needs: Sequence[str], story: Story, seed: int) -> Iterator[dict[str, object]]:
+def stage(
+    open_session: Opener, needs: Sequence[str], story: Story, order: object
+) -> Iterator[dict[str, object]]:
     """A fresh candidate with all that the rule asks for around it; struck afterwards."""
     session = open_session(profile_of(needs))
     try:
-        yield _set_out(session, needs, story, seed)
+        yield _set_out(session, needs, story, order)
     finally:
         session.close()
 
 
-def _set_out(session: Session, needs: Sequence[str], story: Story, seed: int) -> dict[str, object]:
+def _set_out(session: Session, needs: Sequence[str], story: Story, order: object) -> dict[str, object]:
     if profile_of(needs).name in ("tracker", "proxy"):
         node = Node(session, story)
         if "proxy" in needs:
@@ -57,7 +59,7 @@ def _set_out(session: Session, needs: Sequence[str], story: Story, seed: int) ->
         return {word: node for word in needs if word in WORDS}
     queue = Queue(session, story, PATIENCE)
     return {
-        word: Race(session, story, queue, seed) if word == "race" else queue
+        word: Race(session, story, queue, order) if word == "race" else queue
         for word in needs
         if word in WORDS
     }

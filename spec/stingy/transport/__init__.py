@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 from stingy.contract import Profile
 from stingy.language.session import Session
@@ -40,6 +41,9 @@ class Candidate(Protocol):
 
     grace: float
     """Real seconds to wait for what must not happen, where that cannot be known."""
+
+    def orders(self, seed: int) -> Iterator[Any]:
+        """The orders in which the lanes of a race are to run, one a run; some follow from the runs before."""
 
     def release_control(self) -> bool:
         """Go on without control where there was some; False where there is nothing to fall back to."""

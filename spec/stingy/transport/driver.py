@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +16,9 @@ from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire
 
 PROTOCOL = 1
+
+BURSTS = 40
+"""How often a race is run: the driver cannot be told in which order."""
 
 
 class DriverCandidate:
@@ -46,6 +49,9 @@ class DriverCandidate:
             self._wire = Wire(self._command)
             self._wire.ask("hello", protocol=PROTOCOL)
         return DriverSession(self._wire, profile, self._capabilities, self.grace)
+
+    def orders(self, seed: int) -> Iterator[int]:
+        return (seed * BURSTS + n for n in range(BURSTS))
 
     def release_control(self) -> bool:
         return False
@@ -113,10 +119,10 @@ class DriverSession:
             raise Undecided("its driver has no clock that can be moved")
         return self._now
 
-    def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Op]], order: int) -> Sequence[Call]:
         if not self._capabilities.get("burst"):
             raise Undecided("its driver cannot run programs at once (no burst)")
-        answer = self._wire.ask("burst", programs=programs, seed=seed)
+        answer = self._wire.ask("burst", programs=programs, seed=order)
         return [_call(call) for call in answer["calls"]]
 
     def close(self) -> None:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds, Profile
+from stingy.engine.exploration import strategies
 from stingy.engine.patches import Binding, WallClock, bound_before, patched
 from stingy.language.session import CandidateError, NotOffered, Session
 from stingy.transport import GRACE
 from stingy.transport.realthreads import RealThreads
 from stingy.transport.target import Target, construct, lacking, missing
 from stingy.transport.threads import ControlledThreads
+
+ORDERS = 100
+"""How many orders of its lanes a race is run in."""
+ORDERS_TIMED = 4
+"""The same for real threads, whose order cannot be chosen, and where each may cost real waiting."""
 
 
 class InProcess:
@@ -47,6 +54,9 @@ class InProcess:
         if self.controlled:
             return ControlledThreads(make, self._bound_before())
         return RealThreads(make, self.grace)
+
+    def orders(self, seed: int) -> Iterator[Any]:
+        return strategies(seed, ORDERS) if self.controlled else iter(range(ORDERS_TIMED))
 
     def release_control(self) -> bool:
         had, self.controlled = self.controlled, False

@@ -120,7 +120,7 @@ class RealThreads:
             raise Undecided("it reads no clock that can be moved: let it take an argument named clock")
         return self._clock.now
 
-    def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:  # noqa: ARG002
+    def race(self, programs: Mapping[str, Sequence[Op]], order: object) -> Sequence[Call]:  # noqa: ARG002
         stamps = Stamps()
         lanes: list[threading.Event] = []
         start = threading.Barrier(len(programs))

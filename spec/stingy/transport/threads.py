@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.engine.patches import MONOTONIC_ORIGIN, Binding, WallClock, patched, running
-from stingy.engine.scheduler import POOL, LostControl, Scheduler, Task
-from stingy.engine.strategies import Fair, Wandering
+from stingy.engine.scheduler import POOL, LostControl, Scheduler, Strategy, Task
+from stingy.engine.strategies import Fair
+from stingy.engine.tracing import Tracer
 from stingy.language.history import Call
 from stingy.language.session import PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
 from stingy.transport.calling import Answered, operation
@@ -68,14 +70,15 @@ class ControlledThreads:
     def now_ns(self) -> Nanoseconds:
         return WallClock.origin + self._scheduler.now
 
-    def race(self, programs: Mapping[str, Sequence[Op]], seed: int) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Op]], order: Strategy) -> Sequence[Call]:
         stamps = Stamps()
-        if seed:
-            self._scheduler.strategy = Wandering(seed)
+        self._scheduler.follow(order)
+        self._scheduler.tracer = Tracer(_files_of(self._candidate))
         for lane, program in programs.items():
             self._run_on(lane, run_program(self._candidate, lane, program, stamps))
         self.settle(patience=PATIENCE)
-        self._scheduler.strategy = Fair()
+        self._scheduler.tracer = None
+        self._scheduler.follow(Fair())
         return stamps.calls()
 
     def close(self) -> None:
@@ -112,3 +115,14 @@ class ControlledThreads:
     def _elapse(self, span: Nanoseconds) -> None:
         """Time that passes inside a call of the candidate."""
         self._scheduler.now += span
+
+
+def _files_of(candidate: Any) -> frozenset[str]:
+    """The files that its class and those it is made of are written in; not those of the standard library."""
+    modules = (sys.modules.get(base.__module__) for base in type(candidate).__mro__)
+    return frozenset(
+        file
+        for module in modules
+        if module is not None and module.__name__.partition(".")[0] not in sys.stdlib_module_names
+        if (file := getattr(module, "__file__", None))
+    )
