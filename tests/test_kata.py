@@ -1,5 +1,6 @@
 """The workshop: an exercise is unsolved as it is given out, its solution solves it, and the screens say how."""
 
+import re
 import subprocess
 import sys
 import time
@@ -9,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from stingy.guarantees import all_rules
-from stingy.verdict import Finding
+from stingy.verdict import Evidence, Finding
 from stingy_kata import EXERCISES
 from stingy_kata.cli import main
 from stingy_kata.exercise import exercises
@@ -54,6 +55,7 @@ def test_as_given_it_is_broken_at_its_own_rules_and_at_nothing_they_build_on(exe
 def test_its_solution_keeps_all_rules(exercise, fares):
     solved = fares(exercise, exercise.solution)
     assert {verdict.verdict for verdict in solved.verdicts} == {Finding.PASS}
+    assert Evidence.TIMED not in {verdict.evidence for verdict in solved.verdicts}
     assert solved.kept
 
 
@@ -229,11 +231,14 @@ def test_a_loop_that_spins_is_found_where_it_stands(tmp_path):
     """In a process of its own: a thread that spins cannot be stopped."""
     spins = replaced(ONCE_MORE.solution, "self._changed.wait()", "pass")
     ONCE_MORE.attempt(tmp_path).write_text(spins)
-    line = 1 + [text.strip() for text in spins.splitlines()].index("pass")
     words = (sys.executable, "-m", "stingy_kata.cli", "check", "once_more", ".")
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
-    assert f"once_more.py:{line - 1}" in done.stdout or f"once_more.py:{line}" in done.stdout
+    line = int(re.search(r"once_more\.py:(\d+)", done.stdout)[1])
+    assert spins.splitlines()[line - 1].strip() in (
+        "while not self._queue and not self._shutting_down:",
+        "pass",
+    )
 
 
 @pytest.mark.parametrize(
@@ -263,7 +268,8 @@ def test_a_folder_that_cannot_be_made_gets_a_sentence(kata, tmp_path):
 
 @each_exercise
 def test_the_whole_check_takes_no_two_seconds(exercise, kata, tmp_path):
+    """Of processor time, which does not depend on who else is busy; nothing waits in real time."""
     exercise.attempt(tmp_path).write_text(exercise.solution, encoding="utf-8")
-    since = time.perf_counter()
+    since = time.process_time()
     assert kata("check", exercise.name, ".").exit_code == 0
-    assert time.perf_counter() - since < 2
+    assert time.process_time() - since < 2

@@ -85,7 +85,7 @@ def test_a_broken_should_fails_only_when_strict(judged):
         "--stingy-profile=queue",
     )
     assert judged(*words).ret == 0
-    assert judged(*words).parseoutcomes()["xfailed"] == 1
+    assert judged(*words).parseoutcomes()["xfailed"] >= 1
     assert judged(*words, "--stingy-strict").ret == 1
 
 

@@ -58,8 +58,8 @@ def list_(folder: Path) -> None:
     from stingy_kata.screen import Screen
 
     screen = Screen()
-    screen.exercises((it, "started" if it.attempt(folder).exists() else "not started") for it in exercises())
-    ahead = [it for it in exercises() if not it.attempt(folder).exists()]
+    screen.exercises((it, "started" if it.started(folder) else "not started") for it in exercises())
+    ahead = [it for it in exercises() if not it.started(folder)]
     screen.say()
     if ahead:
         screen.say("Start with:" if len(ahead) == len(exercises()) else "Go on with:")
@@ -127,7 +127,7 @@ def _say_what_to_mend(grade: Grade, folder: Path, screen: Screen) -> Exit:
 def _say_where_to_go(exercise: Exercise, folder: Path, screen: Screen) -> None:
     screen.say("All rules are kept.", "bold green")
     later = exercises()[exercises().index(exercise) + 1 :]
-    ahead = next((it for it in later if not it.attempt(folder).exists()), None)
+    ahead = next((it for it in later if not it.started(folder)), None)
     if ahead:
         screen.say("Next:")
         screen.command(_line("start", ahead, folder))
@@ -157,7 +157,7 @@ def _hand_out(exercise: Exercise, folder: Path) -> None:
 
 def _to_check(name: str | None, folder: Path) -> Sequence[Exercise]:
     wanted = [_named(name)] if name else exercises()
-    started = [it for it in wanted if it.attempt(folder).is_file()]
+    started = [it for it in wanted if it.started(folder)]
     if started:
         return started
     raise click.ClickException(

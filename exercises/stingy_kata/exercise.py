@@ -26,6 +26,9 @@ class Exercise:
         """The learner's own file."""
         return folder / f"{self.name}.py"
 
+    def started(self, folder: Path) -> bool:
+        return self.attempt(folder).is_file()
+
 
 @cache
 def exercises() -> tuple[Exercise, ...]:

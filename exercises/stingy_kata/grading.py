@@ -113,7 +113,7 @@ def _candidate(attempt: Path) -> Candidate:
 def _told(error: BaseException, attempt: Path) -> str:
     if isinstance(error, SyntaxError) and error.lineno:
         line = f"\n\n    {error.text.strip()}" if error.text else ""
-        return f"{attempt}, line {error.lineno}: Python cannot read this: {error.msg}{line}"
+        return f"{error.filename}, line {error.lineno}: Python cannot read this: {error.msg}{line}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(attempt)]
     where = f"{attempt}, line {frames[-1].lineno}" if frames else str(attempt)
     return f"{where}: importing it raises {described(error)}"

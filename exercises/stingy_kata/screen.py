@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -14,7 +15,9 @@ from stingy.guarantees import all_rules
 from stingy.reports.terminal import STYLES, WIDTH
 from stingy.verdict import Finding, Verdict
 from stingy_kata.exercise import Exercise
-from stingy_kata.grading import Grade
+
+if TYPE_CHECKING:
+    from stingy_kata.grading import Grade
 
 WORDS: Mapping[Finding, str] = {
     Finding.PASS: "kept",

@@ -6,7 +6,10 @@ from stingy_broken import caught_by
 from stingy_reference import WorkQueue
 
 
-@caught_by("drain/it-waits-for-what-is-in-processing")
+@caught_by(
+    "drain/it-waits-for-what-is-in-processing",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class DrainsWithoutWaiting(WorkQueue):
     """ShutDownWithDrain is ShutDown."""
 
@@ -34,6 +37,7 @@ class WaitsForTheNextDone(WorkQueue):
 @caught_by(
     "drain/it-returns-after-the-last-done",
     "drain/whether-two-drains-both-return",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class NobodyTellsTheDrain(WorkQueue):
     """Done does not wake a waiting drain."""
@@ -45,7 +49,10 @@ class NobodyTellsTheDrain(WorkQueue):
                 self._enqueue(item)
 
 
-@caught_by("drain/it-returns-at-once-when-there-is-nothing-to-do")
+@caught_by(
+    "drain/it-returns-at-once-when-there-is-nothing-to-do",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class DrainsOnlyAfterADone(WorkQueue):
     """A drain waits for a Done, though there is nothing to be done."""
 
@@ -58,7 +65,10 @@ class DrainsOnlyAfterADone(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by("drain/it-wakes-the-waiting-workers")
+@caught_by(
+    "drain/it-wakes-the-waiting-workers",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class DrainsInSilence(WorkQueue):
     """A drain wakes no waiting worker."""
 
@@ -83,7 +93,10 @@ class AcceptsWhileDraining(WorkQueue):
         super().add(item)
 
 
-@caught_by("drain/workers-go-on-with-what-is-queued")
+@caught_by(
+    "drain/workers-go-on-with-what-is-queued",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class DropsTheQueueToDrain(WorkQueue):
     """A drain throws away what is queued."""
 
@@ -114,7 +127,10 @@ class CannotBeInterrupted(WorkQueue):
             self._stop()
 
 
-@caught_by("drain/whether-it-waits-for-what-is-queued")
+@caught_by(
+    "drain/whether-it-waits-for-what-is-queued",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class NeverDrainsWhatIsQueued(WorkQueue):
     """A drain also waits for what is queued, and nobody tells it when that is done."""
 

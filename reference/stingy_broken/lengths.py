@@ -6,7 +6,10 @@ from stingy_broken import caught_by
 from stingy_reference import WorkQueue
 
 
-@caught_by("length/len-counts-what-is-queued")
+@caught_by(
+    "length/len-counts-what-is-queued",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class CountsOnlyWhetherThereIsAny(WorkQueue):
     """Len is 0 or 1."""
 
@@ -17,6 +20,8 @@ class CountsOnlyWhetherThereIsAny(WorkQueue):
 @caught_by(
     "stingy/the-sequence-that-made-the-name",
     "length/len-leaves-out-what-is-in-processing",
+    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class CountsWhatIsInProcessing(WorkQueue):
     """Len is all that has not been finished."""
@@ -26,7 +31,10 @@ class CountsWhatIsInProcessing(WorkQueue):
             return len(self._dirty | self._processing)
 
 
-@caught_by("length/len-leaves-out-what-waits-for-its-done")
+@caught_by(
+    "length/len-leaves-out-what-waits-for-its-done",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class CountsWhatIsDirty(WorkQueue):
     """Len is the size of the dirty set, and so counts what waits for its Done."""
 
@@ -35,7 +43,10 @@ class CountsWhatIsDirty(WorkQueue):
             return len(self._dirty)
 
 
-@caught_by("length/len-goes-on-after-shutdown")
+@caught_by(
+    "length/len-goes-on-after-shutdown",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class CountsNothingAfterShutdown(WorkQueue):
     """Len is 0 from the shutdown on, whatever is left."""
 

@@ -54,6 +54,7 @@ class NeverWaits(WorkQueue):
     "drain/it-waits-for-every-one-of-them",
     "drain/it-refuses-what-is-new",
     "drain/workers-go-on-with-what-is-queued",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class LooksAndLeavesItThere(WorkQueue):
     """Get returns the first item and leaves it where it is."""
@@ -73,6 +74,7 @@ class LooksAndLeavesItThere(WorkQueue):
     "workers/all-that-is-added-gets-done",
     "shutdown/also-for-an-item-in-processing",
     "drain/it-refuses-what-is-new",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class StaysDirty(WorkQueue):
     """Get does not clear the dirty mark, so every Done brings the item back."""
@@ -92,6 +94,8 @@ class StaysDirty(WorkQueue):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "drain/it-returns-after-the-last-done",
     "drain/whether-two-drains-both-return",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class StaysInProcessing(WorkQueue):
     """Done forgets to take the item out of processing: it runs once in its life."""
@@ -125,6 +129,7 @@ class TakesEmptyForNothing(WorkQueue):
     "workers/two-producers-at-once-add-it-once",
     "length/len-counts-what-is-queued",
     "shutdown/the-flag-is-not-the-last-word",
+    "interleavings/work-ends-in-every-order",
 )
 class GoesByIdentity(WorkQueue):
     """Two equal items are two to it, as pointers are in Go."""
@@ -177,6 +182,7 @@ class TrimsItems(WorkQueue):
 @caught_by(
     "fair/first-come-first-served",
     "fair/a-duplicate-keeps-its-place",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class LastInFirstOut(WorkQueue):
     """A stack: the newest item first."""
@@ -186,7 +192,10 @@ class LastInFirstOut(WorkQueue):
         self._changed.notify()
 
 
-@caught_by("fair/a-duplicate-keeps-its-place")
+@caught_by(
+    "fair/a-duplicate-keeps-its-place",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class DuplicatesGoToTheTail(WorkQueue):
     """Adding a queued item again moves it behind all the others."""
 
@@ -198,7 +207,10 @@ class DuplicatesGoToTheTail(WorkQueue):
         super().add(item)
 
 
-@caught_by("fair/the-order-holds-for-several-workers")
+@caught_by(
+    "fair/the-order-holds-for-several-workers",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class FavoursTheNewestWhenBusy(WorkQueue):
     """First come, first served, as long as no other worker is busy."""
 
@@ -212,6 +224,7 @@ class FavoursTheNewestWhenBusy(WorkQueue):
 @caught_by(
     "once_more/an-item-that-comes-back-joins-the-tail",
     "once_more/items-come-back-in-the-order-of-their-done",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class ComesBackAtTheHead(WorkQueue):
     """An item that comes back is put before all that waited meanwhile."""
@@ -266,6 +279,8 @@ class ComesBackInTheOrderOfItsAdd(WorkQueue):
     "length/len-counts-what-is-queued",
     "shutdown/the-flag-is-not-the-last-word",
     "drain/it-waits-for-what-is-in-processing",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class QueuesEveryAdd(WorkQueue):
     """A plain queue: it remembers neither what is queued nor what a worker holds."""
@@ -294,6 +309,7 @@ class QueuesEveryAdd(WorkQueue):
     "once_more/items-come-back-in-the-order-of-their-done",
     "length/len-leaves-out-what-waits-for-its-done",
     "shutdown/the-flag-is-not-the-last-word",
+    "interleavings/work-ends-in-every-order",
 )
 class ForgetsWhatIsHeld(WorkQueue):
     """Add looks at the dirty set alone: what a worker holds goes straight into the queue."""
@@ -313,8 +329,8 @@ class ForgetsWhatIsHeld(WorkQueue):
 
 @caught_by(
     "stingy/other-items-do-not-let-it-out",
-    "stingy/no-item-is-with-two-workers",
     "once_more/an-item-that-comes-back-joins-the-tail",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class LetsItOutInCompany(WorkQueue):
     """Keeps a held item back only while the queue is empty."""
@@ -334,6 +350,7 @@ class LetsItOutInCompany(WorkQueue):
     "once_more/added-while-processed-comes-back-after-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "drain/what-was-owed-comes-back-during-a-drain",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class DropsWhatIsHeld(WorkQueue):
     """Ignores the Add of an item that is being processed: "somebody is at it already"."""
@@ -350,6 +367,7 @@ class DropsWhatIsHeld(WorkQueue):
     "stingy/no-item-is-with-two-workers",
     "once_more/once-more-not-once-per-event",
     "once_more/no-add-is-lost",
+    "interleavings/work-is-done-in-every-order",
 )
 class CountsEveryEvent(WorkQueue):
     """Brings an item back once for each Add during its run."""
@@ -395,6 +413,7 @@ class ComesBackOnlyOnce(WorkQueue):
     "once_more/each-item-is-remembered-for-itself",
     "once_more/no-add-is-lost",
     "once_more/items-come-back-in-the-order-of-their-done",
+    "interleavings/work-is-done-in-every-order",
 )
 class RemembersOnlyOne(WorkQueue):
     """Remembers in one variable which item was added while it was processed."""
@@ -416,6 +435,7 @@ class RemembersOnlyOne(WorkQueue):
     "stingy/other-items-do-not-let-it-out",
     "once_more/it-does-not-hold-up-the-others",
     "shutdown/the-flag-is-not-the-last-word",
+    "interleavings/work-is-done-in-every-order",
 )
 class HoldsUpTheOthers(WorkQueue):
     """Nobody gets anything while an item waits for its Done."""
@@ -441,6 +461,7 @@ class HoldsUpTheOthers(WorkQueue):
     "workers/different-items-are-processed-side-by-side",
     "workers/an-item-that-comes-back-wakes-a-worker",
     "drain/it-waits-for-every-one-of-them",
+    "interleavings/work-is-done-in-every-order",
 )
 class OneAtATime(WorkQueue):
     """Hands out nothing while any item is being processed: a lock around everything."""
@@ -460,6 +481,7 @@ class OneAtATime(WorkQueue):
 @caught_by(
     "workers/a-worker-woken-for-nothing-waits-on",
     "workers/all-that-is-added-gets-done",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class TrustsTheWakeUp(WorkQueue):
     """Waits with `if`: a worker that is woken for nothing goes home."""
@@ -483,6 +505,7 @@ class TrustsTheWakeUp(WorkQueue):
     "workers/one-add-wakes-one-worker",
     "workers/as-many-adds-wake-as-many-workers",
     "workers/all-that-is-added-gets-done",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class WakesEverybodyForOne(WorkQueue):
     """Wakes all workers for one item, and they wait with `if`."""
@@ -500,7 +523,10 @@ class WakesEverybodyForOne(WorkQueue):
         self._changed.notify_all()
 
 
-@caught_by("workers/an-item-that-comes-back-wakes-a-worker")
+@caught_by(
+    "workers/an-item-that-comes-back-wakes-a-worker",
+    "interleavings/work-is-done-in-every-order",
+)
 class WakesOnlyWhenAllIsQuiet(WorkQueue):
     """A Done that brings an item back signals only if nothing else is being processed."""
 
@@ -515,7 +541,10 @@ class WakesOnlyWhenAllIsQuiet(WorkQueue):
                 self._idle.notify_all()
 
 
-@caught_by("workers/an-item-in-processing-wakes-nobody")
+@caught_by(
+    "workers/an-item-in-processing-wakes-nobody",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class TellsTheNextInVain(WorkQueue):
     """The Add of a held item sends a waiting worker home."""
 

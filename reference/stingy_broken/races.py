@@ -7,8 +7,8 @@ from stingy_reference import WorkQueue
 
 
 @caught_by(
-    "once_more/no-add-is-lost",
     "workers/two-producers-at-once-add-it-once",
+    "interleavings/work-is-done-in-every-order",
 )
 class LooksBeforeItLocks(WorkQueue):
     """Add looks whether the item is there, and then takes the lock to add it."""
@@ -26,9 +26,9 @@ class LooksBeforeItLocks(WorkQueue):
 
 
 @caught_by(
-    "stingy/no-item-is-with-two-workers",
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
 )
 class TakesBeforeItMarks(WorkQueue):
     """Get takes the item out in one step and marks it as processing in another."""
@@ -49,6 +49,7 @@ class TakesBeforeItMarks(WorkQueue):
 @caught_by(
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
 )
 class LooksBackTooEarly(WorkQueue):
     """Done looks whether the item was added again, and then takes the lock to finish it."""
@@ -68,6 +69,8 @@ class LooksBackTooEarly(WorkQueue):
     "stingy/no-item-is-with-two-workers",
     "stingy/never-more-runs-than-adds",
     "workers/all-that-is-added-gets-done",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/work-ends-in-every-order",
 )
 class TwoTakeTheSame(WorkQueue):
     """Get looks who is first in one step, and takes it out in another."""
@@ -87,7 +90,10 @@ class TwoTakeTheSame(WorkQueue):
             return item, False
 
 
-@caught_by("workers/all-that-is-added-gets-done")
+@caught_by(
+    "workers/all-that-is-added-gets-done",
+    "interleavings/work-is-done-in-every-order",
+)
 class SignalsOnlyAnEmptyQueue(WorkQueue):
     """Add signals only if the queue was empty: of two Adds in a row the second wakes nobody."""
 
@@ -101,6 +107,8 @@ class SignalsOnlyAnEmptyQueue(WorkQueue):
     "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/work-ends-in-every-order",
 )
 class LocksInTwoOrders(WorkQueue):
     """Get and Done take two locks in opposite orders: sooner or later each holds what the other wants."""
@@ -124,7 +132,10 @@ class LocksInTwoOrders(WorkQueue):
         super().done(item)
 
 
-@caught_by("shutdown/nothing-is-left-when-all-have-gone-home")
+@caught_by(
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class GoesHomeTooEarly(WorkQueue):
     """Get reports the shutdown to a worker that it wakes, though items are still queued."""
 

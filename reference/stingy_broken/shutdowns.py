@@ -46,6 +46,8 @@ class TellsItOnce(WorkQueue):
     "shutdown/shutdown-wakes-every-waiting-worker",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "drain/it-wakes-the-waiting-workers",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class WakesOneAtShutdown(WorkQueue):
     """A shutdown wakes one worker; the others wait on."""
@@ -61,6 +63,7 @@ class WakesOneAtShutdown(WorkQueue):
     "shutdown/what-is-added-after-it-is-ignored",
     "shutdown/also-for-an-item-in-processing",
     "drain/it-refuses-what-is-new",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class AcceptsAfterShutdown(WorkQueue):
     """Add does not look whether the queue is shutting down."""
@@ -91,6 +94,7 @@ class AcceptsWhatIsHeldAfterShutdown(WorkQueue):
     "shutdown/what-was-queued-is-still-handed-out",
     "shutdown/the-flag-means-no-item",
     "shutdown/a-second-shutdown-changes-nothing",
+    "interleavings/work-ends-in-every-order",
 )
 class DropsTheQueue(WorkQueue):
     """ShutDown throws away what is queued."""
@@ -105,6 +109,7 @@ class DropsTheQueue(WorkQueue):
 @caught_by(
     "shutdown/what-was-owed-is-still-handed-out",
     "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-ends-in-every-order",
 )
 class DropsWhatIsOwed(WorkQueue):
     """After a shutdown, Done brings nothing back."""
@@ -123,6 +128,8 @@ class DropsWhatIsOwed(WorkQueue):
     "shutdown/a-second-shutdown-changes-nothing",
     "drain/workers-go-on-with-what-is-queued",
     "drain/what-was-owed-comes-back-during-a-drain",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class RaisesTheFlagWithTheLastItem(WorkQueue):
     """Reports the shutdown together with the last item."""
@@ -133,7 +140,10 @@ class RaisesTheFlagWithTheLastItem(WorkQueue):
             return item, shutdown or (self._shutting_down and not self._queue)
 
 
-@caught_by("shutdown/the-flag-is-not-the-last-word")
+@caught_by(
+    "shutdown/the-flag-is-not-the-last-word",
+    "interleavings/work-ends-in-every-order",
+)
 class ShutsForGood(WorkQueue):
     """Once the shutdown has been reported, no Get returns an item any more."""
 
@@ -170,6 +180,7 @@ class RaisesAtTheSecondShutdown(WorkQueue):
     "shutdown/shutdown-waits-for-nobody",
     "drain/shutdown-ends-the-wait",
     "drain/whether-it-waits-after-a-shutdown",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class WaitsAtShutdown(WorkQueue):
     """ShutDown waits until nothing is being processed."""
@@ -192,7 +203,10 @@ class NeverSaysThatItShutsDown(WorkQueue):
         return False
 
 
-@caught_by("shutdown/what-was-queued-is-still-handed-out")
+@caught_by(
+    "shutdown/what-was-queued-is-still-handed-out",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class HandsOutInReverseAfterShutdown(WorkQueue):
     """After a shutdown the newest item comes first."""
 

@@ -77,8 +77,9 @@ class Judge:
             return session
 
         try:
+            orders = self.candidate.orders(self.seed)
             outcome = rule.perform(
-                open_session, row, self.seed, stories.append, self.candidate.orders(self.seed)
+                open_session, row, self.seed, stories.append, orders, exact=self.candidate.controlled
             )
         except NotOffered as why:
             return self._found(rule, row, Finding.NOT_OFFERED, because=str(why))

@@ -131,7 +131,7 @@ class Served:
             return told | {"error": {"kind": "raised", "text": call.raised}}
         if call.op == "get":
             return told | {"val": {"item": call.result, "shutdown": call.shutdown}}
-        return told
+        return told | {"val": call.result}
 
 
 if __name__ == "__main__":

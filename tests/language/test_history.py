@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stingy.language.history import Call, History
+from stingy.language.call import Call
+from stingy.language.history import History
 
 
 def calls(*lines):

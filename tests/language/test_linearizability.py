@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stingy.language.history import Call
+from stingy.language.call import Call
 from stingy.language.linearizability import unexplained
 from stingy.language.model import SHUTDOWN, State, step
 

@@ -11,7 +11,7 @@ from itertools import count
 from stingy.engine.scheduler import Strategy
 from stingy.engine.strategies import Branch, Fair, RandomPriorities, Sparse
 
-SYSTEMATIC = 24
+SYSTEMATIC = 8
 """So many orders without a pre-emption at the most, before sampling begins."""
 
 POINTS = 120

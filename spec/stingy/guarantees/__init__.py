@@ -19,6 +19,7 @@ GUARANTEES = (
     "length",
     "shutdown",
     "drain",
+    "interleavings",
     "trigger_times",
     "annotation",
     "restart",

@@ -11,26 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-NEVER = float("inf")
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call of one lane. ``end`` is None when it had not returned when all was quiet."""
-
-    lane: str
-    op: str
-    item: str | None
-    start: int
-    end: int | None
-    result: object = None
-    """The item of a Get, or None with ``shutdown``; the value of anything else."""
-    shutdown: bool = False
-    raised: str | None = None
-
-    @property
-    def over(self) -> float:
-        return NEVER if self.end is None else self.end
+from stingy.language.call import NEVER, Call
+from stingy.language.linearizability import unexplained
 
 
 @dataclass(frozen=True)
@@ -95,6 +77,15 @@ class History:
             and not add.raised
             and not any(get.over > add.start for get in self._hand_outs(item))
         ]
+
+    def unexplained(self) -> list[str]:
+        """Why no order of the calls, one after the other, explains the history; nothing, if one does."""
+        why = unexplained(self.calls)
+        return [] if why is None else [str(why)]
+
+    def still_held(self) -> list[tuple[str, str]]:
+        """The lanes that have not called Done, and the items they hold."""
+        return [(hold.lane, hold.item) for hold in self._holds() if hold.until == NEVER]
 
     def waiting(self, op: str) -> list[str]:
         """The lanes whose call of this op had not returned."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stingy.language.history import NEVER, Call
+from stingy.language.call import NEVER, Call
 from stingy.language.model import ANYTHING, SHUTDOWN, State, must_return, step
 
 STATES = 200_000

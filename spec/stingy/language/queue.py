@@ -32,7 +32,8 @@ Got = str | Answer
 class Queue:
     """A queue under test, with one call at a time on each lane."""
 
-    def __init__(self, session: Session, story: Story, patience: Nanoseconds) -> None:
+    def __init__(self, session: Session, story: Story, patience: Nanoseconds, crew: str = "worker") -> None:
+        self._crew = crew
         self._session = session
         self._story = story
         self._patience = patience
@@ -53,6 +54,10 @@ class Queue:
         self._held.remove(item)
         holder = self._holder(item)
         self._returns(by or holder, "done", f"Done({item!r})", self._story.salted(item))
+
+    def finish(self, item: str, by: str) -> None:
+        """Done on a lane of a race, for an item that it still holds."""
+        self._returns(by, "done", f"Done({item!r})", self._story.salted(item))
 
     def done_unpaired(self, item: str) -> None:
         """A Done for an item that nobody holds: no rule may ask for it, only a probe."""
@@ -124,6 +129,9 @@ class Queue:
 
     # What Asked and Draining stand on.
 
+    def unsalted(self, text: str) -> str:
+        return self._story.unsalted(text)
+
     def _settle(self, call: Pending | None) -> None:
         self._session.settle(call, self._patience)
         self._hear()
@@ -137,7 +145,7 @@ class Queue:
 
     def _learn(self, asked: Asked) -> None:
         if asked.call.raised:
-            self._story.tell(asked.lane, "Get()", f"raises {asked.call.raised}")
+            self._story.tell(asked.lane, "Get()", f"raises {self._story.unsalted(asked.call.raised)}")
             return
         item, shutdown = pair(asked.call.value)
         assert isinstance(shutdown, bool), f"Get returned {asked.call.value!r}, not an item and a flag"
@@ -161,7 +169,7 @@ class Queue:
 
     def _new_lane(self) -> str:
         self._lanes += 1
-        return f"worker {self._lanes}"
+        return f"{self._crew} {self._lanes}"
 
     def _returns(self, lane: str, op: str, did: str, *args: Any) -> Any:
         """A call that has to return at once."""
@@ -173,8 +181,9 @@ class Queue:
             self._story.tell(lane, did, "does not return")
             raise AssertionError(f"{did} does not return")
         if call.raised:
-            self._story.tell(lane, did, f"raises {call.raised}")
-            raise AssertionError(f"{did} raises {call.raised}")
+            raises = f"raises {self._story.unsalted(call.raised)}"
+            self._story.tell(lane, did, raises)
+            raise AssertionError(f"{did} {raises}")
         self._story.tell(lane, did, "" if call.value is None else repr(call.value))
         self._hear()
         return call.value
@@ -206,7 +215,7 @@ class Asked:
         if not self.call.returned:
             self._queue._settle(self.call)
         if self.call.raised:
-            raise AssertionError(f"Get() raises {self.call.raised}")
+            raise AssertionError(f"Get() raises {self._queue.unsalted(self.call.raised)}")
         if self.answer is None:
             raise AssertionError(f"Get() of {self.lane} still waits")
         return self.answer

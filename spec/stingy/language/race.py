@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from stingy.language.history import Call, History
+from stingy.language.call import Call
+from stingy.language.history import History
 from stingy.language.queue import Queue
 from stingy.language.session import Op, Session
 from stingy.language.story import Story
@@ -30,27 +31,76 @@ class Race:
         self._story = story
         self._queue = queue
         self._order = order
+        self._calls: list[Call] = []
+        self._known = 0
+        """How many of the queue's hand-outs are in the history."""
 
     def run(self, **programs: Sequence[Op]) -> History:
-        """Run each lane's program until nothing moves. Names with ``_`` are lanes too: ``worker_1``."""
-        salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items()}
-        calls = [self._plain(call) for call in self._session.race(salted, self._order)]
-        for call in calls:
-            self._tell(call)
-        return History(calls)
+        """Run each lane's program until nothing moves; the history of all that has happened so far.
+
+        ``worker_1`` is told as *worker 1*.
+        """
+        return self._run(programs, self._order)
+
+    def play(self, before: str, at_once: str) -> History:
+        """Run a program that is written down: steps one after the other, then lanes at once.
+
+        ``before`` is ``add a; 1 get``: each step alone, the second on lane 1. ``at_once`` is
+        ``done a | add a, add b``: lane 1, lane 2, parted by bars.
+        """
+        for step in filter(None, before.split(";")):
+            lane, _, did = step.strip().partition(" ") if step.strip()[0].isdigit() else ("0", "", step)
+            if self._run({f"lane {lane}": _written(did)}, None).calls[-1].end is None:
+                raise AssertionError(f"{step.strip()!r} does not return, before anything is done at once")
+        return self._run(
+            {f"lane {n}": _written(did) for n, did in enumerate(at_once.split("|"), 1)}, self._order
+        )
 
     def left(self) -> list[str]:
         """What was left in the queue, worked on one after the other."""
         return self._queue.take_all()
 
+    def overlooked(self, history: History) -> list[str]:
+        """Items that lay in the queue while workers waited."""
+        waiting = history.waiting("get")
+        left = self._work_on_what_is_left()
+        return [f"{', '.join(waiting)} waited while {', '.join(left)} was queued"] if waiting and left else []
+
     def rest(self, history: History) -> History:
-        """The same history, with all that was left in the queue worked on after it."""
-        stamp = 1 + max((call.end or call.start for call in history.calls), default=0)
-        calls = list(history.calls)
-        for n, item in enumerate(self.left()):
-            start = stamp + 2 * n
-            calls.append(Call("the last worker", "get", None, start, start + 1, item))
-        return History(calls)
+        """The same history, with all that was held finished, and all that was left worked on after it."""
+        busy = {call.lane for call in history.calls if call.end is None}
+        for holder, item in history.still_held():
+            lane = "finisher" if holder in busy else holder
+            self._queue.finish(item, lane)
+            self._note("done", holder, item)
+        self._work_on_what_is_left()
+        return History(self._calls)
+
+    def _work_on_what_is_left(self) -> list[str]:
+        self.left()
+        left, self._known = self._queue.handed_out[self._known :], len(self._queue.handed_out)
+        for item in left:
+            self._note("get", "the last worker", None, item)
+            self._note("done", "the last worker", item)
+        return left
+
+    def _run(self, programs: Mapping[str, Sequence[Op]], order: object) -> History:
+        salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items()}
+        late = self._latest
+        for call in self._session.race(salted, order):
+            told = self._plain(call)
+            end = None if told.end is None else told.end + late
+            self._calls.append(replace(told, start=told.start + late, end=end))
+            self._tell(told)
+        return History(self._calls)
+
+    @property
+    def _latest(self) -> int:
+        return max((call.end or call.start for call in self._calls), default=0)
+
+    def _note(self, op: str, lane: str, item: str | None, result: str | None = None) -> None:
+        start = self._latest + 1
+        self._calls.append(Call(lane, op, item, start, start + 1, result))
 
     def _salt(self, op: Op) -> Op:
         return (op[0], *(self._story.salted(item) for item in op[1:]))
@@ -58,17 +108,36 @@ class Race:
     def _plain(self, call: Call) -> Call:
         item = None if call.item is None else self._story.plain(call.item)
         result = self._story.plain(call.result) if call.op == "get" and not call.shutdown else call.result
-        return replace(call, item=item, result=result if call.end is not None else None)
+        raised = self._story.unsalted(call.raised) if call.raised else None
+        lane = call.lane.replace("_", " ")
+        return replace(
+            call, lane=lane, item=item, result=result if call.end is not None else None, raised=raised
+        )
 
     def _tell(self, call: Call) -> None:
-        name = {"add": "Add", "get": "Get", "done": "Done", "shut_down": "ShutDown", "len": "Len"}[call.op]
-        did = f"{name}({'' if call.item is None else repr(call.item)})"
+        did = f"{NAMES[call.op]}({'' if call.item is None else repr(call.item)})"
         if call.end is None:
             outcome = "waits"
         elif call.raised:
             outcome = f"raises {call.raised}"
-        elif call.op == "get":
+        elif call.op in ("get", "len", "shutting_down"):
             outcome = "shutdown" if call.shutdown else repr(call.result)
         else:
             outcome = ""
         self._story.tell(call.lane, did, outcome)
+
+
+NAMES = {
+    "add": "Add",
+    "get": "Get",
+    "done": "Done",
+    "len": "Len",
+    "shut_down": "ShutDown",
+    "shut_down_with_drain": "ShutDownWithDrain",
+    "shutting_down": "ShuttingDown",
+}
+
+
+def _written(program: str) -> list[Op]:
+    """``add a, get`` as operations."""
+    return [tuple(op.split()) for op in program.split(",")]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from stingy.contract import Profile
@@ -18,6 +19,11 @@ from stingy.sources import Source
 
 EXAMPLES = 25
 """How many examples of a property are tried."""
+EXAMPLES_TIMED = 6
+"""The same where each costs real waiting."""
+
+ORDERS_A_ROW = 18
+"""In how many orders each row of a table of races is run: one row makes up for what another misses."""
 
 
 class Level(StrEnum):
@@ -94,7 +100,7 @@ class Rule:
 
     @property
     def races(self) -> bool:
-        return "race" in self.needs
+        return any(word.endswith("race") for word in self.needs)
 
     @property
     def cases(self) -> Sequence[Row | None]:
@@ -112,12 +118,15 @@ class Rule:
         seed: int,
         tell: Callable[[Story], None],
         orders: Iterable[object] = (),
+        *,
+        exact: bool = True,
     ) -> str:
         """Find out whether the candidate keeps this rule; AssertionError if it does not.
 
         Every example and every round gets a fresh stage, whose story ``tell`` is given before it begins.
-        ``orders`` are those that the lanes of a race are to run in. Returns the outcome seen, for a contested
-        rule or a probe.
+        ``orders`` are those that the lanes of a race are to run in. Where the candidate is not ``exact``,
+        and every look may cost real waiting, fewer examples are tried and none is shrunk. Returns the
+        outcome seen, for a contested rule or a probe.
         """
         outcome = ""
         stopped: Exception | None = None
@@ -137,10 +146,10 @@ class Rule:
                 stopped = reason  # no example will tell more, and none is to blame
 
         if self.races:
-            for order in orders:
+            for order in islice(orders, ORDERS_A_ROW if self.each else None):
                 once(order, {})
         elif self.for_all:
-            _for_all(self.for_all, lambda **drawn: once(None, drawn), seed)
+            _for_all(self.for_all, lambda **drawn: once(None, drawn), seed, exact=exact)
         else:
             once(None, {})
         if stopped:
@@ -214,20 +223,24 @@ def _cell(value: object) -> str:
     return "–" if value is None else str(value)
 
 
-def _for_all(ranges: Mapping[str, Range], once: Callable[..., None], number: int) -> None:
+def _for_all(ranges: Mapping[str, Range], once: Callable[..., None], number: int, *, exact: bool) -> None:
     from hypothesis import HealthCheck, Phase, given, seed, settings
+    from hypothesis.errors import Flaky
 
     quiet = settings(
-        max_examples=EXAMPLES,
+        max_examples=EXAMPLES if exact else EXAMPLES_TIMED,
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate, Phase.shrink],
+        phases=[Phase.generate, Phase.shrink] if exact else [Phase.generate],
         print_blob=False,
         report_multiple_bugs=False,
     )
     values = {name: range_.strategy() for name, range_ in ranges.items()}
-    seed(number)(quiet(given(**values)(once)))()
+    try:
+        seed(number)(quiet(given(**values)(once)))()
+    except Flaky:
+        raise Undecided("the same calls do not always have the same answers") from None
 
 
 def rules_in(namespace: Mapping[str, object], module: str) -> Iterator[Rule]:

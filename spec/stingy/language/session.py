@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from stingy.contract import Nanoseconds, Profile
-from stingy.language.history import Call
+from stingy.language.call import Call
 
 Op = tuple[str, ...]
 """An operation of a program: ``("add", "a")``, ``("get",)``, ``("done",)`` …"""

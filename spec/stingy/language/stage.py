@@ -16,13 +16,14 @@ WORDS: Mapping[str, str] = {
     "queue": "queue",
     "draining": "drain",
     "race": "queue",
+    "drain_race": "drain",
     "tracker": "tracker",
     "proxy": "proxy",
     "starting": "proxy",
 }
 """What may be asked for, and the profile that a candidate must offer for it.
 
-``queue``, ``draining``: a work queue (and one that can drain). ``race``: lanes that run programs on it.
+``queue``, ``draining``: a work queue (and one that can drain). ``race``, ``drain_race``: lanes that run programs on one.
 ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are not yet there.
 """
 
@@ -57,9 +58,10 @@ def _set_out(session: Session, needs: Sequence[str], story: Story, order: object
             node.slices_synced()
             story.steps.clear()
         return {word: node for word in needs if word in WORDS}
-    queue = Queue(session, story, PATIENCE)
+    races = any(word.endswith("race") for word in needs)
+    queue = Queue(session, story, PATIENCE, crew="last worker" if races else "worker")
     return {
-        word: Race(session, story, queue, order) if word == "race" else queue
+        word: Race(session, story, queue, order) if word.endswith("race") else queue
         for word in needs
         if word in WORDS
     }

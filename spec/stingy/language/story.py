@@ -35,6 +35,10 @@ class Story:
         """
         return f"{self._salt}-{name}" if name else ""
 
+    def unsalted(self, text: str) -> str:
+        """What a candidate said, with the rule's own names in it."""
+        return text.replace(f"{self._salt}-", "")
+
     def plain(self, name: object) -> str:
         """The rule's own name for what a candidate returned."""
         text = str(name)

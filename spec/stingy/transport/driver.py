@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
-from stingy.language.history import Call
+from stingy.language.call import Call
 from stingy.language.session import CandidateError, NotOffered, Op, Session, Undecided
 from stingy.transport import GRACE
 from stingy.transport.realthreads import GENEROUS
@@ -119,10 +119,10 @@ class DriverSession:
             raise Undecided("its driver has no clock that can be moved")
         return self._now
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: int) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Op]], order: int | None) -> Sequence[Call]:
         if not self._capabilities.get("burst"):
             raise Undecided("its driver cannot run programs at once (no burst)")
-        answer = self._wire.ask("burst", programs=programs, seed=order)
+        answer = self._wire.ask("burst", programs=programs, seed=order or 0)
         return [_call(call) for call in answer["calls"]]
 
     def close(self) -> None:

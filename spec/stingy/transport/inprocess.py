@@ -17,7 +17,7 @@ from stingy.transport.realthreads import RealThreads
 from stingy.transport.target import Target, construct, lacking, missing
 from stingy.transport.threads import ControlledThreads
 
-ORDERS = 100
+ORDERS = 50
 """How many orders of its lanes a race is run in."""
 ORDERS_TIMED = 4
 """The same for real threads, whose order cannot be chosen, and where each may cost real waiting."""
@@ -29,12 +29,16 @@ class InProcess:
         WallClock.origin = _some_instant(seed)
         with patched():
             self._target = Target(target)
-        self.name, self.version = self._target.name, self._target.version
+        self.name = self._target.name
         self.controlled = True
         self.grace = GRACE
         self._refused: dict[str, str] = {}
         self._modules = 0
         self._bindings: list[Binding] = []
+
+    @property
+    def version(self) -> str:
+        return self._target.version
 
     def open(self, profile: Profile) -> Session:
         if profile.name in self._refused:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stingy.language.history import Call
+from stingy.language.call import Call
 from stingy.language.session import Op
 from stingy.transport.calling import described
 from stingy.transport.target import method

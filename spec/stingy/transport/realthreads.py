@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from stingy.contract import Nanoseconds
-from stingy.language.history import Call
+from stingy.language.call import Call
 from stingy.language.session import CandidateError, NotOffered, Op, Undecided
 from stingy.transport.calling import Answered, operation
 from stingy.transport.programs import Stamps, run_program

@@ -12,7 +12,7 @@ from stingy.engine.patches import MONOTONIC_ORIGIN, Binding, WallClock, patched,
 from stingy.engine.scheduler import POOL, LostControl, Scheduler, Strategy, Task
 from stingy.engine.strategies import Fair
 from stingy.engine.tracing import Tracer
-from stingy.language.history import Call
+from stingy.language.call import Call
 from stingy.language.session import PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
 from stingy.transport.calling import Answered, operation
 from stingy.transport.programs import Stamps, run_program
@@ -70,10 +70,11 @@ class ControlledThreads:
     def now_ns(self) -> Nanoseconds:
         return WallClock.origin + self._scheduler.now
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: Strategy) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Op]], order: Strategy | None) -> Sequence[Call]:
         stamps = Stamps()
-        self._scheduler.follow(order)
-        self._scheduler.tracer = Tracer(_files_of(self._candidate))
+        self._scheduler.follow(order or Fair())
+        if order is not None and len(programs) > 1:
+            self._scheduler.tracer = Tracer(_files_of(self._candidate))
         for lane, program in programs.items():
             self._run_on(lane, run_program(self._candidate, lane, program, stamps))
         self.settle(patience=PATIENCE)
@@ -110,7 +111,10 @@ class ControlledThreads:
             raise CandidateError("it cannot be made: its constructor does not return")
 
     def _run_on(self, lane: str, job: Callable[[], None]) -> None:
-        self._lanes[lane] = self._scheduler.start(lane, job, self._lanes.get(lane))
+        task = self._lanes.get(lane)
+        if task is not None and task.busy:
+            raise RuntimeError(f"{lane} has a call under way")
+        self._lanes[lane] = self._scheduler.start(lane, job, task)
 
     def _elapse(self, span: Nanoseconds) -> None:
         """Time that passes inside a call of the candidate."""

@@ -1,0 +1,138 @@
+"""Every order.
+
+What the queue promises, it promises whatever the order in which threads happen to run. Here small
+programs meet: some steps one after the other, then a few lanes at once, in every order without a
+pre-emption and in many with a few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.guarantees.handing_out import get_waits_while_nothing_is_queued
+from stingy.guarantees.once_more import added_while_processed_comes_back_after_done
+from stingy.guarantees.shutdown import get_reports_the_shutdown
+from stingy.guarantees.stingy import one_worker_at_a_time
+from stingy.language import Race, Row, rule
+from stingy.sources import DOC, QUEUE
+
+
+@dataclass(frozen=True)
+class Program(Row):
+    what_meets: str
+    before: str
+    at_once: str
+
+
+WORKING = (
+    Program("a waiting worker and an Add", "", "get, done | add a"),
+    Program("two waiting workers and two Adds in a row", "", "get, done | get, done | add a, add b"),
+    Program("two waiting workers and two producers", "", "get, done | get, done | add a | add b"),
+    Program("workers that keep what they get", "", "get | get | add a, add b"),
+    Program("a waiting worker and an item that comes back", "add a; 1 get", "add a, done a | get, done"),
+    Program(
+        "two waiting workers and two items that come back",
+        "add a; add b; 1 get; 1 get",
+        "add a, add b, done a, done b | get | get",
+    ),
+    Program("two Adds of one item and a worker", "", "add a | add a | get, done, len"),
+    Program("two Adds of one item and a Get", "", "add a, len | add a | get"),
+    Program("Done and an Add of its item", "add a; 1 get", "done a, get, done | add a"),
+    Program("Done and two Adds of its item", "add a; 1 get", "done a | add a | add a, get, done"),
+    Program("Done, an Add of its item, and Len", "add a; 1 get", "done a, len | add a, len"),
+    Program("two workers and an item that is added again", "add a", "get, done | get, done | add a"),
+    Program("workers that add what they hold", "add a; add b", "get, add a, done | get, done | add a, len"),
+    Program("Len while items come and go", "add a", "get, add a, done | len, len"),
+    Program("a worker that hands on, and another that waits", "add a; add b", "get, done, len | get, add a"),
+    Program("two workers and three Adds", "", "get, get | add a, add b | add c"),
+)
+
+STOPPING = (
+    Program("two waiting workers and ShutDown", "", "get | get | shut_down"),
+    Program("a worker, and an Add before ShutDown", "", "get, done, get | add a, shut_down"),
+    Program("an Add and ShutDown at once", "", "add a, len | shut_down, get, len"),
+    Program("an Add that may come too late", "", "add a | shut_down, len, len"),
+    Program(
+        "two workers that empty a queue being shut down",
+        "",
+        "get, done, get | get, done, get | add a, add b, shut_down",
+    ),
+    Program("Done and ShutDown at once", "add a; 1 get; add a", "done a, get, done, get | shut_down | get"),
+)
+
+DRAINING = (
+    Program("a drain and the last Done", "add a; 1 get", "done a | shut_down_with_drain"),
+    Program(
+        "a drain and an item that comes back",
+        "add a; 1 get",
+        "add a, done a, get, done | shut_down_with_drain",
+    ),
+    Program("a drain and a worker at a full queue", "add a", "get, done, get | shut_down_with_drain"),
+    Program("a drain and two waiting workers", "", "get | get | shut_down_with_drain"),
+    Program("a drain, a waiting worker and Len", "add a; 1 get", "len | get | shut_down_with_drain"),
+)
+
+
+@rule(
+    cites=DOC["Multiple consumers and producers"],
+    after=[
+        get_waits_while_nothing_is_queued,
+        one_worker_at_a_time,
+        added_while_processed_comes_back_after_done,
+    ],
+    each=WORKING,
+)
+def work_is_done_in_every_order(race: Race, row: Program) -> None:
+    """Whatever the order, no item MUST be with two workers at once, run more often than added, or be lost."""
+    history = race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert race.overlooked(history) == []
+    whole = race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
+
+
+@rule(
+    cites=DOC["Shutdown notifications"],
+    after=[get_reports_the_shutdown, added_while_processed_comes_back_after_done],
+    each=STOPPING,
+)
+def work_ends_in_every_order(race: Race, row: Program) -> None:
+    """Whatever the order, a shutdown MUST reach every worker, and cost no item that was added before it."""
+    history = race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert history.waiting("get") == []
+    assert race.rest(history).lost() == []
+
+
+@rule(
+    cites=QUEUE["ShutDownWithDrain"],
+    after=[get_reports_the_shutdown],
+    each=DRAINING,
+)
+def a_drain_ends_in_every_order(drain_race: Race, row: Program) -> None:
+    """Whatever the order, a drain MUST wait for what is in processing, and return when that is done."""
+    history = drain_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.unexplained() == []
+
+
+@rule(
+    cites=QUEUE["Typed"],
+    after=[work_is_done_in_every_order, work_ends_in_every_order],
+    each=(*WORKING, *STOPPING),
+)
+def some_order_of_the_calls_explains_it(race: Race, row: Program) -> None:
+    """Whatever the order, the answers SHOULD be those of the three sets, were the calls made one after the other.
+
+    client-go does everything under one lock. A queue without this can keep every other promise, and still
+    surprise: a Len that no moment ever had, an item that overtakes another.
+    """
+    history = race.play(row.before, row.at_once)
+
+    assert history.unexplained() == []
