@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,9 @@ from stingy.verdict import Evidence, Finding, Verdict
 
 # Hypothesis would otherwise leave a folder where the user stands.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "stingy-hypothesis"))
+
+_EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
+"""Where pytest tells in full what a list holds that was to be empty."""
 
 
 class Judge:
@@ -149,5 +153,6 @@ def _because(broken: AssertionError) -> str:
     if not line.startswith("assert "):
         return said
     claimed = f"expected {line.removeprefix('assert ')}"
-    found = said.removeprefix("assert ")
+    extra = _EXTRA_ITEM.search(str(broken))
+    found = extra[1] if extra else said.removeprefix("assert ")
     return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}"
