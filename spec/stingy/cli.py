@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -56,6 +57,12 @@ def main() -> None:
 @click.option("--rule", "globs", multiple=True, metavar="GLOB", help="Only rules like this, as in 'fair/*'.")
 @click.option("--strict", is_flag=True, help="A broken SHOULD fails the candidate, too.")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Names, times and orders as in that run.")
+@click.option(
+    "--budget",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Run races for so many seconds in all, instead of in a fixed number of orders each.",
+)
 @click.option("-n", "workers", type=click.IntRange(0), default=0, metavar="WORKERS", help="Processes to use.")
 @click.option(
     "--report",
@@ -70,6 +77,7 @@ def run(
     globs: tuple[str, ...],
     strict: bool,
     seed: int | None,
+    budget: float | None,
     workers: int,
     reports: tuple[str, ...],
 ) -> int:
@@ -78,29 +86,34 @@ def run(
     Without TARGET the embedded reference is judged. Exit status: 0 conforms, 1 does not, 2 undecided,
     3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite.
     """
-    reports = reports or ("terminal",)
-    _look_at(reports)
-    seed = new_seed() if seed is None else seed
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
+    options = [
+        *(f"--stingy-profile={profile}" for profile in profiles),
+        *(f"--stingy-rule={glob}" for glob in globs),
+        *(["--stingy-strict"] if strict else []),
+        *([f"--stingy-budget={budget}"] if budget else []),
+        *(["-n", str(workers)] if workers else []),
+    ]
+    return _run(target, new_seed() if seed is None else seed, options, reports, strict=strict, globs=globs)
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("target", required=False)
+def replay(file: Path, target: str | None) -> int:
+    """Break again what a JSON report in FILE says is broken, each race in the order that broke it.
+
+    For the candidate of the report, or for TARGET. Exit status as of run.
+    """
+    from stingy.reports.json import broken
+
     try:
-        candidate = locate(target, seed)
-    except TargetError as error:
+        report = broken(file)
+    except ReportError as error:
         raise click.ClickException(str(error)) from None
-    except CandidateError as error:
-        click.echo(f"Error: {error}", err=True)
-        return Exit.CANDIDATE_ERROR
-    verdicts, complete = _judged(candidate, seed, profiles, globs, strict, workers)
-    if not verdicts and complete:
-        _like(globs)
-        raise click.ClickException(f"no rule of {', '.join(globs)} belongs to {', '.join(profiles)}")
-    suite = version("stingy")
-    outcome = Outcome(suite, target, candidate.name, candidate.version, seed, strict, verdicts, complete)
-    for report in reports:
-        try:
-            write(report, outcome)
-        except ReportError as error:
-            raise click.ClickException(str(error)) from None
-    return outcome.exit if complete else max(outcome.exit, Exit.CANDIDATE_ERROR)
+    if not report.orders:
+        click.echo(f"{file} says that nothing is broken")
+        return Exit.CONFORMS
+    return _run(target or report.target, report.seed, [f"--stingy-replay={file}"], strict=True)
 
 
 @main.command()
@@ -145,27 +158,50 @@ def explain(rule_id: str) -> None:
     click.echo(f"\n{inspect.getsource(rule.check)}")
 
 
-def _judged(
-    candidate: Candidate,
+def _run(
+    target: str,
     seed: int,
-    profiles: Iterable[str],
-    globs: Iterable[str],
+    options: Sequence[str],
+    reports: Sequence[str] = (),
+    *,
     strict: bool,
-    workers: int,
-) -> tuple[list[Verdict], bool]:
+    globs: Sequence[str] = ("*",),
+) -> int:
+    """Judge the target, write the reports, and say how it ended."""
+    reports = reports or ("terminal",)
+    _look_at(reports)
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
+    try:
+        candidate = locate(target, seed)
+    except TargetError as error:
+        raise click.ClickException(str(error)) from None
+    except CandidateError as error:
+        click.echo(f"Error: {error}", err=True)
+        return Exit.CANDIDATE_ERROR
+    verdicts, complete = _judged(candidate, seed, options)
+    if not verdicts and complete:
+        _like(globs)
+        raise click.ClickException(f"no rule like {', '.join(globs)} belongs to those profiles")
+    suite = version("stingy")
+    outcome = Outcome(suite, target, candidate.name, candidate.version, seed, strict, verdicts, complete)
+    for report in reports:
+        try:
+            write(report, outcome)
+        except ReportError as error:
+            raise click.ClickException(str(error)) from None
+    return outcome.exit if complete else max(outcome.exit, Exit.CANDIDATE_ERROR)
+
+
+def _judged(candidate: Candidate, seed: int, options: Sequence[str]) -> tuple[list[Verdict], bool]:
     """Run the rules under pytest, apart from whatever project the user stands in."""
+    workers = "-n" in options
     gather = _Gather(None if workers else candidate)
     words = [
         *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
         *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
-        *(f"--stingy-profile={profile}" for profile in profiles),
-        *(f"--stingy-rule={glob}" for glob in globs),
+        *options,
     ]
-    if strict:
-        words.append("--stingy-strict")
-    if workers:
-        words += ["-n", str(workers)]
     for plugin in ("stingy.plugin", *(("xdist",) if workers else ())):
         if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
             words += ["-p", plugin]

@@ -12,7 +12,7 @@ from tempfile import gettempdir
 
 from stingy.contract import Profile
 from stingy.guarantees import all_rules
-from stingy.language.rule import Row, Rule
+from stingy.language.rule import Performed, Row, Rule
 from stingy.language.session import CandidateError, NotOffered, Session, Uncontrolled, Undecided
 from stingy.language.story import Story
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate
@@ -44,6 +44,10 @@ class Judge:
     def verdicts(self, rule: Rule) -> list[Verdict]:
         return [self.verdict(rule, row) for row in rule.cases]
 
+    def again(self, rule: Rule, row: Row | None, order: str) -> Verdict:
+        """Judge it once more, a race only in the order of this token, whatever came of other rules."""
+        return self._judged(rule, row, order)
+
     def _blocked(self, rule: Rule, row: Row | None) -> Verdict | None:
         for earlier in rule.after:
             findings = {verdict.verdict for verdict in self.verdicts(self._rules[earlier])}
@@ -51,13 +55,13 @@ class Judge:
                 return self._found(rule, row, Finding.BLOCKED, because=f"{earlier} is not kept")
         return None
 
-    def _judged(self, rule: Rule, row: Row | None) -> Verdict:
+    def _judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
         try:
-            verdict = self._tried(rule, row)
+            verdict = self._tried(rule, row, order)
         except Uncontrolled as lost:
             if not self.candidate.release_control():
                 return self._found(rule, row, Finding.ERROR, because=str(lost))
-            return self._judged(rule, row)
+            return self._judged(rule, row, order)
         if verdict.verdict is Finding.FAIL and verdict.evidence is Evidence.TIMED:
             return self._confirmed(rule, row)
         return verdict
@@ -70,7 +74,7 @@ class Judge:
         finally:
             self.candidate.grace = grace
 
-    def _tried(self, rule: Rule, row: Row | None) -> Verdict:
+    def _tried(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
         stories: list[Story] = []
         timed = False
 
@@ -81,27 +85,28 @@ class Judge:
             return session
 
         try:
-            orders = self.candidate.orders(self.seed)
-            outcome = rule.perform(
-                open_session, row, self.seed, stories.append, orders, exact=self.candidate.controlled
-            )
+            explorer = self.candidate.explorer(self.seed, order)
+            exact = self.candidate.controlled
+            done = rule.perform(open_session, row, self.seed, stories.append, explorer, exact=exact)
         except NotOffered as why:
             return self._found(rule, row, Finding.NOT_OFFERED, because=str(why))
         except Undecided as why:
             return self._found(rule, row, Finding.INCONCLUSIVE, because=str(why))
         except CandidateError as error:
             return self._found(rule, row, Finding.ERROR, because=str(error), story=_told(stories))
-        except AssertionError as broken:
-            evidence = _evidence(rule, timed)
-            because = _because(broken)
-            return self._found(rule, row, Finding.FAIL, evidence, because, _told(stories))
         except Uncontrolled:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for the candidate's
             because = f"a fault of the suite: {''.join(traceback.format_exception(error)).strip()}"
             return self._found(rule, row, Finding.ERROR, because=because, story=_told(stories), fault=True)
-        seen = f"seen: {outcome}" if outcome else ""
-        return self._found(rule, row, Finding.PASS, _evidence(rule, timed), seen)
+        if done.broken is not None:
+            finding, because, story = Finding.FAIL, _because(done.broken), _told(stories)
+        else:
+            finding, because, story = Finding.PASS, f"seen: {done.outcome}" if done.outcome else "", ()
+        evidence = Evidence.TIMED if timed else _evidence(rule, done)
+        return self._found(
+            rule, row, finding, evidence, because=because, story=story, runs=done.runs, order=done.order
+        )
 
     def _found(
         self,
@@ -109,9 +114,11 @@ class Judge:
         row: Row | None,
         finding: Finding,
         evidence: Evidence = Evidence.NONE,
+        *,
         because: str = "",
         story: tuple[str, ...] = (),
-        *,
+        runs: int = 0,
+        order: str = "",
         fault: bool = False,
     ) -> Verdict:
         return Verdict(
@@ -124,13 +131,15 @@ class Judge:
             because=because,
             story=story,
             source=rule.cites[0].url,
+            runs=runs,
+            order=order,
             fault=fault,
         )
 
 
-def _evidence(rule: Rule, timed: bool) -> Evidence:
-    if timed:
-        return Evidence.TIMED
+def _evidence(rule: Rule, done: Performed) -> Evidence:
+    if done.exhaustive:
+        return Evidence.EXHAUSTIVE
     return Evidence.SAMPLED if rule.races else Evidence.DETERMINISTIC
 
 

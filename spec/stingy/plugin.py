@@ -5,7 +5,7 @@ No fixtures, no markers: this file is loaded into every pytest run of the enviro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from random import SystemRandom
@@ -25,6 +25,7 @@ GUARANTEES = Path(__file__).resolve().parent / "guarantees"
 CANDIDATE: pytest.StashKey[Candidate] = pytest.StashKey()
 """Where the command leaves a candidate that it has reached already."""
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
+REPLAYED: pytest.StashKey[Mapping[tuple[str, str], str]] = pytest.StashKey()
 PROPERTY = "stingy"
 """Under this name a verdict rides on a test report, also from one process to another."""
 
@@ -41,6 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--stingy-strict", action="store_true", help="a broken SHOULD fails, too")
     group.addoption(
         "--stingy-seed", metavar="N", type=int, help="choose names, times and orders as in that run"
+    )
+    group.addoption(
+        "--stingy-replay", metavar="FILE", type=Path, help="only what this JSON report says is broken"
+    )
+    group.addoption(
+        "--stingy-budget", metavar="S", type=float, help="run races for so many seconds in all, not so often"
     )
 
 
@@ -60,6 +67,13 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     if config.option.candidate is None:
         return None
     return f"stingy: judging {config.option.candidate}, seed {config.option.stingy_seed}"
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Every race gets an equal share of the time there is."""
+    races = sum(isinstance(item, Clause) and item.rule.races for item in session.items)
+    if races and session.config.option.stingy_budget is not None:
+        _judge(session.config).candidate.share = session.config.option.stingy_budget / races
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -102,6 +116,7 @@ class Guarantee(pytest.File):
 
         _judge(self.config)
         option = self.config.option
+        replayed = _replayed(self.config)
         for rule in all_rules().values():
             if rule.guarantee != self.path.stem:
                 continue
@@ -110,6 +125,8 @@ class Guarantee(pytest.File):
             if option.stingy_rule and not any(fnmatchcase(rule.id, glob) for glob in option.stingy_rule):
                 continue
             for row in rule.cases:
+                if replayed is not None and (rule.id, row.name if row else "") not in replayed:
+                    continue
                 name = rule.id.partition("/")[2] + (f"[{row.name}]" if row else "")
                 yield Clause.from_parent(self, name=name, rule=rule, row=row)
 
@@ -127,7 +144,12 @@ class Clause(pytest.Item):
 
         from stingy.verdict import Finding
 
-        verdict = _judge(self.config).verdict(self.rule, self.row)
+        judge, replayed = _judge(self.config), _replayed(self.config)
+        if replayed is None:
+            verdict = judge.verdict(self.rule, self.row)
+        else:
+            order = replayed[self.rule.id, self.row.name if self.row else ""]
+            verdict = judge.again(self.rule, self.row, order)
         self.user_properties.append((PROPERTY, msgspec.to_builtins(verdict)))
         match verdict.verdict:
             case Finding.PASS:
@@ -171,6 +193,21 @@ def verdict_of(report: pytest.TestReport) -> Verdict | None:
 
 def new_seed() -> int:
     return SystemRandom().randrange(1, 1_000_000)
+
+
+def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], str] | None:
+    """What is to be broken again, by rule and case, and in which order; None for an ordinary run."""
+    if config.option.stingy_replay is None:
+        return None
+    if REPLAYED not in config.stash:
+        from stingy.reports import ReportError
+        from stingy.reports.json import broken
+
+        try:
+            config.stash[REPLAYED] = broken(config.option.stingy_replay).orders
+        except ReportError as error:
+            raise pytest.UsageError(str(error)) from None
+    return config.stash[REPLAYED]
 
 
 def _judge(config: pytest.Config) -> Judge:

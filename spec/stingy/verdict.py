@@ -25,6 +25,8 @@ class Evidence(StrEnum):
     NONE = ""
     DETERMINISTIC = "deterministic"
     """A script, and an exact answer to "does it still wait?"."""
+    EXHAUSTIVE = "exhaustive"
+    """Every order of lanes that race, but for those that nobody could tell apart from one that was run."""
     SAMPLED = "sampled"
     """So many orders of lanes that race, by one seed."""
     TIMED = "timed"
@@ -53,6 +55,10 @@ class Verdict(msgspec.Struct, frozen=True):
     because: str = ""
     story: tuple[str, ...] = ()
     source: str = ""
+    runs: int = 0
+    """How many examples were tried, or orders run."""
+    order: str = ""
+    """The order of a race in which it broke: a token to run it again."""
     fault: bool = False
     """Whether an ERROR is the suite's own."""
 

@@ -8,6 +8,7 @@ import sys
 
 from stingy.contract import PROFILES, EndpointSlice
 from stingy.engine.strategies import Sparse
+from stingy.language.order import Order
 from stingy.language.session import NotOffered
 from stingy.transport import locate
 
@@ -79,7 +80,7 @@ class Served:
 
     def on_burst(self, id_, request):
         programs = {lane: [tuple(op) for op in program] for lane, program in request["programs"].items()}
-        calls = self.session.race(programs, Sparse(str(request["seed"]), 120, 4))
+        calls = self.session.race(programs, Order(0, Sparse(str(request["seed"]), 60, 4)))
         answer(id_, {"calls": [self.told(call) for call in calls]})
 
     def on_bye(self, id_, _):

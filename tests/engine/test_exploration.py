@@ -1,83 +1,123 @@
-"""Which orders are tried: all without a pre-emption where they are few, then samples, the same for the same seed."""
+"""Which orders are tried: all of them where they are few, samples beside, the same for the same seed; and how
+a failing one is made short."""
 
-import threading
+import sys
 from functools import partial
 
-from stingy.engine.exploration import strategies
+from world import World
+
+from stingy.contract import SECOND
+from stingy.engine.exploration import explore, replay
 from stingy.engine.patches import patched, running
-from stingy.engine.scheduler import Scheduler
-from stingy.engine.strategies import Fair
-from stingy.engine.tracing import Tracer
+from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.tracing import files_of, tracer
+from stingy.language.order import Failure, Order, parsed
+
+PROGRAM = {"a": ["say", "count"], "b": ["count", "say"], "c": ["copy", "say_locked"]}
 
 
-def runs(program, seed=1, orders=60, traced=False):
-    """What each order of three threads writes down."""
+def attempt(order, fails=lambda world: False, program=PROGRAM, seen=None):
+    """Run the program in this order; it fails where the world is left so."""
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        made = []
+        scheduler.start("maker", lambda: made.append(World()))
+        scheduler.settle()
+        scheduler.follow(order.turns, tracer(files_of(World)))
+        for lane, steps in program.items():
+            kept = [
+                partial(getattr(made[0], step), lane) for n, step in enumerate(steps) if order.keeps(lane, n)
+            ]
+            if kept:
+                scheduler.start(lane, partial(list, map(partial.__call__, kept)))
+        scheduler.settle(SECOND)
+        order.trail, order.exact = tuple(scheduler.trail), scheduler.exact
+        scheduler.follow(Fair())
+        scheduler.close()
+    if seen is not None:
+        seen.append((order.trail, made[0].number))
+    return Failure(AssertionError(), 1) if fails(made[0]) else None
+
+
+def enough(runs):
+    return lambda made: made >= runs
+
+
+def lost_count(world):
+    return world.number == 1
+
+
+def test_a_small_race_is_run_in_every_order_there_is():
+    program = {"a": ["count"], "b": ["count_locked"]}
     seen = []
-    for strategy in strategies(seed, orders):
-        scheduler = Scheduler(Fair())
-        with running(scheduler), patched():
-            said = []
-            job = program(said)
-            scheduler.follow(strategy)
-            scheduler.tracer = Tracer(frozenset({__file__})) if traced else None
-            for name in "abc":
-                scheduler.start(name, partial(job, name))
-            scheduler.settle()
-            scheduler.close()
-        seen.append("".join(said))
-    return seen
+    found = explore(partial(attempt, program=program, seen=seen), "1", enough(500))
+    assert found.exhaustive
+    assert found.failure is None
+    assert {number for _, number in seen} == {1, 2}
+    assert found.runs == len(seen) < 20
 
 
-def one_after_the_other(said):
-    return said.append
+def test_where_there_are_too_many_the_evidence_is_a_sample():
+    found = explore(attempt, "1", enough(10))
+    assert not found.exhaustive
+    assert found.runs == 10
 
 
-def through_a_lock(said):
-    lock = threading.Lock()
-
-    def job(name):
-        for _ in range(2):
-            with lock:
-                said.append(name)
-
-    return job
-
-
-class Counter:
-    value = 0
-
-
-def lost_update(said):
-    counter = Counter()
-
-    def job(_):
-        counter.value += 1
-        said[:] = [str(counter.value)]
-
-    return job
-
-
-def test_without_a_choice_every_order_of_starting_is_tried_first():
-    assert set(runs(one_after_the_other, orders=8)) == {"abc", "acb", "bac", "bca", "cab", "cba"}
-
-
-def test_pre_emptions_follow():
-    assert len(set(runs(through_a_lock))) > 10
+def test_where_time_passes_the_evidence_is_a_sample():
+    found = explore(partial(attempt, program={"a": ["doze"], "b": ["count"]}), "1", enough(30))
+    assert not found.exhaustive
 
 
 def test_the_same_seed_tries_the_same_orders():
-    assert runs(through_a_lock, seed=5) == runs(through_a_lock, seed=5)
-    assert runs(through_a_lock, seed=5) != runs(through_a_lock, seed=6)
+    def trails(seed):
+        seen = []
+        explore(partial(attempt, seen=seen), seed, enough(20))
+        return [trail for trail, _ in seen]
+
+    assert trails("5") == trails("5")
+    assert trails("5") != trails("6")
 
 
-def test_a_race_on_one_line_is_found_inside_the_candidates_own_code():
-    assert set(runs(lost_update, orders=40)) == {"3"}, "without tracing it cannot be seen"
-    assert "2" in runs(lost_update, orders=40, traced=True)
+def test_what_fails_is_made_short_and_fails_again_from_its_token():
+    def race(order):
+        return attempt(order, lost_count)
+
+    found = explore(race, "1", enough(500), keeps=lambda without: not without & {("a", 1), ("b", 0)})
+    without, turns = parsed(found.token)
+    assert without == {("a", 0), ("b", 1), ("c", 0), ("c", 1)}, "only the two that count are left"
+    assert sum(points is not None for _, points in turns) == 1, "one interruption between reading and writing"
+    for _ in range(100):
+        assert replay(race, found.token).failure is not None
+
+
+def test_what_the_rule_is_about_is_not_cut_away():
+    def keeps(without):
+        return ("c", 0) not in without
+
+    found = explore(lambda order: attempt(order, lost_count), "1", enough(500), keeps=keeps)
+    assert ("c", 0) not in parsed(found.token)[0]
+
+
+def test_a_candidate_with_a_chance_of_its_own_is_shown_as_it_was_seen():
+    runs = iter([None, Failure(AssertionError("once"), 1)])
+
+    def race(order):
+        attempt(order)
+        return next(runs, None)
+
+    found = explore(race, "1", enough(500), keeps=lambda without: True)
+    assert str(found.failure.error) == "once"
+
+
+def test_a_token_says_all_there_is():
+    order = Order(
+        3, without=frozenset({("lane 1", 0), ("before", 2)}), trail=(("lane 2", 14), ("lane 1", None))
+    )
+    assert order.token == "before.2,lane-1.0/lane-2:14,lane-1"
+    assert parsed(order.token) == (order.without, order.trail)
 
 
 def test_tracing_ends_with_the_race():
-    import sys
-
     before = sys.gettrace()
-    runs(lost_update, orders=3, traced=True)
+    attempt(Order(0, Fair()))
     assert sys.gettrace() is before

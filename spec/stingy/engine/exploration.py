@@ -1,36 +1,67 @@
-"""Which orders to run a race in: first all without a pre-emption, then samples with a few.
+"""In which orders a race is run: every one, where that does not take long, and samples meanwhile.
 
-Most faults need none or one; the first stage finds the former with the least that can be told about them.
+Turn and turn about, one run of the search through all orders, and one at random. A small program of a
+candidate with a lock is soon through; for all others the samples are what finds the fault.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 
-from stingy.engine.scheduler import Strategy
-from stingy.engine.strategies import Branch, Fair, RandomPriorities, Sparse
+from stingy.engine.reduction import Reduction
+from stingy.engine.scheduler import Fair
+from stingy.engine.shrinking import Program, shortest
+from stingy.engine.strategies import RandomPriorities, Replay, Sparse
+from stingy.language.order import Attempt, Explored, Order, parsed
 
-SYSTEMATIC = 8
-"""So many orders without a pre-emption at the most, before sampling begins."""
+POINTS = 60
+"""How many scheduling points a run is taken to have."""
 
-POINTS = 120
-"""How many scheduling points a run is taken to have until one has been seen."""
+Spent = Callable[[int], bool]
+"""Whether this was enough, after so many runs."""
+Keeps = Callable[[Program], bool]
+"""Whether a right candidate keeps the rule when this is left out of its programs."""
 
 
-def strategies(seed: int, orders: int) -> Iterator[Strategy]:
-    """So many strategies, each for one run of the same race; the same ones for the same seed."""
-    yield Fair()
-    made = 1
-    waiting: list[tuple[int, ...]] = [()]
-    while waiting and made < min(orders, SYSTEMATIC):
-        branch = Branch(waiting.pop())
-        yield branch
-        made += 1
-        waiting += reversed(branch.alternatives)
+def explore(attempt: Attempt, seed: str, spent: Spent, keeps: Keeps | None = None) -> Explored:
+    """Run a race in one order after the other until one fails; that is made short, if it is known how."""
+    reduction = Reduction()
+    samples = sampled(seed)
+    for runs in count(1):
+        systematic = reduction.turns() if reduction.open and runs % 2 else None
+        order = Order(runs, systematic or next(samples))
+        failure = attempt(order)
+        if failure is not None:
+            if keeps is not None:
+                order, failure = shortest(attempt, keeps, order, failure, seed)
+            return Explored(runs, failure=failure, token=order.token)
+        if systematic is not None:
+            reduction.learn(systematic, exact=order.exact)
+            if reduction.complete:
+                return Explored(runs, exhaustive=True)
+        if spent(runs):
+            return Explored(runs)
+    raise AssertionError("count() ends never")
+
+
+def sampled(seed: str) -> Iterator[Fair]:
+    """Orders at random, the same ones for the same seed."""
     for n in count():
-        if made >= orders:
-            return
         name = f"{seed} {n}"
         yield RandomPriorities(name) if n % 4 == 3 else Sparse(name, POINTS, (2, 4, 8)[n % 4])
-        made += 1
+
+
+def few_orders(without: Program) -> Iterator[Order]:
+    """Some orders of programs of which this is left out."""
+    yield Order(0, Fair(), without)
+    for n in range(4):
+        yield Order(0, Sparse(str(n), POINTS, 1 + n), without)
+
+
+def replay(attempt: Attempt, token: str) -> Explored:
+    """Run a race once more in the order that a token says."""
+    without, turns = parsed(token)
+    order = Order(0, Replay(turns), without, aloud=True)
+    failure = attempt(order)
+    return Explored(1, failure=failure, token=token)

@@ -29,10 +29,10 @@ def sleep(seconds: float) -> None:
     if inside is None:
         return _sleep(seconds)
     scheduler, task = inside
-    scheduler.point(task)
-    if seconds <= 0:
-        return None
-    task.deadline = scheduler.in_future(seconds)
+    if scheduler.aborting:
+        raise Abort
+    # To sleep no time at all is to let all others go first: the least time there is.
+    task.deadline = scheduler.in_future(max(seconds, 1e-9))
     task.state = State.PARKED
     try:
         while not scheduler.due(task):
@@ -49,9 +49,8 @@ def start(thread: threading.Thread) -> None:
     scheduler, task = inside
     if scheduler.aborting:
         raise Abort
-    under_control = scheduler.start(thread.name, thread.run)
-    under_control.background = True
-    thread.__dict__["stingy_task"] = under_control
+    # Not by its own name, which may have a number that grows from run to run.
+    thread.__dict__["stingy_task"] = scheduler.start(scheduler.new_name(), thread.run)
     thread._started._flag = True  # type: ignore[attr-defined]
     scheduler.point(task)
     return None

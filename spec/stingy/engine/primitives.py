@@ -9,6 +9,7 @@ import threading
 from types import TracebackType
 from typing import Any
 
+from stingy.engine.access import ANY_LOCK, Access
 from stingy.engine.scheduler import Abort, Scheduler, State, Task, allocate, controlled
 
 _RealRLock = threading.RLock
@@ -20,6 +21,8 @@ class Lock:
         self.held = False
         self.owner: Task | None = None
         self._outside: Any = None
+        inside = controlled()
+        self.access = inside[0].new_lock(self) if inside else Access(ANY_LOCK, writes=True, lock=self)
 
     def real(self) -> Any:
         """The lock for threads that are not under control."""
@@ -32,12 +35,15 @@ class Lock:
         if inside is None:
             return bool(self.real().acquire(blocking, timeout))
         scheduler, task = inside
-        scheduler.point(task)
+        scheduler.point(task, self.access)
+        if not blocking or (timeout is not None and timeout >= 0):
+            scheduler.exact = False
         if self.held:
             if not blocking or timeout == 0:
+                scheduler.begins(task)
                 return False
             return self._wait(scheduler, task, timeout)
-        self._take(task)
+        self._take(scheduler, task)
         return True
 
     def release(self) -> None:
@@ -52,9 +58,12 @@ class Lock:
             raise RuntimeError("release unlocked lock")
         self.held, self.owner = False, None
         if not scheduler.aborting:
+            scheduler.strategy.released_by(task, self)
             scheduler.point(task)
 
     def locked(self) -> bool:
+        if inside := controlled():
+            inside[0].exact = False
         return self.held or (self._outside is not None and bool(self._outside.locked()))
 
     def __enter__(self) -> bool:
@@ -70,8 +79,9 @@ class Lock:
     def _is_owned(self) -> bool:
         return self.held
 
-    def _take(self, task: Task) -> None:
+    def _take(self, scheduler: Scheduler, task: Task) -> None:
         self.held, self.owner = True, task
+        scheduler.begins(task)
 
     def _wait(self, scheduler: Scheduler, task: Task, timeout: float = -1) -> bool:
         task.wants = self
@@ -81,23 +91,24 @@ class Lock:
             while True:
                 scheduler.block(task)
                 if not self.held:
-                    self._take(task)
+                    self._take(scheduler, task)
                     return True
                 if scheduler.due(task):
                     return False
         finally:
             task.state, task.wants, task.deadline = State.READY, None, None
 
-    def give_up(self) -> int:
+    def give_up(self, scheduler: Scheduler, task: Task) -> int:
         """Let go of it, however often it was acquired."""
         self.held, self.owner = False, None
+        scheduler.strategy.released_by(task, self)
         return 1
 
     def take_back(self, scheduler: Scheduler, task: Task, count: int) -> None:  # noqa: ARG002
         if self.held:
             self._wait(scheduler, task)
         else:
-            self._take(task)
+            self._take(scheduler, task)
 
     def _at_fork_reinit(self) -> None:
         self.__init__()  # type: ignore[misc]
@@ -148,9 +159,9 @@ class RLock(Lock):
             return bool(self.real()._is_owned())
         return self.held and self.owner is inside[1]
 
-    def give_up(self) -> int:
+    def give_up(self, scheduler: Scheduler, task: Task) -> int:
         count, self.count = self.count, 0
-        super().give_up()
+        super().give_up(scheduler, task)
         return count
 
     def take_back(self, scheduler: Scheduler, task: Task, count: int) -> None:
@@ -197,7 +208,7 @@ class Condition:
             raise Abort
         if not self._lock._is_owned():
             raise RuntimeError("cannot wait on un-acquired lock")
-        count = self._lock.give_up()
+        count = self._lock.give_up(scheduler, task)
         self._waiting.append(task)
         task.awake = False
         task.deadline = None if timeout is None else scheduler.in_future(max(timeout, 0))
@@ -212,7 +223,9 @@ class Condition:
             if task in self._waiting:
                 self._waiting.remove(task)
             if scheduler.aborting:
-                self._lock._take(task)  # so that the candidate's own release is quiet on the way out
+                self._lock._take(
+                    scheduler, task
+                )  # so that the candidate's own release is quiet on the way out
                 if isinstance(self._lock, RLock):
                     self._lock.count = count
             else:

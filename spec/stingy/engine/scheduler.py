@@ -12,9 +12,12 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
+from types import FrameType
 from typing import Protocol
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine.access import ANY_LOCK, Access, Holdable, place
+from stingy.language.order import Turn
 
 allocate = _thread.allocate_lock
 get_ident = _thread.get_ident
@@ -47,12 +50,6 @@ class State(Enum):
     JOINS = auto()
 
 
-class Holdable(Protocol):
-    """What a thread may want: a lock."""
-
-    held: bool
-
-
 class Task:
     """A thread under control, or a spare one waiting for a job."""
 
@@ -66,9 +63,12 @@ class Task:
         self.joins: Task | None = None
         self.deadline: Nanoseconds | None = None
         self.awake = False
+        self.access: Access | None = None
+        """What it is about to touch."""
+        self.begin: Callable[[], None] | None = None
+        """To be called when it first touches something."""
         self.turn = 0
         """When it last got the processor: the fair order is by it."""
-        self.background = False
         self.job: Callable[[], None] | None = None
         self.dismissed = False
 
@@ -84,30 +84,42 @@ NEVER = 1 << 62
 """A scheduling point that no run comes to."""
 
 
-class Strategy(Protocol):
-    """Who goes next."""
+class Fair:
+    """Who goes next: each runs until it blocks; then who has waited longest."""
 
-    @property
-    def stop(self) -> int:
-        """The scheduling point from which on ``at_point`` is to be asked."""
+    stop = NEVER
+    """The scheduling point from which on ``at_point`` is to be asked."""
 
-    def at_point(self, scheduler: Scheduler, current: Task) -> Task:
+    def at_point(self, scheduler: Scheduler, current: Task) -> Task:  # noqa: ARG002
         """At a scheduling point, where the current thread could go on."""
+        return current
 
-    def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:
-        """Where it cannot. ``ready`` is in fair order: who has waited longest comes first."""
+    def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
+        """Where it cannot. ``ready`` is in fair order."""
+        return ready[0]
+
+    def released_by(self, task: Task, lock: Holdable) -> None: ...
+
+    def over(self, scheduler: Scheduler) -> None:
+        """Nothing moves any more."""
 
 
 class Tracing(Protocol):
+    files: frozenset[str]
+
     def on(self) -> None: ...
 
     def off(self) -> None: ...
 
 
+Witness = Callable[[Task, FrameType | None], None]
+"""Told which thread stops running, and where in the candidate's files."""
+
+
 class Scheduler:
     """The threads of one candidate."""
 
-    def __init__(self, strategy: Strategy) -> None:
+    def __init__(self, strategy: Fair) -> None:
         self.strategy = strategy
         self.now: Nanoseconds = 0
         self.current: Task | None = None
@@ -122,21 +134,38 @@ class Scheduler:
         self._driver.acquire()
         self.points = 0
         """How many scheduling points there have been under this strategy."""
+        self.stop = 0
+        """At which of them somebody has to be asked."""
+        self.exact = True
+        """Whether the same choices would surely lead to the same again, and no time has passed."""
+        self.trail: list[Turn] = []
+        """The turns taken under this strategy."""
+        self.witness: Witness | None = None
+        self._limit = STEPS
+        self._since = 0
+        """The scheduling point at which the current turn began."""
         self._turns = 0
-        self._steps = 0
+        self._locks = self._threads = 0
 
     # For the thread that drives.
 
-    def follow(self, strategy: Strategy) -> None:
-        """Run in this order from now on."""
+    @property
+    def traced(self) -> bool:
+        return self.tracer is not None
+
+    def follow(self, strategy: Fair, tracer: Tracing | None = None) -> None:
+        """Run in this order from now on, with scheduling points in the candidate's own code if it is traced."""
+        self.strategy.over(self)
         self.strategy = strategy
-        self.points = 0
+        self.tracer = tracer
+        self.points = self._since = 0
+        self.trail = []
+        self.exact = True
 
     def start(self, name: str, job: Callable[[], None], task: Task | None = None) -> Task:
         """Give a job to a thread; it runs when the scheduler is next let run."""
         if task is None:
             task = POOL.take()
-            task.background = False
             self.tasks.append(task)
         task.name = name
         task.job = job
@@ -158,6 +187,7 @@ class Scheduler:
             if due is None or due > end:
                 return
             self.now = max(self.now, due)
+            self.exact = False
             self._run()
 
     def advance(self, span: Nanoseconds) -> None:
@@ -173,6 +203,7 @@ class Scheduler:
     def close(self) -> None:
         """Unwind every thread and give it back; one that does not come out is abandoned."""
         self.aborting = True
+        self.stop = 0
         for task in self.tasks:
             if task.busy and not self.lost:
                 self._hand_to(task)
@@ -188,7 +219,7 @@ class Scheduler:
     def _run(self) -> None:
         if self.lost or self.spins:
             raise LostControl("a thread of the candidate is out of control")
-        self._steps = 0
+        self._limit = self.points + STEPS
         ready = self.ready()
         if ready:
             self._hand_to(self.strategy.when_blocked(self, ready))
@@ -200,10 +231,10 @@ class Scheduler:
         self._switch_to(task)
         task.gate.release()
         for _ in range(WATCHES):
-            steps = self._steps
+            points = self.points
             if self._driver.acquire(timeout=WATCHDOG):
                 return
-            if self._steps == steps:
+            if self.points == points:
                 break
         self.lost = True
 
@@ -228,34 +259,64 @@ class Scheduler:
     def ready(self) -> list[Task]:
         return sorted(filter(self._can_run, self.tasks), key=lambda task: task.turn)
 
-    def point(self, task: Task) -> None:
-        """A scheduling point: another thread may go first."""
+    def point(self, task: Task, access: Access | None = None) -> None:
+        """A scheduling point: before it touches this, another thread may go first."""
+        self.points += 1
+        if self.points >= self.stop:
+            self.at_point(task, access)
+
+    def at_point(self, task: Task, access: Access | None) -> None:
+        """A point at which somebody has to be asked."""
         if self.aborting:
             raise Abort
-        self._steps += 1
-        if self._steps >= STEPS:
+        if self.points >= self._limit:
             self.spins = True
             self._driver.release()
             task.gate.acquire()
             raise Abort
-        self.points += 1
         if self.points >= self.strategy.stop:
+            task.access = access if access is None or self._is_seen() else access.by_others()
             chosen = self.strategy.at_point(self, task)
             if chosen is not task:
                 self._pass_on(task, chosen)
+            task.access = None
+        if access is not None and access.lock is None:
+            self.begins(task)
+        self._arm(task)
+
+    def begins(self, task: Task) -> None:
+        """The task touches something: whatever it was asked to do begins here, and not earlier."""
+        begin, task.begin = task.begin, None
+        if begin is not None:
+            begin()
+
+    def new_lock(self, lock: Holdable) -> Access:
+        """What it is to acquire a lock made just now."""
+        self._locks += 1
+        return Access(ANY_LOCK if self.tracer else place(f"lock {self._locks}"), writes=True, lock=lock)
+
+    def new_name(self) -> str:
+        """For a thread that the candidate starts."""
+        self._threads += 1
+        return f"thread {self._threads}"
 
     def block(self, task: Task) -> None:
         """The state of the task says what it waits for; returns when it may look again."""
+        if self.witness is not None:
+            self.witness(task, self._where())
         ready = self.ready()
         if ready:
             chosen = self.strategy.when_blocked(self, ready)
+            self._take_turn(task, None)
             if chosen is not task:
-                self._pass_on(task, chosen)
+                self._hand_over(task, chosen)
         else:
+            self._take_turn(task, None)
             self._driver.release()
             task.gate.acquire()
         if self.aborting:
             raise Abort
+        self._arm(task)
 
     def due(self, task: Task) -> bool:
         return task.deadline is not None and task.deadline <= self.now
@@ -268,13 +329,15 @@ class Scheduler:
     def leave(self, task: Task) -> None:
         """The task has done its job: somebody else's turn."""
         task.state = State.IDLE
-        task.deadline = None
+        task.deadline = task.access = task.begin = None
         ready = [] if self.aborting else self.ready()
         if ready:
             chosen = self.strategy.when_blocked(self, ready)
+            self._take_turn(task, None)
             self._switch_to(chosen)
             chosen.gate.release()
         else:
+            self._take_turn(task, None)
             self._driver.release()
 
     def _can_run(self, task: Task) -> bool:
@@ -291,16 +354,53 @@ class Scheduler:
                 return False
 
     def _pass_on(self, task: Task, chosen: Task) -> None:
+        if self.witness is not None:
+            self.witness(task, self._where())
+        self._take_turn(task, self.points - self._since)
+        self._hand_over(task, chosen)
+
+    def _hand_over(self, task: Task, chosen: Task) -> None:
         self._switch_to(chosen)
         chosen.gate.release()
         task.gate.acquire()
         if self.aborting:
             raise Abort
 
+    def _take_turn(self, task: Task, points: int | None) -> None:
+        self.trail.append((task.name, points))
+        self._since = self.points
+
     def _switch_to(self, task: Task) -> None:
         self._turns += 1
         task.turn = self._turns
         self.current = task
+        self._arm(task)
+
+    def _arm(self, task: Task) -> None:
+        asked = 0 if task.begin is not None or self.aborting else self.strategy.stop
+        self.stop = min(asked, self._limit)
+
+    def _is_seen(self) -> bool:
+        """Whether it is the candidate's own code that comes to this point, and no library's."""
+        frame = _outside_engine()
+        return self.tracer is None or (frame is not None and frame.f_code.co_filename in self.tracer.files)
+
+    def _where(self) -> FrameType | None:
+        """Where in the candidate's files the thread that calls is."""
+        frame = _outside_engine()
+        while frame is not None and self.tracer and frame.f_code.co_filename not in self.tracer.files:
+            frame = frame.f_back
+        return frame
+
+
+_HERE = __file__.rpartition("/")[0]
+
+
+def _outside_engine() -> FrameType | None:
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    return frame
 
 
 class Pool:
@@ -320,7 +420,7 @@ class Pool:
         return task
 
     def give_back(self, task: Task) -> None:
-        task.job = task.wants = task.joins = task.deadline = None
+        task.job = task.wants = task.joins = task.deadline = task.access = task.begin = None
         task.awake = False
         self._spare.append(task)
 

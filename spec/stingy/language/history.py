@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from stingy.language.call import NEVER, Call
-from stingy.language.linearizability import unexplained
+from stingy.language.linearizability import Unknown, unexplained
+from stingy.language.session import Undecided
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,12 @@ class History:
 
     def unexplained(self) -> list[str]:
         """Why no order of the calls, one after the other, explains the history; nothing, if one does."""
-        why = unexplained(self.calls)
+        try:
+            why = unexplained(self.calls)
+        except Unknown:
+            raise Undecided(
+                "too many orders of the calls could explain the history: none was found in time"
+            ) from None
         return [] if why is None else [str(why)]
 
     def still_held(self) -> list[tuple[str, str]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from stingy.language.call import Call
 from stingy.language.history import History
+from stingy.language.order import BEFORE, Aside, Order
 from stingy.language.queue import Queue
 from stingy.language.session import Op, Session
 from stingy.language.story import Story
@@ -26,7 +28,7 @@ def add(item: str) -> Op:
 class Race:
     """Lanes that run their programs at once, on the queue that the rule also asks for."""
 
-    def __init__(self, session: Session, story: Story, queue: Queue, order: object) -> None:
+    def __init__(self, session: Session, story: Story, queue: Queue, order: Order) -> None:
         self._session = session
         self._story = story
         self._queue = queue
@@ -40,7 +42,11 @@ class Race:
 
         ``worker_1`` is told as *worker 1*.
         """
-        return self._run(programs, self._order)
+        kept = {
+            lane: [op for n, op in enumerate(program) if self._order.keeps(lane, n)]
+            for lane, program in programs.items()
+        }
+        return self._run(kept, self._order)
 
     def play(self, before: str, at_once: str) -> History:
         """Run a program that is written down: steps one after the other, then lanes at once.
@@ -48,13 +54,17 @@ class Race:
         ``before`` is ``add a; 1 get``: each step alone, the second on lane 1. ``at_once`` is
         ``done a | add a, add b``: lane 1, lane 2, parted by bars.
         """
-        for step in filter(None, before.split(";")):
-            lane, _, did = step.strip().partition(" ") if step.strip()[0].isdigit() else ("0", "", step)
-            if self._run({f"lane {lane}": _written(did)}, None).calls[-1].end is None:
-                raise AssertionError(f"{step.strip()!r} does not return, before anything is done at once")
-        return self._run(
-            {f"lane {n}": _written(did) for n, did in enumerate(at_once.split("|"), 1)}, self._order
-        )
+        for n, step in enumerate(filter(None, before.split(";"))):
+            if self._order.keeps(BEFORE, n):
+                self._step(step.strip())
+        held = History(self._calls).still_held()
+        programs = {f"lane {n}": _written(did) for n, did in enumerate(at_once.split("|"), 1)}
+        return self.run(**{lane: list(_legal(lane, did, held)) for lane, did in programs.items()})
+
+    def _step(self, step: str) -> None:
+        lane, _, did = step.partition(" ") if step[0].isdigit() else ("0", "", step)
+        if self._run({f"lane {lane}": _written(did)}, Order(0)).calls[-1].end is None:
+            raise AssertionError(f"{step!r} does not return, before anything is done at once")
 
     def left(self) -> list[str]:
         """What was left in the queue, worked on one after the other."""
@@ -84,14 +94,14 @@ class Race:
             self._note("done", "the last worker", item)
         return left
 
-    def _run(self, programs: Mapping[str, Sequence[Op]], order: object) -> History:
-        salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items()}
+    def _run(self, programs: Mapping[str, Sequence[Op]], order: Order) -> History:
+        salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items() if program}
         late = self._latest
-        for call in self._session.race(salted, order):
-            told = self._plain(call)
-            end = None if told.end is None else told.end + late
-            self._calls.append(replace(told, start=told.start + late, end=end))
-            self._tell(told)
+        calls = [self._plain(call) for call in self._session.race(salted, order)]
+        for call in calls:
+            end = None if call.end is None else call.end + late
+            self._calls.append(replace(call, start=call.start + late, end=end))
+        self._tell(calls, order.asides)
         return History(self._calls)
 
     @property
@@ -114,17 +124,32 @@ class Race:
             call, lane=lane, item=item, result=result if call.end is not None else None, raised=raised
         )
 
-    def _tell(self, call: Call) -> None:
-        did = f"{NAMES[call.op]}({'' if call.item is None else repr(call.item)})"
-        if call.end is None:
-            outcome = "waits"
-        elif call.raised:
-            outcome = f"raises {call.raised}"
-        elif call.op in ("get", "len", "shutting_down"):
-            outcome = "shutdown" if call.shutdown else repr(call.result)
-        else:
-            outcome = ""
-        self._story.tell(call.lane, did, outcome)
+    def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
+        """Each call in a line; where others come between its beginning and its end, and are told, in two."""
+        lines = [(aside.at + 0.5, aside.who, aside.what, "") for aside in asides]
+        moments = sorted(
+            [line[0] for line in lines] + [stamp for call in calls for stamp in (call.start, call.over)]
+        )
+        for call in calls:
+            did = f"{NAMES[call.op]}({'' if call.item is None else repr(call.item)})"
+            between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
+            if asides and between and call.end is not None:
+                lines.append((call.start, call.lane, f"{did} begins", ""))
+                lines.append((call.end, call.lane, f"{did} ends", _outcome(call)))
+            else:
+                lines.append((call.start, call.lane, did, _outcome(call)))
+        for _, who, did, outcome in sorted(lines, key=lambda line: line[0]):
+            self._story.tell(who.replace("_", " "), did, outcome)
+
+
+def _outcome(call: Call) -> str:
+    if call.end is None:
+        return "waits"
+    if call.raised:
+        return f"raises {call.raised}"
+    if call.op in ("get", "len", "shutting_down"):
+        return "shutdown" if call.shutdown else repr(call.result)
+    return ""
 
 
 NAMES = {
@@ -141,3 +166,10 @@ NAMES = {
 def _written(program: str) -> list[Op]:
     """``add a, get`` as operations."""
     return [tuple(op.split()) for op in program.split(",")]
+
+
+def _legal(lane: str, program: Sequence[Op], held: Sequence[tuple[str, str]]) -> Iterator[Op]:
+    """The program without a Done of what the lane does not hold: others may have left out its Get."""
+    for op in program:
+        if op[0] != "done" or op[1:] == () or (lane, op[1]) in held:
+            yield op

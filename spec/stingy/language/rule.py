@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from itertools import islice
 from typing import Any
 
 from stingy.contract import Profile
+from stingy.language.order import Explorer, Failure, Order
 from stingy.language.session import CandidateError, NotOffered, Opener, Uncontrolled, Undecided
 from stingy.language.stage import ROW, WORDS, profile_of, stage
 from stingy.language.story import Story
@@ -22,8 +23,10 @@ EXAMPLES = 25
 EXAMPLES_TIMED = 6
 """The same where each costs real waiting."""
 
-ORDERS_A_ROW = 18
-"""In how many orders each row of a table of races is run: one row makes up for what another misses."""
+ORDERS = 60
+"""In how many orders a race is run."""
+ORDERS_A_ROW = 40
+"""In how many each row of a table of races: one row makes up for what another misses."""
 
 
 class Level(StrEnum):
@@ -52,6 +55,21 @@ class Row:
     @property
     def name(self) -> str:
         return _cell(getattr(self, fields(self)[0].name))
+
+
+@dataclass(frozen=True)
+class Performed:
+    """What came of it."""
+
+    outcome: str = ""
+    """What was seen, for a contested rule or a probe."""
+    broken: AssertionError | None = None
+    runs: int = 1
+    """How many examples were tried, or in how many orders lanes ran."""
+    exhaustive: bool = False
+    """Whether these orders were all there are, but for those that nobody could tell apart from one of them."""
+    order: str = ""
+    """The order in which it broke, as a token."""
 
 
 @dataclass(frozen=True)
@@ -117,47 +135,57 @@ class Rule:
         row: Row | None,
         seed: int,
         tell: Callable[[Story], None],
-        orders: Iterable[object] = (),
+        explore: Explorer,
         *,
         exact: bool = True,
-    ) -> str:
-        """Find out whether the candidate keeps this rule; AssertionError if it does not.
+    ) -> Performed:
+        """Find out whether the candidate keeps this rule.
 
         Every example and every round gets a fresh stage, whose story ``tell`` is given before it begins.
-        ``orders`` are those that the lanes of a race are to run in. Where the candidate is not ``exact``,
-        and every look may cost real waiting, fewer examples are tried and none is shrunk. Returns the
-        outcome seen, for a contested rule or a probe.
+        ``explore`` chooses the orders that the lanes of a race run in. Where the candidate is not ``exact``,
+        and every look may cost real waiting, fewer examples are tried and none is shrunk.
         """
-        outcome = ""
-        stopped: Exception | None = None
 
-        def once(order: object, drawn: Mapping[str, object]) -> None:
-            nonlocal outcome, stopped
-            if stopped:
-                return
+        def once(order: Order, drawn: Mapping[str, object]) -> str:
             story = Story(f"{seed} {self.id}")
             tell(story)
-            try:
-                with stage(open_session, self.needs, story, order) as given:
-                    if row is not None:
-                        given[ROW] = row
-                    outcome = str(self.check(**given, **drawn) or "")
-            except (NotOffered, Undecided, CandidateError, Uncontrolled) as reason:
-                stopped = reason  # no example will tell more, and none is to blame
+            with stage(open_session, self.needs, story, order) as given:
+                if row is not None:
+                    given[ROW] = row
+                return str(self.check(**given, **drawn) or "")
 
-        if self.races:
-            for order in islice(orders, ORDERS_A_ROW if self.each else None):
+        try:
+            if self.races:
+                return self._explored(explore, once)
+            if self.for_all:
+                return Performed(runs=_for_all(self.for_all, once, seed, exact=exact))
+            return self._accepted(once(Order(0), {}))
+        except AssertionError as broken:
+            return Performed(broken=broken)
+
+    def _explored(self, explore: Explorer, once: Callable[[Order, Mapping[str, object]], str]) -> Performed:
+        def attempt(order: Order) -> Failure | None:
+            try:
                 once(order, {})
-        elif self.for_all:
-            _for_all(self.for_all, lambda **drawn: once(None, drawn), seed, exact=exact)
-        else:
-            once(None, {})
-        if stopped:
-            raise stopped
+            except AssertionError as broken:
+                return Failure(broken, self._line(broken))
+            return None
+
+        found = explore(attempt, ORDERS_A_ROW if self.each else ORDERS)
+        broken = found.failure.error if found.failure else None
+        return Performed("", broken, found.runs, found.exhaustive, found.token)
+
+    def _accepted(self, outcome: str) -> Performed:
         if self.contested and outcome not in self.contested:
             expected = " or ".join(repr(it) for it in self.contested)
             raise AssertionError(f"seen: {outcome!r}; accepted: {expected}")
-        return outcome
+        return Performed(outcome)
+
+    def _line(self, broken: AssertionError) -> int:
+        """The line of the rule that objects."""
+        code = self.check.__code__
+        frames = traceback.walk_tb(broken.__traceback__)
+        return next((line for frame, line in frames if frame.f_code is code), 0)
 
 
 def rule(
@@ -223,7 +251,14 @@ def _cell(value: object) -> str:
     return "–" if value is None else str(value)
 
 
-def _for_all(ranges: Mapping[str, Range], once: Callable[..., None], number: int, *, exact: bool) -> None:
+def _for_all(
+    ranges: Mapping[str, Range],
+    once: Callable[[Order, Mapping[str, object]], object],
+    number: int,
+    *,
+    exact: bool,
+) -> int:
+    """Try examples until one breaks the rule; how many were tried."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesis.errors import Flaky
 
@@ -236,11 +271,27 @@ def _for_all(ranges: Mapping[str, Range], once: Callable[..., None], number: int
         print_blob=False,
         report_multiple_bugs=False,
     )
+    tried = 0
+    stopped: Exception | None = None
+
+    def example(**drawn: object) -> None:
+        nonlocal tried, stopped
+        if stopped:
+            return
+        tried += 1
+        try:
+            once(Order(0), drawn)
+        except (NotOffered, Undecided, CandidateError, Uncontrolled) as reason:
+            stopped = reason  # no example will tell more, and none is to blame
+
     values = {name: range_.strategy() for name, range_ in ranges.items()}
     try:
-        seed(number)(quiet(given(**values)(once)))()
+        seed(number)(quiet(given(**values)(example)))()
     except Flaky:
         raise Undecided("the same calls do not always have the same answers") from None
+    if stopped:
+        raise stopped
+    return tried
 
 
 def rules_in(namespace: Mapping[str, object], module: str) -> Iterator[Rule]:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from stingy.contract import Nanoseconds, Profile
 from stingy.language.call import Call
+from stingy.language.order import Order
 
 Op = tuple[str, ...]
 """An operation of a program: ``("add", "a")``, ``("get",)``, ``("done",)`` …"""
@@ -72,11 +73,8 @@ class Session(Protocol):
     def now_ns(self) -> Nanoseconds:
         """The reading of the wall clock that the candidate sees."""
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: Any) -> Sequence[Call]:
-        """Run a program on each lane, all at once, until nothing moves; say what happened.
-
-        ``order`` is one of the candidate's own: in which the lanes run, where that can be chosen.
-        """
+    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
+        """Run a program on each lane, all at once, in this order if it can be chosen, until nothing moves."""
 
     def close(self) -> None:
         """Leave nothing behind."""

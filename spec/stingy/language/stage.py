@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from stingy.contract import PROFILES, Profile
 from stingy.language.node import Node
+from stingy.language.order import Order
 from stingy.language.queue import Queue
 from stingy.language.race import Race
 from stingy.language.session import PATIENCE, Opener, Session
@@ -40,7 +41,7 @@ def profile_of(needs: Sequence[str]) -> Profile:
 
 @contextmanager
 def stage(
-    open_session: Opener, needs: Sequence[str], story: Story, order: object
+    open_session: Opener, needs: Sequence[str], story: Story, order: Order
 ) -> Iterator[dict[str, object]]:
     """A fresh candidate with all that the rule asks for around it; struck afterwards."""
     session = open_session(profile_of(needs))
@@ -50,7 +51,7 @@ def stage(
         session.close()
 
 
-def _set_out(session: Session, needs: Sequence[str], story: Story, order: object) -> dict[str, object]:
+def _set_out(session: Session, needs: Sequence[str], story: Story, order: Order) -> dict[str, object]:
     if profile_of(needs).name in ("tracker", "proxy"):
         node = Node(session, story)
         if "proxy" in needs:

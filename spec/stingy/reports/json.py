@@ -2,14 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TextIO
 
 import msgspec
 
-from stingy.reports import Outcome
+from stingy.reports import Outcome, ReportError
 from stingy.verdict import Finding, Verdict
 
 SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What a report says was broken: enough to break it again."""
+
+    target: str
+    seed: int
+    orders: Mapping[tuple[str, str], str]
+    """By rule and case; the order is empty where it was no matter of order."""
+
+
+def broken(path: Path) -> Broken:
+    """Read it from a report; ReportError if the file is none."""
+    try:
+        report = msgspec.json.decode(path.read_bytes(), type=_Report)
+    except OSError as error:
+        raise ReportError(f"{path} cannot be read: {error.strerror}") from None
+    except msgspec.DecodeError as error:
+        raise ReportError(f"{path} is not a report of --report json: {error}") from None
+    if report.schema != SCHEMA or not report.complete:
+        raise ReportError(f"{path} is not a complete report of schema {SCHEMA}")
+    return Broken(
+        report.candidate["target"],
+        report.seed,
+        {(row.rule, row.case): row.order for row in report.results if row.verdict is Finding.FAIL},
+    )
+
+
+class _Report(msgspec.Struct):
+    schema: int
+    candidate: dict[str, str]
+    seed: int
+    results: list[Verdict]
+    complete: bool = False
 
 
 def write(outcome: Outcome, out: TextIO) -> None:

@@ -70,7 +70,8 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     broken = [verdict for verdict in outcome.verdicts if verdict.verdict in (Finding.FAIL, Finding.ERROR)]
     for group in _alike(broken):
         yield ""
-        yield _block(group[0], group[1:])
+        shortest = min(group, key=lambda verdict: len(verdict.story))
+        yield _block(shortest, [verdict for verdict in group if verdict is not shortest])
     yield from _notes(outcome)
     yield ""
     yield _last_line(outcome, name)
@@ -150,6 +151,8 @@ def _block(verdict: Verdict, others: list[Verdict]) -> RenderableType:
     facts.add_row("because", escape("\n".join(because)))
     for hint in rule.hints:
         facts.add_row("check", escape(hint))
+    if verdict.order:
+        facts.add_row("order", escape(verdict.order))
     if others:
         facts.add_row("also for", escape(", ".join(other.case for other in others)))
     facts.add_row("source", f"{rule.cites[0]}  {verdict.source}")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Protocol
+from collections.abc import Callable
+from itertools import count
+from time import perf_counter
+from typing import Protocol
 
 from stingy.contract import Profile
+from stingy.language.order import Attempt, Explored, Explorer, Order
 from stingy.language.session import Session
 
 GRACE = 0.03
@@ -42,14 +45,39 @@ class Candidate(Protocol):
     grace: float
     """Real seconds to wait for what must not happen, where that cannot be known."""
 
-    def orders(self, seed: int) -> Iterator[Any]:
-        """The orders in which the lanes of a race are to run, one a run; some follow from the runs before."""
+    share: float | None
+    """Seconds for each race to be run in one order after the other; None for a fixed number of orders."""
+
+    def explorer(self, seed: int, order: str = "") -> Explorer:
+        """What chooses the orders in which the lanes of a race run; or only this one, given as a token."""
 
     def release_control(self) -> bool:
         """Go on without control where there was some; False where there is nothing to fall back to."""
 
     def close(self) -> None:
         """Leave nothing behind."""
+
+
+def in_turn(first: int, most: int, share: float | None) -> Explorer:
+    """For lanes whose turns cannot be chosen: they run so often, each time by another number."""
+
+    def explore(attempt: Attempt, runs: int) -> Explored:
+        spent = enough(min(runs, most), share)
+        for made in count(1):
+            failure = attempt(Order(first + made - 1))
+            if failure is not None or spent(made):
+                return Explored(made, failure=failure)
+        raise AssertionError("count() does not end")
+
+    return explore
+
+
+def enough(runs: int, share: float | None) -> Callable[[int], bool]:
+    """Whether a race has been run often enough, or long enough where there is a share of time for it."""
+    if share is None:
+        return lambda made: made >= runs
+    end = perf_counter() + share
+    return lambda made: perf_counter() >= end  # noqa: ARG005
 
 
 def locate(target: str, seed: int = 0) -> Candidate:

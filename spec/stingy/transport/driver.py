@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
 from stingy.language.call import Call
+from stingy.language.order import Explorer, Order
 from stingy.language.session import CandidateError, NotOffered, Op, Session, Undecided
-from stingy.transport import GRACE
+from stingy.transport import GRACE, in_turn
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire
@@ -40,6 +41,7 @@ class DriverCandidate:
         self._capabilities: Mapping[str, Any] = self._hello.get("capabilities") or {}
         self.controlled = bool(self._capabilities.get("settle"))
         self.grace = GRACE
+        self.share: float | None = None
 
     def open(self, profile: Profile) -> Session:
         if lacks := profile.ops - self._ops:
@@ -50,8 +52,8 @@ class DriverCandidate:
             self._wire.ask("hello", protocol=PROTOCOL)
         return DriverSession(self._wire, profile, self._capabilities, self.grace)
 
-    def orders(self, seed: int) -> Iterator[int]:
-        return (seed * BURSTS + n for n in range(BURSTS))
+    def explorer(self, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - it has none to choose
+        return in_turn(seed * BURSTS, BURSTS, self.share)
 
     def release_control(self) -> bool:
         return False
@@ -119,10 +121,10 @@ class DriverSession:
             raise Undecided("its driver has no clock that can be moved")
         return self._now
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: int | None) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
         if not self._capabilities.get("burst"):
             raise Undecided("its driver cannot run programs at once (no burst)")
-        answer = self._wire.ask("burst", programs=programs, seed=order or 0)
+        answer = self._wire.ask("burst", programs=programs, seed=order.number)
         return [_call(call) for call in answer["calls"]]
 
     def close(self) -> None:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds, Profile
-from stingy.engine.exploration import strategies
+from stingy.engine.exploration import explore, few_orders, replay
 from stingy.engine.patches import Binding, WallClock, bound_before, patched
+from stingy.engine.shrinking import Program
+from stingy.language.order import Attempt, Explored, Explorer
 from stingy.language.session import CandidateError, NotOffered, Session
-from stingy.transport import GRACE
+from stingy.transport import GRACE, enough, in_turn
 from stingy.transport.realthreads import RealThreads
 from stingy.transport.target import Target, construct, lacking, missing
 from stingy.transport.threads import ControlledThreads
+from stingy.transport.witness import Witness
 
-ORDERS = 50
-"""How many orders of its lanes a race is run in."""
 ORDERS_TIMED = 4
-"""The same for real threads, whose order cannot be chosen, and where each may cost real waiting."""
+"""How often a race is run with real threads, whose order cannot be chosen, and where each may cost real waiting."""
 
 
 class InProcess:
@@ -32,6 +34,10 @@ class InProcess:
         self.name = self._target.name
         self.controlled = True
         self.grace = GRACE
+        self.share: float | None = None
+        self.shrinks = True
+        """Whether a failing order of a race is made as short as can be."""
+        self._witnessing = False
         self._refused: dict[str, str] = {}
         self._modules = 0
         self._bindings: list[Binding] = []
@@ -41,6 +47,8 @@ class InProcess:
         return self._target.version
 
     def open(self, profile: Profile) -> Session:
+        if self._witnessing:
+            return ControlledThreads(lambda clock: Witness(), ())  # noqa: ARG005
         if profile.name in self._refused:
             raise NotOffered(self._refused[profile.name])
         maker = self._target.maker(profile)
@@ -59,8 +67,29 @@ class InProcess:
             return ControlledThreads(make, self._bound_before())
         return RealThreads(make, self.grace)
 
-    def orders(self, seed: int) -> Iterator[Any]:
-        return strategies(seed, ORDERS) if self.controlled else iter(range(ORDERS_TIMED))
+    def explorer(self, seed: int, order: str = "") -> Explorer:
+        if not self.controlled:
+            return in_turn(0, ORDERS_TIMED, self.share)
+        if order:
+            return lambda attempt, runs: replay(attempt, order)  # noqa: ARG005
+
+        def explorer(attempt: Attempt, runs: int) -> Explored:
+            def keeps(without: Program) -> bool:
+                with self._witness():
+                    return all(attempt(order) is None for order in few_orders(without))
+
+            return explore(attempt, str(seed), enough(runs, self.share), keeps if self.shrinks else None)
+
+        return explorer
+
+    @contextmanager
+    def _witness(self) -> Iterator[None]:
+        """Open witnesses in the candidate's place."""
+        self._witnessing = True
+        try:
+            yield
+        finally:
+            self._witnessing = False
 
     def release_control(self) -> bool:
         had, self.controlled = self.controlled, False

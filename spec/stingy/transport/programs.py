@@ -5,6 +5,7 @@ from __future__ import annotations
 from _thread import allocate_lock
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from stingy.language.call import Call
@@ -18,7 +19,7 @@ class _Record:
     lane: str
     op: str
     item: str | None
-    start: int
+    start: int | None = None
     end: int | None = None
     value: Any = None
     raised: str | None = None
@@ -32,12 +33,17 @@ class Stamps:
         self._lock = allocate_lock()
         self._records: list[_Record] = []
 
-    def begin(self, lane: str, op: str, item: str | None) -> _Record:
-        record = _Record(lane, op, item, self._draw())
+    def call(self, lane: str, op: str, item: str | None) -> _Record:
+        record = _Record(lane, op, item)
         self._records.append(record)
         return record
 
+    def begin(self, record: _Record) -> None:
+        if record.start is None:
+            record.start = self._draw()
+
     def end(self, record: _Record) -> None:
+        self.begin(record)
         record.end = self._draw()
 
     def _draw(self) -> int:
@@ -46,10 +52,22 @@ class Stamps:
             return self.drawn
 
     def calls(self) -> list[Call]:
+        for record in self._records:
+            self.begin(record)  # what has touched nothing so far has not begun before now
         return [_call(record) for record in self._records]
 
 
-def run_program(candidate: Any, lane: str, program: Sequence[Op], stamps: Stamps) -> Callable[[], None]:
+Beginning = Callable[[Any, Callable[[], None]], None]
+"""Given what is about to be called: sees to it that its beginning is stamped in time."""
+
+
+def _at_once(called: Any, begin: Callable[[], None]) -> None:  # noqa: ARG001
+    begin()
+
+
+def run_program(
+    candidate: Any, lane: str, program: Sequence[Op], stamps: Stamps, begins: Beginning = _at_once
+) -> Callable[[], None]:
     """The program as a job. An op without an item means the one this lane has had longest."""
 
     def run() -> None:
@@ -61,8 +79,9 @@ def run_program(candidate: Any, lane: str, program: Sequence[Op], stamps: Stamps
             item = items[0] if items else held[0] if needs_item else None
             if op == "done" and item in held:
                 held.remove(item)
-            record = stamps.begin(lane, op, item)
+            record = stamps.call(lane, op, item)
             called = getattr(candidate, method(op))
+            begins(called, partial(stamps.begin, record))
             try:
                 record.value = called(item) if needs_item else called()
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
@@ -89,4 +108,5 @@ def _call(record: _Record) -> Call:
         if not (isinstance(result, tuple | list) and len(result) == 2):
             raised = f"nothing, but returned {result!r}: not a pair of an item and a flag"
         result, shutdown = _pair(record.value)
-    return Call(record.lane, record.op, record.item, record.start, record.end, result, shutdown, raised)
+    start = record.start or 0
+    return Call(record.lane, record.op, record.item, start, record.end, result, shutdown, raised)

@@ -15,6 +15,7 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.language.call import Call
+from stingy.language.order import Order
 from stingy.language.session import CandidateError, NotOffered, Op, Undecided
 from stingy.transport.calling import Answered, operation
 from stingy.transport.programs import Stamps, run_program
@@ -120,7 +121,7 @@ class RealThreads:
             raise Undecided("it reads no clock that can be moved: let it take an argument named clock")
         return self._clock.now
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: object) -> Sequence[Call]:  # noqa: ARG002
+    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:  # noqa: ARG002
         stamps = Stamps()
         lanes: list[threading.Event] = []
         start = threading.Barrier(len(programs))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import sys
+import linecache
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import pairwise
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.engine.patches import MONOTONIC_ORIGIN, Binding, WallClock, patched, running
-from stingy.engine.scheduler import POOL, LostControl, Scheduler, Strategy, Task
-from stingy.engine.strategies import Fair
-from stingy.engine.tracing import Tracer
+from stingy.engine.scheduler import POOL, Fair, LostControl, Scheduler, State, Task
+from stingy.engine.tracing import Tracer, files_of, tracer
 from stingy.language.call import Call
+from stingy.language.order import Aside, Order
 from stingy.language.session import PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
 from stingy.transport.calling import Answered, operation
 from stingy.transport.programs import Stamps, run_program
@@ -43,6 +46,7 @@ class ControlledThreads:
         self._open.enter_context(patched(bindings))
         self._open.callback(self._scheduler.close)
         self._candidate: Any = None
+        self._tracer: Tracer
         try:
             self._construct(make)
         except BaseException:
@@ -70,17 +74,35 @@ class ControlledThreads:
     def now_ns(self) -> Nanoseconds:
         return WallClock.origin + self._scheduler.now
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: Strategy | None) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
+        scheduler, traced = self._scheduler, self._tracer if order.turns is not None else None
         stamps = Stamps()
-        self._scheduler.follow(order or Fair())
-        if order is not None and len(programs) > 1:
-            self._scheduler.tracer = Tracer(_files_of(self._candidate))
+        scheduler.follow(order.turns or Fair(), traced)
+        if order.aloud:
+            scheduler.witness = lambda task, frame: order.asides.append(_aside(stamps, task, frame))
         for lane, program in programs.items():
-            self._run_on(lane, run_program(self._candidate, lane, program, stamps))
+            self._run_on(lane, run_program(self._candidate, lane, program, stamps, self._begins))
         self.settle(patience=PATIENCE)
-        self._scheduler.tracer = None
-        self._scheduler.follow(Fair())
+        if order.aloud and (circle := _deadlock(scheduler.tasks)):
+            order.asides.append(Aside(stamps.drawn, "all", circle))
+        order.trail, order.exact = tuple(scheduler.trail), scheduler.exact and traced is not None
+        scheduler.witness = None
+        scheduler.follow(Fair())
         return stamps.calls()
+
+    def _begins(self, called: Any, begin: Callable[[], None]) -> None:
+        """A call begins when it first touches something, if its code can be looked into."""
+        task = self._scheduler.current
+        code = getattr(called, "__code__", None)
+        if (
+            task is None
+            or self._scheduler.tracer is None
+            or code is None
+            or code.co_filename not in self._tracer.files
+        ):
+            begin()
+        else:
+            task.begin = begin
 
     def close(self) -> None:
         self._open.close()
@@ -109,6 +131,7 @@ class ControlledThreads:
             raise CandidateError(f"it cannot be made: {type(error).__name__}: {error}") from error
         if self._candidate is None:
             raise CandidateError("it cannot be made: its constructor does not return")
+        self._tracer = tracer(files_of(self._candidate.__class__))
 
     def _run_on(self, lane: str, job: Callable[[], None]) -> None:
         task = self._lanes.get(lane)
@@ -121,12 +144,42 @@ class ControlledThreads:
         self._scheduler.now += span
 
 
-def _files_of(candidate: Any) -> frozenset[str]:
-    """The files that its class and those it is made of are written in; not those of the standard library."""
-    modules = (sys.modules.get(base.__module__) for base in type(candidate).__mro__)
-    return frozenset(
-        file
-        for module in modules
-        if module is not None and module.__name__.partition(".")[0] not in sys.stdlib_module_names
-        if (file := getattr(module, "__file__", None))
+def _aside(stamps: Stamps, task: Task, frame: FrameType | None) -> Aside:
+    return Aside(stamps.drawn, task.name, " ".join(filter(None, (_doing(task), _whereabouts(frame)))))
+
+
+def _doing(task: Task) -> str:
+    match task.state:
+        case State.READY:
+            return "is interrupted"
+        case State.WANTS_LOCK:
+            owner = task.wants.owner if task.wants is not None else None
+            return f"waits for a lock that {owner.name} holds" if owner else "waits for a lock"
+        case State.JOINS:
+            return f"waits for the end of {task.joins.name}" if task.joins else "waits for a thread"
+        case _:
+            return "waits" if task.deadline is None else "waits or sleeps"
+
+
+def _whereabouts(frame: FrameType | None) -> str:
+    if frame is None:
+        return ""
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    return (
+        f"before {linecache.getline(file, line).strip()} ({Path(file).name}:{line}, {frame.f_code.co_name})"
     )
+
+
+def _deadlock(tasks: Sequence[Task]) -> str:
+    """Who waits for whom, where that goes round in a circle."""
+    waits_for = {
+        task: task.wants.owner for task in tasks if task.state is State.WANTS_LOCK and task.wants is not None
+    }
+    for task in waits_for:
+        chain: list[Task] = [task]
+        while (other := waits_for.get(chain[-1])) is not None and other not in chain:
+            chain.append(other)
+        if other is task:
+            names = [each.name for each in (*chain, task)]
+            return "deadlock: " + ", ".join(f"{one} waits for {two}" for one, two in pairwise(names))
+    return ""

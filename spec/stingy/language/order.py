@@ -1,0 +1,122 @@
+"""One run of a race: what is left out of its programs, and how its lanes take turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+Place = tuple[str, int]
+"""An operation of a race's programs: the lane, and the how-manieth of its own it is."""
+
+BEFORE = "before"
+"""The lane, for ``Place``, of the steps that come before a race, one after the other."""
+
+Turn = tuple[str, int | None]
+"""A thread's name, and after how many scheduling points another one goes on; None where it blocks or ends."""
+
+
+@dataclass(frozen=True)
+class Aside:
+    """What the lanes' calls do not tell: where a thread was interrupted, or waits."""
+
+    at: int
+    """The stamp it follows."""
+    who: str
+    what: str
+
+
+@dataclass
+class Order:
+    """How one run is to go; filled in, when it is over, with how it went."""
+
+    number: int
+    turns: Any = None
+    """The transport's own: who goes next. None: who has waited longest, once nobody else can."""
+    without: frozenset[Place] = frozenset()
+    aloud: bool = False
+    """Whether asides are wanted."""
+    operations: list[Place] = field(default_factory=list)
+    """The operations that there were."""
+    trail: Sequence[Turn] = ()
+    """The turns that were taken."""
+    exact: bool = True
+    """Whether the same turns could not have gone otherwise: no time passed, nothing was only tried."""
+    asides: list[Aside] = field(default_factory=list)
+
+    def keeps(self, lane: str, number: int) -> bool:
+        """Whether this operation is to be made; notes that there is one."""
+        self.operations.append((lane, number))
+        return (lane, number) not in self.without
+
+    @property
+    def interruptions(self) -> int:
+        return sum(points is not None for _, points in self.trail)
+
+    @property
+    def token(self) -> str:
+        """The run in one word: what is left out, a stroke, the turns."""
+        out = ",".join(f"{_word(lane)}.{n}" for lane, n in sorted(self.without))
+        turns = ",".join(_word(who) if n is None else f"{_word(who)}:{n}" for who, n in self.trail)
+        return f"{out}/{turns}"
+
+
+def parsed(token: str) -> tuple[frozenset[Place], tuple[Turn, ...]]:
+    """What a token leaves out, and its turns; ValueError if it is none."""
+    out, stroke, turns = token.partition("/")
+    if not stroke:
+        raise ValueError(
+            f"{token!r} is not an order: it has no stroke between what is left out and the turns"
+        )
+    return frozenset(map(_place, filter(None, out.split(",")))), tuple(
+        map(_turn, filter(None, turns.split(",")))
+    )
+
+
+def _place(text: str) -> Place:
+    lane, _, number = text.rpartition(".")
+    return _name(lane), int(number)
+
+
+def _turn(text: str) -> Turn:
+    who, colon, points = text.partition(":")
+    return _name(who), int(points) if colon else None
+
+
+def _word(name: str) -> str:
+    return name.replace(" ", "-")
+
+
+def _name(word: str) -> str:
+    return word.replace("-", " ")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What a run showed to be broken."""
+
+    error: AssertionError
+    line: int
+    """The line of the rule that said so: two failures are of one kind if it is the same."""
+
+
+Attempt = Callable[[Order], Failure | None]
+"""Runs a rule in one order."""
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What many orders of one race have shown."""
+
+    runs: int
+    exhaustive: bool = False
+    """Whether these were all, but for those that nobody could tell apart from one that was run."""
+    failure: Failure | None = None
+    """The shortest that was found."""
+    token: str = ""
+    """The order it was found in."""
+
+
+class Explorer(Protocol):
+    def __call__(self, attempt: Attempt, runs: int) -> Explored:
+        """Attempt up to so many orders, or as many as the budget has it; stop at the first that fails."""

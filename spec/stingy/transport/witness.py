@@ -1,0 +1,49 @@
+"""The sequential model, made a queue by one lock: it tells what a rule expects of a program that was cut short.
+
+To shorten a failing program may cut away what the rule is about: who never adds cannot expect an item. So a
+program counts only as long as this queue, which is right by definition, keeps the rule in it.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from stingy.language.model import ANYTHING, State, step
+
+
+class Witness:
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._state = State()
+
+    def add(self, item: str) -> None:
+        self._make("add", item)
+
+    def get(self) -> tuple[str | None, bool]:
+        before = self._make("get")
+        return (before.queue[0], False) if before.queue else (None, True)
+
+    def done(self, item: str) -> None:
+        self._make("done", item)
+
+    def __len__(self) -> int:
+        return len(self._state.queue)
+
+    def shut_down(self) -> None:
+        self._make("shut_down")
+
+    def shut_down_with_drain(self) -> None:
+        self._make("drain begins")
+        self._make("drain ends")
+
+    def shutting_down(self) -> bool:
+        return self._state.shutting_down
+
+    def _make(self, op: str, item: str | None = None) -> State:
+        """Make the step as soon as the model allows it; the state before."""
+        with self._changed:
+            while (after := step(self._state, op, item, ANYTHING)) is None:
+                self._changed.wait()
+            before, self._state = self._state, after
+            self._changed.notify_all()
+            return before
