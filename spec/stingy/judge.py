@@ -85,9 +85,18 @@ class Judge:
             return session
 
         try:
-            explorer = self.candidate.explorer(self.seed, order)
+            number, _, turns = order.rpartition("#")
+            explorer = self.candidate.explorer(self.seed, turns)
             exact = self.candidate.controlled
-            done = rule.perform(open_session, row, self.seed, stories.append, explorer, exact=exact)
+            done = rule.perform(
+                open_session,
+                row,
+                self.seed,
+                stories.append,
+                explorer,
+                exact=exact,
+                only=int(number) if number else None,
+            )
         except NotOffered as why:
             return self._found(rule, row, Finding.NOT_OFFERED, because=str(why))
         except Undecided as why:

@@ -13,7 +13,7 @@ from stingy.guarantees.handing_out import get_waits_while_nothing_is_queued
 from stingy.guarantees.once_more import added_while_processed_comes_back_after_done
 from stingy.guarantees.shutdown import get_reports_the_shutdown
 from stingy.guarantees.stingy import one_worker_at_a_time
-from stingy.language import Race, Row, rule
+from stingy.language import Race, Row, Small, rule, small_programs
 from stingy.sources import DOC, QUEUE
 
 
@@ -119,7 +119,54 @@ def a_drain_ends_in_every_order(drain_race: Race, row: Program) -> None:
     history = drain_race.play(row.before, row.at_once)
 
     assert history.raised() == []
-    assert history.unexplained() == []
+    assert history.drained_early() == []
+    assert drain_race.left_draining(history) == []
+
+
+@rule(
+    cites=DOC["Multiple consumers and producers"],
+    after=[work_is_done_in_every_order],
+    for_all={"program": small_programs()},
+)
+def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
+    """Whatever a few lanes do at once, no item MUST be with two workers, run more often than added, or be lost."""
+    history = race.play(program.before, program.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert race.overlooked(history) == []
+    whole = race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
+
+
+@rule(
+    cites=DOC["Shutdown notifications"],
+    after=[work_ends_in_every_order],
+    for_all={"program": small_programs(last="shut_down")},
+)
+def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) -> None:
+    """Whatever a few lanes do at once, a shutdown among it MUST reach them all, and cost nothing added before it."""
+    history = race.play(program.before, program.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert history.waiting("get") == []
+    assert race.rest(history).lost() == []
+
+
+@rule(
+    cites=QUEUE["ShutDownWithDrain"],
+    after=[a_drain_ends_in_every_order],
+    for_all={"program": small_programs(last="shut_down_with_drain")},
+)
+def a_drain_ends_in_every_program(drain_race: Race, program: Small) -> None:
+    """Whatever a few lanes do at once, a drain among it MUST wait for what is in processing, and then return."""
+    history = drain_race.play(program.before, program.at_once)
+
+    assert history.raised() == []
+    assert history.drained_early() == []
+    assert drain_race.left_draining(history) == []
 
 
 @rule(

@@ -3,6 +3,7 @@
 from stingy.contract import MILLISECOND, SECOND, Nanoseconds
 from stingy.language.history import History
 from stingy.language.node import Node
+from stingy.language.programs import Small, small_programs
 from stingy.language.queue import SHUTDOWN, Queue
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
 from stingy.language.rule import Level, Row, Rule, rule
@@ -24,6 +25,7 @@ __all__ = [
     "Race",
     "Row",
     "Rule",
+    "Small",
     "about",
     "add",
     "between",
@@ -31,5 +33,6 @@ __all__ = [
     "orders",
     "rule",
     "sequences",
+    "small_programs",
     "spoken",
 ]

@@ -29,8 +29,13 @@ class Hold:
 class History:
     """The calls of a race, oldest start first."""
 
-    def __init__(self, calls: Iterable[Call]) -> None:
+    def __init__(self, calls: Iterable[Call], *, finished: bool = True) -> None:
         self.calls: Sequence[Call] = sorted(calls, key=lambda call: call.start)
+        self._finished = finished
+
+    def unfinished(self) -> History:
+        """The same, of which it is not known what is left in the queue."""
+        return History(self.calls, finished=False)
 
     def raised(self) -> list[str]:
         return [f"{call.op} raised {call.raised}" for call in self.calls if call.raised]
@@ -70,6 +75,8 @@ class History:
             (call.start for call in self.calls if call.op.startswith("shut_down")),
             default=NEVER,
         )
+        if not self._finished:
+            return []
         return [
             f"{add.item}, added by {add.lane}, was not handed out again"
             for item in self._items()
@@ -77,6 +84,15 @@ class History:
             if add.over < shut
             and not add.raised
             and not any(get.over > add.start for get in self._hand_outs(item))
+        ]
+
+    def drained_early(self) -> list[str]:
+        """Drains that returned though at every moment of theirs something was in processing."""
+        return [
+            f"the drain of {drain.lane} returned while {held[0].item} was with {held[0].lane}"
+            for drain in self.calls
+            if drain.op == "shut_down_with_drain" and drain.end is not None
+            if (held := _all_along(drain.start, drain.end, list(self._holds())))
         ]
 
     def unexplained(self) -> list[str]:
@@ -126,3 +142,15 @@ class History:
                 default=NEVER,
             )
             yield Hold(item, get.lane, end, until)
+
+
+def _all_along(start: float, end: float, holds: Sequence[Hold]) -> list[Hold]:
+    """Holds without a gap between them, from the start to the end; none, if there was a gap."""
+    found: list[Hold] = []
+    while start < end:
+        now = [hold for hold in holds if hold.since <= start < hold.until]
+        if not now:
+            return []
+        found.append(max(now, key=lambda hold: hold.until))
+        start = found[-1].until
+    return found

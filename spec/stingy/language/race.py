@@ -76,8 +76,20 @@ class Race:
         left = self._work_on_what_is_left()
         return [f"{', '.join(waiting)} waited while {', '.join(left)} was queued"] if waiting and left else []
 
+    def left_draining(self, history: History) -> list[str]:
+        """Drains that wait for nothing: no item is held, and none is queued."""
+        waiting = history.waiting("shut_down_with_drain")
+        if not waiting or history.still_held() or self._work_on_what_is_left():
+            return []
+        return [f"the drain of {', '.join(waiting)} waits, though nothing is held and nothing queued"]
+
     def rest(self, history: History) -> History:
-        """The same history, with all that was held finished, and all that was left worked on after it."""
+        """The same history, with all that was held finished, and all that was left worked on after it.
+
+        Not so where lanes wait while items are held: what comes back would be theirs, and nobody would hear.
+        """
+        if history.waiting("get") and history.still_held():
+            return history.unfinished()
         busy = {call.lane for call in history.calls if call.end is None}
         for holder, item in history.still_held():
             lane = "finisher" if holder in busy else holder
@@ -97,11 +109,9 @@ class Race:
     def _run(self, programs: Mapping[str, Sequence[Op]], order: Order) -> History:
         salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items() if program}
         late = self._latest
-        calls = [self._plain(call) for call in self._session.race(salted, order)]
-        for call in calls:
-            end = None if call.end is None else call.end + late
-            self._calls.append(replace(call, start=call.start + late, end=end))
-        self._tell(calls, order.asides)
+        calls = [self._plain(call, late) for call in self._session.race(salted, order)]
+        self._calls += calls
+        self._tell(calls, [replace(aside, at=aside.at + late) for aside in order.asides])
         return History(self._calls)
 
     @property
@@ -115,13 +125,22 @@ class Race:
     def _salt(self, op: Op) -> Op:
         return (op[0], *(self._story.salted(item) for item in op[1:]))
 
-    def _plain(self, call: Call) -> Call:
-        item = None if call.item is None else self._story.plain(call.item)
-        result = self._story.plain(call.result) if call.op == "get" and not call.shutdown else call.result
-        raised = self._story.unsalted(call.raised) if call.raised else None
-        lane = call.lane.replace("_", " ")
-        return replace(
-            call, lane=lane, item=item, result=result if call.end is not None else None, raised=raised
+    def _plain(self, call: Call, late: int) -> Call:
+        """The call in the rule's own words, and so much later."""
+        plain, over = self._story.plain, call.end is not None
+        return Call(
+            call.lane.replace("_", " "),
+            call.op,
+            None if call.item is None else plain(call.item),
+            call.start + late,
+            None if call.end is None else call.end + late,
+            plain(call.result)
+            if over and call.op == "get" and not call.shutdown
+            else call.result
+            if over
+            else None,
+            call.shutdown,
+            self._story.unsalted(call.raised) if call.raised else None,
         )
 
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import cached_property
+from random import Random
 from typing import Any
 
 from stingy.contract import Profile
@@ -25,6 +27,10 @@ EXAMPLES_TIMED = 6
 
 ORDERS = 60
 """In how many orders a race is run."""
+PROGRAMS = 24
+"""How many programs are drawn where a rule is about every one."""
+ORDERS_A_PROGRAM = 8
+"""In how many orders each of them is run."""
 ORDERS_A_ROW = 40
 """In how many each row of a table of races: one row makes up for what another misses."""
 
@@ -108,7 +114,7 @@ class Rule:
             return Level.UNDEFINED
         return Level.CONTESTED if self.contested else Level(_words(self.sentence)[0])
 
-    @property
+    @cached_property
     def needs(self) -> tuple[str, ...]:
         return tuple(inspect.signature(self.check).parameters)
 
@@ -138,12 +144,14 @@ class Rule:
         explore: Explorer,
         *,
         exact: bool = True,
+        only: int | None = None,
     ) -> Performed:
         """Find out whether the candidate keeps this rule.
 
         Every example and every round gets a fresh stage, whose story ``tell`` is given before it begins.
         ``explore`` chooses the orders that the lanes of a race run in. Where the candidate is not ``exact``,
-        and every look may cost real waiting, fewer examples are tried and none is shrunk.
+        and every look may cost real waiting, fewer examples are tried and none is shrunk. ``only``: just
+        this one of the programs that a race draws.
         """
 
         def once(order: Order, drawn: Mapping[str, object]) -> str:
@@ -155,23 +163,37 @@ class Rule:
                 return str(self.check(**given, **drawn) or "")
 
         try:
+            if self.races and self.for_all:
+                return self._drawn(explore, once, seed, range(PROGRAMS) if only is None else (only,))
             if self.races:
-                return self._explored(explore, once)
+                return self._explored(explore, once, {}, ORDERS_A_ROW if self.each else ORDERS)
             if self.for_all:
                 return Performed(runs=_for_all(self.for_all, once, seed, exact=exact))
             return self._accepted(once(Order(0), {}))
         except AssertionError as broken:
             return Performed(broken=broken)
 
-    def _explored(self, explore: Explorer, once: Callable[[Order, Mapping[str, object]], str]) -> Performed:
+    def _drawn(self, explore: Explorer, once: Once, seed: int, numbers: Iterable[int]) -> Performed:
+        """Explore programs drawn by the seed until one breaks the rule; its number stands before the order."""
+        runs, exhaustive = 0, True
+        for number in numbers:
+            random = Random(f"{seed} {self.id} {number}")  # noqa: S311 - no secret
+            drawn = {name: values.drawn(random) for name, values in self.for_all.items() if values.drawn}
+            done = self._explored(explore, once, drawn, ORDERS_A_PROGRAM)
+            runs, exhaustive = runs + done.runs, exhaustive and done.exhaustive
+            if done.broken is not None:
+                return replace(done, runs=runs, order=f"{number}#{done.order}")
+        return Performed(runs=runs, exhaustive=exhaustive)
+
+    def _explored(self, explore: Explorer, once: Once, drawn: Mapping[str, object], orders: int) -> Performed:
         def attempt(order: Order) -> Failure | None:
             try:
-                once(order, {})
+                once(order, drawn)
             except AssertionError as broken:
                 return Failure(broken, self._line(broken))
             return None
 
-        found = explore(attempt, ORDERS_A_ROW if self.each else ORDERS)
+        found = explore(attempt, orders)
         broken = found.failure.error if found.failure else None
         return Performed("", broken, found.runs, found.exhaustive, found.token)
 
@@ -186,6 +208,10 @@ class Rule:
         code = self.check.__code__
         frames = traceback.walk_tb(broken.__traceback__)
         return next((line for frame, line in frames if frame.f_code is code), 0)
+
+
+Once = Callable[[Order, Mapping[str, object]], str]
+"""Performs a rule on a fresh stage, lanes in this order, with these values drawn; the outcome it returns."""
 
 
 def rule(
@@ -253,7 +279,7 @@ def _cell(value: object) -> str:
 
 def _for_all(
     ranges: Mapping[str, Range],
-    once: Callable[[Order, Mapping[str, object]], object],
+    once: Once,
     number: int,
     *,
     exact: bool,

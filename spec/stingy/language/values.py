@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from stingy.contract import MICROSECOND, MILLISECOND, SECOND, Nanoseconds
@@ -18,6 +19,8 @@ class Range:
 
     words: str
     strategy: Callable[[], SearchStrategy[Any]]
+    drawn: Callable[[Random], Any] | None = None
+    """The same without Hypothesis, for races: these are shortened in another way."""
 
 
 def numbers(least: int, most: int) -> Range:
