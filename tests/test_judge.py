@@ -192,7 +192,7 @@ def test_what_cannot_be_controlled_is_judged_with_real_threads(judge_of):
     )
 
 
-def test_a_busy_loop_is_judged_with_real_threads(judge_of):
+def test_a_queue_that_waits_in_a_busy_loop_is_judged_exactly(judge_of):
     class Spins(WorkQueue):
         def get(self):
             while True:
@@ -203,7 +203,7 @@ def test_a_busy_loop_is_judged_with_real_threads(judge_of):
 
     verdict = judge_of(Spins).verdict(WAITS)
     assert verdict.verdict is Finding.PASS
-    assert verdict.evidence is Evidence.TIMED
+    assert verdict.evidence is Evidence.DETERMINISTIC
 
 
 def test_a_fault_of_the_suite_is_told_from_the_candidates(judge_of):

@@ -202,18 +202,50 @@ def test_the_same_seed_gives_the_same_order():
     assert len({order(seed) for seed in range(1, 30)}) > 10
 
 
-def test_a_thread_that_spins_is_given_up():
+def test_a_thread_that_spins_waits_until_somebody_helps_it(world):
+    lock, go, said = threading.Lock(), [], []
+
+    def spin():
+        while True:
+            with lock:
+                if go:
+                    said.append("gone")
+                    return
+
+    world.start("spinner", spin)
+    world.settle()
+    assert said == []
+    world.start("helper", lambda: go.append(True))
+    world.settle()
+    assert said == ["gone"]
+
+
+def test_two_threads_that_spin_for_each_other_are_quiet(world):
+    lock = threading.Lock()
+
+    def spin():
+        while True:
+            with lock:
+                pass
+
+    world.start("one", spin)
+    world.start("two", spin)
+    world.settle()
+    world.settle()
+
+
+def test_a_thread_that_spins_for_time_to_pass_is_given_up():
     scheduler = Scheduler(Fair())
     with running(scheduler), patched():
         lock = threading.Lock()
 
         def spin():
-            while True:
+            while time.monotonic() < 1e9:
                 with lock:
                     pass
 
         scheduler.start("spinner", spin)
-        with pytest.raises(LostControl, match="spinner spins without end"):
+        with pytest.raises(LostControl, match="spinner spins, and looks at the clock"):
             scheduler.settle()
         scheduler.close()
 

@@ -28,8 +28,13 @@ WATCHDOG = 1.5
 WATCHES = 3
 """So many times that long, a thread may go on without coming to rest: then it waits in a way of its own."""
 
-STEPS = 200_000
-"""Scheduling points between two settlements after which a candidate is taken to spin."""
+YIELDS = 2_000
+"""Scheduling points in a row after which a thread lets another one go on: it may be waiting for it."""
+
+SPINS = 100
+"""So many times in a row, and a thread that nobody has helped is taken to wait in a loop of its own."""
+SPINS_KNOWN = 3
+"""The same, where one has done so before."""
 
 
 class Abort(BaseException):
@@ -48,6 +53,8 @@ class State(Enum):
     PARKED = auto()
     """Waits for a notify, or sleeps."""
     JOINS = auto()
+    SPINS = auto()
+    """Waits in a loop of its own, and is to look again when something else has happened."""
 
 
 class Task:
@@ -126,7 +133,7 @@ class Scheduler:
         self.aborting = False
         self.lost = False
         """A thread cannot be got at any more."""
-        self.spins = False
+        self.known_to_spin = False
         self.tasks: list[Task] = []
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code, for jobs that begin while it is set."""
@@ -141,7 +148,10 @@ class Scheduler:
         self.trail: list[Turn] = []
         """The turns taken under this strategy."""
         self.witness: Witness | None = None
-        self._limit = STEPS
+        self._limit = YIELDS
+        self._yields = 0
+        """How often since something last came of it a thread had to be stopped."""
+        self._watches_time = False
         self._since = 0
         """The scheduling point at which the current turn began."""
         self._turns = 0
@@ -217,13 +227,17 @@ class Scheduler:
         self.current = None
 
     def _run(self) -> None:
-        if self.lost or self.spins:
+        if self.lost:
             raise LostControl("a thread of the candidate is out of control")
-        self._limit = self.points + STEPS
+        for task in self.tasks:
+            if task.state is State.SPINS:
+                task.state = State.READY
+        self._yields = 0
+        self._watches_time = False
         ready = self.ready()
         if ready:
             self._hand_to(self.strategy.when_blocked(self, ready))
-            if self.lost or self.spins:
+            if self.lost:
                 raise LostControl(self._whereabouts())
 
     def _hand_to(self, task: Task) -> None:
@@ -240,8 +254,8 @@ class Scheduler:
 
     def _whereabouts(self) -> str:
         task = self.current
-        if self.spins:
-            return f"{task.name if task else 'a thread'} spins without end"
+        if self._watches_time:
+            return f"{task.name if task else 'a thread'} spins, and looks at the clock"
         frame = sys._current_frames().get(task.ident) if task else None
         where = f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
         return f"{task.name if task else 'a thread'} blocks{where} in a call that cannot be followed"
@@ -269,20 +283,38 @@ class Scheduler:
         """A point at which somebody has to be asked."""
         if self.aborting:
             raise Abort
-        if self.points >= self._limit:
-            self.spins = True
-            self._driver.release()
-            task.gate.acquire()
-            raise Abort
         if self.points >= self.strategy.stop:
             task.access = access if access is None or self._is_seen() else access.by_others()
             chosen = self.strategy.at_point(self, task)
             if chosen is not task:
                 self._pass_on(task, chosen)
             task.access = None
+        if self.points >= self._limit:
+            self._stop_spinning(task)
         if access is not None and access.lock is None:
             self.begins(task)
         self._arm(task)
+
+    def _stop_spinning(self, task: Task) -> None:
+        """It has gone on for long: let others go on, and if that changes nothing, take it to wait."""
+        self._yields += 1
+        self.exact = False
+        if self._yields >= (SPINS_KNOWN if self.known_to_spin else SPINS):
+            self.known_to_spin = True
+            if self._watches_time:  # it would see time pass, where only waiting lets time pass
+                self.lost = True
+                self._driver.release()
+                task.gate.acquire()
+                raise Abort
+            task.state = State.SPINS
+            self.block(task)
+            task.state = State.READY
+        elif others := [other for other in self.ready() if other is not task]:
+            self._pass_on(task, others[0])
+        self._limit = self.points + YIELDS
+
+    def time_is_looked_at(self) -> None:
+        self._watches_time = True
 
     def begins(self, task: Task) -> None:
         """The task touches something: whatever it was asked to do begins here, and not earlier."""
@@ -302,6 +334,8 @@ class Scheduler:
 
     def block(self, task: Task) -> None:
         """The state of the task says what it waits for; returns when it may look again."""
+        if task.state is not State.SPINS:
+            self._yields = 0
         if self.witness is not None:
             self.witness(task, self._where())
         ready = self.ready()
@@ -328,6 +362,7 @@ class Scheduler:
 
     def leave(self, task: Task) -> None:
         """The task has done its job: somebody else's turn."""
+        self._yields = 0
         task.state = State.IDLE
         task.deadline = task.access = task.begin = None
         ready = [] if self.aborting else self.ready()
@@ -350,7 +385,7 @@ class Scheduler:
                 return task.joins is None or task.joins.state is State.IDLE or self.due(task)
             case State.PARKED:
                 return self.due(task)
-            case State.IDLE:
+            case State.IDLE | State.SPINS:
                 return False
 
     def _pass_on(self, task: Task, chosen: Task) -> None:
@@ -374,6 +409,7 @@ class Scheduler:
         self._turns += 1
         task.turn = self._turns
         self.current = task
+        self._limit = self.points + YIELDS
         self._arm(task)
 
     def _arm(self, task: Task) -> None:

@@ -18,7 +18,7 @@ from stingy.language.session import CandidateError, NotOffered, Session
 from stingy.transport import GRACE, enough, in_turn
 from stingy.transport.realthreads import RealThreads
 from stingy.transport.target import Target, construct, lacking, missing
-from stingy.transport.threads import ControlledThreads
+from stingy.transport.threads import ControlledThreads, Habits
 from stingy.transport.witness import Witness
 
 ORDERS_TIMED = 4
@@ -38,6 +38,7 @@ class InProcess:
         self.shrinks = True
         """Whether a failing order of a race is made as short as can be."""
         self._witnessing = False
+        self._habits = Habits()
         self._refused: dict[str, str] = {}
         self._modules = 0
         self._bindings: list[Binding] = []
@@ -48,7 +49,7 @@ class InProcess:
 
     def open(self, profile: Profile) -> Session:
         if self._witnessing:
-            return ControlledThreads(lambda clock: Witness(), ())  # noqa: ARG005
+            return ControlledThreads(lambda clock: Witness(), (), Habits())  # noqa: ARG005
         if profile.name in self._refused:
             raise NotOffered(self._refused[profile.name])
         maker = self._target.maker(profile)
@@ -64,7 +65,7 @@ class InProcess:
             return made
 
         if self.controlled:
-            return ControlledThreads(make, self._bound_before())
+            return ControlledThreads(make, self._bound_before(), self._habits)
         return RealThreads(make, self.grace)
 
     def explorer(self, seed: int, order: str = "") -> Explorer:
@@ -92,6 +93,9 @@ class InProcess:
             self._witnessing = False
 
     def release_control(self) -> bool:
+        if self.controlled and not self._habits.spins:
+            self._habits.spins = True  # perhaps it only waits in a loop: that can be followed, at a price
+            return True
         had, self.controlled = self.controlled, False
         return had
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
@@ -19,6 +20,14 @@ from stingy.language.order import Aside, Order
 from stingy.language.session import PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
 from stingy.transport.calling import Answered, operation
 from stingy.transport.programs import Stamps, run_program
+
+
+@dataclass
+class Habits:
+    """What is known of a candidate from earlier sessions."""
+
+    spins: bool = False
+    """It waits in loops of its own; they can be followed where its code is always traced."""
 
 
 class VirtualClock:
@@ -37,8 +46,10 @@ class VirtualClock:
 class ControlledThreads:
     timed = False
 
-    def __init__(self, make: Callable[[Any], Any], bindings: Sequence[Binding]) -> None:
+    def __init__(self, make: Callable[[Any], Any], bindings: Sequence[Binding], habits: Habits) -> None:
+        self._habits = habits
         self._scheduler = Scheduler(Fair())
+        self._scheduler.known_to_spin = habits.spins
         self._lanes: dict[str, Task] = {}
         self._open = ExitStack()
         self._open.callback(self._scheduler.close)
@@ -77,7 +88,7 @@ class ControlledThreads:
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
         scheduler, traced = self._scheduler, self._tracer if order.turns is not None else None
         stamps = Stamps()
-        scheduler.follow(order.turns or Fair(), traced)
+        self._follow(order.turns or Fair(), traced)
         if order.aloud:
             scheduler.witness = lambda task, frame: order.asides.append(_aside(stamps, task, frame))
         for lane, program in programs.items():
@@ -87,8 +98,11 @@ class ControlledThreads:
             order.asides.append(Aside(stamps.drawn, "all", circle))
         order.trail, order.exact = tuple(scheduler.trail), scheduler.exact and traced is not None
         scheduler.witness = None
-        scheduler.follow(Fair())
+        self._follow(Fair())
         return stamps.calls()
+
+    def _follow(self, strategy: Fair, traced: Tracer | None = None) -> None:
+        self._scheduler.follow(strategy, self._tracer if self._habits.spins else traced)
 
     def _begins(self, called: Any, begin: Callable[[], None]) -> None:
         """A call begins when it first touches something, if its code can be looked into."""
@@ -105,6 +119,7 @@ class ControlledThreads:
             task.begin = begin
 
     def close(self) -> None:
+        self._habits.spins |= self._scheduler.known_to_spin
         self._open.close()
 
     @staticmethod
@@ -132,6 +147,7 @@ class ControlledThreads:
         if self._candidate is None:
             raise CandidateError("it cannot be made: its constructor does not return")
         self._tracer = tracer(files_of(self._candidate.__class__))
+        self._follow(Fair())
 
     def _run_on(self, lane: str, job: Callable[[], None]) -> None:
         task = self._lanes.get(lane)
