@@ -11,8 +11,9 @@ from typing import Any
 from stingy.contract import SECOND, Nanoseconds, Profile
 from stingy.engine.exploration import strategies
 from stingy.engine.patches import Binding, WallClock, bound_before, patched
-from stingy.language.session import CandidateError, NotOffered, Session
-from stingy.transport import GRACE
+from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Session
+from stingy.transport import GRACE, coroutines
+from stingy.transport.coroutines import Coroutines
 from stingy.transport.realthreads import RealThreads
 from stingy.transport.target import Target, construct, lacking, missing
 from stingy.transport.threads import ControlledThreads
@@ -21,6 +22,10 @@ ORDERS = 50
 """How many orders of its lanes a race is run in."""
 ORDERS_TIMED = 4
 """The same for real threads, whose order cannot be chosen, and where each may cost real waiting."""
+
+
+class _Awaits(CandidateError):  # noqa: N818 - it is no error
+    """What was made turned out to be for asyncio."""
 
 
 class InProcess:
@@ -33,6 +38,8 @@ class InProcess:
         self.controlled = True
         self.grace = GRACE
         self._refused: dict[str, str] = {}
+        self._awaited: set[str] = set()
+        """The makers whose candidates are known to be for asyncio."""
         self._modules = 0
         self._bindings: list[Binding] = []
 
@@ -47,19 +54,41 @@ class InProcess:
         if maker is None:
             raise NotOffered(self._refuse(profile, self._what_is_missing(profile)))
 
+        awaited = profile.maker in self._awaited or _awaits(maker, profile)
+
         def make(clock: Any) -> Any:
-            made = construct(maker, clock=clock, name="", ip_family="IPv4")
+            try:
+                made = construct(maker, clock=clock, name="", ip_family="IPv4")
+            except RuntimeError as error:
+                if "event loop" in str(error) and not awaited:
+                    raise _Awaits from error
+                raise
             if lacks := missing(made, profile):
                 raise NotOffered(self._refuse(profile, lacking("it", lacks)))
-            if inspect.iscoroutinefunction(getattr(made, "get", None)):
-                raise CandidateError("get is a coroutine function: asyncio candidates cannot be judged yet")
+            if _awaits(made, profile) and not awaited:
+                raise _Awaits
+            if awaited and not _awaits(made, profile):
+                raise CandidateError(
+                    "it needs an event loop to be made, and its get is no coroutine function"
+                )
+            if profile.cancels and not awaited:
+                raise NotOffered(self._refuse(profile, CANNOT_CANCEL))
             return made
 
-        if self.controlled:
-            return ControlledThreads(make, self._bound_before())
-        return RealThreads(make, self.grace)
+        if awaited:
+            self._awaited.add(profile.maker)
+            return Coroutines(make, self._bound_before())
+        try:
+            if self.controlled:
+                return ControlledThreads(make, self._bound_before())
+            return RealThreads(make, self.grace)
+        except _Awaits:
+            self._awaited.add(profile.maker)
+            return self.open(profile)
 
     def orders(self, seed: int) -> Iterator[Any]:
+        if self._awaited:
+            return coroutines.orders(seed, ORDERS)
         return strategies(seed, ORDERS) if self.controlled else iter(range(ORDERS_TIMED))
 
     def release_control(self) -> bool:
@@ -86,6 +115,11 @@ class InProcess:
         if isinstance(found, type):
             return lacking(found.__name__, missing(found, profile))
         return f"the module has neither {profile.maker} nor {profile.protocol}"
+
+
+def _awaits(thing: Any, profile: Profile) -> bool:
+    """Whether a class, or what was made, is for asyncio: its Get decides."""
+    return "get" in profile.ops and inspect.iscoroutinefunction(getattr(thing, "get", None))
 
 
 def _some_instant(seed: int) -> Nanoseconds:

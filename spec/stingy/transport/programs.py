@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from _thread import allocate_lock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,24 @@ from stingy.transport.target import method
 
 
 @dataclass
-class _Record:
+class Record:
+    """A call that a program makes, and what comes of it."""
+
     lane: str
     op: str
     item: str | None
-    start: int
+    start: int = 0
     end: int | None = None
     value: Any = None
     raised: str | None = None
+
+    def made_on(self, candidate: Any) -> Any:
+        """Make the call; what it returns may have to be waited for."""
+        called = getattr(candidate, method(self.op))
+        return called(self.item) if self.op in WITH_ITEM else called()
+
+
+WITH_ITEM = ("add", "done")
 
 
 class Stamps:
@@ -30,14 +40,13 @@ class Stamps:
     def __init__(self) -> None:
         self.drawn = 0
         self._lock = allocate_lock()
-        self._records: list[_Record] = []
+        self._records: list[Record] = []
 
-    def begin(self, lane: str, op: str, item: str | None) -> _Record:
-        record = _Record(lane, op, item, self._draw())
+    def begin(self, record: Record) -> None:
+        record.start = self._draw()
         self._records.append(record)
-        return record
 
-    def end(self, record: _Record) -> None:
+    def end(self, record: Record) -> None:
         record.end = self._draw()
 
     def _draw(self) -> int:
@@ -49,30 +58,39 @@ class Stamps:
         return [_call(record) for record in self._records]
 
 
+def calls_of(lane: str, program: Sequence[Op]) -> Iterator[Record]:
+    """The calls of a program, each to be made before the next is asked for: a Get says how it goes on.
+
+    An op without an item means the one this lane has had longest.
+    """
+    held: list[Any] = []
+    for op, *items in program:
+        needs_item = op in WITH_ITEM
+        if needs_item and not items and not held:
+            continue
+        item = items[0] if items else held[0] if needs_item else None
+        if op == "done" and item in held:
+            held.remove(item)
+        record = Record(lane, op, item)
+        yield record
+        if op == "get" and record.raised is None:
+            got, shutdown = _pair(record.value)
+            if shutdown:
+                return  # the worker goes home
+            held.append(got)
+
+
 def run_program(candidate: Any, lane: str, program: Sequence[Op], stamps: Stamps) -> Callable[[], None]:
-    """The program as a job. An op without an item means the one this lane has had longest."""
+    """The program as a job for a thread."""
 
     def run() -> None:
-        held: list[Any] = []
-        for op, *items in program:
-            needs_item = op in ("add", "done")
-            if needs_item and not items and not held:
-                continue
-            item = items[0] if items else held[0] if needs_item else None
-            if op == "done" and item in held:
-                held.remove(item)
-            record = stamps.begin(lane, op, item)
-            called = getattr(candidate, method(op))
+        for record in calls_of(lane, program):
+            stamps.begin(record)
             try:
-                record.value = called(item) if needs_item else called()
+                record.value = record.made_on(candidate)
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
                 record.raised = described(error)
             stamps.end(record)
-            if op == "get" and record.raised is None:
-                got, shutdown = _pair(record.value)
-                if shutdown:
-                    return  # the worker goes home
-                held.append(got)
 
     return run
 
@@ -83,7 +101,7 @@ def _pair(value: Any) -> tuple[Any, bool]:
     return None, True
 
 
-def _call(record: _Record) -> Call:
+def _call(record: Record) -> Call:
     result, shutdown, raised = record.value, False, record.raised
     if record.op == "get" and record.end is not None and raised is None:
         if not (isinstance(result, tuple | list) and len(result) == 2):

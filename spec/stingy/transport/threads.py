@@ -13,7 +13,7 @@ from stingy.engine.scheduler import POOL, LostControl, Scheduler, Strategy, Task
 from stingy.engine.strategies import Fair
 from stingy.engine.tracing import Tracer
 from stingy.language.call import Call
-from stingy.language.session import PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
+from stingy.language.session import CANNOT_CANCEL, PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
 from stingy.transport.calling import Answered, operation
 from stingy.transport.programs import Stamps, run_program
 
@@ -54,6 +54,9 @@ class ControlledThreads:
         call = operation(self._candidate, op, args, self._elapse)
         self._run_on(lane, lambda: answer.make(call))
         return answer
+
+    def cancel(self, call: object) -> None:  # noqa: ARG002
+        raise NotOffered(CANNOT_CANCEL)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
         try:
