@@ -26,9 +26,9 @@ class AsyncWorkQueue:
         """What has to be processed (again)."""
         self._processing: set[Hashable] = set()
         """What a worker holds. It may be dirty too: then it goes into the queue at its Done."""
-        self._workers: deque[asyncio.Future[None]] = deque()
-        """Those who wait in ``get``, the one who has waited longest first."""
-        self._drains: deque[asyncio.Future[None]] = deque()
+        self._workers = Line()
+        """Those who wait in ``get``."""
+        self._drains = Line()
         """Those who wait for the end of a drain."""
         self._shutting_down = False
         self._draining = False
@@ -49,13 +49,7 @@ class AsyncWorkQueue:
         # To be woken is a hint, no promise: until this coroutine has its turn, another one may have
         # taken the item. So it looks again.
         while not self._queue and not self._shutting_down:
-            try:
-                await _woken(self._workers)
-            except asyncio.CancelledError:
-                # It may have been woken in the same instant. Then somebody else needs to know.
-                if self._queue:
-                    _wake(self._workers)
-                raise
+            await self._news()
         if not self._queue:
             return None, True
         # From here to the end nobody comes in between: the item is either queued or held, and a
@@ -73,7 +67,7 @@ class AsyncWorkQueue:
         if item in self._dirty:
             self._enqueue(item)
         if not self._processing:
-            _wake_all(self._drains)
+            self._drains.wake_all()
 
     def __len__(self) -> int:
         """How many items a worker could take now."""
@@ -89,43 +83,56 @@ class AsyncWorkQueue:
         self._draining = True
         self._stop()
         while self._processing and self._draining:
-            await _woken(self._drains)
+            await self._drains.wait()
 
     def shutting_down(self) -> bool:
         """Whether a shutdown has been asked for."""
         return self._shutting_down
 
+    async def _news(self) -> None:
+        """Wait until there may be something to take, or a shutdown."""
+        try:
+            await self._workers.wait()
+        except asyncio.CancelledError:
+            # It may have been woken in the same instant. Then somebody else needs to know.
+            if self._queue:
+                self._workers.wake()
+            raise
+
     def _enqueue(self, item: Hashable) -> None:
         self._queue.append(item)
-        _wake(self._workers)
+        self._workers.wake()
 
     def _stop(self) -> None:
         self._shutting_down = True
-        _wake_all(self._workers)
-        _wake_all(self._drains)
+        self._workers.wake_all()
+        self._drains.wake_all()
 
 
-async def _woken(waiting: deque[asyncio.Future[None]]) -> None:
-    """Wait in this line until somebody wakes who is at its head."""
-    future = asyncio.get_running_loop().create_future()
-    waiting.append(future)
-    try:
-        await future
-    finally:
-        # Whoever was woken has been taken out; whoever is cancelled goes by itself.
-        if future in waiting:
-            waiting.remove(future)
+class Line:
+    """Coroutines that wait to be woken, in the order in which they came."""
 
+    def __init__(self) -> None:
+        self._waiting: deque[asyncio.Future[None]] = deque()
 
-def _wake(waiting: deque[asyncio.Future[None]]) -> None:
-    """Wake who has waited longest, leaving out those who were cancelled and have not yet gone."""
-    while waiting:
-        future = waiting.popleft()
-        if not future.done():
-            future.set_result(None)
-            return
+    async def wait(self) -> None:
+        future = asyncio.get_running_loop().create_future()
+        self._waiting.append(future)
+        try:
+            await future
+        finally:
+            # Whoever was woken has been taken out; whoever is cancelled goes by itself.
+            if future in self._waiting:
+                self._waiting.remove(future)
 
+    def wake(self) -> None:
+        """Wake who has waited longest, leaving out those who were cancelled and have not yet gone."""
+        while self._waiting:
+            future = self._waiting.popleft()
+            if not future.done():
+                future.set_result(None)
+                return
 
-def _wake_all(waiting: deque[asyncio.Future[None]]) -> None:
-    while waiting:
-        _wake(waiting)
+    def wake_all(self) -> None:
+        while self._waiting:
+            self.wake()

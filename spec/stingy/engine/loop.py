@@ -98,6 +98,25 @@ class Loop(asyncio.BaseEventLoop):
         timer._scheduled = True
         return timer
 
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Callable[..., Any], *args: Any
+    ) -> asyncio.Future[Any]:
+        """On a thread of its own, under control like the loop's; a pool of the candidate's is left to it."""
+        if executor is not None or self._default_executor is not None:
+            return super().run_in_executor(executor, func, *args)
+        self._check_closed()
+        future = self.create_future()
+
+        def work() -> None:
+            try:
+                tell, outcome = future.set_result, func(*args)
+            except Exception as error:  # noqa: BLE001 - it is for whoever waits
+                tell, outcome = future.set_exception, error
+            self.call_soon_threadsafe(_tell, future, tell, outcome)
+
+        self._scheduler.start("a thread of the event loop", work).background = True
+        return future
+
     def default_exception_handler(self, context: dict[str, Any]) -> None:
         if isinstance(context.get("exception"), Abort):
             return
@@ -177,6 +196,11 @@ class Loop(asyncio.BaseEventLoop):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             with suppress(BaseException):
                 task.get_coro().close()
+
+
+def _tell(future: asyncio.Future[Any], tell: Callable[[Any], None], outcome: object) -> None:
+    if not future.done():
+        tell(outcome)
 
 
 def _refusing(name: str) -> Callable[..., NoReturn]:

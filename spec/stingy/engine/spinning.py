@@ -59,7 +59,8 @@ def whereabouts(task: Task) -> str:
     frame = sys._current_frames().get(task.ident)
     if frame is None:
         return "it"
-    return f"{frame.f_code.co_qualname} ({Path(frame.f_code.co_filename).name}:{frame.f_lineno})"
+    code = frame.f_code
+    return f"{code.co_qualname} ({Path(code.co_filename).name}:{code.co_firstlineno})"
 
 
 def _raise_in(task: Task, error: ctypes.py_object[type[Abort]] | None) -> None:

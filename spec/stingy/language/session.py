@@ -67,8 +67,8 @@ class Session(Protocol):
     def call(self, lane: str, op: str, *args: Any) -> Pending:
         """Start a call on a lane that has none running."""
 
-    def cancel(self, call: Any) -> None:
-        """Cancel a call once those that were started before have gone as far as they can.
+    def cancel(self, call: Any, turns: int = 0) -> None:
+        """Cancel a call, after those that were started before it have run until they wait so many times.
 
         It may return all the same. NotOffered where a call cannot be cancelled.
         """

@@ -25,6 +25,9 @@ from stingy.transport.threads import VirtualClock
 PAUSES = (0, 0, 0, 1, 2, 3)
 """How many turns of the loop a lane may dawdle before a call, to be drawn from: mostly none."""
 
+ORDERS = 150
+"""How many orders of its lanes a race is run in: one costs no more than a switch of threads or two."""
+
 
 @dataclass(frozen=True)
 class Order:
@@ -47,10 +50,10 @@ class Order:
             yield chance.choice(PAUSES) if self.seed else 0
 
 
-def orders(seed: int, number: int) -> Iterator[Order]:
-    """The plain one first, then so many others in all; the same ones for the same seed."""
+def orders(seed: int) -> Iterator[Order]:
+    """The plain one first, then others at random; the same ones for the same seed."""
     yield Order()
-    for n in range(1, number):
+    for n in range(1, ORDERS):
         yield Order(f"{seed} {n}")
 
 
@@ -94,9 +97,12 @@ class Coroutines:
         answer.task = self._run_on(lane, answer.wait_for(call))
         return answer
 
-    def cancel(self, call: Awaited) -> None:
+    def cancel(self, call: Awaited, turns: int = 0) -> None:
         """In line behind what has been started: an Add comes first, and those that it woke come after."""
-        self._loop.call_soon(call.task.cancel)
+        if turns:
+            self._loop.call_soon(self.cancel, call, turns - 1)
+        else:
+            self._loop.call_soon(call.task.cancel)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
         self._let_run(
@@ -116,7 +122,9 @@ class Coroutines:
         for lane in order.starts(programs):
             self._run_on(lane, self._run(lane, programs[lane], stamps, order.pauses(lane)))
         self.settle(patience=PATIENCE)
-        return stamps.calls()
+        calls = stamps.calls()
+        self._dismiss(set(programs) - {call.lane for call in calls if call.end is None})
+        return calls
 
     def close(self) -> None:
         self._open.close()
@@ -141,6 +149,11 @@ class Coroutines:
             raise RuntimeError(f"{lane} has a call under way")
         self._lanes[lane] = task = self._loop.create_task(job)
         return task
+
+    def _dismiss(self, lanes: set[str]) -> None:
+        """Lanes that wait in no call have come to their end, or will never: the loop stands still."""
+        for lane in lanes:
+            self._lanes.pop(lane).cancel()
 
     def _construct(self, make: Callable[[Any], Any]) -> None:
         """Inside the loop, as the candidate's own program would: it may start tasks there."""

@@ -101,7 +101,7 @@ class DriverSession:
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
         return _Pending(self._wire.send(op, lane=lane, **_fields(op, args)), op)
 
-    def cancel(self, call: object) -> None:  # noqa: ARG002
+    def cancel(self, call: object, turns: int = 0) -> None:  # noqa: ARG002
         raise NotOffered(CANNOT_CANCEL)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:

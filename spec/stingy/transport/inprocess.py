@@ -88,7 +88,7 @@ class InProcess:
 
     def orders(self, seed: int) -> Iterator[Any]:
         if self._awaited:
-            return coroutines.orders(seed, ORDERS)
+            return coroutines.orders(seed)
         return strategies(seed, ORDERS) if self.controlled else iter(range(ORDERS_TIMED))
 
     def release_control(self) -> bool:
