@@ -17,7 +17,7 @@ from stingy.engine.patches import Binding, WallClock, patched, running
 from stingy.engine.scheduler import LostControl, Scheduler
 from stingy.engine.strategies import Fair
 from stingy.language.call import Call
-from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Op, Undecided
+from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Op
 from stingy.transport.calling import Answered, described, operation
 from stingy.transport.programs import Stamps, calls_of
 from stingy.transport.threads import VirtualClock
@@ -105,12 +105,16 @@ class Coroutines:
             self._loop.call_soon(call.task.cancel)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
+        end = self._scheduler.now + patience
         self._let_run(
-            lambda: self._scheduler.settle(patience, lambda: awaiting is not None and awaiting.returned)
+            lambda: self._scheduler.settle(
+                end - self._scheduler.now, lambda: awaiting is not None and awaiting.returned
+            )
         )
 
     def advance(self, span: Nanoseconds) -> None:
-        self._let_run(lambda: self._scheduler.advance(span))
+        end = self._scheduler.now + span
+        self._let_run(lambda: self._scheduler.advance(end - self._scheduler.now))
         self.settle()
 
     def now_ns(self) -> Nanoseconds:
@@ -178,26 +182,32 @@ class Coroutines:
     def _let_run(self, run: Callable[[], None]) -> None:
         since = spinning.processor_seconds(self._loop.thread)
         self._loop.wake()
-        try:
-            run()
-        except LostControl as lost:
-            self._explain(lost, since)
+        while True:
+            try:
+                run()
+            except LostControl as lost:
+                self._explain(lost, since)
+            else:
+                break
         if self._loop.refused:
             raise CandidateError(self._loop.refused)
         if self._loop.failed:
             raise CandidateError(self._loop.failed[0])
 
     def _explain(self, lost: LostControl, since: float) -> None:
-        """There is no other way to run a coroutine, so this is the last word on it."""
+        """There is no other way to run a coroutine, so this is the last word on it.
+
+        It comes back if only the machine was too busy.
+        """
         thread = self._loop.thread
         where = spinning.whereabouts(thread)
         if self._scheduler.current is not thread:
             raise CandidateError(str(lost)) from None
         held = self._scheduler.spins or spinning.spins(self._scheduler, thread, since)
         if held is None:
-            raise Undecided("the machine is too busy to tell whether its event loop still moves") from None
+            return
         if not held:
-            raise CandidateError(f"{lost}: its event loop stands still") from None
+            raise CandidateError(f"{lost}, and its event loop stands still") from None
         spinning.stop(self._scheduler, thread)
         raise Hangs(f"{where} goes round and round and never waits: no event loop can go on") from None
 
