@@ -12,7 +12,12 @@ from stingy_reference import WorkQueue
 from stingy_reference.coroutines import AsyncWorkQueue
 
 
-@caught_by("x")
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "once_more/no-add-is-lost",
+    "workers/two-producers-at-once-add-it-once",
+    "interleavings/work-is-done-in-every-order",
+)
 class WaitsBeforeItAdds(AsyncWorkQueue):
     """Add looks whether the item is there, waits for something else, and then adds it."""
 
@@ -25,7 +30,14 @@ class WaitsBeforeItAdds(AsyncWorkQueue):
             self._enqueue(item)
 
 
-@caught_by("x")
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "once_more/no-add-is-lost",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+    "cancellation/a-cancelled-get-takes-no-item-with-it",
+)
 class WaitsBeforeItMarks(AsyncWorkQueue):
     """Get takes the item out, waits for something else, and then marks it as processing."""
 
@@ -41,7 +53,10 @@ class WaitsBeforeItMarks(AsyncWorkQueue):
         return item, False
 
 
-@caught_by("x")
+@caught_by(
+    "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+    "cancellation/a-cancelled-get-takes-no-item-with-it",
+)
 class WaitsBeforeItReturns(AsyncWorkQueue):
     """Get waits for something else with the item in its hands: cancelled there, it drops it."""
 
@@ -51,7 +66,11 @@ class WaitsBeforeItReturns(AsyncWorkQueue):
         return got
 
 
-@caught_by("x")
+@caught_by(
+    "once_more/no-add-is-lost",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+)
 class WaitsBeforeItFinishes(AsyncWorkQueue):
     """Done looks whether the item was added again, waits for something else, and then finishes it."""
 
@@ -65,7 +84,11 @@ class WaitsBeforeItFinishes(AsyncWorkQueue):
             self._drains.wake_all()
 
 
-@caught_by("x")
+@caught_by(
+    "shutdown/shutdown-wakes-every-waiting-worker",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-ends-in-every-order",
+)
 class WaitsBeforeItCloses(AsyncWorkQueue):
     """ShutDown wakes the workers, waits for something else, and then says that it shuts down."""
 
@@ -77,7 +100,10 @@ class WaitsBeforeItCloses(AsyncWorkQueue):
         self._drains.wake_all()
 
 
-@caught_by("x")
+@caught_by(
+    "workers/all-that-is-added-gets-done",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class LooksOnce(AsyncWorkQueue):
     """Get takes it for a shutdown if somebody else was faster than the worker that was woken."""
 
@@ -89,7 +115,13 @@ class LooksOnce(AsyncWorkQueue):
         return await super().get()
 
 
-@caught_by("x")
+@caught_by(
+    "shutdown/shutdown-wakes-every-waiting-worker",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "drain/it-wakes-the-waiting-workers",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class WakesOneAtShutdown(AsyncWorkQueue):
     """A shutdown wakes one worker; the others wait on."""
 
@@ -99,7 +131,10 @@ class WakesOneAtShutdown(AsyncWorkQueue):
         self._drains.wake_all()
 
 
-@caught_by("x")
+@caught_by(
+    "workers/all-that-is-added-gets-done",
+    "interleavings/work-is-done-in-every-order",
+)
 class WakesOnlyForAnEmptyQueue(AsyncWorkQueue):
     """Add wakes somebody only if the queue was empty: of two Adds in a row the second wakes nobody."""
 
@@ -109,7 +144,14 @@ class WakesOnlyForAnEmptyQueue(AsyncWorkQueue):
             self._workers.wake()
 
 
-@caught_by("x")
+@caught_by(
+    "once_more/no-add-is-lost",
+    "workers/all-that-is-added-gets-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class ClearsTheEventTooLate(AsyncWorkQueue):
     """Whoever takes the last item clears the event that workers wait for, a moment later: an Add comes before it."""
 
@@ -136,7 +178,11 @@ class ClearsTheEventTooLate(AsyncWorkQueue):
         return got
 
 
-@caught_by("x")
+@caught_by(
+    "drain/it-returns-after-the-last-done",
+    "drain/whether-two-drains-both-return",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class NobodyTellsTheDrain(AsyncWorkQueue):
     """Done does not wake a waiting drain."""
 
@@ -146,7 +192,7 @@ class NobodyTellsTheDrain(AsyncWorkQueue):
             self._enqueue(item)
 
 
-@caught_by("x")
+@caught_by("cancellation/a-cancelled-get-takes-no-wake-up-with-it")
 class KeepsTheWakeUpToItself(AsyncWorkQueue):
     """A Get that is cancelled when it has just been woken tells nobody that there is an item."""
 
@@ -154,7 +200,7 @@ class KeepsTheWakeUpToItself(AsyncWorkQueue):
         await self._workers.wait()
 
 
-@caught_by("x")
+@caught_by("cancellation/a-cancelled-get-takes-no-wake-up-with-it")
 class WakesWhoHasGone(AsyncWorkQueue):
     """A Get that is cancelled stays in the line, and is woken in the place of one that still waits."""
 
@@ -183,7 +229,10 @@ class WakesWhoHasGone(AsyncWorkQueue):
                 future.set_result(None)
 
 
-@caught_by("x")
+@caught_by(
+    "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+    "cancellation/a-cancelled-get-takes-no-item-with-it",
+)
 class HandsItToWhoHasGone(AsyncWorkQueue):
     """Add puts the item into the hands of a worker that waits; if that is cancelled, it is gone."""
 
@@ -216,7 +265,14 @@ class HandsItToWhoHasGone(AsyncWorkQueue):
         self._hands.clear()
 
 
-@caught_by("x")
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "stingy/never-more-runs-than-adds",
+    "workers/all-that-is-added-gets-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/work-ends-in-every-order",
+)
 class WakesTheSameOneTwice(AsyncWorkQueue):
     """Whoever is woken leaves the line when its turn comes: a second Add before that sets its future again."""
 
@@ -248,7 +304,7 @@ class WakesTheSameOneTwice(AsyncWorkQueue):
                 future.set_result(None)
 
 
-@caught_by("x")
+@caught_by("cancellation/a-cancelled-get-ends")
 class GoesOnWhenCancelled(AsyncWorkQueue):
     """A Get that is cancelled waits on, as if nothing had been said."""
 
@@ -257,7 +313,10 @@ class GoesOnWhenCancelled(AsyncWorkQueue):
             await super()._news()
 
 
-@caught_by("x")
+@caught_by(
+    "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+    "cancellation/a-cancelled-get-takes-no-item-with-it",
+)
 class LeavesAThreadBehind(WorkQueue):
     """Get waits in a thread, which a cancellation does not reach: it takes the next item, for nobody."""
 
@@ -268,7 +327,13 @@ class LeavesAThreadBehind(WorkQueue):
         await asyncio.to_thread(super().shut_down_with_drain)
 
 
-@caught_by("x")
+@caught_by(
+    "handing_out/get-waits-while-nothing-is-queued",
+    "handing_out/get-takes-the-item-out",
+    "handing_out/done-of-an-item-nobody-holds",
+    "workers/two-producers-at-once-add-it-once",
+    "drain/it-wakes-the-waiting-workers",
+)
 class Spins(AsyncWorkQueue):
     """Get looks again and again, and never lets anybody else have a turn."""
 
@@ -278,7 +343,14 @@ class Spins(AsyncWorkQueue):
         return await super().get()
 
 
-@caught_by("x")
+@caught_by(
+    "handing_out/get-waits-while-nothing-is-queued",
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/one-worker-at-a-time",
+    "stingy/never-more-runs-than-adds",
+    "once_more/no-add-is-lost",
+    "drain/it-wakes-the-waiting-workers",
+)
 class SleepsInTheLoop(AsyncWorkQueue):
     """Get looks every 10 ms, and puts the whole event loop to sleep in between."""
 
@@ -288,7 +360,13 @@ class SleepsInTheLoop(AsyncWorkQueue):
         return await super().get()
 
 
-@caught_by("x")
+@caught_by(
+    "stingy/never-more-runs-than-adds",
+    "once_more/no-add-is-lost",
+    "workers/two-producers-at-once-add-it-once",
+    "workers/all-that-is-added-gets-done",
+    "interleavings/work-is-done-in-every-order",
+)
 class HoldsAThreadsLock(AsyncWorkQueue):
     """Add holds a lock for threads while it waits: the next one to want it stops the event loop."""
 

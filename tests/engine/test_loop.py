@@ -4,6 +4,7 @@ import asyncio
 import sys
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -94,7 +95,7 @@ def test_to_sleep_without_await_lets_time_pass_for_everybody(world, run):
         seen.append("well")
 
     async def sleep_badly():
-        time.sleep(3)
+        time.sleep(3)  # noqa: ASYNC251
         seen.append("badly")
 
     run(sleep_well())
@@ -176,7 +177,7 @@ def test_timers_fire_though_somebody_looks_again_and_again(run):
     late = []
 
     async def poll():
-        while not late:
+        while not late:  # noqa: ASYNC110
             await asyncio.sleep(0)
 
     async def sleep():
@@ -275,10 +276,8 @@ def test_tasks_that_wait_are_cancelled_at_the_end(world):
 def test_nothing_is_left_behind_of_a_task_that_will_not_go(capfd):
     async def stubborn():
         while True:
-            try:
+            with suppress(asyncio.CancelledError):
                 await asyncio.sleep(1)
-            except asyncio.CancelledError:
-                pass
 
     scheduler = Scheduler(Fair())
     with running(scheduler), patched():
