@@ -25,7 +25,7 @@ from stingy.transport.threads import VirtualClock
 PAUSES = (0, 0, 0, 1, 2, 3)
 """How many turns of the loop a lane may dawdle before a call, to be drawn from: mostly none."""
 
-ORDERS = 150
+ORDERS = 100
 """How many orders of its lanes a race is run in: one costs no more than a switch of threads or two."""
 
 
