@@ -143,7 +143,7 @@ def _accepted(rule: Rule) -> Lines:
 
 
 def _upstream(source: Source) -> Lines:
-    where = f"[{source}]({source.url}) in {source.upstream.module}"
+    where = f"[{source}]({source.url}) in {source.upstream.module or source.upstream.repo}"
     if source.quote:
         yield f"> {_plain(source.quote)}\n>\n> — {where}\n"
     else:

@@ -8,10 +8,12 @@ from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.transport import locate
 from stingy.verdict import Evidence, Finding
-from stingy_broken import broken_candidates, races
-from stingy_reference.variants import VARIANTS
+from stingy_broken import broken_candidates, coroutines, races
+from stingy_reference import coroutine_variants, variants
 
 SEED = 1
+VARIANTS = (*variants.VARIANTS, *coroutine_variants.VARIANTS)
+RACES = [cls for cls in broken_candidates() if cls.__module__ in (races.__name__, coroutines.__name__)]
 
 
 def target(cls):
@@ -37,9 +39,7 @@ def test_a_broken_candidate_is_caught_at_exactly_what_it_says(cls):
 
 
 @pytest.mark.parametrize("seed", [2, 3, 4, 5, 6])
-@pytest.mark.parametrize(
-    "cls", [cls for cls in broken_candidates() if cls.__module__ == races.__name__], ids=target
-)
+@pytest.mark.parametrize("cls", RACES, ids=target)
 def test_a_race_is_found_whatever_the_seed(cls, seed):
     assert rules_with(Finding.FAIL, verdicts(target(cls), seed, cls.caught_by))
 

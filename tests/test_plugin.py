@@ -22,7 +22,7 @@ def judged(pytester):
 def test_the_reference_passes(judged):
     result = judged("--pyargs", "stingy", "--candidate", "stingy_reference", "-q")
     assert result.ret == 0
-    assert result.parseoutcomes().keys() == {"passed"}
+    assert result.parseoutcomes().keys() == {"passed", "skipped"}, "the Get of threads cannot be cancelled"
     assert result.parseoutcomes()["passed"] > 150
 
 

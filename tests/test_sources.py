@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stingy.sources import FILES, digest
+from stingy.sources import CPYTHON, FILES, digest
 
 QUOTES = [(file, *quote) for file in FILES for quote in file.quotes]
 
@@ -22,14 +22,21 @@ def test_a_quote_is_the_one_that_was_hashed(file, symbol, quote, digest_):
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.path)
 def test_upstream_has_the_symbols_and_sentences_we_cite(file):
-    text = folded((module_folder(file.upstream.module) / file.path).read_text())
+    text = folded(found(file).read_text())
     for symbol, quote, _ in file.quotes:
         assert folded(quote) in text, f"{symbol}: the sentence has drifted"
 
 
 def folded(text):
-    """Go's comment marks, list dashes and white space do not count."""
-    return re.sub(r" - ", " ", " ".join(re.sub(r"^\s*//", " ", text, flags=re.MULTILINE).split()))
+    """Comment marks, list dashes and white space do not count."""
+    return re.sub(r" - ", " ", " ".join(re.sub(r"^\s*(//|#)", " ", text, flags=re.MULTILINE).split()))
+
+
+def found(file):
+    """Python's own files are those of the Python that runs this."""
+    if file.upstream == CPYTHON:
+        return Path(os.__file__).parent / Path(file.path).relative_to("Lib")
+    return module_folder(file.upstream.module) / file.path
 
 
 def module_folder(module):

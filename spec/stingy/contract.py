@@ -37,7 +37,11 @@ class WorkQueue(Protocol):
     def add(self, item: Hashable) -> None: ...
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item to process: ``(item, False)``, or ``(None, True)`` after shutdown."""
+        """Wait for an item to process: ``(item, False)``, or ``(None, True)`` after shutdown.
+
+        With ``async def`` it is a candidate for asyncio. Its other methods may then be so too, each for
+        itself; ``__len__`` cannot.
+        """
 
     def done(self, item: Hashable) -> None: ...
 
@@ -53,6 +57,12 @@ class DrainingQueue(WorkQueue, Protocol):
 
     def shut_down_with_drain(self) -> None:
         """Shut down, and wait until no item is being processed."""
+
+
+class CancellableQueue(Protocol):
+    """Profile ``cancel``: a work queue with a Get that can be cancelled while it waits, as a coroutine can."""
+
+    async def get(self) -> tuple[Hashable | None, bool]: ...
 
 
 @dataclass(frozen=True)
@@ -137,6 +147,8 @@ class Profile:
     """What a module of classes calls its class."""
     ops: frozenset[str]
     """The methods that must be there; ``len`` is the one that Python spells ``__len__``."""
+    cancels: bool = False
+    """Whether it must be possible to cancel a Get that waits."""
 
 
 _QUEUE = frozenset({"add", "get", "done", "len", "shut_down", "shutting_down"})
@@ -145,6 +157,7 @@ PROFILES: Mapping[str, Profile] = {
     profile.name: profile
     for profile in (
         Profile("queue", "work_queue", "WorkQueue", _QUEUE),
+        Profile("cancel", "work_queue", "WorkQueue", _QUEUE, cancels=True),
         Profile("drain", "work_queue", "WorkQueue", _QUEUE | {"shut_down_with_drain"}),
         Profile(
             "tracker",

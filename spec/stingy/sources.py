@@ -12,11 +12,11 @@ from hashlib import sha256
 
 @dataclass(frozen=True)
 class Upstream:
-    """A repository at one commit, and the Go module that carries the same files."""
+    """A repository at one commit, and the Go module that carries the same files; none for Python's own."""
 
     repo: str
     commit: str
-    module: str
+    module: str = ""
 
 
 CLIENT_GO = Upstream(
@@ -28,6 +28,7 @@ KUBERNETES = Upstream(
 COMPONENT_BASE = Upstream(
     "kubernetes/component-base", "349fbe06359c4b39ca17bb9cabdf4a13d70b4b82", "k8s.io/component-base@v0.37.2"
 )
+CPYTHON = Upstream("python/cpython", "5adf7fe81d616bf7b151c041f4fb342ece083f68")
 
 
 @dataclass(frozen=True)
@@ -253,4 +254,16 @@ IPTABLES = File(KUBERNETES, "pkg/proxy/iptables/proxier.go")
 
 BUCKETS = File(COMPONENT_BASE, "metrics/buckets.go")
 
-FILES = (DOC, QUEUE, TRACKER, SLICE_CACHE, METRICS, IPTABLES, BUCKETS)
+ASYNCIO = File(
+    CPYTHON,
+    "Lib/asyncio/queues.py",
+    (
+        (
+            "Queue.get",
+            "We were woken up by put_nowait(), but can't take the call. Wake up the next in line.",
+            "276e987201a7",
+        ),
+    ),
+)
+
+FILES = (DOC, QUEUE, TRACKER, SLICE_CACHE, METRICS, IPTABLES, BUCKETS, ASYNCIO)

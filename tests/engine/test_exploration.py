@@ -7,7 +7,7 @@ from functools import partial
 from world import World
 
 from stingy.contract import SECOND
-from stingy.engine.exploration import explore, replay
+from stingy.engine.exploration import Threads, explore, replay
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.tracing import files_of, tracer
@@ -87,7 +87,7 @@ def test_what_fails_is_made_short_and_fails_again_from_its_token():
     assert without == {("a", 0), ("b", 1), ("c", 0), ("c", 1)}, "only the two that count are left"
     assert sum(points is not None for _, points in turns) == 1, "one interruption between reading and writing"
     for _ in range(100):
-        assert replay(race, found.token).failure is not None
+        assert replay(race, Threads(), found.token).failure is not None
 
 
 def test_what_the_rule_is_about_is_not_cut_away():

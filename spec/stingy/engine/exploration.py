@@ -6,14 +6,14 @@ candidate with a lock is soon through; for all others the samples are what finds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
 from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair
-from stingy.engine.shrinking import Program, shortest
+from stingy.engine.shrinking import Program, Ways, shortest
 from stingy.engine.strategies import RandomPriorities, Replay, Sparse
-from stingy.language.order import Attempt, Explored, Order, parsed
+from stingy.language.order import Attempt, Explored, Failure, Order, Turn, parsed
 
 POINTS = 60
 """How many scheduling points a run is taken to have."""
@@ -22,6 +22,16 @@ Spent = Callable[[int], bool]
 """Whether this was enough, after so many runs."""
 Keeps = Callable[[Program], bool]
 """Whether a right candidate keeps the rule when this is left out of its programs."""
+
+
+class Threads:
+    """How threads under control can take turns."""
+
+    def drawn(self, seed: str, interruptions: float) -> Fair:
+        return Sparse(seed, POINTS, interruptions) if interruptions else Fair()
+
+    def again(self, trail: Sequence[Turn]) -> Fair:
+        return Replay(trail)
 
 
 def explore(attempt: Attempt, seed: str, spent: Spent, keeps: Keeps | None = None) -> Explored:
@@ -33,16 +43,24 @@ def explore(attempt: Attempt, seed: str, spent: Spent, keeps: Keeps | None = Non
         order = Order(runs, systematic or next(samples))
         failure = attempt(order)
         if failure is not None:
-            if keeps is not None:
-                order, failure = shortest(attempt, keeps, order, failure, seed)
-            return Explored(runs, failure=failure, token=order.token)
+            return failed(attempt, Threads(), keeps, order, failure, seed)
         if systematic is not None:
             reduction.learn(systematic, exact=order.exact)
             if reduction.complete:
                 return Explored(runs, exhaustive=True)
         if spent(runs):
             return Explored(runs)
-    raise AssertionError("count() ends never")
+    raise AssertionError("count() does not end")
+
+
+def failed(
+    attempt: Attempt, ways: Ways, keeps: Keeps | None, order: Order, failure: Failure, seed: str
+) -> Explored:
+    """What is to be told of an order that failed: a shorter one, if it is known how."""
+    runs = order.number
+    if keeps is not None:
+        order, failure = shortest(attempt, ways, keeps, order, failure, seed)
+    return Explored(runs, failure=failure, token=order.token)
 
 
 def sampled(seed: str) -> Iterator[Fair]:
@@ -52,16 +70,14 @@ def sampled(seed: str) -> Iterator[Fair]:
         yield RandomPriorities(name) if n % 4 == 3 else Sparse(name, POINTS, (2, 4, 8)[n % 4])
 
 
+def replay(attempt: Attempt, ways: Ways, token: str) -> Explored:
+    """Run a race once more in the order that a token says."""
+    without, turns = parsed(token)
+    return Explored(1, failure=attempt(Order(1, ways.again(turns), without, aloud=True)), token=token)
+
+
 def few_orders(without: Program) -> Iterator[Order]:
     """Some orders of programs of which this is left out."""
     yield Order(0, Fair(), without)
     for n in range(4):
         yield Order(0, Sparse(str(n), POINTS, 1 + n), without)
-
-
-def replay(attempt: Attempt, token: str) -> Explored:
-    """Run a race once more in the order that a token says."""
-    without, turns = parsed(token)
-    order = Order(0, Replay(turns), without, aloud=True)
-    failure = attempt(order)
-    return Explored(1, failure=failure, token=token)

@@ -79,6 +79,11 @@ class Task:
         self.job: Callable[[], None] | None = None
         self.dismissed = False
 
+    def dismiss(self) -> None:
+        """Let the thread end, which is waiting for a job."""
+        self.dismissed = True
+        self.gate.release()
+
     @property
     def busy(self) -> bool:
         return self.state is not State.IDLE
@@ -463,8 +468,7 @@ class Pool:
     def dismiss(self) -> None:
         """End the spare threads."""
         for task in self._spare:
-            task.dismissed = True
-            task.gate.release()
+            task.dismiss()
         self._spare.clear()
 
 
@@ -491,6 +495,8 @@ def controlled() -> tuple[Scheduler, Task] | None:
 def _work(task: Task, started: _thread.LockType) -> None:
     try:
         _wait_for_jobs(task, started)
+    except Abort:
+        pass  # it came too late
     finally:
         threading._active.pop(get_ident(), None)  # type: ignore[attr-defined]  # its stand-in goes with it
 

@@ -4,42 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, groupby
+from typing import Any, Protocol
 
-from stingy.engine.scheduler import Fair
-from stingy.engine.strategies import RandomPriorities, Replay, Sparse
 from stingy.language.order import Attempt, Failure, Order, Place, Turn
 
 ATTEMPTS = 250
 """So many runs to leave operations out, and what is left by then is short enough."""
 TURNS = 120
 """So many more to take turns away."""
-POINTS = 40
-"""How many scheduling points a short program is taken to have."""
 
 Program = frozenset[Place]
 """What is left out of the rule's programs."""
 
 
+class Ways(Protocol):
+    """In which ways the lanes of a candidate can take turns."""
+
+    def drawn(self, seed: str, interruptions: float) -> Any:
+        """A way at random, with about so many interruptions; the plainest there is for none."""
+
+    def again(self, trail: Sequence[Turn]) -> Any:
+        """The way in which they took turns before, as far as it is still possible."""
+
+
 def shortest(
-    attempt: Attempt, keeps: Callable[[Program], bool], order: Order, failure: Failure, seed: str
+    attempt: Attempt, ways: Ways, keeps: Callable[[Program], bool], order: Order, failure: Failure, seed: str
 ) -> tuple[Order, Failure]:
     """An order that fails in the same way and cannot well be made shorter, run aloud.
 
     ``keeps``: whether a right candidate keeps the rule when this is left out; what a rule is about must
     not be cut away. The failure given comes back where the same turns do not lead to it again.
     """
-    shrinking = _Shrinking(attempt, keeps, order, failure.line, seed)
-    best = shrinking.result()
-    aloud = Order(0, Replay(best.trail), best.without, aloud=True)
+    best = _Shrinking(attempt, ways, keeps, order, failure.line, seed).result()
+    aloud = Order(0, ways.again(best.trail), best.without, aloud=True)
     again = attempt(aloud)
     return (order, failure) if again is None else (aloud, again)
 
 
 class _Shrinking:
     def __init__(
-        self, attempt: Attempt, keeps: Callable[[Program], bool], order: Order, line: int, seed: str
+        self,
+        attempt: Attempt,
+        ways: Ways,
+        keeps: Callable[[Program], bool],
+        order: Order,
+        line: int,
+        seed: str,
     ) -> None:
         self._attempt = attempt
+        self._ways = ways
         self._keeps = keeps
         self._best = order
         self._line = line
@@ -67,27 +80,31 @@ class _Shrinking:
         if without == self._best.without or not self._keeps(without):
             return False
         orders = chain(
-            self._few(0.1, times), self._few(1, times), [Replay(self._best.trail)], self._few(3, times)
+            self._few(0.1, times),
+            self._few(1, times),
+            [self._ways.again(self._best.trail)],
+            self._few(3, times),
         )
-        return any(self._fails(strategy, without) for strategy in orders)
+        return any(self._fails(turns, without) for turns in orders)
 
     def _simplify(self) -> bool:
         """Take turns away, if any can be."""
         now = _length(self._best.trail)
         orders = chain(self._few(0.1, 6), self._few(1, 12) if now[0] > 1 else ())
-        shorter = chain(orders, map(Replay, _simpler(self._best.trail)))
-        return any(self._fails(strategy, self._best.without, below=now) for strategy in shorter)
+        shorter = chain(orders, map(self._ways.again, _simpler(self._best.trail)))
+        return any(self._fails(turns, self._best.without, below=now) for turns in shorter)
 
-    def _few(self, interruptions: float, times: int) -> Iterator[Fair]:
-        yield Fair() if interruptions < 1 else RandomPriorities(f"{self._seed} {self._left}")
+    def _few(self, interruptions: float, times: int) -> Iterator[Any]:
+        if interruptions < 1:
+            yield self._ways.drawn("", 0)
         for _ in range(times):
-            yield Sparse(f"{self._seed} {self._left}", POINTS, interruptions)
+            yield self._ways.drawn(f"{self._seed} {self._left}", interruptions)
 
-    def _fails(self, strategy: Fair, without: Program, below: tuple[int, int] | None = None) -> bool:
+    def _fails(self, turns: Any, without: Program, below: tuple[int, int] | None = None) -> bool:
         if self._left == 0:
             return False
         self._left -= 1
-        order = Order(0, strategy, without)
+        order = Order(0, turns, without)
         failure = self._attempt(order)
         if failure is None or failure.line != self._line:
             return False

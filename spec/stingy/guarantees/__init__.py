@@ -20,6 +20,7 @@ GUARANTEES = (
     "shutdown",
     "drain",
     "interleavings",
+    "cancellation",
     "trigger_times",
     "annotation",
     "restart",

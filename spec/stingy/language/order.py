@@ -40,7 +40,7 @@ class Order:
     """The operations that there were."""
     trail: Sequence[Turn] = ()
     """The turns that were taken."""
-    exact: bool = True
+    exact: bool = False
     """Whether the same turns could not have gone otherwise: no time passed, nothing was only tried."""
     asides: list[Aside] = field(default_factory=list)
 

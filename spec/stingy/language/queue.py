@@ -28,6 +28,9 @@ SHUTDOWN = Answer.SHUTDOWN
 
 Got = str | Answer
 
+CANCELLED = "CancelledError"
+"""What a Get raises that was cancelled."""
+
 
 class Queue:
     """A queue under test, with one call at a time on each lane."""
@@ -88,6 +91,30 @@ class Queue:
         waiting = next((asked for asked in self._asked if not asked.heard), None)
         return (waiting or self.ask()).got
 
+    def cancel(self, asked: Asked) -> None:
+        """A worker's Get that waits is cancelled; it may return all the same."""
+        self._session.cancel(asked.call)
+        self._is_cancelled(asked)
+
+    def add_and_cancel(self, item: str, asked: Asked, turns: int | None) -> None:
+        """Add an item, and cancel a Get that waits: before the Add, or so many turns after it began.
+
+        At 0 turns the Add has been called, and whomever it woke has not yet gone on.
+        """
+        if turns is None:
+            self.cancel(asked)
+            self.add(item)
+            return
+        adding = self._session.call(PRODUCER, "add", self._story.salted(item))
+        self._session.cancel(asked.call, turns)
+        self._answer(adding, PRODUCER, f"Add({item!r})")
+        self._is_cancelled(asked)
+
+    def _is_cancelled(self, asked: Asked) -> None:
+        asked.cancelled = True
+        self._story.tell(asked.lane, "Get()", "is cancelled")
+        self._settle(asked.call)
+
     def take_all(self) -> list[str]:
         """Finish what is held, then work on all there is, one after the other; what came, in order."""
         for item in list(self._held):
@@ -144,6 +171,9 @@ class Queue:
                 self._learn(asked)
 
     def _learn(self, asked: Asked) -> None:
+        if asked.cancelled and asked.call.raised == CANCELLED:
+            self._idle.append(asked.lane)
+            return
         if asked.call.raised:
             self._story.tell(asked.lane, "Get()", f"raises {self._story.unsalted(asked.call.raised)}")
             return
@@ -173,7 +203,9 @@ class Queue:
 
     def _returns(self, lane: str, op: str, did: str, *args: Any) -> Any:
         """A call that has to return at once."""
-        call = self._session.call(lane, op, *args)
+        return self._answer(self._session.call(lane, op, *args), lane, did)
+
+    def _answer(self, call: Pending, lane: str, did: str) -> Any:
         self._session.settle(call)
         if not call.returned:
             self._session.settle(call, self._patience)
@@ -198,6 +230,8 @@ class Asked:
         self.lane = lane
         self.heard = False
         self.finished = False
+        self.cancelled = False
+        """Whether it was asked to end; it may have returned all the same."""
         self.answer: Got | None = None
         self.with_item = False
         """Whether an item came together with the shutdown flag."""
@@ -208,6 +242,13 @@ class Asked:
         if not self.call.returned:
             self._queue._settle(None)
         return not self.call.returned
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has returned or, cancelled, raised; with all the patience a slow candidate needs."""
+        if not self.call.returned:
+            self._queue._settle(self.call)
+        return self.call.returned
 
     @property
     def got(self) -> Got:

@@ -20,6 +20,9 @@ PATIENCE: Nanoseconds = 1_000_000_000
 """How long, in the candidate's own time, a polling candidate may take to react."""
 
 
+CANNOT_CANCEL = "its Get cannot be cancelled"
+
+
 class NotOffered(Exception):  # noqa: N818 - it is no error
     """The candidate has nothing of this profile; the message says what is missing."""
 
@@ -34,6 +37,10 @@ class Undecided(Exception):  # noqa: N818 - it is no error
 
 class Uncontrolled(Exception):  # noqa: N818 - it is no error
     """The candidate did something that this transport cannot follow; another one may."""
+
+
+class Hangs(AssertionError):  # noqa: N818 - it is a verdict
+    """The candidate keeps everybody from going on, for ever: what was asked of it cannot be kept."""
 
 
 class Pending(Protocol):
@@ -60,6 +67,12 @@ class Session(Protocol):
 
     def call(self, lane: str, op: str, *args: Any) -> Pending:
         """Start a call on a lane that has none running."""
+
+    def cancel(self, call: Any, turns: int = 0) -> None:
+        """Cancel a call, after those that were started before it have run until they wait so many times.
+
+        It may return all the same. NotOffered where a call cannot be cancelled.
+        """
 
     def settle(self, awaiting: Pending | None = None, patience: Nanoseconds = 0) -> None:
         """Return when nothing moves any more, though up to ``patience`` of virtual time may pass for it.

@@ -15,6 +15,7 @@ from stingy.language.story import Story
 
 WORDS: Mapping[str, str] = {
     "queue": "queue",
+    "cancellable": "cancel",
     "draining": "drain",
     "race": "queue",
     "drain_race": "drain",
@@ -24,7 +25,7 @@ WORDS: Mapping[str, str] = {
 }
 """What may be asked for, and the profile that a candidate must offer for it.
 
-``queue``, ``draining``: a work queue (and one that can drain). ``race``, ``drain_race``: lanes that run programs on one.
+``queue``, ``cancellable``, ``draining``: a work queue (and one whose Get can be cancelled, and one that can drain). ``race``, ``drain_race``: lanes that run programs on one.
 ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are not yet there.
 """
 

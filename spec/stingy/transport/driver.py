@@ -10,7 +10,7 @@ from typing import Any
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
 from stingy.language.call import Call
 from stingy.language.order import Explorer, Order
-from stingy.language.session import CandidateError, NotOffered, Op, Session, Undecided
+from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Op, Session, Undecided
 from stingy.transport import GRACE, in_turn
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
@@ -46,6 +46,8 @@ class DriverCandidate:
     def open(self, profile: Profile) -> Session:
         if lacks := profile.ops - self._ops:
             raise NotOffered(lacking("its driver", sorted(lacks)))
+        if profile.cancels:
+            raise NotOffered(CANNOT_CANCEL)
         if not self._wire.alive:
             self._wire.close()
             self._wire = Wire(self._command)
@@ -100,6 +102,9 @@ class DriverSession:
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
         return _Pending(self._wire.send(op, lane=lane, **_fields(op, args)), op)
+
+    def cancel(self, call: object, turns: int = 0) -> None:  # noqa: ARG002
+        raise NotOffered(CANNOT_CANCEL)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
         if not self.timed:

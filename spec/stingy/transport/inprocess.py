@@ -10,12 +10,13 @@ from random import Random
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds, Profile
-from stingy.engine.exploration import explore, few_orders, replay
+from stingy.engine.exploration import Threads, explore, few_orders, replay
 from stingy.engine.patches import Binding, WallClock, bound_before, patched
 from stingy.engine.shrinking import Program
 from stingy.language.order import Attempt, Explored, Explorer
-from stingy.language.session import CandidateError, NotOffered, Session
-from stingy.transport import GRACE, enough, in_turn
+from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Session
+from stingy.transport import GRACE, coroutines, enough, in_turn
+from stingy.transport.coroutines import Coroutines, Dawdlings
 from stingy.transport.realthreads import RealThreads
 from stingy.transport.target import Target, construct, lacking, missing
 from stingy.transport.threads import ControlledThreads, Habits
@@ -23,6 +24,10 @@ from stingy.transport.witness import Witness
 
 ORDERS_TIMED = 4
 """How often a race is run with real threads, whose order cannot be chosen, and where each may cost real waiting."""
+
+
+class _Awaits(CandidateError):  # noqa: N818 - it is no error
+    """What was made turned out to be for asyncio."""
 
 
 class InProcess:
@@ -40,6 +45,8 @@ class InProcess:
         self._witnessing = False
         self._habits = Habits()
         self._refused: dict[str, str] = {}
+        self._awaited: set[str] = set()
+        """The makers whose candidates are known to be for asyncio."""
         self._modules = 0
         self._bindings: list[Binding] = []
 
@@ -56,30 +63,51 @@ class InProcess:
         if maker is None:
             raise NotOffered(self._refuse(profile, self._what_is_missing(profile)))
 
+        awaited = profile.maker in self._awaited or _awaits(maker, profile)
+
         def make(clock: Any) -> Any:
-            made = construct(maker, clock=clock, name="", ip_family="IPv4")
+            try:
+                made = construct(maker, clock=clock, name="", ip_family="IPv4")
+            except RuntimeError as error:
+                if "event loop" in str(error) and not awaited:
+                    raise _Awaits from error
+                raise
             if lacks := missing(made, profile):
                 raise NotOffered(self._refuse(profile, lacking("it", lacks)))
-            if inspect.iscoroutinefunction(getattr(made, "get", None)):
-                raise CandidateError("get is a coroutine function: asyncio candidates cannot be judged yet")
+            if _awaits(made, profile) and not awaited:
+                raise _Awaits
+            if awaited and not _awaits(made, profile):
+                raise CandidateError(
+                    "it needs an event loop to be made, and its get is no coroutine function"
+                )
+            if profile.cancels and not awaited:
+                raise NotOffered(self._refuse(profile, CANNOT_CANCEL))
             return made
 
-        if self.controlled:
-            return ControlledThreads(make, self._bound_before(), self._habits)
-        return RealThreads(make, self.grace)
+        if awaited:
+            self._awaited.add(profile.maker)
+            return Coroutines(make, self._bound_before())
+        try:
+            if self.controlled:
+                return ControlledThreads(make, self._bound_before(), self._habits)
+            return RealThreads(make, self.grace)
+        except _Awaits:
+            self._awaited.add(profile.maker)
+            return self.open(profile)
 
     def explorer(self, seed: int, order: str = "") -> Explorer:
-        if not self.controlled:
+        if not (self.controlled or self._awaited):
             return in_turn(0, ORDERS_TIMED, self.share)
-        if order:
-            return lambda attempt, runs: replay(attempt, order)  # noqa: ARG005
 
         def explorer(attempt: Attempt, runs: int) -> Explored:
             def keeps(without: Program) -> bool:
                 with self._witness():
                     return all(attempt(order) is None for order in few_orders(without))
 
-            return explore(attempt, str(seed), enough(runs, self.share), keeps if self.shrinks else None)
+            if order:
+                return replay(attempt, Dawdlings() if self._awaited else Threads(), order)
+            search = coroutines.explore if self._awaited else explore
+            return search(attempt, str(seed), enough(runs, self.share), keeps if self.shrinks else None)
 
         return explorer
 
@@ -119,6 +147,11 @@ class InProcess:
         if isinstance(found, type):
             return lacking(found.__name__, missing(found, profile))
         return f"the module has neither {profile.maker} nor {profile.protocol}"
+
+
+def _awaits(thing: Any, profile: Profile) -> bool:
+    """Whether a class, or what was made, is for asyncio: its Get decides."""
+    return "get" in profile.ops and inspect.iscoroutinefunction(getattr(thing, "get", None))
 
 
 def _some_instant(seed: int) -> Nanoseconds:

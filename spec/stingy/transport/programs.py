@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from _thread import allocate_lock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +15,9 @@ from stingy.transport.target import method
 
 
 @dataclass
-class _Record:
+class Record:
+    """A call that a program makes, and what comes of it."""
+
     lane: str
     op: str
     item: str | None
@@ -24,6 +26,14 @@ class _Record:
     value: Any = None
     raised: str | None = None
 
+    def made_on(self, candidate: Any) -> Any:
+        """Make the call; what it returns may have to be waited for."""
+        called = getattr(candidate, method(self.op))
+        return called(self.item) if self.op in WITH_ITEM else called()
+
+
+WITH_ITEM = ("add", "done")
+
 
 class Stamps:
     """One counter for all lanes, and the calls that drew from it."""
@@ -31,18 +41,17 @@ class Stamps:
     def __init__(self) -> None:
         self.drawn = 0
         self._lock = allocate_lock()
-        self._records: list[_Record] = []
+        self._records: list[Record] = []
 
-    def call(self, lane: str, op: str, item: str | None) -> _Record:
-        record = _Record(lane, op, item)
+    def call(self, record: Record) -> None:
+        """Note it; it has not begun yet."""
         self._records.append(record)
-        return record
 
-    def begin(self, record: _Record) -> None:
+    def begin(self, record: Record) -> None:
         if record.start is None:
             record.start = self._draw()
 
-    def end(self, record: _Record) -> None:
+    def end(self, record: Record) -> None:
         self.begin(record)
         record.end = self._draw()
 
@@ -57,6 +66,28 @@ class Stamps:
         return [_call(record) for record in self._records]
 
 
+def calls_of(lane: str, program: Sequence[Op]) -> Iterator[Record]:
+    """The calls of a program, each to be made before the next is asked for: a Get says how it goes on.
+
+    An op without an item means the one this lane has had longest.
+    """
+    held: list[Any] = []
+    for op, *items in program:
+        needs_item = op in WITH_ITEM
+        if needs_item and not items and not held:
+            continue
+        item = items[0] if items else held[0] if needs_item else None
+        if op == "done" and item in held:
+            held.remove(item)
+        record = Record(lane, op, item)
+        yield record
+        if op == "get" and record.raised is None:
+            got, shutdown = _pair(record.value)
+            if shutdown:
+                return  # the worker goes home
+            held.append(got)
+
+
 Beginning = Callable[[Any, Callable[[], None]], None]
 """Given what is about to be called: sees to it that its beginning is stamped in time."""
 
@@ -68,30 +99,17 @@ def _at_once(called: Any, begin: Callable[[], None]) -> None:  # noqa: ARG001
 def run_program(
     candidate: Any, lane: str, program: Sequence[Op], stamps: Stamps, begins: Beginning = _at_once
 ) -> Callable[[], None]:
-    """The program as a job. An op without an item means the one this lane has had longest."""
+    """The program as a job for a thread."""
 
     def run() -> None:
-        held: list[Any] = []
-        for op, *items in program:
-            needs_item = op in ("add", "done")
-            if needs_item and not items and not held:
-                continue
-            item = items[0] if items else held[0] if needs_item else None
-            if op == "done" and item in held:
-                held.remove(item)
-            record = stamps.call(lane, op, item)
-            called = getattr(candidate, method(op))
-            begins(called, partial(stamps.begin, record))
+        for record in calls_of(lane, program):
+            stamps.call(record)
+            begins(getattr(candidate, method(record.op)), partial(stamps.begin, record))
             try:
-                record.value = called(item) if needs_item else called()
+                record.value = record.made_on(candidate)
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
                 record.raised = described(error)
             stamps.end(record)
-            if op == "get" and record.raised is None:
-                got, shutdown = _pair(record.value)
-                if shutdown:
-                    return  # the worker goes home
-                held.append(got)
 
     return run
 
@@ -102,7 +120,7 @@ def _pair(value: Any) -> tuple[Any, bool]:
     return None, True
 
 
-def _call(record: _Record) -> Call:
+def _call(record: Record) -> Call:
     result, shutdown, raised = record.value, False, record.raised
     if record.op == "get" and record.end is not None and raised is None:
         if not (isinstance(result, tuple | list) and len(result) == 2):

@@ -16,7 +16,7 @@ from typing import Any
 from stingy.contract import Nanoseconds
 from stingy.language.call import Call
 from stingy.language.order import Order
-from stingy.language.session import CandidateError, NotOffered, Op, Undecided
+from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Op, Undecided
 from stingy.transport.calling import Answered, operation
 from stingy.transport.programs import Stamps, run_program
 
@@ -105,6 +105,9 @@ class RealThreads:
         call = operation(self._candidate, op, args, self._elapse)
         self._run_on(lane, lambda: answer.make(call))
         return answer
+
+    def cancel(self, call: object, turns: int = 0) -> None:  # noqa: ARG002
+        raise NotOffered(CANNOT_CANCEL)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
         if awaiting is None:

@@ -56,7 +56,12 @@ class Target:
 
 def missing(thing: Any, profile: Profile) -> list[str]:
     """The methods of the profile that a class or an object has not."""
-    return sorted(op for op in profile.ops if not callable(getattr(thing, method(op), None)))
+    return sorted(op for op in profile.ops if not _callable(getattr(thing, method(op), None), op))
+
+
+def _callable(called: Any, op: str) -> bool:
+    """``len()`` is not waited for, so a ``__len__`` that is a coroutine function is none."""
+    return callable(called) and not (op == "len" and inspect.iscoroutinefunction(called))
 
 
 def lacking(who: str, ops: list[str]) -> str:

@@ -17,7 +17,7 @@ from stingy.engine.scheduler import POOL, Fair, LostControl, Scheduler, State, T
 from stingy.engine.tracing import Tracer, files_of, tracer
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
-from stingy.language.session import PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
+from stingy.language.session import CANNOT_CANCEL, PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
 from stingy.transport.calling import Answered, operation
 from stingy.transport.programs import Stamps, run_program
 
@@ -69,6 +69,9 @@ class ControlledThreads:
         call = operation(self._candidate, op, args, self._elapse)
         self._run_on(lane, lambda: answer.make(call))
         return answer
+
+    def cancel(self, call: object, turns: int = 0) -> None:  # noqa: ARG002
+        raise NotOffered(CANNOT_CANCEL)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
         try:

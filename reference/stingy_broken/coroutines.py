@@ -1,0 +1,380 @@
+"""Work queues for asyncio that wait in the wrong place, or for the wrong thing."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from contextlib import suppress
+
+from stingy_broken import caught_by
+from stingy_reference import WorkQueue
+from stingy_reference.coroutines import AsyncWorkQueue
+
+
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "once_more/no-add-is-lost",
+    "workers/two-producers-at-once-add-it-once",
+    "interleavings/work-is-done-in-every-order",
+)
+class WaitsBeforeItAdds(AsyncWorkQueue):
+    """Add looks whether the item is there, waits for something else, and then adds it."""
+
+    async def add(self, item):
+        if self._shutting_down or item in self._dirty:
+            return
+        await asyncio.sleep(0)
+        self._dirty.add(item)
+        if item not in self._processing:
+            self._enqueue(item)
+
+
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "once_more/no-add-is-lost",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+    "cancellation/a-cancelled-get-takes-no-item-with-it",
+)
+class WaitsBeforeItMarks(AsyncWorkQueue):
+    """Get takes the item out, waits for something else, and then marks it as processing."""
+
+    async def get(self):
+        while not self._queue and not self._shutting_down:
+            await self._news()
+        if not self._queue:
+            return None, True
+        item = self._queue.popleft()
+        self._dirty.remove(item)
+        await asyncio.sleep(0)
+        self._processing.add(item)
+        return item, False
+
+
+@caught_by(
+    "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+    "cancellation/a-cancelled-get-takes-no-item-with-it",
+)
+class WaitsBeforeItReturns(AsyncWorkQueue):
+    """Get waits for something else with the item in its hands: cancelled there, it drops it."""
+
+    async def get(self):
+        got = await super().get()
+        await asyncio.sleep(0)
+        return got
+
+
+@caught_by(
+    "once_more/no-add-is-lost",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+)
+class WaitsBeforeItFinishes(AsyncWorkQueue):
+    """Done looks whether the item was added again, waits for something else, and then finishes it."""
+
+    async def done(self, item):
+        again = item in self._dirty
+        await asyncio.sleep(0)
+        self._processing.discard(item)
+        if again:
+            self._enqueue(item)
+        if not self._processing:
+            self._drains.wake_all()
+
+
+@caught_by(
+    "shutdown/shutdown-wakes-every-waiting-worker",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-ends-in-every-order",
+)
+class WaitsBeforeItCloses(AsyncWorkQueue):
+    """ShutDown wakes the workers, waits for something else, and then says that it shuts down."""
+
+    async def shut_down(self):
+        self._workers.wake_all()
+        await asyncio.sleep(0)
+        self._draining = False
+        self._shutting_down = True
+        self._drains.wake_all()
+
+
+@caught_by(
+    "workers/all-that-is-added-gets-done",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
+class LooksOnce(AsyncWorkQueue):
+    """Get takes it for a shutdown if somebody else was faster than the worker that was woken."""
+
+    async def get(self):
+        if not self._queue and not self._shutting_down:
+            await self._news()
+        if not self._queue:
+            return None, True
+        return await super().get()
+
+
+@caught_by(
+    "shutdown/shutdown-wakes-every-waiting-worker",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "drain/it-wakes-the-waiting-workers",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
+)
+class WakesOneAtShutdown(AsyncWorkQueue):
+    """A shutdown wakes one worker; the others wait on."""
+
+    def _stop(self):
+        self._shutting_down = True
+        self._workers.wake()
+        self._drains.wake_all()
+
+
+@caught_by(
+    "workers/all-that-is-added-gets-done",
+    "interleavings/work-is-done-in-every-order",
+)
+class WakesOnlyForAnEmptyQueue(AsyncWorkQueue):
+    """Add wakes somebody only if the queue was empty: of two Adds in a row the second wakes nobody."""
+
+    def _enqueue(self, item):
+        self._queue.append(item)
+        if len(self._queue) == 1:
+            self._workers.wake()
+
+
+@caught_by(
+    "once_more/no-add-is-lost",
+    "workers/all-that-is-added-gets-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
+)
+class ClearsTheEventTooLate(AsyncWorkQueue):
+    """Whoever takes the last item clears the event that workers wait for, a moment later: an Add comes before it."""
+
+    def __init__(self):
+        super().__init__()
+        self._event = asyncio.Event()
+
+    def _enqueue(self, item):
+        self._queue.append(item)
+        self._event.set()
+
+    def _stop(self):
+        super()._stop()
+        self._event.set()
+
+    async def get(self):
+        await self._event.wait()
+        while not self._queue and not self._shutting_down:
+            await asyncio.sleep(0)
+            await self._event.wait()
+        got = await super().get()
+        if not self._queue and not self._shutting_down:
+            asyncio.get_running_loop().call_soon(self._event.clear)
+        return got
+
+
+@caught_by(
+    "drain/it-returns-after-the-last-done",
+    "drain/whether-two-drains-both-return",
+    "interleavings/a-drain-ends-in-every-order",
+)
+class NobodyTellsTheDrain(AsyncWorkQueue):
+    """Done does not wake a waiting drain."""
+
+    def done(self, item):
+        self._processing.discard(item)
+        if item in self._dirty:
+            self._enqueue(item)
+
+
+@caught_by("cancellation/a-cancelled-get-takes-no-wake-up-with-it")
+class KeepsTheWakeUpToItself(AsyncWorkQueue):
+    """A Get that is cancelled when it has just been woken tells nobody that there is an item."""
+
+    async def _news(self):
+        await self._workers.wait()
+
+
+@caught_by("cancellation/a-cancelled-get-takes-no-wake-up-with-it")
+class WakesWhoHasGone(AsyncWorkQueue):
+    """A Get that is cancelled stays in the line, and is woken in the place of one that still waits."""
+
+    def __init__(self):
+        super().__init__()
+        self._line = []
+
+    async def _news(self):
+        future = asyncio.get_running_loop().create_future()
+        self._line.append(future)
+        await future
+
+    def _enqueue(self, item):
+        self._queue.append(item)
+        self._wake_next()
+
+    def _stop(self):
+        super()._stop()
+        while self._line:
+            self._wake_next()
+
+    def _wake_next(self):
+        if self._line:
+            future = self._line.pop(0)
+            if not future.done():
+                future.set_result(None)
+
+
+@caught_by(
+    "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+    "cancellation/a-cancelled-get-takes-no-item-with-it",
+)
+class HandsItToWhoHasGone(AsyncWorkQueue):
+    """Add puts the item into the hands of a worker that waits; if that is cancelled, it is gone."""
+
+    def __init__(self):
+        super().__init__()
+        self._hands = []
+
+    async def get(self):
+        if self._queue or self._shutting_down:
+            return await super().get()
+        hand = asyncio.get_running_loop().create_future()
+        self._hands.append(hand)
+        return await hand
+
+    def _enqueue(self, item):
+        self._queue.append(item)
+        while self._queue and self._hands:
+            hand = self._hands.pop(0)
+            if not hand.done():
+                item = self._queue.popleft()
+                self._dirty.remove(item)
+                self._processing.add(item)
+                hand.set_result((item, False))
+
+    def _stop(self):
+        super()._stop()
+        for hand in self._hands:
+            if not hand.done():
+                hand.set_result((None, True))
+        self._hands.clear()
+
+
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "stingy/never-more-runs-than-adds",
+    "workers/all-that-is-added-gets-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/work-ends-in-every-order",
+)
+class WakesTheSameOneTwice(AsyncWorkQueue):
+    """Whoever is woken leaves the line when its turn comes: a second Add before that sets its future again."""
+
+    def __init__(self):
+        super().__init__()
+        self._line = []
+
+    async def _news(self):
+        future = asyncio.get_running_loop().create_future()
+        self._line.append(future)
+        try:
+            await future
+        except asyncio.CancelledError:
+            if self._queue and self._line[1:]:
+                self._line[1].set_result(None)
+            raise
+        finally:
+            self._line.remove(future)
+
+    def _enqueue(self, item):
+        self._queue.append(item)
+        if self._line:
+            self._line[0].set_result(None)
+
+    def _stop(self):
+        super()._stop()
+        for future in self._line:
+            if not future.done():
+                future.set_result(None)
+
+
+@caught_by("cancellation/a-cancelled-get-ends")
+class GoesOnWhenCancelled(AsyncWorkQueue):
+    """A Get that is cancelled waits on, as if nothing had been said."""
+
+    async def _news(self):
+        with suppress(asyncio.CancelledError):
+            await super()._news()
+
+
+@caught_by(
+    "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+    "cancellation/a-cancelled-get-takes-no-item-with-it",
+)
+class LeavesAThreadBehind(WorkQueue):
+    """Get waits in a thread, which a cancellation does not reach: it takes the next item, for nobody."""
+
+    async def get(self):
+        return await asyncio.to_thread(super().get)
+
+    async def shut_down_with_drain(self):
+        await asyncio.to_thread(super().shut_down_with_drain)
+
+
+@caught_by(
+    "handing_out/get-waits-while-nothing-is-queued",
+    "handing_out/get-takes-the-item-out",
+    "handing_out/done-of-an-item-nobody-holds",
+    "workers/two-producers-at-once-add-it-once",
+    "drain/it-wakes-the-waiting-workers",
+)
+class Spins(AsyncWorkQueue):
+    """Get looks again and again, and never lets anybody else have a turn."""
+
+    async def get(self):
+        while not self._queue and not self._shutting_down:
+            pass
+        return await super().get()
+
+
+@caught_by(
+    "handing_out/get-waits-while-nothing-is-queued",
+    "stingy/add-depends-on-where-the-item-is",
+    "stingy/one-worker-at-a-time",
+    "stingy/never-more-runs-than-adds",
+    "once_more/no-add-is-lost",
+    "drain/it-wakes-the-waiting-workers",
+)
+class SleepsInTheLoop(AsyncWorkQueue):
+    """Get looks every 10 ms, and puts the whole event loop to sleep in between."""
+
+    async def get(self):
+        while not self._queue and not self._shutting_down:
+            time.sleep(0.01)  # noqa: ASYNC251 - the fault
+        return await super().get()
+
+
+@caught_by(
+    "stingy/never-more-runs-than-adds",
+    "once_more/no-add-is-lost",
+    "workers/two-producers-at-once-add-it-once",
+    "workers/all-that-is-added-gets-done",
+    "interleavings/work-is-done-in-every-order",
+)
+class HoldsAThreadsLock(AsyncWorkQueue):
+    """Add holds a lock for threads while it waits: the next one to want it stops the event loop."""
+
+    def __init__(self):
+        super().__init__()
+        self._lock = threading.Lock()
+
+    async def add(self, item):
+        with self._lock:
+            await asyncio.sleep(0)
+            super().add(item)

@@ -1,0 +1,216 @@
+"""An event loop on a controlled thread: virtual time, callbacks in the order in which they became ready.
+
+It waits for nothing but its own timers and the candidate's threads, so its thread comes to rest like any
+other: that a coroutine still waits is known at once. The order of what is ready is asyncio's, and is never
+changed: programs may rely on it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import suppress
+from contextvars import Context
+from itertools import count
+from typing import Any, NoReturn
+
+from stingy.contract import SECOND, Nanoseconds
+from stingy.engine.patches import MONOTONIC_ORIGIN
+from stingy.engine.scheduler import Abort, Scheduler, State, Task, controlled
+
+TURNS = 1_000
+"""Turns without a pause after which the loop rests all the same: somebody looks again and again, with
+``sleep(0)``, for what only others can bring about."""
+
+FAR = 1e9
+"""Seconds that no candidate lives to see: a timer at infinity is put there."""
+
+_NOT_HERE = (
+    *("sock_recv", "sock_recv_into", "sock_recvfrom", "sock_recvfrom_into", "sock_sendall", "sock_sendto"),
+    *("sock_connect", "sock_accept", "sock_sendfile", "sendfile", "start_tls", "getaddrinfo", "getnameinfo"),
+    *("create_connection", "create_server", "create_unix_connection", "create_unix_server"),
+    *("create_datagram_endpoint", "connect_accepted_socket", "connect_read_pipe", "connect_write_pipe"),
+    *("subprocess_exec", "subprocess_shell", "add_signal_handler", "remove_signal_handler"),
+    *("add_reader", "remove_reader", "add_writer", "remove_writer"),
+)
+"""What reaches out of the process: the time and the order of what it brings cannot be chosen."""
+
+
+class Timer(asyncio.TimerHandle):
+    """Timers of one instant fire in the order in which they were set."""
+
+    number = 0
+    _scheduled: bool
+
+    def __lt__(self, other: asyncio.TimerHandle) -> bool:
+        return (self.when(), self.number) < (other.when(), getattr(other, "number", 0))
+
+
+class Loop(asyncio.BaseEventLoop):
+    """The event loop of one candidate."""
+
+    # What BaseEventLoop keeps, and its stubs do not tell.
+    _check_closed: Callable[[], None]
+    _ready: deque[asyncio.Handle]
+    _scheduled: list[Timer]
+    _default_executor: Executor | None
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        super().__init__()
+        self.set_debug(False)  # whatever the environment says: it would look at real threads and clocks
+        self.failed: list[str] = []
+        """What its callbacks raised, and nobody was there to be told."""
+        self.refused = ""
+        """What it was asked for that cannot be had here."""
+        self._scheduler = scheduler
+        self._numbers = count()
+        self._turns = 0
+        self._resting: Task | None = None
+        self.thread = scheduler.start("the event loop", self._work)
+
+    # For the thread that drives, while nobody runs.
+
+    def wake(self) -> None:
+        """There is something to do, or another look to be had: the loop goes on when next let run."""
+        if self._resting is not None:
+            self._resting.state = State.READY
+
+    def end(self) -> None:
+        """Cancel all there is; what does not go is dropped when the thread is unwound."""
+        self.call_soon(self._cancel_all)
+        self.wake()
+
+    # For the candidate.
+
+    def time(self) -> float:
+        return (MONOTONIC_ORIGIN + self._scheduler.now) / SECOND
+
+    def call_at(  # type: ignore[override]  # the stubs have it more general than it can be written
+        self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
+    ) -> Timer:
+        self._check_closed()
+        timer = Timer(when, callback, args, self, context)
+        timer.number = next(self._numbers)
+        heapq.heappush(self._scheduled, timer)
+        timer._scheduled = True
+        return timer
+
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Callable[..., Any], *args: Any
+    ) -> asyncio.Future[Any]:
+        """On a thread of its own, under control like the loop's; a pool of the candidate's is left to it."""
+        if executor is not None or self._default_executor is not None:
+            return super().run_in_executor(executor, func, *args)
+        self._check_closed()
+        future = self.create_future()
+
+        def work() -> None:
+            try:
+                tell, outcome = future.set_result, func(*args)
+            except Exception as error:  # noqa: BLE001 - it is for whoever waits
+                tell, outcome = future.set_exception, error
+            self.call_soon_threadsafe(_tell, future, tell, outcome)
+
+        self._scheduler.start(self._scheduler.new_name(), work)
+        return future
+
+    def default_exception_handler(self, context: dict[str, Any]) -> None:
+        if isinstance(context.get("exception"), Abort):
+            return
+        error = context.get("exception")
+        self.failed.append(f"{context['message']}: {error!r}" if error else context["message"])
+
+    # What BaseEventLoop asks of a loop.
+
+    def _run_once(self) -> None:
+        self._ring()
+        while not self._ready or self._turns >= TURNS:
+            self._rest()
+            self._ring()
+        self._turns += 1
+        for _ in range(len(self._ready)):
+            handle = self._ready.popleft()
+            if not handle.cancelled():
+                handle._run()
+            if self._scheduler.aborting:
+                raise Abort
+
+    def _write_to_self(self) -> None:
+        """Another thread has put something into the line."""
+        self.wake()
+        inside = controlled()
+        if inside is not None and inside[1] is not self.thread:
+            scheduler, task = inside
+            scheduler.point(task)
+
+    def _process_events(self, events: Any) -> None:
+        """There are none."""
+
+    def _ring(self) -> None:
+        """Timers that are due join the line, behind what is there."""
+        while self._scheduled and (self._scheduled[0].cancelled() or self._due() <= self._scheduler.now):
+            timer = heapq.heappop(self._scheduled)
+            timer._scheduled = False
+            if not timer.cancelled():
+                self._ready.append(timer)
+
+    def _due(self) -> Nanoseconds:
+        return round(min(self._scheduled[0].when(), FAR) * SECOND) - MONOTONIC_ORIGIN
+
+    def _rest(self) -> None:
+        """Until it is woken, or the next timer is due."""
+        thread = self.thread
+        thread.deadline = self._due() if self._scheduled else None
+        thread.state, self._resting = State.PARKED, thread
+        try:
+            self._scheduler.block(thread)
+        finally:
+            thread.state, thread.deadline, self._resting = State.READY, None, None
+            self._turns = 0
+
+    def _work(self) -> None:
+        """The job of its thread: to run until the session is over, whatever happens in it."""
+        try:
+            while not self._scheduler.aborting:
+                try:
+                    self.run_forever()
+                except (SystemExit, KeyboardInterrupt) as exit_:
+                    self.failed.append(f"A callback tried to exit: {exit_!r}")
+        finally:
+            self._drop_what_is_left()
+            with suppress(Abort):
+                self.close()
+
+    def _cancel_all(self) -> None:
+        for task in asyncio.all_tasks(self):
+            task.cancel()
+        if self._default_executor is not None:
+            self._default_executor.shutdown(wait=False)
+
+    def _drop_what_is_left(self) -> None:
+        """Tasks that would not be cancelled end here, without a word on the standard error."""
+        for task in asyncio.all_tasks(self):
+            task._log_destroy_pending = False  # type: ignore[attr-defined]
+            with suppress(BaseException):
+                task.get_coro().close()
+
+
+def _tell(future: asyncio.Future[Any], tell: Callable[[Any], None], outcome: object) -> None:
+    if not future.done():
+        tell(outcome)
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def refuse(self: Loop, *_: Any, **__: Any) -> NoReturn:
+        self.refused = f"it asks the event loop for {name}, which leads out of the process"
+        raise NotImplementedError(self.refused)
+
+    refuse.__name__ = name
+    return refuse
+
+
+for _name in _NOT_HERE:
+    setattr(Loop, _name, _refusing(_name))

@@ -1,0 +1,67 @@
+"""Whether a thread that does not come to rest works or waits; and an end to its work.
+
+It is told by the thread's own processor time, which a busy machine cannot add to: nobody is taken to spin
+because others were at it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import time
+from pathlib import Path
+
+from stingy.engine import scheduler as engine
+from stingy.engine.scheduler import Abort, Scheduler, Task
+
+ENOUGH = 1.0
+"""Seconds of a processor after which a thread that was to come to rest is taken never to."""
+
+IDLE = 0.02
+"""Less than that within a watch, and it waits for something."""
+
+WATCHES = 10
+"""So many more watches, at the most, for a thread that gets little of a busy machine."""
+
+
+def processor_seconds(task: Task) -> float:
+    """What the thread has used so far; 0 where the system does not tell."""
+    clock = getattr(time, "pthread_getcpuclockid", None)
+    return time.clock_gettime(clock(task.ident)) if clock is not None else 0.0
+
+
+def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
+    """Whether the thread works, and for too long; None if it has come to rest after all."""
+    used = processor_seconds(task) - since
+    for _ in range(WATCHES):
+        if used >= ENOUGH:
+            return True
+        if scheduler._driver.acquire(timeout=engine.WATCHDOG):
+            scheduler.lost = False
+            return None
+        before, used = used, processor_seconds(task) - since
+        if used - before < IDLE:
+            return False
+    return False
+
+
+def stop(scheduler: Scheduler, task: Task) -> None:
+    """Make the thread leave what it does in Python, so that it need not spin until the process ends.
+
+    It is given no other work: it may have come out by itself, and the Abort would follow it there.
+    """
+    scheduler.aborting = True
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(task.ident), ctypes.py_object(Abort))
+    if scheduler._driver.acquire(timeout=engine.WATCHDOG):
+        scheduler.lost = False
+        scheduler.tasks.remove(task)
+        task.dismiss()
+
+
+def whereabouts(task: Task) -> str:
+    """The function that the thread is in, as somebody would look it up."""
+    frame = sys._current_frames().get(task.ident)
+    if frame is None:
+        return "it"
+    code = frame.f_code
+    return f"{code.co_qualname} ({Path(code.co_filename).name}:{code.co_firstlineno})"

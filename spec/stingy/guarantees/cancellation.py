@@ -1,0 +1,76 @@
+"""Cancellation.
+
+A worker that waits in a coroutine can be told to give up: by a time-out, by the end of its task group, by
+whoever started it. It then goes away empty-handed. What it may have had in its hands a moment before, an
+item or only the news of one, belongs to those who stay. A Get that blocks a thread cannot be cancelled, so
+client-go promises nothing here; asyncio's own queue takes care of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.guarantees.handing_out import get_waits_while_nothing_is_queued
+from stingy.language import Queue, Row, rule
+from stingy.sources import ASYNCIO
+
+
+@dataclass(frozen=True)
+class Moment(Row):
+    cancelled: str
+    turns: int | None
+    """How many turns of the loop after the Add began; None for before it."""
+
+
+MOMENTS = (
+    Moment("before the Add", None),
+    Moment("in the instant of the Add", 0),
+    Moment("a moment after the Add", 1),
+    Moment("two moments after the Add", 2),
+)
+
+
+@rule(
+    cites=ASYNCIO["Queue.get"],
+    after=[get_waits_while_nothing_is_queued],
+    each=MOMENTS,
+    hints=("who wakes the next in line when the one that was woken has gone?",),
+)
+def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Queue, row: Moment) -> None:
+    """Of two Gets that wait, one is cancelled: an Add MUST still reach the other one.
+
+    A queue wakes who has waited longest. If that one has just been cancelled, nobody else hears of the
+    item, and it lies there until the next Add. asyncio.Condition loses a notify in this way before
+    Python 3.13.
+    """
+    first, _ = cancellable.ask(), cancellable.ask()
+
+    cancellable.add_and_cancel("a", first, row.turns)
+
+    assert cancellable.runs("a") == 1
+
+
+@rule(cites=ASYNCIO["Queue.get"], after=[get_waits_while_nothing_is_queued], each=MOMENTS)
+def a_cancelled_get_takes_no_item_with_it(cancellable: Queue, row: Moment) -> None:
+    """The only Get that waits is cancelled: an item that is added MUST be there for the next one.
+
+    An item that has been put into the hands of somebody who is gone will never see its Done.
+    """
+    worker = cancellable.ask()
+
+    cancellable.add_and_cancel("a", worker, row.turns)
+
+    assert cancellable.runs("a") == 1
+
+
+@rule(cites=ASYNCIO["Queue.get"], after=[get_waits_while_nothing_is_queued])
+def a_cancelled_get_ends(cancellable: Queue) -> None:
+    """A Get that is cancelled while it waits SHOULD end, though nothing is there for it.
+
+    Otherwise a time-out around it never comes, and the program waits for its workers for ever.
+    """
+    worker = cancellable.ask()
+
+    cancellable.cancel(worker)
+
+    assert worker.ended

@@ -1,0 +1,243 @@
+"""A candidate in this process whose Get is a coroutine: lanes are tasks of one event loop, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from inspect import isawaitable
+from itertools import count
+from random import Random
+from typing import Any
+
+from stingy.contract import Nanoseconds
+from stingy.engine import spinning
+from stingy.engine.exploration import Keeps, failed
+from stingy.engine.loop import Loop
+from stingy.engine.patches import Binding, WallClock, patched, running
+from stingy.engine.scheduler import Fair, LostControl, Scheduler
+from stingy.language.call import Call
+from stingy.language.order import Attempt, Explored, Order, Turn
+from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Op
+from stingy.transport.calling import Answered, described, operation
+from stingy.transport.programs import Stamps, calls_of
+from stingy.transport.threads import VirtualClock
+
+PAUSES = (0, 0, 0, 1, 2, 3)
+"""How many turns of the loop a lane may dawdle before a call, to be drawn from: mostly none."""
+
+
+@dataclass(frozen=True)
+class Dawdling:
+    """One way in which lanes come upon each other: in which order they start, and how they dawdle.
+
+    What is ready at once runs in the order in which it became ready. asyncio promises so, and a candidate
+    may build on it; another order would accuse the innocent.
+    """
+
+    seed: str = ""
+
+    def starts(self, lanes: Mapping[str, Any]) -> list[str]:
+        names = list(lanes)
+        return Random(self.seed).sample(names, len(names)) if self.seed else names  # noqa: S311
+
+    def pauses(self, lane: str) -> Iterator[int]:
+        """How many turns the lane lets go by before each of its calls."""
+        chance = Random(f"{self.seed} {lane}")  # noqa: S311
+        while True:
+            yield chance.choice(PAUSES) if self.seed else 0
+
+
+class Dawdlings:
+    """How coroutines can take turns: the plain way, and others at random."""
+
+    def drawn(self, seed: str, interruptions: float) -> Dawdling:  # noqa: ARG002
+        return Dawdling(seed)
+
+    def again(self, trail: Sequence[Turn]) -> Dawdling:
+        return Dawdling(trail[0][0] if trail else "")
+
+
+def explore(attempt: Attempt, seed: str, spent: Callable[[int], bool], keeps: Keeps | None) -> Explored:
+    """Run a race in one way after the other, the plain one first, until one fails."""
+    for runs in count(1):
+        order = Order(runs, Dawdling(f"{seed} {runs}" if runs > 1 else ""))
+        failure = attempt(order)
+        if failure is not None:
+            return failed(attempt, Dawdlings(), keeps, order, failure, seed)
+        if spent(runs):
+            return Explored(runs)
+    raise AssertionError("count() does not end")
+
+
+class Awaited(Answered):
+    """A call that a task of its own makes, and waits for."""
+
+    task: asyncio.Task[None]
+
+    async def wait_for(self, call: Callable[[], Any]) -> None:
+        try:
+            value = call()
+            self.value = await value if isawaitable(value) else value
+        except (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
+            self.raised = described(error)
+        self.returned = True
+
+
+class Coroutines:
+    timed = False
+
+    def __init__(self, make: Callable[[Any], Any], bindings: Sequence[Binding]) -> None:
+        self._scheduler = Scheduler(Fair())
+        self._lanes: dict[str, asyncio.Task[None]] = {}
+        self._open = ExitStack()
+        self._open.enter_context(running(self._scheduler))
+        self._open.enter_context(patched(bindings))
+        self._open.callback(_restore_policy, asyncio.events._event_loop_policy)  # type: ignore[attr-defined]
+        self._open.callback(self._scheduler.close)
+        self._loop = Loop(self._scheduler)
+        self._open.callback(self._cancel_all)
+        self._candidate: Any = None
+        try:
+            self._construct(make)
+        except BaseException:
+            self.close()
+            raise
+
+    def call(self, lane: str, op: str, *args: Any) -> Awaited:
+        answer = Awaited()
+        call = operation(self._candidate, op, args, self._elapse)
+        answer.task = self._run_on(lane, answer.wait_for(call))
+        return answer
+
+    def cancel(self, call: Awaited, turns: int = 0) -> None:
+        """In line behind what has been started: an Add comes first, and those that it woke come after."""
+        if turns:
+            self._loop.call_soon(self.cancel, call, turns - 1)
+        else:
+            self._loop.call_soon(call.task.cancel)
+
+    def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
+        end = self._scheduler.now + patience
+        self._let_run(
+            lambda: self._scheduler.settle(
+                end - self._scheduler.now, lambda: awaiting is not None and awaiting.returned
+            )
+        )
+
+    def advance(self, span: Nanoseconds) -> None:
+        end = self._scheduler.now + span
+        self._let_run(lambda: self._scheduler.advance(end - self._scheduler.now))
+        self.settle()
+
+    def now_ns(self) -> Nanoseconds:
+        return WallClock.origin + self._scheduler.now
+
+    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
+        stamps = Stamps()
+        way = order.turns if isinstance(order.turns, Dawdling) else Dawdling()
+        for lane in way.starts(programs):
+            self._run_on(lane, self._run(lane, programs[lane], stamps, way.pauses(lane)))
+        order.trail = ((way.seed, None),)
+        self.settle(patience=PATIENCE)
+        calls = stamps.calls()
+        self._dismiss(set(programs) - {call.lane for call in calls if call.end is None})
+        return calls
+
+    def close(self) -> None:
+        self._open.close()
+
+    async def _run(self, lane: str, program: Sequence[Op], stamps: Stamps, pauses: Iterator[int]) -> None:
+        """The program as a task; as ``run_program`` has it for a thread."""
+        for record in calls_of(lane, program):
+            for _ in range(next(pauses)):
+                await asyncio.sleep(0)
+            stamps.call(record)
+            stamps.begin(record)
+            try:
+                value = record.made_on(self._candidate)
+                record.value = await value if isawaitable(value) else value
+            except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
+                record.raised = described(error)
+            stamps.end(record)
+
+    def _run_on(self, lane: str, job: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        busy = self._lanes.get(lane)
+        if busy is not None and not busy.done():
+            job.close()
+            raise RuntimeError(f"{lane} has a call under way")
+        self._lanes[lane] = task = self._loop.create_task(job)
+        return task
+
+    def _dismiss(self, lanes: set[str]) -> None:
+        """Lanes that wait in no call have come to their end, or will never: the loop stands still."""
+        for lane in lanes:
+            self._lanes.pop(lane).cancel()
+
+    def _construct(self, make: Callable[[Any], Any]) -> None:
+        """Inside the loop, as the candidate's own program would: it may start tasks there."""
+        raised: list[BaseException] = []
+
+        def construct() -> None:
+            try:
+                self._candidate = make(VirtualClock(self._scheduler))
+            except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
+                raised.append(error)
+
+        self._loop.call_soon(construct)
+        self.settle()
+        if raised:
+            error = raised[0]
+            if isinstance(error, NotOffered | CandidateError):
+                raise error
+            raise CandidateError(f"it cannot be made: {described(error)}") from error
+        if self._candidate is None:
+            raise CandidateError("it cannot be made: its constructor does not return")
+
+    def _let_run(self, run: Callable[[], None]) -> None:
+        since = spinning.processor_seconds(self._loop.thread)
+        self._loop.wake()
+        while True:
+            try:
+                run()
+            except LostControl as lost:
+                self._explain(lost, since)
+            else:
+                break
+        if self._loop.refused:
+            raise CandidateError(self._loop.refused)
+        if self._loop.failed:
+            raise CandidateError(self._loop.failed[0])
+
+    def _explain(self, lost: LostControl, since: float) -> None:
+        """There is no other way to run a coroutine, so this is the last word on it.
+
+        It comes back if only the machine was too busy.
+        """
+        thread = self._loop.thread
+        where = spinning.whereabouts(thread)
+        if self._scheduler.current is not thread:
+            raise CandidateError(str(lost)) from None
+        held = spinning.spins(self._scheduler, thread, since)
+        if held is None:
+            return
+        if not held:
+            raise CandidateError(f"{lost}, and its event loop stands still") from None
+        spinning.stop(self._scheduler, thread)
+        raise Hangs(f"{where} goes round and round and never waits: no event loop can go on") from None
+
+    def _cancel_all(self) -> None:
+        """Its tasks end as they would at the end of a program."""
+        if not (self._scheduler.lost or self._scheduler.aborting):
+            self._loop.end()
+            with suppress(LostControl):
+                self._scheduler.settle()
+
+    def _elapse(self, span: Nanoseconds) -> None:
+        """Time that passes inside a call of the candidate."""
+        self._scheduler.now += span
+
+
+def _restore_policy(policy: object) -> None:
+    asyncio.events._event_loop_policy = policy  # type: ignore[attr-defined]

@@ -1,0 +1,340 @@
+"""The event loop's own promises: asyncio's order, virtual time, threads in step, nothing left behind."""
+
+import asyncio
+import sys
+import threading
+import time
+from contextlib import suppress
+
+import pytest
+
+from stingy.contract import SECOND
+from stingy.engine import spinning
+from stingy.engine.loop import TURNS, Loop
+from stingy.engine.patches import patched, running
+from stingy.engine.scheduler import Fair, LostControl, Scheduler
+
+
+@pytest.fixture
+def world():
+    """A scheduler with a loop on it."""
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        yield scheduler
+        scheduler.close()
+
+
+@pytest.fixture
+def loop(world):
+    loop = Loop(world)
+    world.settle()
+    yield loop
+    loop.end()
+    world.settle()
+
+
+@pytest.fixture
+def run(world, loop):
+    """Run a coroutine until nothing moves."""
+
+    def run(coroutine, patience=0):
+        task = loop.create_task(coroutine)
+        loop.wake()
+        world.settle(patience)
+        return task
+
+    return run
+
+
+def test_callbacks_run_in_the_order_in_which_they_were_made_ready(world, loop):
+    seen = []
+    for name in "abc":
+        loop.call_soon(lambda name=name: (seen.append(name), loop.call_soon(seen.append, name.upper())))
+    loop.wake()
+    world.settle()
+    assert seen == list("abcABC")
+
+
+def test_time_stands_still_until_it_is_moved(world, run):
+    woken = []
+
+    async def sleep():
+        await asyncio.sleep(1.5)
+        woken.append(time.monotonic_ns())
+
+    run(sleep())
+    world.settle()
+    world.advance(1_499_999_999)
+    assert woken == []
+    world.advance(1)
+    assert len(woken) == 1
+
+
+def test_all_clocks_agree(world, loop, run):
+    readings = []
+
+    async def read():
+        for _ in range(2):
+            readings.append((loop.time(), time.monotonic(), time.time_ns()))
+            await asyncio.sleep(2.25)
+
+    run(read())
+    world.advance(3 * SECOND)
+    (first, monotonic, wall), (second, later, later_wall) = readings
+    assert first == monotonic
+    assert second == later == first + 2.25
+    assert later_wall - wall == 2.25 * SECOND
+
+
+def test_to_sleep_without_await_lets_time_pass_for_everybody(world, run):
+    seen = []
+
+    async def sleep_well():
+        await asyncio.sleep(1)
+        seen.append("well")
+
+    async def sleep_badly():
+        time.sleep(3)  # noqa: ASYNC251
+        seen.append("badly")
+
+    run(sleep_well())
+    run(sleep_badly())
+    world.advance(SECOND)
+    assert seen == [], "the loop is held up"
+    world.advance(2 * SECOND)
+    assert seen == ["badly", "well"]
+
+
+def test_timers_of_one_instant_fire_in_the_order_in_which_they_were_set(world, loop):
+    seen = []
+    for name in range(20):
+        loop.call_later(0.5, seen.append, name)
+    loop.call_later(0.25, seen.append, "first")
+    loop.call_later(float("inf"), seen.append, "never")
+    loop.wake()
+    world.advance(SECOND)
+    assert seen == ["first", *range(20)]
+
+
+def test_timers_wait_for_what_is_ready(world, loop, run):
+    seen = []
+
+    async def busy():
+        loop.call_later(0.001, seen.append, "timer")
+        for turn in range(5):
+            await asyncio.sleep(0)
+            seen.append(turn)
+
+    run(busy(), patience=SECOND)
+    assert seen == [0, 1, 2, 3, 4, "timer"]
+
+
+def test_a_cancelled_timer_does_not_fire_and_does_not_move_the_clock(world, loop):
+    before = world.now
+    loop.call_later(0.5, pytest.fail).cancel()
+    loop.wake()
+    world.settle(patience=SECOND)
+    assert world.now == before
+
+
+def test_time_outs_are_asyncios_own(run):
+    said = []
+
+    async def job():
+        try:
+            async with asyncio.timeout(0.25):
+                await asyncio.Event().wait()
+        except TimeoutError:
+            said.append("timeout")
+        try:
+            await asyncio.wait_for(asyncio.Queue().get(), 0.25)
+        except TimeoutError:
+            said.append("wait_for")
+
+    run(job(), patience=SECOND)
+    assert said == ["timeout", "wait_for"]
+
+
+def test_who_looks_again_and_again_is_let_look_and_comes_to_rest(world, loop, run):
+    looked = []
+    ready = []
+
+    async def poll():
+        while not ready:
+            looked.append(1)
+            await asyncio.sleep(0)
+
+    task = run(poll())
+    assert TURNS - 2 <= len(looked) <= TURNS + 2
+    ready.append(True)
+    loop.wake()
+    world.settle()
+    assert task.done()
+
+
+def test_timers_fire_though_somebody_looks_again_and_again(run):
+    late = []
+
+    async def poll():
+        while not late:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+    async def sleep():
+        await asyncio.sleep(0.5)
+        late.append(True)
+
+    polls = run(poll())
+    run(sleep(), patience=SECOND)
+    assert polls.done()
+
+
+def test_a_thread_of_the_loop_is_under_control(run):
+    seen = []
+
+    async def job():
+        seen.append(await asyncio.to_thread(lambda: (time.sleep(0.5), threading.get_ident())[1]))
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.to_thread(lambda: 1 / 0)
+        seen.append("after")
+
+    run(job(), patience=SECOND)
+    assert seen[1:] == ["after"]
+    assert seen[0] not in {thread.ident for thread in threading.enumerate() if thread.name == "MainThread"}
+
+
+def test_a_thread_of_the_candidates_may_call_in(run):
+    seen = []
+
+    async def job():
+        loop, event = asyncio.get_running_loop(), asyncio.Event()
+        thread = threading.Thread(target=lambda: (time.sleep(0.5), loop.call_soon_threadsafe(event.set)))
+        thread.start()
+        await event.wait()
+        thread.join()
+        seen.append("called")
+
+    run(job())
+    assert seen == []
+    run(asyncio.sleep(0), patience=SECOND)
+    assert seen == ["called"]
+
+
+def test_what_a_callback_raises_is_kept_and_not_printed(world, loop, capfd):
+    def fails():
+        raise KeyError("it")
+
+    loop.call_soon(fails)
+    loop.call_soon(sys.exit)
+    loop.wake()
+    world.settle()
+    seen = []
+    loop.call_soon(seen.append, "goes on")
+    loop.wake()
+    world.settle()
+    assert seen == ["goes on"]
+    assert "KeyError('it')" in loop.failed[0]
+    assert "SystemExit" in loop.failed[1]
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        lambda: asyncio.open_connection("127.0.0.1", 1),
+        lambda: asyncio.create_subprocess_exec("true"),
+        lambda: asyncio.start_server(print, "127.0.0.1", 0),
+    ],
+    ids=["socket", "process", "server"],
+)
+def test_what_leads_out_of_the_process_is_refused(run, loop, asks):
+    async def ask():
+        with pytest.raises(NotImplementedError):
+            await asks()
+
+    assert run(ask()).done()
+    assert "leads out of the process" in loop.refused
+
+
+def test_tasks_that_wait_are_cancelled_at_the_end(world):
+    unwound = []
+
+    async def wait():
+        try:
+            await asyncio.Event().wait()
+        finally:
+            unwound.append(True)
+
+    loop = Loop(world)
+    loop.create_task(wait())
+    world.settle()
+    loop.end()
+    world.settle()
+    assert unwound == [True]
+
+
+def test_nothing_is_left_behind_of_a_task_that_will_not_go(capfd):
+    async def stubborn():
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(1)
+
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        loop = Loop(scheduler)
+        task = loop.create_task(stubborn())
+        scheduler.settle()
+        loop.end()
+        scheduler.settle()
+        scheduler.close()
+    assert loop.is_closed()
+    del task
+    assert asyncio._get_running_loop() is None
+    assert capfd.readouterr().err == ""
+
+
+def test_a_coroutine_that_never_waits_is_told_from_one_that_is_held_up(monkeypatch):
+    async def spin():
+        while True:
+            pass
+
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        loop = Loop(scheduler)
+        scheduler.settle()
+        since = spinning.processor_seconds(loop.thread)
+        loop.create_task(spin())
+        loop.wake()
+        with pytest.raises(LostControl):
+            scheduler.settle()
+        assert "spin" in spinning.whereabouts(loop.thread)
+        assert spinning.spins(scheduler, loop.thread, since)
+        spinning.stop(scheduler, loop.thread)
+        assert not loop.thread.busy, "it was made to leave"
+        scheduler.close()
+    assert loop.is_closed()
+
+
+def test_a_coroutine_that_blocks_in_c_does_not_spin():
+    import _thread
+
+    hidden = _thread.allocate_lock()
+    hidden.acquire()
+
+    async def block():
+        hidden.acquire()
+
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        loop = Loop(scheduler)
+        scheduler.settle()
+        since = spinning.processor_seconds(loop.thread)
+        task = loop.create_task(block())
+        loop.wake()
+        with pytest.raises(LostControl):
+            scheduler.settle()
+        assert spinning.spins(scheduler, loop.thread, since) is False
+        hidden.release()
+        assert scheduler._driver.acquire(timeout=5)
+        scheduler.lost = False
+        assert task.done()
+        scheduler.close()
