@@ -94,7 +94,8 @@ class Queue:
     def cancel(self, asked: Asked) -> None:
         """A worker's Get that waits is cancelled; it may return all the same."""
         self._session.cancel(asked.call)
-        self._tell_cancelled(asked)
+        asked.cancelled = True
+        self._story.tell(asked.lane, "Get()", "is cancelled")
         self._settle(asked.call)
 
     def add_and_cancel(self, item: str, asked: Asked, turns: int | None) -> None:
@@ -108,13 +109,10 @@ class Queue:
             return
         adding = self._session.call(PRODUCER, "add", self._story.salted(item))
         self._session.cancel(asked.call, turns)
-        self._tell_cancelled(asked)
-        self._answer(adding, PRODUCER, f"Add({item!r})")
-        self._settle(asked.call)
-
-    def _tell_cancelled(self, asked: Asked) -> None:
         asked.cancelled = True
+        self._answer(adding, PRODUCER, f"Add({item!r})")
         self._story.tell(asked.lane, "Get()", "is cancelled")
+        self._settle(asked.call)
 
     def take_all(self) -> list[str]:
         """Finish what is held, then work on all there is, one after the other; what came, in order."""
