@@ -33,8 +33,8 @@ class OnACondition:
     async def get(self) -> tuple[Hashable | None, bool]:
         async with self._changed:
             while not self._queue and not self._closing:
-                # notify_all, so that nobody's cancellation can take a wake-up from somebody else:
-                # before Python 3.13 a notify is lost with the one that it woke.
+                # notify_all, so that nobody's cancellation can take a wake-up from somebody else: in
+                # Python 3.11 a notify is lost with the one that it woke. 3.13 passes it on.
                 await self._changed.wait()
             if not self._queue:
                 return None, True

@@ -40,8 +40,7 @@ def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Queue, row: Moment) ->
     """Of two Gets that wait, one is cancelled: an Add MUST still reach the other one.
 
     A queue wakes who has waited longest. If that one has just been cancelled, nobody else hears of the
-    item, and it lies there until the next Add. asyncio.Condition loses a notify in this way before
-    Python 3.13.
+    item, and it lies there until the next Add. The asyncio.Condition of Python 3.11 loses a notify so.
     """
     first, _ = cancellable.ask(), cancellable.ask()
 

@@ -94,7 +94,9 @@ class Queue:
     def cancel(self, asked: Asked) -> None:
         """A worker's Get that waits is cancelled; it may return all the same."""
         self._session.cancel(asked.call)
-        self._is_cancelled(asked)
+        asked.cancelled = True
+        self._story.tell(asked.lane, "Get()", "is cancelled")
+        self._settle(asked.call)
 
     def add_and_cancel(self, item: str, asked: Asked, turns: int | None) -> None:
         """Add an item, and cancel a Get that waits: before the Add, or so many turns after it began.
@@ -107,11 +109,8 @@ class Queue:
             return
         adding = self._session.call(PRODUCER, "add", self._story.salted(item))
         self._session.cancel(asked.call, turns)
-        self._answer(adding, PRODUCER, f"Add({item!r})")
-        self._is_cancelled(asked)
-
-    def _is_cancelled(self, asked: Asked) -> None:
         asked.cancelled = True
+        self._answer(adding, PRODUCER, f"Add({item!r})")
         self._story.tell(asked.lane, "Get()", "is cancelled")
         self._settle(asked.call)
 
