@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import time
-from queue import Empty
+from queue import Empty, Queue
 from threading import Event, Semaphore, Timer
 
 from stingy_broken import caught_by
 from stingy_broken.steps import InSteps
 from stingy_reference import WorkQueue
-from stingy_reference.variants import HandsOver, WithDispatcher, WithSemaphore, WithTickets
+from stingy_reference.variants import (
+    HandsOver,
+    OneAtTheDoor,
+    Waiting,
+    WithDispatcher,
+    WithSemaphore,
+    WithTickets,
+)
 
 
 class WithNews(InSteps):
@@ -268,6 +275,85 @@ class GoesHomeAtATimeOut(WithTickets):
 
     def _stop(self):
         WorkQueue._stop(self)
+
+
+@caught_by(
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-ends-in-every-order",
+)
+class LosesTheLastWord(OneAtTheDoor):
+    """A worker that takes the last word, and finds that an item came back after it, does not put the last word back."""
+
+    def get(self):
+        with self._door:
+            item = self._line.get()
+            with self._lock:
+                if item is self._LAST_WORD:
+                    if self._line.empty():
+                        self._line.put(self._LAST_WORD)
+                        return None, True
+                    item = self._line.get()
+                self._dirty.remove(item)
+                self._processing.add(item)
+                return item, False
+
+
+@caught_by()
+class SaysTaskDoneTooEarly(InSteps):
+    """A drain joins a queue of tasks, and Done calls one done before it puts the item back as another."""
+
+    def __init__(self):
+        super().__init__()
+        self._tasks = Queue()
+
+    def done(self, item):
+        self._tasks.task_done()
+        super().done(item)
+
+    def _enqueue(self, item):
+        super()._enqueue(item)
+        self._tasks.put(item)
+
+    def _stop(self):
+        super()._stop()
+        with self._tasks.all_tasks_done:
+            self._tasks.all_tasks_done.notify_all()
+
+    def shut_down_with_drain(self):
+        with self._lock:
+            self._draining = True
+            self._stop()
+        with self._tasks.all_tasks_done:
+            while self._draining and self._tasks.unfinished_tasks:
+                self._tasks.all_tasks_done.wait()
+
+
+@caught_by(
+    "once_more/no-add-is-lost",
+    "workers/all-that-is-added-gets-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/work-ends-in-every-order",
+)
+class DropsWhatComesAtTheTimeOut(HandsOver):
+    """A worker that has waited in vain joins the line anew, also if it was given an item as its time ran out."""
+
+    def add(self, item):
+        time.sleep(0.05)
+        super().add(item)
+
+    def get(self):
+        while True:
+            with self._lock:
+                if self._queue or self._shutting_down:
+                    break
+                me = Waiting(self._lock)
+                self._line.append(me)
+                if me.called.wait(0.05):
+                    return me.given
+                if me in self._line:
+                    self._line.remove(me)
+        return super().get()
 
 
 @caught_by(

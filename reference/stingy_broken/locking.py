@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Condition, Lock
 
@@ -137,7 +136,7 @@ class KeepsTheLockAfterAnError(InSteps):
     """A worker that finds the queue emptied by another tries again, and has not given the lock back."""
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _locked(self):
         self._lock.acquire()
         yield
         self._lock.release()
