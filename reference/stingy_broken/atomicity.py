@@ -31,7 +31,7 @@ class LooksWhoHoldsItTooEarly(WorkQueue):
                 self._enqueue(item)
 
 
-@caught_by()
+@caught_by("interleavings/some-order-of-the-calls-explains-it")
 class MarksBeforeItPushes(WorkQueue):
     """Add marks the item dirty in one step, and puts it into the queue in another."""
 
@@ -144,7 +144,7 @@ class LooksBackTooLate(InSteps):
                 self._enqueue(item)
 
 
-@caught_by()
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class BringsBackInASecondStep(InSteps):
     """Done lets go of the item in one step, and puts it back into the queue in another."""
 
@@ -158,7 +158,7 @@ class BringsBackInASecondStep(InSteps):
                 self._enqueue(item)
 
 
-@caught_by()
+@caught_by("interleavings/work-is-done-in-every-order")
 class FinishesWithoutTheLock(InSteps):
     """Done does without the lock where nothing was added again, as far as it can see."""
 
@@ -186,7 +186,7 @@ class FinishesInACopy(InSteps):
             self._end_the_drain()
 
 
-@caught_by()
+@caught_by("interleavings/some-order-of-the-calls-explains-it")
 class CountsDownWithoutTheLock(WorkQueue):
     """Len is a count; Add and Done count up with the lock, and Get counts down without."""
 
@@ -209,7 +209,7 @@ class CountsDownWithoutTheLock(WorkQueue):
         self._length += 1
 
 
-@caught_by()
+@caught_by("interleavings/some-order-of-the-calls-explains-it")
 class SubtractsTwoReads(WorkQueue):
     """Len is the difference of two numbers, each read at its own time."""
 
@@ -350,7 +350,7 @@ class MakesALockPerItemTwice(WorkQueue):
                         self._enqueue(item)
 
 
-@caught_by()
+@caught_by("interleavings/some-order-of-the-calls-explains-it")
 class DrawsItsNumberTooEarly(InSteps):
     """Items stand in the order of numbers that are drawn before the lock is taken."""
 
@@ -446,7 +446,7 @@ class KeepsOneInReserve(InSteps):
             return len(self._queue) + self._reserved
 
 
-@caught_by()
+@caught_by("interleavings/work-is-done-in-every-order")
 class RemembersPerThread(WorkQueue):
     """Each thread remembers what it added last, and by a count of Gets, read too late, that it is still there."""
 

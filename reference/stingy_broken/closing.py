@@ -26,7 +26,7 @@ class WakesBeforeItShuts(WorkQueue):
             self._shutting_down = True
 
 
-@caught_by()
+@caught_by("interleavings/some-order-of-the-calls-explains-it")
 class LooksAtTheFlagTooEarly(WorkQueue):
     """Add looks whether the queue is shutting down, and then takes the lock."""
 
@@ -41,7 +41,7 @@ class LooksAtTheFlagTooEarly(WorkQueue):
                 self._enqueue(item)
 
 
-@caught_by()
+@caught_by("interleavings/some-order-of-the-calls-explains-it")
 class ClosesTheExitBeforeTheEntrance(WorkQueue):
     """ShutDown sends the workers home in one step, and refuses Adds from the next one on."""
 
@@ -68,7 +68,7 @@ class ClosesTheExitBeforeTheEntrance(WorkQueue):
         super().shut_down_with_drain()
 
 
-@caught_by()
+@caught_by("interleavings/some-order-of-the-calls-explains-it")
 class AnnouncesItBeforeItIsSo(WorkQueue):
     """ShuttingDown says yes from a moment on when Adds are still accepted."""
 
@@ -211,7 +211,7 @@ class MissesTheLastDone(WorkQueue):
             self._idle.notify_all()
 
 
-@caught_by()
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class DrainsByAnOldLook(WorkQueue):
     """A drain looks whether anything is in processing before it takes the lock to shut down."""
 
@@ -222,7 +222,7 @@ class DrainsByAnOldLook(WorkQueue):
             self.shut_down()
 
 
-@caught_by()
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class DrainsAList(WorkQueue):
     """A drain waits for those items that are in processing when it begins, and for no other."""
 
@@ -240,7 +240,7 @@ class DrainsAList(WorkQueue):
             self._idle.notify_all()
 
 
-@caught_by()
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class StartsToDrainTooLate(WorkQueue):
     """A drain shuts down in one step, and in the next forgets a ShutDown that came between."""
 
@@ -266,7 +266,7 @@ class SendsThemHomeAfterTheDrain(WorkQueue):
             self._stop()
 
 
-@caught_by()
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class NeitherIsTheLast(InSteps):
     """Done looks in one step whether it is the last, and finishes in another: of two at once, neither is."""
 
@@ -279,7 +279,7 @@ class NeitherIsTheLast(InSteps):
                 self._end_the_drain()
 
 
-@caught_by()
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class LooksForADrainTooEarly(InSteps):
     """Done looks whether there is a drain to be told before it takes the lock."""
 
@@ -291,7 +291,7 @@ class LooksForADrainTooEarly(InSteps):
                 self._end_the_drain()
 
 
-@caught_by()
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class CountsTheHeldWithoutTheLock(InSteps):
     """A drain waits for a count of the items in processing, which Get and Done change without the lock."""
 

@@ -87,7 +87,7 @@ class SetsTheNewsForAMoment(WithNews):
         self._news.clear()
 
 
-@caught_by()
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class SaysTooLateThatItIsQuiet(InSteps):
     """Done sets the drain's event after it has let go of the lock, when another worker may hold an item."""
 
@@ -298,7 +298,7 @@ class LosesTheLastWord(OneAtTheDoor):
                 return item, False
 
 
-@caught_by()
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class SaysTaskDoneTooEarly(InSteps):
     """A drain joins a queue of tasks, and Done calls one done before it puts the item back as another."""
 
