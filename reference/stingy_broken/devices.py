@@ -156,19 +156,13 @@ class GivesTwoPermitsForOneItem(WithSemaphore):
 
     def add(self, item):
         new = item not in self._dirty and item not in self._processing and not self._shutting_down
-        super().add(item)
+        with self._lock:
+            if not self._shutting_down and item not in self._dirty:
+                self._dirty.add(item)
+                if item not in self._processing:
+                    WorkQueue._enqueue(self, item)
         if new:
             self._permits.release()
-
-    def done(self, item):
-        with self._lock:
-            again = item in self._dirty
-        super().done(item)
-        if again:
-            self._permits.release()
-
-    def _enqueue(self, item):
-        WorkQueue._enqueue(self, item)
 
 
 @caught_by(
@@ -206,38 +200,41 @@ class WastesAPermitThatCameTooEarly(InSteps):
 
 
 @caught_by("shutdown/nothing-is-left-when-all-have-gone-home")
-class CountsTheTicketsTooEarly(WithTickets):
-    """ShutDown gives a ticket to each worker that waits; one that is about to wait gets none."""
+class CountsItselfTooLate(WithTickets):
+    """ShutDown gives out a ticket if a worker has ever waited; one that is about to wait is not counted yet."""
 
     def __init__(self):
         super().__init__()
-        self._waiting = 0
+        self._has_waited = False
 
     def get(self):
         with self._lock:
             if self._shutting_down and not self._queue:
                 return None, True
         with self._lock:
-            self._waiting += 1
+            self._has_waited = True
         return super().get()
 
     def _stop(self):
         WorkQueue._stop(self)
-        for _ in range(self._waiting):
+        if self._has_waited:
             self._tickets.put("a shutdown")
 
 
 @caught_by(
+    "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-order",
 )
 class TrustsEmpty(WithTickets):
     """After a shutdown a worker looks whether a ticket is left and waits for it, though another may have taken it."""
 
     def get(self):
-        while not self._shutting_down or not self._tickets.empty():
+        while True:
+            closing = self._shutting_down
+            if closing and self._tickets.empty():
+                return None, True
             try:
-                self._tickets.get(timeout=None if self._shutting_down else 0.05)
+                self._tickets.get(timeout=None if closing else 0.05)
             except Empty:
                 continue
             with self._lock:
@@ -245,7 +242,6 @@ class TrustsEmpty(WithTickets):
                 self._dirty.remove(item)
                 self._processing.add(item)
                 return item, False
-        return None, True
 
     def _stop(self):
         WorkQueue._stop(self)
