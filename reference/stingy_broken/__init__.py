@@ -11,7 +11,11 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, TypeVar
 
-MODULES = ("queues", "lengths", "races", "shutdowns", "drains", "coroutines", "trackers", "proxies")
+MODULES = (
+    *("queues", "lengths", "races", "shutdowns", "drains"),
+    *("wakeups", "atomicity", "locking", "closing", "devices"),
+    *("coroutines", "trackers", "proxies"),
+)
 """By the part of the contract that is broken there."""
 
 Broken = TypeVar("Broken", bound=type)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Hashable
-from threading import Condition, Event, Lock, RLock, Semaphore
+from queue import Queue, SimpleQueue
+from threading import Condition, Event, Lock, RLock, Semaphore, Thread
 from typing import Any
 
 from stingy_reference.proxy import Proxy
@@ -162,6 +163,219 @@ class WithEvent(Polling):
             self._news.clear()
 
 
+class TwoWaitingRooms(WorkQueue):
+    """Workers wait in two rooms, each with a condition; whoever is to be woken is taken off the count at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rooms = Condition(self._lock), Condition(self._lock)
+        self._in = [0, 0]
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                room = self._emptier()
+                self._in[room] += 1
+                self._rooms[room].wait()
+            if not self._queue:
+                return None, True
+            item = self._queue.popleft()
+            self._dirty.remove(item)
+            self._processing.add(item)
+            return item, False
+
+    def _enqueue(self, item: Hashable) -> None:
+        self._queue.append(item)
+        room = self._fuller()
+        if self._in[room]:
+            self._in[room] -= 1
+            self._rooms[room].notify()
+
+    def _stop(self) -> None:
+        super()._stop()
+        self._in = [0, 0]
+        for room in self._rooms:
+            room.notify_all()
+
+    def _emptier(self) -> int:
+        return self._in.index(min(self._in))
+
+    def _fuller(self) -> int:
+        return self._in.index(max(self._in))
+
+
+class WithTickets(WorkQueue):
+    """Workers wait at a ``queue.Queue`` for tickets: one for each item, and at a shutdown one that is passed on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tickets: Queue[str] = Queue()
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        ticket = self._tickets.get()
+        with self._lock:
+            if not self._queue:
+                self._tickets.put(ticket)
+                return None, True
+            item = self._queue.popleft()
+            self._dirty.remove(item)
+            self._processing.add(item)
+            return item, False
+
+    def _enqueue(self, item: Hashable) -> None:
+        super()._enqueue(item)
+        self._tickets.put("an item")
+
+    def _stop(self) -> None:
+        if not self._shutting_down:
+            self._tickets.put("a shutdown")
+        super()._stop()
+
+
+class OneAtTheDoor(WorkQueue):
+    """Items lie in a ``queue.SimpleQueue``; one worker at a time waits at it, and puts the last word back."""
+
+    _LAST_WORD = object()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._line: SimpleQueue[Any] = SimpleQueue()
+        self._door = Lock()
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        with self._door:
+            while True:
+                item = self._line.get()
+                with self._lock:
+                    if item is not self._LAST_WORD:
+                        self._dirty.remove(item)
+                        self._processing.add(item)
+                        return item, False
+                    over = self._line.empty()
+                    self._line.put(self._LAST_WORD)
+                    if over:
+                        return None, True
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._dirty - self._processing)
+
+    def _enqueue(self, item: Hashable) -> None:
+        self._line.put(item)
+
+    def _stop(self) -> None:
+        if not self._shutting_down:
+            self._line.put(self._LAST_WORD)
+        super()._stop()
+
+
+class ReadsWithoutTheLock(WorkQueue):
+    """Len and ShuttingDown are one read each, which nobody can come between."""
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def shutting_down(self) -> bool:
+        return self._shutting_down
+
+
+class RaisesTheFlagFirst(WorkQueue):
+    """ShutDown sets the flag, then takes the lock, and then wakes everybody."""
+
+    def shut_down(self) -> None:
+        self._shutting_down = True
+        super().shut_down()
+
+
+class WithDispatcher(WorkQueue):
+    """Items go into an inbox, and a thread in the background carries them to the workers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._inbox: deque[Hashable] = deque()
+        self._mail = Condition(self._lock)
+        Thread(target=self._dispatch, name="dispatcher", daemon=True).start()
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        with self._lock:
+            while not self._queue and not (self._shutting_down and not self._inbox):
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+            item = self._queue.popleft()
+            self._dirty.remove(item)
+            self._processing.add(item)
+            if self._shutting_down:
+                self._changed.notify_all()
+            return item, False
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._inbox) + len(self._queue)
+
+    def _enqueue(self, item: Hashable) -> None:
+        self._inbox.append(item)
+        self._mail.notify()
+
+    def _dispatch(self) -> None:
+        while True:
+            with self._lock:
+                while not self._inbox:
+                    self._mail.wait()
+                self._queue.append(self._inbox.popleft())
+                self._changed.notify()
+
+
+class Waiting:
+    """A worker in line: how it is called, and what it has been given."""
+
+    def __init__(self, lock: Lock) -> None:
+        self.called = Condition(lock)
+        self.given: tuple[Hashable | None, bool] | None = None
+
+    def give(self, answer: tuple[Hashable | None, bool]) -> None:
+        self.given = answer
+        self.called.notify()
+
+
+class HandsOver(WorkQueue):
+    """An item goes straight into the hands of the worker that has waited longest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._line: deque[Waiting] = deque()
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        with self._lock:
+            if self._queue:
+                item = self._queue.popleft()
+                self._mark(item)
+                return item, False
+            if self._shutting_down:
+                return None, True
+            me = Waiting(self._lock)
+            self._line.append(me)
+            while me.given is None:
+                me.called.wait()
+            return me.given
+
+    def _enqueue(self, item: Hashable) -> None:
+        if not self._line:
+            self._queue.append(item)
+            return
+        self._mark(item)
+        self._line.popleft().give((item, False))
+
+    def _mark(self, item: Hashable) -> None:
+        self._dirty.remove(item)
+        self._processing.add(item)
+
+    def _stop(self) -> None:
+        super()._stop()
+        while self._line:
+            self._line.popleft().give((None, True))
+
+
 class DrainsTheQueueToo(WorkQueue):
     """A drain waits until all that is queued has been processed, as upstream's comment has it."""
 
@@ -237,6 +451,13 @@ VARIANTS = (
     WithSemaphore,
     Chatty,
     WithEvent,
+    TwoWaitingRooms,
+    WithTickets,
+    OneAtTheDoor,
+    ReadsWithoutTheLock,
+    RaisesTheFlagFirst,
+    WithDispatcher,
+    HandsOver,
     DrainsTheQueueToo,
     KeepsTimesOfFailedSyncs,
     KeepsSiblingsTimes,

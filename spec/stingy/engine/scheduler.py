@@ -10,6 +10,7 @@ from __future__ import annotations
 import _thread
 import sys
 import threading
+import time as _time
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from types import FrameType
@@ -21,12 +22,16 @@ from stingy.language.order import Turn
 
 allocate = _thread.allocate_lock
 get_ident = _thread.get_ident
+_clock_gettime = _time.clock_gettime
 
 WATCHDOG = 1.5
 """Real seconds without a scheduling point after which a thread is taken to block where nobody can see it."""
 
 WATCHES = 3
 """So many times that long, a thread may go on without coming to rest: then it waits in a way of its own."""
+
+STALLS = 40
+"""So many times that long, a thread may be held up by a busy machine."""
 
 YIELDS = 2_000
 """Scheduling points in a row after which a thread lets another one go on: it may be waiting for it."""
@@ -63,7 +68,9 @@ class Task:
     def __init__(self) -> None:
         self.gate = allocate()
         self.gate.acquire()
-        self.ident = 0
+        self.ident = self.native_id = 0
+        self.processor_seconds = 0.0
+        """What it had used when last looked at."""
         self.name = ""
         self.state = State.IDLE
         self.wants: Holdable | None = None
@@ -249,13 +256,26 @@ class Scheduler:
         """Let a thread run, and those that it hands on to; comes back when nobody can go on."""
         self._switch_to(task)
         task.gate.release()
-        for _ in range(WATCHES):
+        watches = stalls = 0
+        while watches < WATCHES and stalls < STALLS:
             points = self.points
             if self._driver.acquire(timeout=WATCHDOG):
                 return
-            if self.points == points:
+            if self._is_held_up():
+                stalls += 1
+            elif self.points == points:
                 break
+            else:
+                watches += 1
         self.lost = True
+
+    def _is_held_up(self) -> bool:
+        """Whether the thread whose turn it is would go on if the machine let it: it is no candidate's fault."""
+        task = self.current
+        frame = sys._current_frames().get(task.ident) if task is not None else None
+        if task is None or frame is None:
+            return False
+        return frame.f_code.co_filename == __file__ or is_starved(task)
 
     def _whereabouts(self) -> str:
         task = self.current
@@ -444,6 +464,24 @@ def _outside_engine() -> FrameType | None:
     return frame
 
 
+def is_starved(task: Task) -> bool:
+    """Whether the thread is ready to run and does not get to, as far as the system tells (Linux does)."""
+    before = task.processor_seconds
+    try:
+        with open(f"/proc/self/task/{task.native_id}/stat", "rb") as stat:  # noqa: PTH123 - it is no path to keep
+            is_runnable = stat.read().rpartition(b") ")[2].startswith(b"R")
+    except OSError:
+        return False
+    task.processor_seconds = processor_seconds(task)
+    return is_runnable and task.processor_seconds - before < WATCHDOG / 4
+
+
+def processor_seconds(task: Task) -> float:
+    """What the thread has used so far; 0 where the system does not tell."""
+    clock = getattr(_time, "pthread_getcpuclockid", None)
+    return _clock_gettime(clock(task.ident)) if clock is not None else 0.0
+
+
 class Pool:
     """Spare threads, so that a session costs none."""
 
@@ -502,7 +540,7 @@ def _work(task: Task, started: _thread.LockType) -> None:
 
 
 def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
-    task.ident = get_ident()
+    task.ident, task.native_id = get_ident(), threading.get_native_id()
     threading.current_thread()  # its stand-in is made now, not in the middle of a candidate's run
     started.release()
     while True:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import time
 from pathlib import Path
 
 from stingy.engine import scheduler as engine
-from stingy.engine.scheduler import Abort, Scheduler, Task
+from stingy.engine.scheduler import Abort, Scheduler, Task, processor_seconds
 
 ENOUGH = 1.0
 """Seconds of a processor after which a thread that was to come to rest is taken never to."""
@@ -22,12 +21,6 @@ IDLE = 0.02
 
 WATCHES = 10
 """So many more watches, at the most, for a thread that gets little of a busy machine."""
-
-
-def processor_seconds(task: Task) -> float:
-    """What the thread has used so far; 0 where the system does not tell."""
-    clock = getattr(time, "pthread_getcpuclockid", None)
-    return time.clock_gettime(clock(task.ident)) if clock is not None else 0.0
 
 
 def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:

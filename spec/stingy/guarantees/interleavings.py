@@ -45,6 +45,12 @@ WORKING = (
     Program("Len while items come and go", "add a", "get, add a, done | len, len"),
     Program("a worker that hands on, and another that waits", "add a; add b", "get, done, len | get, add a"),
     Program("two workers and three Adds", "", "get, get | add a, add b | add c"),
+    Program("a producer that adds twice", "", "add a, add a | get, done, get"),
+    Program("an Add after a Len that saw the item go", "add a", "get, done, len | len, add a, len"),
+    Program("an Add that is overtaken", "", "add a, get | add b, len"),
+    Program(
+        "Len and a Done that brings nothing back", "add a; add b; 1 get", "done a, len | add a, len, get"
+    ),
 )
 
 STOPPING = (
@@ -57,6 +63,8 @@ STOPPING = (
         "",
         "get, done, get | get, done, get | add a, add b, shut_down",
     ),
+    Program("a waiting worker, an Add, and ShutDown", "", "get | add a, len | shut_down"),
+    Program("an Add after ShuttingDown has said so", "", "shutting_down, add a, len | shut_down"),
     Program("Done and ShutDown at once", "add a; 1 get; add a", "done a, get, done, get | shut_down | get"),
 )
 
@@ -69,6 +77,25 @@ DRAINING = (
     ),
     Program("a drain and a worker at a full queue", "add a", "get, done, get | shut_down_with_drain"),
     Program("a drain and two waiting workers", "", "get | get | shut_down_with_drain"),
+    Program(
+        "a drain and two Dones at once",
+        "add a; add b; 1 get; 2 get",
+        "done a | done b | shut_down_with_drain",
+    ),
+    Program(
+        "a drain and a worker that goes on adding", "add a", "get, add b, len, done | shut_down_with_drain"
+    ),
+    Program(
+        "a drain and a worker that takes the next meanwhile",
+        "add a; add b; 1 get",
+        "done a | get | shut_down_with_drain",
+    ),
+    Program(
+        "a drain and a ShutDown that ends it",
+        "add a; 1 get",
+        "shut_down_with_drain | shutting_down, shut_down",
+    ),
+    Program("a drain, and Len after it", "add a; 1 get; add a", "done a | shut_down_with_drain, len"),
     Program("a drain, a waiting worker and Len", "add a; 1 get", "len | get | shut_down_with_drain"),
 )
 
@@ -167,6 +194,22 @@ def a_drain_ends_in_every_program(drain_race: Race, program: Small) -> None:
     assert history.raised() == []
     assert history.drained_early() == []
     assert drain_race.left_draining(history) == []
+
+
+@rule(
+    cites=QUEUE["Typed"],
+    after=[a_drain_ends_in_every_order],
+    each=DRAINING,
+)
+def some_order_explains_a_drain(drain_race: Race, row: Program) -> None:
+    """Whatever the order, what a drain and all others answer SHOULD fit one call after the other.
+
+    The drain then counts twice: it begins, and it ends. It may end once nothing is in processing, as client-go's
+    does, and must have ended when nothing is queued either, or somebody has called ShutDown.
+    """
+    history = drain_race.play(row.before, row.at_once)
+
+    assert history.unexplained() == []
 
 
 @rule(

@@ -87,11 +87,15 @@ class History:
         ]
 
     def drained_early(self) -> list[str]:
-        """Drains that returned though at every moment of theirs something was in processing."""
+        """Drains that returned though at every moment of theirs something was in processing.
+
+        A ShutDown ends them; they may have returned at any moment after its beginning.
+        """
+        ended = min((call.start for call in self.calls if call.op == "shut_down"), default=NEVER)
         return [
             f"the drain of {drain.lane} returned while {held[0].item} was with {held[0].lane}"
             for drain in self.calls
-            if drain.op == "shut_down_with_drain" and drain.end is not None
+            if drain.op == "shut_down_with_drain" and drain.end is not None and drain.end < ended
             if (held := _all_along(drain.start, drain.end, list(self._holds())))
         ]
 

@@ -16,7 +16,7 @@ from stingy.engine import spinning
 from stingy.engine.exploration import Keeps, failed
 from stingy.engine.loop import Loop
 from stingy.engine.patches import Binding, WallClock, patched, running
-from stingy.engine.scheduler import Fair, LostControl, Scheduler
+from stingy.engine.scheduler import Fair, LostControl, Scheduler, processor_seconds
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Explored, Order, Turn
 from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Op
@@ -196,7 +196,7 @@ class Coroutines:
             raise CandidateError("it cannot be made: its constructor does not return")
 
     def _let_run(self, run: Callable[[], None]) -> None:
-        since = spinning.processor_seconds(self._loop.thread)
+        since = processor_seconds(self._loop.thread)
         self._loop.wake()
         while True:
             try:
