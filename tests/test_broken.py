@@ -1,5 +1,6 @@
 """The kill matrix: each broken candidate is caught at exactly what it says, and nothing sound is caught at all."""
 
+import os
 from itertools import chain
 
 import pytest
@@ -8,21 +9,29 @@ from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.transport import locate
 from stingy.verdict import Evidence, Finding
-from stingy_broken import broken_candidates, coroutines, races
+from stingy_broken import broken_candidates
 from stingy_reference import coroutine_variants, variants
 
 SEED = 1
 VARIANTS = (*variants.VARIANTS, *coroutine_variants.VARIANTS)
-RACES = [cls for cls in broken_candidates() if cls.__module__ in (races.__name__, coroutines.__name__)]
+
+
+thorough = pytest.mark.skipif(not os.environ.get("CI"), reason="takes minutes: set CI=1 to have it all")
 
 
 def target(cls):
     return f"{cls.__module__}:{cls.__name__}"
 
 
-def verdicts(where, seed=SEED, rules=None):
-    judge = Judge(locate(where, seed), seed)
-    return list(chain.from_iterable(judge.verdicts(all_rules()[rule]) for rule in rules or all_rules()))
+def judge_of(cls, seed=SEED):
+    """A judge that does not stop to make a failing order short."""
+    candidate = locate(target(cls), seed)
+    candidate.shrinks = False
+    return Judge(candidate, seed)
+
+
+def verdicts(judge):
+    return list(chain.from_iterable(map(judge.verdicts, all_rules().values())))
 
 
 def rules_with(finding, found):
@@ -30,29 +39,30 @@ def rules_with(finding, found):
 
 
 @pytest.mark.parametrize("cls", list(broken_candidates()), ids=target)
-def test_a_broken_candidate_is_caught_at_exactly_what_it_says(cls):
-    found = verdicts(target(cls))
+def test_a_broken_candidate_is_caught_where_it_says(cls):
+    judge = judge_of(cls)
+    for rule in map(all_rules().get, cls.caught_by):
+        assert any(judge.again(rule, row, "").verdict is Finding.FAIL for row in rule.cases), rule.id
+
+
+@thorough
+@pytest.mark.parametrize("cls", list(broken_candidates()), ids=target)
+def test_a_broken_candidate_is_caught_nowhere_else(cls):
+    found = verdicts(judge_of(cls))
     assert rules_with(Finding.FAIL, found) == cls.caught_by
     assert not rules_with(Finding.ERROR, found)
     assert not rules_with(Finding.INCONCLUSIVE, found)
     assert Evidence.TIMED not in {verdict.evidence for verdict in found}
 
 
-@pytest.mark.parametrize("seed", [2, 3, 4, 5, 6])
-@pytest.mark.parametrize("cls", RACES, ids=target)
-def test_a_race_is_found_whatever_the_seed(cls, seed):
-    assert rules_with(Finding.FAIL, verdicts(target(cls), seed, cls.caught_by))
-
-
 def test_every_broken_candidate_says_what_catches_it():
     assert all(cls.caught_by for cls in broken_candidates())
-    assert len(list(broken_candidates())) >= 24
+    assert len(list(broken_candidates())) >= 200
 
 
-@pytest.mark.parametrize("where", ["stingy_reference", *map(target, VARIANTS)])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_what_is_sound_is_not_accused(where, seed):
-    found = verdicts(where, seed)
+@pytest.mark.parametrize("cls", VARIANTS, ids=target)
+def test_what_is_sound_is_not_accused(cls):
+    found = verdicts(judge_of(cls))
     assert not rules_with(Finding.FAIL, found)
     assert not rules_with(Finding.ERROR, found)
     assert not rules_with(Finding.BLOCKED, found)

@@ -17,6 +17,7 @@ from stingy_reference import WorkQueue
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class LooksWhoHoldsItTooEarly(WorkQueue):
     """Add looks whether a worker holds the item, and then takes the lock."""
@@ -54,6 +55,7 @@ class MarksBeforeItPushes(WorkQueue):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class MarksAfterItPushed(WorkQueue):
     """Add puts the item into the queue in one step, and marks it dirty in another."""
@@ -91,6 +93,7 @@ class ClearsTheMarkAfterwards(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class TakesAfterLettingGo(InSteps):
     """Get waits with the lock, and takes without it from a queue that may be empty again."""
@@ -129,8 +132,11 @@ class KeepsItInSharedHands(InSteps):
 
 
 @caught_by(
+    "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/some-order-explains-a-drain",
 )
 class LooksBackTooLate(InSteps):
     """Done looks whether the item was added again after it has let go of the lock."""
@@ -144,7 +150,7 @@ class LooksBackTooLate(InSteps):
                 self._enqueue(item)
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@caught_by("interleavings/some-order-explains-a-drain")
 class BringsBackInASecondStep(InSteps):
     """Done lets go of the item in one step, and puts it back into the queue in another."""
 
@@ -158,7 +164,11 @@ class BringsBackInASecondStep(InSteps):
                 self._enqueue(item)
 
 
-@caught_by("interleavings/work-is-done-in-every-order")
+@caught_by(
+    "once_more/no-add-is-lost",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+)
 class FinishesWithoutTheLock(InSteps):
     """Done does without the lock where nothing was added again, as far as it can see."""
 
@@ -175,6 +185,7 @@ class FinishesWithoutTheLock(InSteps):
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class FinishesInACopy(InSteps):
     """Done replaces what is in processing by a copy without the item, and needs no lock for that, it thinks."""
@@ -220,6 +231,7 @@ class SubtractsTwoReads(WorkQueue):
 @caught_by(
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class CountsWhileOthersChange(WorkQueue):
     """Len goes through the dirty set without the lock, while others change it."""
@@ -256,7 +268,7 @@ class ForgetsItsAnswerTooEarly(InSteps):
 
 
 @caught_by(
-    "stingy/never-more-runs-than-adds",
+    "stingy/no-item-is-with-two-workers",
     "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
@@ -308,7 +320,10 @@ class MakesTheQueueTwice(WorkQueue):
         super().add(item)
 
 
-@caught_by("workers/all-that-is-added-gets-done")
+@caught_by(
+    "workers/all-that-is-added-gets-done",
+    "interleavings/work-is-done-in-every-order",
+)
 class SaysReadyBeforeItIs(WorkQueue):
     """The first Add makes the statistics, and says that they are there before they are."""
 
@@ -329,7 +344,10 @@ class SaysReadyBeforeItIs(WorkQueue):
         super().add(item)
 
 
-@caught_by("workers/two-producers-at-once-add-it-once")
+@caught_by(
+    "workers/two-producers-at-once-add-it-once",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+)
 class MakesALockPerItemTwice(WorkQueue):
     """Each item has a lock, made when it is first needed: two who need it at once have two."""
 
@@ -390,7 +408,10 @@ class DrawsItsNumberTooEarly(InSteps):
             return self._drawn
 
 
-@caught_by("workers/all-that-is-added-gets-done")
+@caught_by(
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class LeavesItToTheOther(WorkQueue):
     """An Add that finds another at work leaves its item to that one, which may have looked for the last time."""
 
@@ -418,6 +439,8 @@ class LeavesItToTheOther(WorkQueue):
     "drain/it-waits-for-every-one-of-them",
     "drain/workers-go-on-with-what-is-queued",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class KeepsOneInReserve(InSteps):
     """A worker takes two items at a time and keeps one for its next Get, out of the others' reach."""

@@ -13,6 +13,7 @@ from stingy_reference.variants import HandsOver
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
 )
 class WakesBeforeItShuts(WorkQueue):
     """ShutDown wakes all workers, lets go of the lock, and only then sets the flag."""
@@ -134,7 +135,10 @@ class CallsARollThatIsOld(HandsOver):
                     waiting.give((None, True))
 
 
-@caught_by("interleavings/work-ends-in-every-order")
+@caught_by(
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-ends-in-every-order",
+)
 class HandsOverToOneWhoHasGone(HandsOver):
     """Workers that a shutdown sent home stay in the line, and what comes back is handed to them."""
 
@@ -147,6 +151,7 @@ class HandsOverToOneWhoHasGone(HandsOver):
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class LeavesWithItemsInItsHands(HandsOver):
     """A worker that is given an item, and sees the shutdown when it wakes, goes home and drops the item."""
@@ -211,7 +216,7 @@ class MissesTheLastDone(WorkQueue):
             self._idle.notify_all()
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@caught_by("interleavings/some-order-explains-a-drain")
 class DrainsByAnOldLook(WorkQueue):
     """A drain looks whether anything is in processing before it takes the lock to shut down."""
 
@@ -240,7 +245,7 @@ class DrainsAList(WorkQueue):
             self._idle.notify_all()
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@caught_by("interleavings/some-order-explains-a-drain")
 class StartsToDrainTooLate(WorkQueue):
     """A drain shuts down in one step, and in the next forgets a ShutDown that came between."""
 
@@ -253,7 +258,7 @@ class StartsToDrainTooLate(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@caught_by("interleavings/some-order-explains-a-drain")
 class SendsThemHomeAfterTheDrain(WorkQueue):
     """A drain wakes the waiting workers only when it is over."""
 
@@ -291,7 +296,7 @@ class LooksForADrainTooEarly(InSteps):
                 self._end_the_drain()
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@caught_by("interleavings/some-order-explains-a-drain")
 class CountsTheHeldWithoutTheLock(InSteps):
     """A drain waits for a count of the items in processing, which Get and Done change without the lock."""
 

@@ -48,7 +48,7 @@ class WithNews(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
 )
 class ClearsTheNewsAfterItLooked(WithNews):
     """Get looks at the queue, lets go of the lock, and clears the event: also one that was set since."""
@@ -62,7 +62,7 @@ class ClearsTheNewsAfterItLooked(WithNews):
             self._news.wait()
 
 
-@caught_by("shutdown/nothing-is-left-when-all-have-gone-home")
+@caught_by("interleavings/no-program-of-a-few-lanes-survives-its-shutdown")
 class ClearsTheNewsOfOthers(WithNews):
     """Get clears the event after its wait, though the news may be for another worker that is about to wait."""
 
@@ -126,7 +126,7 @@ class SaysTooLateThatItIsQuiet(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "drain/it-wakes-the-waiting-workers",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
 )
 class KeepsTheLastPermit(WithSemaphore):
     """A worker that waited, and finds that its permit was the shutdown's, goes home without passing it on."""
@@ -166,7 +166,6 @@ class GivesTwoPermitsForOneItem(WithSemaphore):
 
 
 @caught_by(
-    "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "interleavings/work-is-done-in-every-order",
 )
@@ -199,7 +198,11 @@ class WastesAPermitThatCameTooEarly(InSteps):
         self._permits.release()
 
 
-@caught_by("shutdown/nothing-is-left-when-all-have-gone-home")
+@caught_by(
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
+)
 class CountsItselfTooLate(WithTickets):
     """ShutDown gives out a ticket if a worker has ever waited; one that is about to wait is not counted yet."""
 
@@ -247,7 +250,10 @@ class TrustsEmpty(WithTickets):
         WorkQueue._stop(self)
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@caught_by(
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class GoesHomeAtATimeOut(WithTickets):
     """A worker whose wait times out goes home if there is a shutdown, though an item may have come before it."""
 
@@ -294,7 +300,7 @@ class LosesTheLastWord(OneAtTheDoor):
                 return item, False
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@caught_by("interleavings/some-order-explains-a-drain")
 class SaysTaskDoneTooEarly(InSteps):
     """A drain joins a queue of tasks, and Done calls one done before it puts the item back as another."""
 
@@ -330,6 +336,7 @@ class SaysTaskDoneTooEarly(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class DropsWhatComesAtTheTimeOut(HandsOver):
     """A worker that has waited in vain joins the line anew, also if it was given an item as its time ran out."""
@@ -358,6 +365,7 @@ class DropsWhatComesAtTheTimeOut(HandsOver):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class PutsASecondItemIntoTheSameHands(HandsOver):
     """A worker leaves the line when it runs, not when it is given an item: before that it may be given another."""
@@ -415,6 +423,7 @@ class SignalsOncePerBatch(WithDispatcher):
 
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/some-order-explains-a-drain",
     "interleavings/some-order-of-the-calls-explains-it",
 )
 class HasAnItemInItsHands(WithDispatcher):
@@ -431,7 +440,11 @@ class HasAnItemInItsHands(WithDispatcher):
                 self._changed.notify()
 
 
-@caught_by("shutdown/nothing-is-left-when-all-have-gone-home")
+@caught_by(
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
+)
 class WaitsForItsDispatcherWithTheLock(WithDispatcher):
     """ShutDown waits until the inbox is empty, and keeps the lock that the dispatcher needs to empty it."""
 
@@ -455,7 +468,7 @@ class WaitsForItsDispatcherWithTheLock(WithDispatcher):
                 self._changed.notify()
 
 
-@caught_by("once_more/no-add-is-lost")
+@caught_by()
 class ForgetsToWindTheTimer(WorkQueue):
     """A timer sends items out in batches; while it does, an Add takes it for one that is still to go off."""
 

@@ -17,7 +17,10 @@ class DrainsWithoutWaiting(WorkQueue):
         self.shut_down()
 
 
-@caught_by("drain/it-waits-for-every-one-of-them")
+@caught_by(
+    "drain/it-waits-for-every-one-of-them",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class WaitsForTheNextDone(WorkQueue):
     """A drain ends with the first Done, whatever else is being processed."""
 
@@ -67,7 +70,7 @@ class DrainsOnlyAfterADone(WorkQueue):
 
 @caught_by(
     "drain/it-wakes-the-waiting-workers",
-    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
 )
 class DrainsInSilence(WorkQueue):
     """A drain wakes no waiting worker."""
@@ -80,7 +83,10 @@ class DrainsInSilence(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by("drain/it-refuses-what-is-new")
+@caught_by(
+    "drain/it-refuses-what-is-new",
+    "interleavings/some-order-explains-a-drain",
+)
 class AcceptsWhileDraining(WorkQueue):
     """A drain refuses new items only once it is over."""
 
@@ -95,7 +101,7 @@ class AcceptsWhileDraining(WorkQueue):
 
 @caught_by(
     "drain/workers-go-on-with-what-is-queued",
-    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
 )
 class DropsTheQueueToDrain(WorkQueue):
     """A drain throws away what is queued."""
@@ -107,7 +113,10 @@ class DropsTheQueueToDrain(WorkQueue):
         super().shut_down_with_drain()
 
 
-@caught_by("drain/what-was-owed-comes-back-during-a-drain")
+@caught_by(
+    "drain/what-was-owed-comes-back-during-a-drain",
+    "interleavings/some-order-explains-a-drain",
+)
 class DropsWhatIsOwedToADrain(WorkQueue):
     """During a drain, Done brings nothing back."""
 
@@ -118,7 +127,10 @@ class DropsWhatIsOwedToADrain(WorkQueue):
         super().done(item)
 
 
-@caught_by("drain/shutdown-ends-the-wait")
+@caught_by(
+    "drain/shutdown-ends-the-wait",
+    "interleavings/some-order-explains-a-drain",
+)
 class CannotBeInterrupted(WorkQueue):
     """ShutDown does not end the wait of a drain (kubernetes/kubernetes#119554)."""
 

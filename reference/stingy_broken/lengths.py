@@ -20,7 +20,7 @@ class CountsOnlyWhetherThereIsAny(WorkQueue):
 @caught_by(
     "stingy/the-sequence-that-made-the-name",
     "length/len-leaves-out-what-is-in-processing",
-    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
     "interleavings/some-order-of-the-calls-explains-it",
 )
 class CountsWhatIsInProcessing(WorkQueue):
@@ -45,6 +45,7 @@ class CountsWhatIsDirty(WorkQueue):
 
 @caught_by(
     "length/len-goes-on-after-shutdown",
+    "interleavings/some-order-explains-a-drain",
     "interleavings/some-order-of-the-calls-explains-it",
 )
 class CountsNothingAfterShutdown(WorkQueue):

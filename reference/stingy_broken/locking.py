@@ -12,8 +12,10 @@ from stingy_reference import WorkQueue
 
 
 @caught_by(
+    "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-ends-in-every-order",
 )
 class LocksInACircle(WorkQueue):
     """Add, Get and Done each take two of three locks, and between them close a circle."""
@@ -40,7 +42,6 @@ class LocksInACircle(WorkQueue):
 
 
 @caught_by(
-    "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
@@ -61,7 +62,13 @@ class AsksItsLengthUnderTheLock(InSteps):
             return self._take()
 
 
-@caught_by("interleavings/work-is-done-in-every-order")
+@caught_by(
+    "stingy/no-item-is-with-two-workers",
+    "once_more/no-add-is-lost",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+)
 class HasALockForAddsOnly(WorkQueue):
     """Adds keep each other out with a lock of their own; Gets and Dones have another."""
 
@@ -129,8 +136,8 @@ class KeepsAContendedLock(WorkQueue):
     "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class KeepsTheLockAfterAnError(InSteps):
     """A worker that finds the queue emptied by another tries again, and has not given the lock back."""
@@ -203,6 +210,7 @@ class OpensALockThatIsNotItsOwn(WorkQueue):
 @caught_by(
     "workers/two-producers-at-once-add-it-once",
     "workers/all-that-is-added-gets-done",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
     "interleavings/some-order-of-the-calls-explains-it",
 )
 class WaitsToBeTheOnlyReader(WorkQueue):
@@ -227,7 +235,7 @@ class WaitsToBeTheOnlyReader(WorkQueue):
 
 @caught_by(
     "workers/two-producers-at-once-add-it-once",
-    "interleavings/some-order-of-the-calls-explains-it",
+    "interleavings/work-is-done-in-every-order",
 )
 class LocksWithAFlag(WorkQueue):
     """Add has a lock made of a flag, which two find down before either raises it."""

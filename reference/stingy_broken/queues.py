@@ -74,7 +74,7 @@ class LooksAndLeavesItThere(WorkQueue):
     "workers/all-that-is-added-gets-done",
     "shutdown/also-for-an-item-in-processing",
     "drain/it-refuses-what-is-new",
-    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
 )
 class StaysDirty(WorkQueue):
     """Get does not clear the dirty mark, so every Done brings the item back."""
@@ -96,6 +96,7 @@ class StaysDirty(WorkQueue):
     "drain/whether-two-drains-both-return",
     "interleavings/work-is-done-in-every-order",
     "interleavings/a-drain-ends-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class StaysInProcessing(WorkQueue):
     """Done forgets to take the item out of processing: it runs once in its life."""
@@ -130,6 +131,7 @@ class TakesEmptyForNothing(WorkQueue):
     "length/len-counts-what-is-queued",
     "shutdown/the-flag-is-not-the-last-word",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class GoesByIdentity(WorkQueue):
     """Two equal items are two to it, as pointers are in Go."""
@@ -182,6 +184,7 @@ class TrimsItems(WorkQueue):
 @caught_by(
     "fair/first-come-first-served",
     "fair/a-duplicate-keeps-its-place",
+    "interleavings/some-order-explains-a-drain",
     "interleavings/some-order-of-the-calls-explains-it",
 )
 class LastInFirstOut(WorkQueue):
@@ -310,6 +313,7 @@ class QueuesEveryAdd(WorkQueue):
     "length/len-leaves-out-what-waits-for-its-done",
     "shutdown/the-flag-is-not-the-last-word",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class ForgetsWhatIsHeld(WorkQueue):
     """Add looks at the dirty set alone: what a worker holds goes straight into the queue."""
@@ -329,7 +333,11 @@ class ForgetsWhatIsHeld(WorkQueue):
 
 @caught_by(
     "stingy/other-items-do-not-let-it-out",
+    "stingy/no-item-is-with-two-workers",
     "once_more/an-item-that-comes-back-joins-the-tail",
+    "interleavings/no-program-of-a-few-lanes-breaks-it",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/a-drain-ends-in-every-program",
     "interleavings/some-order-of-the-calls-explains-it",
 )
 class LetsItOutInCompany(WorkQueue):
@@ -350,7 +358,7 @@ class LetsItOutInCompany(WorkQueue):
     "once_more/added-while-processed-comes-back-after-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "drain/what-was-owed-comes-back-during-a-drain",
-    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
 )
 class DropsWhatIsHeld(WorkQueue):
     """Ignores the Add of an item that is being processed: "somebody is at it already"."""
@@ -364,10 +372,10 @@ class DropsWhatIsHeld(WorkQueue):
 
 @caught_by(
     "stingy/add-depends-on-where-the-item-is",
-    "stingy/no-item-is-with-two-workers",
     "once_more/once-more-not-once-per-event",
     "once_more/no-add-is-lost",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class CountsEveryEvent(WorkQueue):
     """Brings an item back once for each Add during its run."""
@@ -413,7 +421,9 @@ class ComesBackOnlyOnce(WorkQueue):
     "once_more/each-item-is-remembered-for-itself",
     "once_more/no-add-is-lost",
     "once_more/items-come-back-in-the-order-of-their-done",
-    "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-breaks-it",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class RemembersOnlyOne(WorkQueue):
     """Remembers in one variable which item was added while it was processed."""
@@ -435,7 +445,8 @@ class RemembersOnlyOne(WorkQueue):
     "stingy/other-items-do-not-let-it-out",
     "once_more/it-does-not-hold-up-the-others",
     "shutdown/the-flag-is-not-the-last-word",
-    "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/some-order-of-the-calls-explains-it",
 )
 class HoldsUpTheOthers(WorkQueue):
     """Nobody gets anything while an item waits for its Done."""
@@ -462,6 +473,7 @@ class HoldsUpTheOthers(WorkQueue):
     "workers/an-item-that-comes-back-wakes-a-worker",
     "drain/it-waits-for-every-one-of-them",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class OneAtATime(WorkQueue):
     """Hands out nothing while any item is being processed: a lock around everything."""

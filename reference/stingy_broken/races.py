@@ -7,8 +7,11 @@ from stingy_reference import WorkQueue
 
 
 @caught_by(
+    "once_more/no-add-is-lost",
     "workers/two-producers-at-once-add-it-once",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class LooksBeforeItLocks(WorkQueue):
     """Add looks whether the item is there, and then takes the lock to add it."""
@@ -26,9 +29,11 @@ class LooksBeforeItLocks(WorkQueue):
 
 
 @caught_by(
+    "stingy/no-item-is-with-two-workers",
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class TakesBeforeItMarks(WorkQueue):
     """Get takes the item out in one step and marks it as processing in another."""
@@ -46,11 +51,7 @@ class TakesBeforeItMarks(WorkQueue):
             return item, False
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-)
+@caught_by("interleavings/work-is-done-in-every-order")
 class LooksBackTooEarly(WorkQueue):
     """Done looks whether the item was added again, and then takes the lock to finish it."""
 
@@ -109,6 +110,7 @@ class SignalsOnlyAnEmptyQueue(WorkQueue):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-order",
 )
 class LocksInTwoOrders(WorkQueue):
     """Get and Done take two locks in opposite orders: sooner or later each holds what the other wants."""

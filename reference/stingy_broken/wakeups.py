@@ -50,7 +50,7 @@ class SignalsTheDrainInstead(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
 )
 class LooksThenSleeps(InSteps):
     """Get finds the queue empty, lets go of the lock, takes it again and waits without another look."""
@@ -68,6 +68,7 @@ class LooksThenSleeps(InSteps):
     "stingy/no-item-is-with-two-workers",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
 )
 class TakesWithoutAnotherLook(InSteps):
@@ -201,7 +202,8 @@ class WakesOneWhoseTurnItIsNot(InSteps):
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
-    "interleavings/a-drain-ends-in-every-order",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
 )
 class ReadsTheVersionTooLate(InSteps):
     """Get waits for the next change, counting from a number that it reads after its look at the queue."""
@@ -255,7 +257,10 @@ class SignalsARoomThatIsLeft(TwoWaitingRooms):
             room.notify_all()
 
 
-@caught_by("workers/all-that-is-added-gets-done")
+@caught_by(
+    "workers/all-that-is-added-gets-done",
+    "interleavings/work-is-done-in-every-order",
+)
 class SleepsOnAConditionOfItsOwn(InSteps):
     """A worker that is woken in vain goes back to sleep on a condition that only a shutdown signals."""
 

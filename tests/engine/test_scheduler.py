@@ -9,6 +9,7 @@ import pytest
 
 from stingy.contract import SECOND
 from stingy.engine import scheduler as engine
+from stingy.engine.access import WRITES_HEAP
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import LostControl, Scheduler
 from stingy.engine.strategies import Fair, RandomPriorities
@@ -321,3 +322,20 @@ def test_one_candidate_at_a_time():
         running(Scheduler(Fair())),
     ):
         pass
+
+
+def test_a_call_begins_with_the_first_thing_it_touches_and_not_later(world):
+    """Whatever the strategy asks for: an effect before the beginning would accuse an innocent."""
+    moments = []
+    lock = threading.Lock()
+
+    def job():
+        world.will_begin(world.current, lambda: moments.append("begins"))
+        world.point(world.current, WRITES_HEAP)
+        moments.append("touches")
+        with lock:
+            moments.append("goes on")
+
+    world.start("job", job)
+    world.settle()
+    assert moments == ["begins", "touches", "goes on"]

@@ -136,7 +136,7 @@ def test_a_thread_cannot_be_cancelled(candidate_of):
 
 
 def test_a_race_is_stamped_as_it_happened(session_of):
-    calls = session_of(AsyncWorkQueue).race({"w": [GET, DONE], "p": [add("a")]}, None)
+    calls = session_of(AsyncWorkQueue).race({"w": [GET, DONE], "p": [add("a")]}, Order(1))
     assert [(call.lane, call.op, call.start, call.end) for call in calls] == [
         ("w", "get", 1, 4),
         ("p", "add", 2, 3),

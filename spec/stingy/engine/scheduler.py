@@ -341,6 +341,11 @@ class Scheduler:
     def time_is_looked_at(self) -> None:
         self._watches_time = True
 
+    def will_begin(self, task: Task, begin: Callable[[], None]) -> None:
+        """``begin`` is to be called when the task next touches something."""
+        task.begin = begin
+        self._arm(task)
+
     def begins(self, task: Task) -> None:
         """The task touches something: whatever it was asked to do begins here, and not earlier."""
         begin, task.begin = task.begin, None

@@ -119,7 +119,7 @@ class ControlledThreads:
         ):
             begin()
         else:
-            task.begin = begin
+            self._scheduler.will_begin(task, begin)
 
     def close(self) -> None:
         self._habits.spins |= self._scheduler.known_to_spin
