@@ -14,6 +14,7 @@ from stingy.engine.scheduler import Fair
 from stingy.engine.shrinking import Program, Ways, shortest
 from stingy.engine.strategies import RandomPriorities, Replay, Sparse
 from stingy.language.order import Attempt, Explored, Failure, Order, Turn, parsed
+from stingy.language.session import Hangs
 
 POINTS = 60
 """How many scheduling points a run is taken to have."""
@@ -58,7 +59,7 @@ def failed(
 ) -> Explored:
     """What is to be told of an order that failed: a shorter one, if it is known how."""
     runs = order.number
-    if keeps is not None:
+    if keeps is not None and not isinstance(failure.error, Hangs):  # to hang takes its time, each time
         order, failure = shortest(attempt, ways, keeps, order, failure, seed)
     return Explored(runs, failure=failure, token=order.token)
 

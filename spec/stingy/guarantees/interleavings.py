@@ -45,6 +45,7 @@ WORKING = (
     Program("Len while items come and go", "add a", "get, add a, done | len, len"),
     Program("a worker that hands on, and another that waits", "add a; add b", "get, done, len | get, add a"),
     Program("two workers and three Adds", "", "get, get | add a, add b | add c"),
+    Program("a worker that adds while it holds, and waits again", "", "add a, get, add b, get, len"),
     Program("a producer that adds twice", "", "add a, add a | get, done, get"),
     Program("an Add after a Len that saw the item go", "add a", "get, done, len | len, add a, len"),
     Program("an Add that is overtaken", "", "add a, get | add b, len"),
