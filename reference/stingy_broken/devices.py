@@ -468,7 +468,7 @@ class WaitsForItsDispatcherWithTheLock(WithDispatcher):
                 self._changed.notify()
 
 
-@caught_by()
+@caught_by("interleavings/some-order-of-the-calls-explains-it")
 class ForgetsToWindTheTimer(WorkQueue):
     """A timer sends items out in batches; while it does, an Add takes it for one that is still to go off."""
 

@@ -1,0 +1,157 @@
+"""Set every tool to find every fault, each in a process of its own, and print who found what, and how fast."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from math import prod
+from pathlib import Path
+
+import click
+from faults import FAULTS, REFERENCE, Fault
+from found import Found
+from peers import TOOLS, Tool
+from rich.box import MARKDOWN
+from rich.console import Console
+from rich.table import Table
+
+HERE = Path(__file__).parent
+SLACK = 15.0
+"""Seconds for a process to start, and to notice that its time is over."""
+
+Results = dict[tuple[Tool, Fault], Found]
+
+
+@click.command()
+@click.option("--seconds", default=4.0, show_default=True, help="For each tool and fault.")
+def main(seconds: float) -> None:
+    """Compare stingy's engine with its peers on the same faults."""
+    progress = Console(stderr=True)
+    results: Results = {}
+    with progress.status("") as status:
+        for number, fault in enumerate((*FAULTS, *REFERENCE)):
+            for tool in TOOLS:
+                status.update(f"{fault.name}: {tool.name}")
+                results[tool, fault] = run(tool, number, seconds)
+    out = Console(width=220)
+    for part in (conditions(seconds), detections(results), rates(results), *conclusions(results)):
+        out.print(part)
+        out.print()
+
+
+def run(tool: Tool, fault: int, seconds: float) -> Found:
+    """One tool on one fault; what it wants to say otherwise is not heard."""
+    if tool.package and not _version(tool):
+        return Found(found=False, seconds=0, schedules=0, note="not installed")
+    command = [sys.executable, str(HERE / "cell.py"), tool.module, str(fault), str(seconds)]
+    if tool.under:
+        command = [str(Path(sys.executable).with_name(tool.under)), *command]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=2 * seconds + SLACK, check=False, cwd=HERE
+        )
+    except subprocess.TimeoutExpired:
+        return Found(found=False, seconds=seconds, schedules=0, note="hangs")
+    if done.returncode:
+        return Found(found=False, seconds=0, schedules=0, note=(done.stderr.split("\n") or [""])[-2][:60])
+    return Found(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def conditions(seconds: float) -> str:
+    packages = ", ".join(sorted({f"{tool.package} {_version(tool)}" for tool in TOOLS if tool.package}))
+    return f"{seconds:g} s for each tool and fault; {platform.python_implementation()} {platform.python_version()}; {packages}."
+
+
+def detections(results: Results) -> Table:
+    """Seconds until a fault was found, and how many runs that took."""
+    table = _table("fault", "kind", *(tool.name for tool in TOOLS))
+    for fault in FAULTS:
+        table.add_row(fault.name, fault.kind, *(_detection(results[tool, fault]) for tool in TOOLS))
+    found = (sum(results[tool, fault].found for fault in FAULTS) for tool in TOOLS)
+    table.add_row("found", "", *(f"{number} of {len(FAULTS)}" for number in found))
+    return table
+
+
+def rates(results: Results) -> Table:
+    """Runs a second on the reference, where nothing ends a search early."""
+    programs = [fault.program.at_once.replace("|", "/") for fault in REFERENCE]
+    table = _table(
+        "tool", *(f"{program}, runs/s" for program in programs), "stingy's rate, times", "by CPU time"
+    )
+    for tool in TOOLS:
+        mine = [results[tool, fault] for fault in REFERENCE]
+        ours = [results[TOOLS[0], fault] for fault in REFERENCE]
+        by_clock = [_ratio(_rate(our), _rate(it)) for our, it in zip(ours, mine, strict=True)]
+        by_cpu = [_ratio(_cpu_rate(our), _cpu_rate(it)) for our, it in zip(ours, mine, strict=True)]
+        table.add_row(
+            tool.name,
+            *(f"{_rate(it):,.0f}{f' ({it.note})' if it.note else ''}" for it in mine),
+            _mean(by_clock),
+            _mean(by_cpu),
+        )
+    return table
+
+
+def conclusions(results: Results) -> list[str]:
+    ours = TOOLS[0]
+    missed = [
+        f"- {fault.name} with {fault.program.what_meets!r}: {tool.name} finds it, stingy does not."
+        for fault in FAULTS
+        for tool in TOOLS
+        if results[tool, fault].found and not results[ours, fault].found
+    ]
+    accused = [
+        f"- {tool.name} accuses the reference with {fault.program.what_meets!r}."
+        for fault in REFERENCE
+        for tool in TOOLS
+        if results[tool, fault].found
+    ]
+    return [
+        "\n".join(missed) or "Nothing was found by another tool that stingy misses.",
+        "\n".join(accused) or "Nobody accuses the reference.",
+    ]
+
+
+def _detection(it: Found) -> str:
+    if it.found:
+        return f"{it.seconds:.2f} s, {it.schedules}" + (f" ({it.note})" if it.note else "")
+    return f"– ({it.note})" if it.note else "–"
+
+
+def _rate(it: Found) -> float:
+    return it.schedules / it.seconds if it.seconds else 0.0
+
+
+def _cpu_rate(it: Found) -> float:
+    return it.schedules / it.cpu if it.cpu else 0.0
+
+
+def _ratio(ours: float, theirs: float) -> float:
+    return ours / theirs if theirs else 0.0
+
+
+def _mean(ratios: Sequence[float]) -> str:
+    """Geometric, as is right for ratios."""
+    return f"{prod(ratios) ** (1 / len(ratios)):.1f}" if all(ratios) else "–"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=MARKDOWN)
+    for column in columns:
+        table.add_column(column, no_wrap=True)
+    return table
+
+
+def _version(tool: Tool) -> str:
+    try:
+        return version(tool.package)
+    except PackageNotFoundError:
+        return ""
+
+
+if __name__ == "__main__":
+    main()

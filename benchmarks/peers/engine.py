@@ -1,0 +1,36 @@
+"""stingy's own engine, as ``stingy run`` uses it, but for the shortening of what it finds."""
+
+from __future__ import annotations
+
+from itertools import count
+from time import perf_counter
+
+from faults import Fault
+from found import Found
+from stingy.engine.exploration import explore
+from stingy.language.order import Failure, Order
+from stingy.language.stage import stage
+from stingy.language.story import Story
+from stingy.transport.inprocess import InProcess
+
+
+def search(fault: Fault, seconds: float) -> Found:
+    candidate = InProcess(fault.target)
+
+    def attempt(order: Order) -> Failure | None:
+        with stage(candidate.open, ["drain_race"], Story(str(order.number)), order) as words:
+            history = words["drain_race"].play(fault.program.before, fault.program.at_once)
+            why = history.raised() or history.unexplained()
+        return Failure(AssertionError(why), 0) if why else None
+
+    began, runs, complete = perf_counter(), 0, False
+    for seed in count():
+        explored = explore(attempt, str(seed), lambda made: perf_counter() - began >= seconds)
+        runs += explored.runs
+        complete |= explored.exhaustive
+        spent = perf_counter() - began
+        if explored.failure is not None or spent >= seconds:
+            break
+    candidate.close()
+    note = "every order was run" if complete and explored.failure is None else ""
+    return Found(explored.failure is not None, spent, runs, note)

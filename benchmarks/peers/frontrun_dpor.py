@@ -1,0 +1,12 @@
+"""frontrun's systematic exploration, with its virtual clock."""
+
+from __future__ import annotations
+
+from faults import Fault
+from found import Found
+
+from peers.frontrun_random import explore
+
+
+def search(fault: Fault, seconds: float) -> Found:
+    return explore(fault, seconds, strategy="dpor")
