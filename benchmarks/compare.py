@@ -12,12 +12,13 @@ from math import prod
 from pathlib import Path
 
 import click
-from faults import FAULTS, REFERENCE, Fault
-from found import Found
-from peers import TOOLS, Tool
 from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
+
+from faults import FAULTS, REFERENCE, Fault
+from found import Found
+from peers import TOOLS, Tool
 
 HERE = Path(__file__).parent
 SLACK = 15.0

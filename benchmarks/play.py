@@ -8,11 +8,10 @@ from importlib import import_module
 from typing import Any
 
 import stingy_reference.workqueue
+import torn
 from faults import Fault
 from stingy.language.linearizability import unexplained
 from stingy.transport.programs import Stamps, run_program
-
-import torn
 
 
 def maker(fault: Fault) -> Callable[[], Any]:

@@ -94,7 +94,9 @@ def soonest(rule):
     return bool(rule.for_all), rule.races, rule.guarantee != "interleavings"
 
 
-RULES = sorted((rule for rule in all_rules().values() if rule.profile.name in ("queue", "drain")), key=soonest)
+RULES = sorted(
+    (rule for rule in all_rules().values() if rule.profile.name in ("queue", "drain")), key=soonest
+)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from faults import Fault
 from found import Found
-
 from peers.frontrun_random import explore
 
 

@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 import frontrun
+
 from faults import Fault
 from found import Found
 from play import Play, maker

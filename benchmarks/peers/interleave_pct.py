@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 import interleave_test
+
 import stingy_broken
 import stingy_reference
 import torn

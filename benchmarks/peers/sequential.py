@@ -8,11 +8,12 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
-from faults import Fault
-from found import Found
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 from hypothesis.strategies import sampled_from
+
+from faults import Fault
+from found import Found
 from play import maker
 from stingy.language.model import ANYTHING, SHUTDOWN, State, must_return, step
 

@@ -86,7 +86,7 @@ class Judge:
 
         try:
             number, _, turns = order.rpartition("#")
-            explorer = self.candidate.explorer(self.seed, turns)
+            explorer = self.candidate.explorer(rule.profile, self.seed, turns)
             exact = self.candidate.controlled
             done = rule.perform(
                 open_session,

@@ -4,14 +4,13 @@ a failing one is made short."""
 import sys
 from functools import partial
 
-from world import World
-
 from stingy.contract import SECOND
 from stingy.engine.exploration import Threads, explore, replay
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.tracing import files_of, tracer
 from stingy.language.order import Failure, Order, parsed
+from world import World
 
 PROGRAM = {"a": ["say", "count"], "b": ["count", "say"], "c": ["copy", "say_locked"]}
 

@@ -8,12 +8,12 @@ from operator import call
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from world import World
 
 from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.tracing import files_of, tracer
+from world import World
 
 STEPS = [name for name in vars(World) if not name.startswith("_") and name not in ("start", "doze")]
 

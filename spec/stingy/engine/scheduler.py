@@ -8,6 +8,7 @@ moves virtual time. So "it still waits" is an observation, not a time-out.
 from __future__ import annotations
 
 import _thread
+import ctypes
 import sys
 import threading
 import time as _time
@@ -235,6 +236,7 @@ class Scheduler:
                 POOL.give_back(task)
             elif task.ident:
                 _abandoned.add(task.ident)
+                evict(task.ident)
         self.tasks = []
         self.current = None
 
@@ -259,7 +261,7 @@ class Scheduler:
         watches = stalls = 0
         while watches < WATCHES and stalls < STALLS:
             points = self.points
-            if self._driver.acquire(timeout=WATCHDOG):
+            if self._comes_back():
                 return
             if self._is_held_up():
                 stalls += 1
@@ -268,6 +270,16 @@ class Scheduler:
             else:
                 watches += 1
         self.lost = True
+
+    def _comes_back(self) -> bool:
+        """Whether nobody can go on, within the watchdog's time; whoever interrupts that ends it all."""
+        try:
+            return self._driver.acquire(timeout=WATCHDOG)
+        except BaseException:
+            self.aborting = True
+            self.stop = 0
+            self.lost = not self._driver.acquire(timeout=WATCHDOG)
+            raise
 
     def _is_held_up(self) -> bool:
         """Whether the thread whose turn it is would go on if the machine let it: it is no candidate's fault."""
@@ -524,6 +536,11 @@ _abandoned: set[int] = set()
 """Threads that got out of control: they end where they next meet something of ours."""
 
 
+def evict(ident: int) -> None:
+    """Let a thread end at its next bytecode, which one that is blocked in C has to come to by itself."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Abort))
+
+
 def controlled() -> tuple[Scheduler, Task] | None:
     """The scheduler and the controlled thread that calls; None for every other thread."""
     if _abandoned and get_ident() in _abandoned:
@@ -541,6 +558,7 @@ def _work(task: Task, started: _thread.LockType) -> None:
     except Abort:
         pass  # it came too late
     finally:
+        _abandoned.discard(get_ident())
         threading._active.pop(get_ident(), None)  # type: ignore[attr-defined]  # its stand-in goes with it
 
 
@@ -564,7 +582,6 @@ def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
         if tracer is not None:
             tracer.off()
         if task.ident in _abandoned:
-            _abandoned.discard(task.ident)
             return
         if scheduler is not None:
             scheduler.leave(task)

@@ -48,7 +48,7 @@ class Candidate(Protocol):
     share: float | None
     """Seconds for each race to be run in one order after the other; None for a fixed number of orders."""
 
-    def explorer(self, seed: int, order: str = "") -> Explorer:
+    def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         """What chooses the orders in which the lanes of a race run; or only this one, given as a token."""
 
     def release_control(self) -> bool:

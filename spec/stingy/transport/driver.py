@@ -54,7 +54,7 @@ class DriverCandidate:
             self._wire.ask("hello", protocol=PROTOCOL)
         return DriverSession(self._wire, profile, self._capabilities, self.grace)
 
-    def explorer(self, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - it has none to choose
+    def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - none to choose
         return in_turn(seed * BURSTS, BURSTS, self.share)
 
     def release_control(self) -> bool:

@@ -45,8 +45,8 @@ class InProcess:
         self._witnessing = False
         self._habits = Habits()
         self._refused: dict[str, str] = {}
-        self._awaited: set[str] = set()
-        """The makers whose candidates are known to be for asyncio."""
+        self._awaited: dict[str, bool] = {}
+        """Of each maker that has made a candidate, whether that is for asyncio."""
         self._modules = 0
         self._bindings: list[Binding] = []
 
@@ -63,7 +63,7 @@ class InProcess:
         if maker is None:
             raise NotOffered(self._refuse(profile, self._what_is_missing(profile)))
 
-        awaited = profile.maker in self._awaited or _awaits(maker, profile)
+        awaited = self._awaited.get(profile.maker, _awaits(maker, profile))
 
         def make(clock: Any) -> Any:
             try:
@@ -82,34 +82,41 @@ class InProcess:
                 )
             if profile.cancels and not awaited:
                 raise NotOffered(self._refuse(profile, CANNOT_CANCEL))
+            self._awaited[profile.maker] = awaited
             return made
 
         if awaited:
-            self._awaited.add(profile.maker)
             return Coroutines(make, self._bound_before())
         try:
             if self.controlled:
                 return ControlledThreads(make, self._bound_before(), self._habits)
             return RealThreads(make, self.grace)
         except _Awaits:
-            self._awaited.add(profile.maker)
+            self._awaited[profile.maker] = True
             return self.open(profile)
 
-    def explorer(self, seed: int, order: str = "") -> Explorer:
-        if not (self.controlled or self._awaited):
-            return in_turn(0, ORDERS_TIMED, self.share)
-
+    def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         def explorer(attempt: Attempt, runs: int) -> Explored:
+            awaited = self._is_awaited(profile)
+            if not (self.controlled or awaited):
+                return in_turn(0, ORDERS_TIMED, self.share)(attempt, runs)
+
             def keeps(without: Program) -> bool:
                 with self._witness():
                     return all(attempt(order) is None for order in few_orders(without))
 
             if order:
-                return replay(attempt, Dawdlings() if self._awaited else Threads(), order)
-            search = coroutines.explore if self._awaited else explore
+                return replay(attempt, Dawdlings() if awaited else Threads(), order)
+            search = coroutines.explore if awaited else explore
             return search(attempt, str(seed), enough(runs, self.share), keeps if self.shrinks else None)
 
         return explorer
+
+    def _is_awaited(self, profile: Profile) -> bool:
+        """Whether its calls have to be awaited; a candidate is made to see, if there has been none yet."""
+        if profile.maker not in self._awaited:
+            self.open(profile).close()
+        return self._awaited[profile.maker]
 
     @contextmanager
     def _witness(self) -> Iterator[None]:

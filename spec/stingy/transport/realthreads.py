@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.engine.scheduler import Abort, evict
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Op, Undecided
@@ -37,11 +39,20 @@ class _Lane:
 
     def __init__(self, name: str) -> None:
         self.jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        threading.Thread(target=self._work, name=name, daemon=True).start()
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self._thread.start()
 
     def _work(self) -> None:
-        while (job := self.jobs.get()) is not None:
-            job()
+        with suppress(Abort):
+            while (job := self.jobs.get()) is not None:
+                job()
+
+    def end(self, late: float) -> None:
+        """Let it end once it has done its jobs; one that has not by then is stopped in the middle."""
+        self.jobs.put(None)
+        self._thread.join(max(0.0, late - time.monotonic()))
+        if self._thread.ident is not None and self._thread.is_alive():
+            evict(self._thread.ident)
 
 
 class _Signalled(Answered):
@@ -146,8 +157,9 @@ class RealThreads:
         shut_down = getattr(getattr(self, "_candidate", None), "shut_down", None)
         if shut_down is not None:
             self._run_on("closer", lambda: Answered().make(shut_down))
+        late = time.monotonic() + self._grace
         for lane in self._lanes.values():
-            lane.jobs.put(None)
+            lane.end(late)
         self._lanes.clear()
 
     def _run_on(self, lane: str, job: Callable[[], None]) -> None:
