@@ -67,6 +67,32 @@ def test_the_json_report_is_schema_1(stingy, tmp_path):
     assert row["source"].startswith("https://github.com/kubernetes/client-go/blob/")
 
 
+def test_a_report_is_broken_again_in_the_orders_that_it_names(stingy, tmp_path):
+    race = "stingy_broken.races:TakesBeforeItMarks"
+    first = stingy(
+        "run", race, "--rule", "interleavings/*", "--report", "json=out.json", "--report", "terminal"
+    )
+    broken = [row for row in _results(tmp_path / "out.json") if row["verdict"] == "FAIL"]
+    assert any(row["order"] for row in broken)
+    again = stingy("replay", "out.json")
+    assert (first.returncode, again.returncode) == (1, 1)
+    assert all(row["rule"] in again.stdout for row in broken)
+    assert all(step.partition(": ")[2] in again.stdout for step in broken[0]["story"])
+    assert stingy("replay", "out.json", "stingy_reference").returncode == 0
+
+
+def _results(report):
+    return json.loads(report.read_text())["results"]
+
+
+def test_a_budget_buys_more_orders_or_fewer(stingy, tmp_path):
+    race = ("run", "--rule", "interleavings/work-is-done-in-every-order", "--report", "json=out.json")
+    assert stingy(*race).returncode == 0
+    usual = sum(row["runs"] for row in _results(tmp_path / "out.json"))
+    assert stingy(*race, "--budget", "0.001").returncode == 0
+    assert sum(row["runs"] for row in _results(tmp_path / "out.json")) < usual
+
+
 def test_profiles_and_globs_choose_rules(stingy):
     report = json.loads(stingy("run", "--profile", "drain", "--report", "json").stdout)
     assert {row["profile"] for row in report["results"]} == {"drain"}
@@ -109,6 +135,9 @@ def test_a_rule_is_explained(stingy):
         (("run", "--report", "json=/no/such/folder/x"), 4, "cannot be written"),
         (("explain", "fair/first-come"), 4, "did you mean fair/first-come-first-served?"),
         (("explain", "fair/*"), 4, "say which"),
+        (("run", "--budget", "0"), 4, "not in the range"),
+        (("replay", "no-such-file"), 4, "cannot be read"),
+        (("replay", sys.executable), 4, "is not a report of --report json"),
         (("runn",), 4, "No such command"),
     ],
 )

@@ -11,20 +11,28 @@ from stingy.verdict import Evidence, Finding
 from stingy_broken import broken_candidates
 
 MODULES = ("races", "wakeups", "atomicity", "locking", "closing", "devices", "coroutines")
+thorough = pytest.mark.skipif(not os.environ.get("CI"), reason="takes minutes: set CI=1 to have it all")
 FAULTS = [cls for cls in broken_candidates() if cls.__module__.rpartition(".")[2] in MODULES]
-RACES = sorted(
-    (rule for rule in all_rules().values() if rule.profile.name in ("queue", "drain", "cancel")),
-    key=lambda rule: (not rule.races, rule.guarantee != "interleavings"),
-)
-"""The rules about races first."""
+STRONGEST = ("interleavings/some-order-of-the-calls-explains-it", "interleavings/some-order-explains-a-drain")
 
-SEEDS = (1, 2, 3, 4, 5, 6) if os.environ.get("CI") else (1,)
+
+def soonest(rule):
+    """What takes one run comes first, then the races, of which those first that miss the least."""
+    drawn = bool(rule.for_all)
+    return rule.races or drawn, rule.id not in STRONGEST, rule.guarantee != "interleavings", not drawn
+
+
+RULES = sorted(
+    (rule for rule in all_rules().values() if rule.profile.name in ("queue", "drain", "cancel")), key=soonest
+)
+
+SEEDS = (1, 2) if os.environ.get("CI") else (1,)
 
 
 def first_failure(cls, seed):
     """What the rules object to first."""
     judge = Judge(locate(f"{cls.__module__}:{cls.__name__}", seed), seed)
-    verdicts = (judge.again(rule, row, "") for rule in RACES for row in rule.cases)
+    verdicts = (judge.again(rule, row, "") for rule in RULES for row in rule.cases)
     return judge, next((verdict for verdict in verdicts if verdict.verdict is Finding.FAIL), None)
 
 
@@ -34,13 +42,18 @@ def test_there_are_sixty_of_them_and_more():
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("cls", FAULTS, ids=lambda cls: cls.__name__)
-def test_every_fault_is_found_told_the_same_way_each_time_and_broken_again_from_its_token(cls, seed):
-    _, found = first_failure(cls, seed)
-    judge, again = first_failure(cls, seed)
+def test_every_fault_is_found_and_broken_again_from_its_token(cls, seed):
+    judge, found = first_failure(cls, seed)
     assert found is not None
     assert found.evidence in (Evidence.SAMPLED, Evidence.DETERMINISTIC)
-    assert (found.id, found.story, found.order) == (again.id, again.story, again.order)
     rule = all_rules()[found.rule]
     row = next((row for row in rule.each if row.name == found.case), None)
     replayed = judge.again(rule, row, found.order)
     assert (replayed.verdict, replayed.because) == (Finding.FAIL, found.because)
+
+
+@thorough
+@pytest.mark.parametrize("cls", FAULTS, ids=lambda cls: cls.__name__)
+def test_every_fault_is_told_the_same_way_each_time(cls):
+    first, again = (first_failure(cls, SEEDS[0])[1] for _ in range(2))
+    assert (first.id, first.story, first.order) == (again.id, again.story, again.order)

@@ -13,7 +13,6 @@ from stingy_reference import WorkQueue
 
 
 @caught_by(
-    "stingy/no-item-is-with-two-workers",
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
@@ -88,7 +87,6 @@ class ClearsTheMarkAfterwards(InSteps):
 
 
 @caught_by(
-    "stingy/no-item-is-with-two-workers",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
@@ -135,7 +133,6 @@ class KeepsItInSharedHands(InSteps):
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
     "interleavings/some-order-explains-a-drain",
 )
 class LooksBackTooLate(InSteps):
@@ -165,9 +162,8 @@ class BringsBackInASecondStep(InSteps):
 
 
 @caught_by(
-    "once_more/no-add-is-lost",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class FinishesWithoutTheLock(InSteps):
     """Done does without the lock where nothing was added again, as far as it can see."""
@@ -186,6 +182,7 @@ class FinishesWithoutTheLock(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/a-drain-ends-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class FinishesInACopy(InSteps):
     """Done replaces what is in processing by a copy without the item, and needs no lock for that, it thinks."""
@@ -274,6 +271,7 @@ class ForgetsItsAnswerTooEarly(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class EmptiesTheInboxAfterReadingIt(InSteps):
     """Adds go into an inbox; Get copies it, and then empties it of what may have come since."""
@@ -303,8 +301,10 @@ class EmptiesTheInboxAfterReadingIt(InSteps):
 
 
 @caught_by(
+    "workers/two-producers-at-once-add-it-once",
     "workers/all-that-is-added-gets-done",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class MakesTheQueueTwice(WorkQueue):
     """The first Add makes the queue; two first Adds make two, and the later one takes the place of the other."""
@@ -321,8 +321,8 @@ class MakesTheQueueTwice(WorkQueue):
 
 
 @caught_by(
-    "workers/all-that-is-added-gets-done",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class SaysReadyBeforeItIs(WorkQueue):
     """The first Add makes the statistics, and says that they are there before they are."""
@@ -346,6 +346,7 @@ class SaysReadyBeforeItIs(WorkQueue):
 
 @caught_by(
     "workers/two-producers-at-once-add-it-once",
+    "interleavings/work-is-done-in-every-order",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class MakesALockPerItemTwice(WorkQueue):
@@ -409,6 +410,7 @@ class DrawsItsNumberTooEarly(InSteps):
 
 
 @caught_by(
+    "interleavings/no-program-of-a-few-lanes-breaks-it",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
     "interleavings/some-order-of-the-calls-explains-it",
 )

@@ -296,7 +296,7 @@ class LooksForADrainTooEarly(InSteps):
                 self._end_the_drain()
 
 
-@caught_by("interleavings/some-order-explains-a-drain")
+@caught_by("interleavings/a-drain-ends-in-every-order")
 class CountsTheHeldWithoutTheLock(InSteps):
     """A drain waits for a count of the items in processing, which Get and Done change without the lock."""
 

@@ -62,7 +62,13 @@ class ClearsTheNewsAfterItLooked(WithNews):
             self._news.wait()
 
 
-@caught_by("interleavings/no-program-of-a-few-lanes-survives-its-shutdown")
+@caught_by(
+    "workers/all-that-is-added-gets-done",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/work-ends-in-every-order",
+    "interleavings/some-order-explains-a-drain",
+)
 class ClearsTheNewsOfOthers(WithNews):
     """Get clears the event after its wait, though the news may be for another worker that is about to wait."""
 
@@ -78,6 +84,7 @@ class ClearsTheNewsOfOthers(WithNews):
 @caught_by(
     "workers/all-that-is-added-gets-done",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/work-ends-in-every-order",
 )
 class SetsTheNewsForAMoment(WithNews):
     """An Add sets the event and clears it at once: who waits is woken, who is about to wait is not."""
@@ -166,6 +173,7 @@ class GivesTwoPermitsForOneItem(WithSemaphore):
 
 
 @caught_by(
+    "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "interleavings/work-is-done-in-every-order",
 )
@@ -250,10 +258,7 @@ class TrustsEmpty(WithTickets):
         WorkQueue._stop(self)
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/some-order-of-the-calls-explains-it",
-)
+@caught_by("interleavings/some-order-of-the-calls-explains-it")
 class GoesHomeAtATimeOut(WithTickets):
     """A worker whose wait times out goes home if there is a shutdown, though an item may have come before it."""
 
@@ -468,7 +473,10 @@ class WaitsForItsDispatcherWithTheLock(WithDispatcher):
                 self._changed.notify()
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@caught_by(
+    "once_more/no-add-is-lost",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class ForgetsToWindTheTimer(WorkQueue):
     """A timer sends items out in batches; while it does, an Add takes it for one that is still to go off."""
 

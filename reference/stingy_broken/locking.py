@@ -12,7 +12,6 @@ from stingy_reference import WorkQueue
 
 
 @caught_by(
-    "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
@@ -63,11 +62,11 @@ class AsksItsLengthUnderTheLock(InSteps):
 
 
 @caught_by(
-    "stingy/no-item-is-with-two-workers",
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class HasALockForAddsOnly(WorkQueue):
     """Adds keep each other out with a lock of their own; Gets and Dones have another."""
@@ -133,11 +132,9 @@ class KeepsAContendedLock(WorkQueue):
 
 
 @caught_by(
-    "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-    "interleavings/some-order-of-the-calls-explains-it",
+    "interleavings/work-ends-in-every-order",
 )
 class KeepsTheLockAfterAnError(InSteps):
     """A worker that finds the queue emptied by another tries again, and has not given the lock back."""

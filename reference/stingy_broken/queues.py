@@ -131,7 +131,6 @@ class TakesEmptyForNothing(WorkQueue):
     "length/len-counts-what-is-queued",
     "shutdown/the-flag-is-not-the-last-word",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class GoesByIdentity(WorkQueue):
     """Two equal items are two to it, as pointers are in Go."""
@@ -333,7 +332,6 @@ class ForgetsWhatIsHeld(WorkQueue):
 
 @caught_by(
     "stingy/other-items-do-not-let-it-out",
-    "stingy/no-item-is-with-two-workers",
     "once_more/an-item-that-comes-back-joins-the-tail",
     "interleavings/no-program-of-a-few-lanes-breaks-it",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
@@ -372,6 +370,7 @@ class DropsWhatIsHeld(WorkQueue):
 
 @caught_by(
     "stingy/add-depends-on-where-the-item-is",
+    "stingy/no-item-is-with-two-workers",
     "once_more/once-more-not-once-per-event",
     "once_more/no-add-is-lost",
     "interleavings/work-is-done-in-every-order",

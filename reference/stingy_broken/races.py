@@ -51,7 +51,11 @@ class TakesBeforeItMarks(WorkQueue):
             return item, False
 
 
-@caught_by("interleavings/work-is-done-in-every-order")
+@caught_by(
+    "once_more/no-add-is-lost",
+    "shutdown/nothing-is-left-when-all-have-gone-home",
+    "interleavings/work-is-done-in-every-order",
+)
 class LooksBackTooEarly(WorkQueue):
     """Done looks whether the item was added again, and then takes the lock to finish it."""
 

@@ -200,6 +200,7 @@ class WakesOneWhoseTurnItIsNot(InSteps):
 
 
 @caught_by(
+    "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",

@@ -12,12 +12,19 @@ from itertools import count
 from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair
 from stingy.engine.shrinking import Program, Ways, shortest
-from stingy.engine.strategies import RandomPriorities, Replay, Sparse
+from stingy.engine.strategies import FewChanges, RandomPriorities, Replay, Sparse
 from stingy.language.order import Attempt, Explored, Failure, Order, Turn, parsed
 from stingy.language.session import Hangs
 
 POINTS = 60
 """How many scheduling points a run is taken to have."""
+
+WAYS: tuple[Callable[[str], Fair], ...] = (
+    lambda seed: FewChanges(seed, POINTS, 2),
+    RandomPriorities,
+    lambda seed: Sparse(seed, POINTS, 6),
+)
+"""To sample orders: each finds what the others hardly do."""
 
 Spent = Callable[[int], bool]
 """Whether this was enough, after so many runs."""
@@ -40,7 +47,7 @@ def explore(attempt: Attempt, seed: str, spent: Spent, keeps: Keeps | None = Non
     reduction = Reduction()
     samples = sampled(seed)
     for runs in count(1):
-        systematic = reduction.turns() if reduction.open and runs % 2 else None
+        systematic = reduction.turns() if reduction.open and runs % 3 == 1 else None
         order = Order(runs, systematic or next(samples))
         failure = attempt(order)
         if failure is not None:
@@ -68,7 +75,7 @@ def sampled(seed: str) -> Iterator[Fair]:
     """Orders at random, the same ones for the same seed."""
     for n in count():
         name = f"{seed} {n}"
-        yield RandomPriorities(name) if n % 4 == 3 else Sparse(name, POINTS, (2, 4, 8)[n % 4])
+        yield WAYS[n % len(WAYS)](name)
 
 
 def replay(attempt: Attempt, ways: Ways, token: str) -> Explored:

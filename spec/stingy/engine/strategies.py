@@ -57,6 +57,31 @@ class RandomPriorities(Fair):
         return max(ready, key=lambda task: self._priority.setdefault(task, self._random.random()))
 
 
+class FewChanges(Fair):
+    """Whoever has the highest priority goes on, whatever wakes up; a few times in a run it falls behind all others.
+
+    Probabilistic concurrency testing: it leaves a thread where it is for long, while others pass it by.
+    """
+
+    stop = 0
+
+    def __init__(self, seed: str, points: int, changes: int) -> None:
+        self._random = Random(seed)  # noqa: S311 - a schedule is no secret
+        self._changes = sorted(self._random.randrange(points) for _ in range(changes))
+        self._priority: dict[Task, float] = {}
+
+    def at_point(self, scheduler: Scheduler, current: Task) -> Task:
+        if self._changes and scheduler.points >= self._changes[0]:
+            self._priority[current] = -self._changes.pop(0) - 1
+        return self._highest(scheduler.ready())
+
+    def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
+        return self._highest(ready)
+
+    def _highest(self, ready: Sequence[Task]) -> Task:
+        return max(ready, key=lambda task: self._priority.setdefault(task, self._random.random()))
+
+
 class Replay(Fair):
     """The turns of an earlier run; where they are not possible any more, or over, the fair ones."""
 

@@ -37,6 +37,7 @@ WORKING = (
     ),
     Program("two Adds of one item and a worker", "", "add a | add a | get, done, len"),
     Program("two Adds of one item and a Get", "", "add a, len | add a | get"),
+    Program("two Adds of one item, and Len after each", "", "add a, len | add a, len"),
     Program("Done and an Add of its item", "add a; 1 get", "done a, get, done | add a"),
     Program("Done and two Adds of its item", "add a; 1 get", "done a | add a | add a, get, done"),
     Program("Done, an Add of its item, and Len", "add a; 1 get", "done a, len | add a, len"),

@@ -31,7 +31,7 @@ PROGRAMS = 24
 """How many programs are drawn where a rule is about every one."""
 ORDERS_A_PROGRAM = 8
 """In how many orders each of them is run."""
-ORDERS_A_ROW = 40
+ORDERS_A_ROW = 60
 """In how many each row of a table of races: one row makes up for what another misses."""
 
 
