@@ -38,7 +38,7 @@ def test_a_broken_queue_does_not(stingy):
 
 
 def test_strict_makes_a_should_count(stingy):
-    words = ("run", "stingy_broken.lengths:CountsWhatIsDirty")
+    words = ("run", "stingy_broken.lengths:CountsWhatIsDirty", "--rule", "length/*")
     lenient, strict = stingy(*words), stingy(*words, "--strict")
     assert (lenient.returncode, strict.returncode) == (0, 1)
     assert "of the broken are SHOULD" in " ".join(lenient.stdout.split())

@@ -276,6 +276,7 @@ def test_what_waits_in_the_kernel_is_judged_soundly(candidates_folder):
         assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.TIMED), verdict
 
 
+@pytest.mark.thorough
 def test_what_waits_in_the_kernel_and_is_broken_is_caught(candidates_folder):
     judge = Judge(locate("broken_uncontrolled:ForgetsOnAPipe", 1), 1)
     verdict = judge.verdict(RULES["once_more/added-while-processed-comes-back-after-done"])

@@ -1,6 +1,5 @@
 """Whatever the usual slips make of the reference's locking is found, unless nobody could tell it from the reference."""
 
-import os
 import sys
 
 import pytest
@@ -124,12 +123,13 @@ def _broken(judge, rule, row):
     return verdict.verdict is Finding.FAIL and verdict.evidence is not Evidence.TIMED
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [name for name in MUTANTS if name not in EXCUSED])
 def test_a_mutant_is_found(name, found):
     assert found(name)
 
 
-@pytest.mark.skipif(not os.environ.get("CI"), reason="takes half a minute: set CI=1 to have it judged here")
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXCUSED)
 def test_what_nobody_could_tell_from_the_reference_is_not_accused(name, found):
     assert found(name) is None

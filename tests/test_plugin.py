@@ -82,7 +82,7 @@ def test_a_broken_should_fails_only_when_strict(judged):
         "stingy",
         "--candidate",
         "stingy_broken.lengths:CountsWhatIsDirty",
-        "--stingy-profile=queue",
+        "--stingy-rule=length/*",
     )
     assert judged(*words).ret == 0
     assert judged(*words).parseoutcomes()["xfailed"] >= 1

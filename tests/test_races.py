@@ -11,7 +11,6 @@ from stingy.verdict import Evidence, Finding
 from stingy_broken import broken_candidates
 
 MODULES = ("races", "wakeups", "atomicity", "locking", "closing", "devices", "coroutines")
-thorough = pytest.mark.skipif(not os.environ.get("CI"), reason="takes minutes: set CI=1 to have it all")
 FAULTS = [cls for cls in broken_candidates() if cls.__module__.rpartition(".")[2] in MODULES]
 STRONGEST = ("interleavings/some-order-of-the-calls-explains-it", "interleavings/some-order-explains-a-drain")
 
@@ -52,7 +51,7 @@ def test_every_fault_is_found_and_broken_again_from_its_token(cls, seed):
     assert (replayed.verdict, replayed.because) == (Finding.FAIL, found.because)
 
 
-@thorough
+@pytest.mark.thorough
 @pytest.mark.parametrize("cls", FAULTS, ids=lambda cls: cls.__name__)
 def test_every_fault_is_told_the_same_way_each_time(cls):
     first, again = (first_failure(cls, SEEDS[0])[1] for _ in range(2))

@@ -25,7 +25,7 @@ def search(fault: Fault, seconds: float) -> Found:
 
     began, runs, complete = perf_counter(), 0, False
     for seed in count():
-        explored = explore(attempt, str(seed), lambda made: perf_counter() - began >= seconds)
+        explored = explore(attempt, str(seed), lambda _: perf_counter() - began >= seconds)
         runs += explored.runs
         complete |= explored.exhaustive
         spent = perf_counter() - began

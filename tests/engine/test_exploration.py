@@ -53,7 +53,7 @@ def test_a_small_race_is_run_in_every_order_there_is():
     assert found.exhaustive
     assert found.failure is None
     assert {number for _, number in seen} == {1, 2}
-    assert found.runs == len(seen) < 20
+    assert found.runs == len(seen) < 30
 
 
 def test_where_there_are_too_many_the_evidence_is_a_sample():

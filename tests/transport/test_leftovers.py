@@ -76,7 +76,7 @@ def _wait_for(holds):
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [(kind, rule) for rule in (FIRST, RACE) for kind in (WorkQueue, Raises, Exits, Hangs, IsInterrupted)]
-    + [(Spins, FIRST)],
+    + [pytest.param(Spins, FIRST, marks=pytest.mark.thorough)],
     ids=lambda it: getattr(it, "__name__", None) or it.id,
 )
 def test_all_is_as_it_was_before(kind, rule):
