@@ -69,15 +69,14 @@ def test_the_json_report_is_schema_1(stingy, tmp_path):
 
 def test_a_report_is_broken_again_in_the_orders_that_it_names(stingy, tmp_path):
     race = "stingy_broken.races:TakesBeforeItMarks"
-    first = stingy(
-        "run", race, "--rule", "interleavings/*", "--report", "json=out.json", "--report", "terminal"
-    )
+    words = ("run", race, "--seed", "1", "--rule", "interleavings/*")
+    first = stingy(*words, "--report", "json=out.json", "--report", "terminal")
     broken = [row for row in _results(tmp_path / "out.json") if row["verdict"] == "FAIL"]
     assert any(row["order"] for row in broken)
     again = stingy("replay", "out.json")
     assert (first.returncode, again.returncode) == (1, 1)
-    assert all(row["rule"] in again.stdout for row in broken)
-    assert all(step.partition(": ")[2] in again.stdout for step in broken[0]["story"])
+    assert again.stdout.count("FAIL") == first.stdout.count("FAIL")
+    assert first.stdout.partition("FAIL")[2].partition("source")[0] in again.stdout
     assert stingy("replay", "out.json", "stingy_reference").returncode == 0
 
 

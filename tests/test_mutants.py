@@ -39,7 +39,6 @@ EQUIVALENT = {
         "if a Get comes between, the drain waits on, as if it had been woken after that Get"
     ),
     "done: no lock up to `if item not in self._processing:`": LEGAL,
-    "done: the lock is kept by whoever returns early": LEGAL,
     "done: `if item not in self._processing:` is asked before the lock is taken": LEGAL,
     "done: without `if item not in self._processing:`": LEGAL,
     "done: without `return`": LEGAL,
