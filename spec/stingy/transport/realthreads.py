@@ -27,6 +27,9 @@ GENEROUS = 5.0
 QUIET = 0.5
 """Real seconds without any call beginning or ending, after which a race is taken to be over."""
 
+LINGERS = 1.0
+"""Real seconds that a call may go on after its session, on a busy machine."""
+
 
 def _started_together(start: threading.Barrier, run: Callable[[], None], over: threading.Event) -> None:
     start.wait()
@@ -40,6 +43,7 @@ class _Lane:
     def __init__(self, name: str) -> None:
         self.jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self._late = 0.0
         self._thread.start()
 
     def _work(self) -> None:
@@ -47,12 +51,26 @@ class _Lane:
             while (job := self.jobs.get()) is not None:
                 job()
 
-    def end(self, late: float) -> None:
-        """Let it end once it has done its jobs; one that has not by then is stopped in the middle."""
+    def end(self) -> None:
+        """Let it end once it has done its jobs."""
         self.jobs.put(None)
-        self._thread.join(max(0.0, late - time.monotonic()))
-        if self._thread.ident is not None and self._thread.is_alive():
+        self._late = time.monotonic() + LINGERS
+
+    def is_over(self, *, at_once: bool) -> bool:
+        """Whether it has ended; one that does not, though it has had the time, is stopped in the middle."""
+        if self._thread.is_alive() and self._thread.ident and (at_once or time.monotonic() > self._late):
             evict(self._thread.ident)
+            return True
+        return not self._thread.is_alive()
+
+
+_lingering: list[_Lane] = []
+"""Lanes of sessions that are over, whose last call has not come back."""
+
+
+def stop_lingering(*, at_once: bool = False) -> None:
+    """Stop the lanes that should have come to their end by now."""
+    _lingering[:] = [lane for lane in _lingering if not lane.is_over(at_once=at_once)]
 
 
 class _Signalled(Answered):
@@ -157,9 +175,9 @@ class RealThreads:
         shut_down = getattr(getattr(self, "_candidate", None), "shut_down", None)
         if shut_down is not None:
             self._run_on("closer", lambda: Answered().make(shut_down))
-        late = time.monotonic() + self._grace
         for lane in self._lanes.values():
-            lane.end(late)
+            lane.end()
+        _lingering.extend(self._lanes.values())
         self._lanes.clear()
 
     def _run_on(self, lane: str, job: Callable[[], None]) -> None:
