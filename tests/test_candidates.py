@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -42,10 +41,9 @@ def judged(request, tmp_path_factory):
     assert built.returncode == 0, built.stderr
     path = driver.with_name("result.json")
     command = [sys.executable, "-m", "stingy", "run", f"cmd:{driver}", "--report", f"json={path}"]
-    since = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    return name, json.loads(path.read_text()) | {"seconds": time.monotonic() - since}
+    return name, json.loads(path.read_text())
 
 
 @pytest.mark.timeout(1200)
@@ -55,7 +53,6 @@ def test_it_keeps_every_rule_of_its_profiles(judged):
     assert {row["verdict"] for row in offered} == {"PASS"}
     assert {row["evidence"] for row in offered} <= {"deterministic", "sampled"}
     assert {row["verdict"] for row in report["results"] if row not in offered} == {"NOT-OFFERED"}
-    assert report["seconds"] < 10
 
 
 def test_it_shows_the_contested_outcomes_that_are_known_of_it(judged):

@@ -18,8 +18,10 @@ import msgspec
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError
 
-SILENCE = 8.0
+SILENCE = 20.0
 """Seconds without an answer that was due, after which a driver is given up."""
+GLANCE = 0.5
+"""The same are counted in steps of so many, lest a machine that stands still for a while be counted for more."""
 PARTING = 2.0
 """Seconds that a driver may take to go after ``bye``."""
 LINES_KEPT = 32
@@ -121,8 +123,11 @@ class Wire:
     def ask(self, op: str, **fields: Any) -> Any:
         """Ask and wait for the answer, which must be a good one."""
         request = self.send(op, **fields)
-        self.wait(request, SILENCE)
-        if request.answer is None:
+        for _ in range(round(SILENCE / GLANCE)):
+            self.wait(request, GLANCE)
+            if request.answer is not None:
+                break
+        else:
             self._give_up(f"the driver has not answered {request.text} within {SILENCE:g} s")
         if request.raised is not None:
             raise CandidateError(f"the driver answers {op} with an error: {request.raised}")
