@@ -37,8 +37,8 @@ class Sparse(Fair):
         return now + 1 + int(self._random.expovariate(1 / self._gap))
 
 
-class RandomPriorities(Fair):
-    """At every point each thread draws a new priority, and the highest goes on (partial-order sampling)."""
+class Priorities(Fair):
+    """Of those who can go on, the one with the highest priority does; each draws one when first asked for it."""
 
     stop = 0
 
@@ -46,8 +46,7 @@ class RandomPriorities(Fair):
         self._random = Random(seed)  # noqa: S311 - a schedule is no secret
         self._priority: dict[Task, float] = {}
 
-    def at_point(self, scheduler: Scheduler, current: Task) -> Task:
-        self._priority[current] = self._random.random()
+    def at_point(self, scheduler: Scheduler, current: Task) -> Task:  # noqa: ARG002
         return self._highest(scheduler.ready())
 
     def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
@@ -57,29 +56,28 @@ class RandomPriorities(Fair):
         return max(ready, key=lambda task: self._priority.setdefault(task, self._random.random()))
 
 
-class FewChanges(Fair):
-    """Whoever has the highest priority goes on, whatever wakes up; a few times in a run it falls behind all others.
+class RandomPriorities(Priorities):
+    """At every point the thread that comes to it draws a new priority (partial-order sampling)."""
+
+    def at_point(self, scheduler: Scheduler, current: Task) -> Task:
+        self._priority[current] = self._random.random()
+        return super().at_point(scheduler, current)
+
+
+class FewChanges(Priorities):
+    """A few times in a run, whoever goes on falls behind all others.
 
     Probabilistic concurrency testing: it leaves a thread where it is for long, while others pass it by.
     """
 
-    stop = 0
-
     def __init__(self, seed: str, points: int, changes: int) -> None:
-        self._random = Random(seed)  # noqa: S311 - a schedule is no secret
+        super().__init__(seed)
         self._changes = sorted(self._random.randrange(points) for _ in range(changes))
-        self._priority: dict[Task, float] = {}
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
         if self._changes and scheduler.points >= self._changes[0]:
             self._priority[current] = -self._changes.pop(0) - 1
-        return self._highest(scheduler.ready())
-
-    def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
-        return self._highest(ready)
-
-    def _highest(self, ready: Sequence[Task]) -> Task:
-        return max(ready, key=lambda task: self._priority.setdefault(task, self._random.random()))
+        return super().at_point(scheduler, current)
 
 
 class Replay(Fair):

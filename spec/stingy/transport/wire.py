@@ -21,7 +21,7 @@ from stingy.transport import TargetError
 SILENCE = 20.0
 """Seconds without an answer that was due, after which a driver is given up."""
 GLANCE = 0.5
-"""The same are counted in steps of so many, lest a machine that stands still for a while be counted for more."""
+"""A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
 PARTING = 2.0
 """Seconds that a driver may take to go after ``bye``."""
 LINES_KEPT = 32
@@ -123,11 +123,8 @@ class Wire:
     def ask(self, op: str, **fields: Any) -> Any:
         """Ask and wait for the answer, which must be a good one."""
         request = self.send(op, **fields)
-        for _ in range(round(SILENCE / GLANCE)):
-            self.wait(request, GLANCE)
-            if request.answer is not None:
-                break
-        else:
+        self.wait(request, SILENCE)
+        if request.answer is None:
             self._give_up(f"the driver has not answered {request.text} within {SILENCE:g} s")
         if request.raised is not None:
             raise CandidateError(f"the driver answers {op} with an error: {request.raised}")
@@ -142,13 +139,15 @@ class Wire:
 
     def wait(self, request: Request, seconds: float) -> None:
         """Wait until it is answered, or so long."""
-        end = time.monotonic() + seconds
         with self._changed:
             while request.answer is None:
                 if self._fault:
                     raise CandidateError(self._fault)
-                if not self._changed.wait(max(0.0, end - time.monotonic())) and time.monotonic() >= end:
+                if seconds <= 0:
                     return
+                step, began = min(seconds, GLANCE), time.monotonic()
+                self._changed.wait(step)
+                seconds -= min(step, time.monotonic() - began)
 
     def close(self) -> None:
         """Say goodbye; leave no process behind."""
