@@ -14,7 +14,9 @@ from typing import Any, TypeVar
 MODULES = (
     *("queues", "lengths", "races", "shutdowns", "drains"),
     *("wakeups", "atomicity", "locking", "closing", "devices"),
-    *("coroutines", "trackers", "proxies"),
+    *("coroutines", "hooks", "delays", "retries", "limiters"),
+    *("metrics", "controllers", "priorities"),
+    *("trackers", "proxies"),
 )
 """By the part of the contract that is broken there."""
 

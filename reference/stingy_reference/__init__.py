@@ -1,5 +1,17 @@
 """Implementations that keep every rule: standard library only, and they know nothing of the rules."""
 
+from stingy_reference.controller import Controller, Result, TerminalError
+from stingy_reference.delaying import DelayingQueue, RateLimitingQueue
+from stingy_reference.limiters import (
+    BucketRateLimiter,
+    ExponentialRateLimiter,
+    FastSlowRateLimiter,
+    MaxOfRateLimiter,
+    MaxWaitRateLimiter,
+    default_controller_rate_limiter,
+    default_item_rate_limiter,
+)
+from stingy_reference.priority import PriorityQueue
 from stingy_reference.proxy import Histogram, Proxy
 from stingy_reference.tracker import Changes, EndpointsChangeTracker
 from stingy_reference.workqueue import WorkQueue
@@ -9,12 +21,25 @@ change_tracker = EndpointsChangeTracker
 proxy = Proxy
 
 __all__ = [
+    "BucketRateLimiter",
     "Changes",
+    "Controller",
+    "DelayingQueue",
     "EndpointsChangeTracker",
+    "ExponentialRateLimiter",
+    "FastSlowRateLimiter",
     "Histogram",
+    "MaxOfRateLimiter",
+    "MaxWaitRateLimiter",
+    "PriorityQueue",
     "Proxy",
+    "RateLimitingQueue",
+    "Result",
+    "TerminalError",
     "WorkQueue",
     "change_tracker",
+    "default_controller_rate_limiter",
+    "default_item_rate_limiter",
     "proxy",
     "work_queue",
 ]

@@ -109,7 +109,7 @@ class WithSemaphore(WorkQueue):
             if not self._queue:
                 self._permits.release()  # the shutdown's: the next one needs it too
                 return None, True
-            item = self._queue.popleft()
+            item = self._queue.pop()
             self._dirty.remove(item)
             self._processing.add(item)
             return item, False
@@ -133,7 +133,7 @@ class Chatty(WorkQueue):
         self._changed = self._idle = Condition(self._lock)
 
     def _enqueue(self, item: Hashable) -> None:
-        self._queue.append(item)
+        self._queue.push(item)
         self._changed.notify_all()
 
     def done(self, item: Hashable) -> None:
@@ -179,13 +179,13 @@ class TwoWaitingRooms(WorkQueue):
                 self._rooms[room].wait()
             if not self._queue:
                 return None, True
-            item = self._queue.popleft()
+            item = self._queue.pop()
             self._dirty.remove(item)
             self._processing.add(item)
             return item, False
 
     def _enqueue(self, item: Hashable) -> None:
-        self._queue.append(item)
+        self._queue.push(item)
         room = self._fuller()
         if self._in[room]:
             self._in[room] -= 1
@@ -217,7 +217,7 @@ class WithTickets(WorkQueue):
             if not self._queue:
                 self._tickets.put(ticket)
                 return None, True
-            item = self._queue.popleft()
+            item = self._queue.pop()
             self._dirty.remove(item)
             self._processing.add(item)
             return item, False
@@ -302,7 +302,7 @@ class WithDispatcher(WorkQueue):
                 self._changed.wait()
             if not self._queue:
                 return None, True
-            item = self._queue.popleft()
+            item = self._queue.pop()
             self._dirty.remove(item)
             self._processing.add(item)
             if self._shutting_down:
@@ -322,7 +322,7 @@ class WithDispatcher(WorkQueue):
             with self._lock:
                 while not self._inbox:
                     self._mail.wait()
-                self._queue.append(self._inbox.popleft())
+                self._queue.push(self._inbox.popleft())
                 self._changed.notify()
 
 
@@ -348,7 +348,7 @@ class HandsOver(WorkQueue):
     def get(self) -> tuple[Hashable | None, bool]:
         with self._lock:
             if self._queue:
-                item = self._queue.popleft()
+                item = self._queue.pop()
                 self._mark(item)
                 return item, False
             if self._shutting_down:
@@ -361,7 +361,7 @@ class HandsOver(WorkQueue):
 
     def _enqueue(self, item: Hashable) -> None:
         if not self._line:
-            self._queue.append(item)
+            self._queue.push(item)
             return
         self._mark(item)
         self._line.popleft().give((item, False))

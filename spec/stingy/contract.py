@@ -16,6 +16,7 @@ Nanoseconds = int
 MICROSECOND: Nanoseconds = 1_000
 MILLISECOND: Nanoseconds = 1_000_000
 SECOND: Nanoseconds = 1_000_000_000
+MINUTE: Nanoseconds = 60 * SECOND
 
 LAST_CHANGE_TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time"
 """The annotation that carries a trigger time from the control plane to the nodes."""
@@ -32,7 +33,13 @@ class Clock(Protocol):
 
 
 class WorkQueue(Protocol):
-    """Profile ``queue``. Made with no arguments, or with those it names of: ``clock``, ``name``."""
+    """Profile ``queue``. Made with no arguments, or with those it names of:
+
+    - ``clock``;
+    - ``queue``, a ``Queue`` to keep its items in (profile ``hook``);
+    - ``metrics``, a ``MetricsProvider``, and ``name``, the queue's own (profile ``metrics``);
+    - ``rate_limiter``, a ``RateLimiter`` (profile ``limit``).
+    """
 
     def add(self, item: Hashable) -> None: ...
 
@@ -63,6 +70,143 @@ class CancellableQueue(Protocol):
     """Profile ``cancel``: a work queue with a Get that can be cancelled while it waits, as a coroutine can."""
 
     async def get(self) -> tuple[Hashable | None, bool]: ...
+
+
+class Queue(Protocol):
+    """What a work queue keeps the items in that a worker can take: its order is the order of handing out.
+
+    The work queue never calls two of its methods at once. The suite hands one in (profile ``hook``).
+    """
+
+    def touch(self, item: Hashable) -> None:
+        """The item is here already, and has been added once more."""
+
+    def push(self, item: Hashable) -> None: ...
+
+    def pop(self) -> Hashable:
+        """Take out what is to be handed out next; only called while ``len`` is not 0."""
+
+    def __len__(self) -> int: ...
+
+
+class DelayingQueue(WorkQueue, Protocol):
+    """Profile ``delay``."""
+
+    def add_after(self, item: Hashable, seconds: float, /) -> None:
+        """Add the item when so much time has passed; at once if that is 0 or less."""
+
+
+class RateLimiter(Protocol):
+    """Profile ``limit``: how long an item has to wait that has failed so often.
+
+    There are five kinds, made with the arguments named here; all times are in seconds.
+
+    - ``ExponentialRateLimiter(base_delay, max_delay)``
+    - ``FastSlowRateLimiter(fast_delay, slow_delay, max_fast_attempts)``
+    - ``BucketRateLimiter(rate, burst)``: so many a second, and so many at once
+    - ``MaxOfRateLimiter(limiters)``, a sequence of others
+    - ``MaxWaitRateLimiter(limiter, max_delay)``
+
+    And two that are made with no arguments, with the numbers that upstream has chosen:
+    ``DefaultControllerRateLimiter()`` and ``DefaultItemRateLimiter()``.
+    """
+
+    def when(self, item: Hashable, /) -> float:
+        """Note that the item has failed (again), and say how many seconds it is to wait."""
+
+    def forget(self, item: Hashable, /) -> None:
+        """It has succeeded, or will not be tried again."""
+
+    def num_requeues(self, item: Hashable, /) -> int:
+        """How often it has failed."""
+
+
+class RateLimitingQueue(WorkQueue, Protocol):
+    """Profile ``limit``. Made with ``rate_limiter``, which it asks; its clock may be the machine's."""
+
+    def add_rate_limited(self, item: Hashable, /) -> None:
+        """Add the item when its rate limiter says that it may come."""
+
+    def forget(self, item: Hashable, /) -> None:
+        """Tell the rate limiter; the queue itself is not concerned."""
+
+    def num_requeues(self, item: Hashable, /) -> int: ...
+
+
+class PriorityQueue(Protocol):
+    """Profile ``priority``: the work queue of controller-runtime. May be made with a ``rate_limiter``."""
+
+    def add_with_opts(
+        self, item: Hashable, /, *, priority: int = 0, after: float = 0.0, rate_limited: bool = False
+    ) -> None:
+        """Add the item with a priority (the higher the sooner), after so many seconds, or as its limiter says."""
+
+    def get_with_priority(self) -> tuple[Hashable | None, int, bool]:
+        """Wait for an item: ``(item, priority, False)``, or ``(None, 0, True)`` after shutdown."""
+
+    def done(self, item: Hashable) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def shut_down(self) -> None: ...
+
+
+class Result(Protocol):
+    """What a reconcile may return; made with what it names: ``requeue_after`` (seconds), ``requeue``."""
+
+
+class Controller(Protocol):
+    """Profile ``controller``. Made with ``reconcile``, ``max_concurrent_reconciles`` and ``rate_limiter``.
+
+    ``reconcile(key)`` returns a ``Result`` or None, or raises. A class ``Result`` stands beside the
+    controller, in its module or in its class; so does ``TerminalError``, if there is such an error, after
+    which a key is not tried again. If ``start`` is a coroutine function, so is ``reconcile``.
+    """
+
+    def add(self, key: Hashable, /) -> None:
+        """Something has happened to the object with this key."""
+
+    def start(self) -> None:
+        """Start the workers; return at once, or when the controller has been stopped."""
+
+    def stop(self) -> None:
+        """Let no new key in. Once it and ``start`` have returned, no worker is left."""
+
+
+class Counter(Protocol):
+    def inc(self) -> None: ...
+
+
+class Gauge(Protocol):
+    def inc(self) -> None: ...
+
+    def dec(self) -> None: ...
+
+
+class SettableGauge(Protocol):
+    def set(self, value: float, /) -> None: ...
+
+
+class Observer(Protocol):
+    def observe(self, seconds: float, /) -> None: ...
+
+
+class MetricsProvider(Protocol):
+    """Where a work queue gets its metrics from, each for the queue of this name (profile ``metrics``)."""
+
+    def depth(self, name: str, /) -> Gauge: ...
+
+    def adds(self, name: str, /) -> Counter: ...
+
+    def queue_duration(self, name: str, /) -> Observer: ...
+
+    def work_duration(self, name: str, /) -> Observer: ...
+
+    def unfinished_work(self, name: str, /) -> SettableGauge: ...
+
+    def longest_running(self, name: str, /) -> SettableGauge: ...
+
+    def retries(self, name: str, /) -> Counter: ...
 
 
 @dataclass(frozen=True)
@@ -147,29 +291,86 @@ class Profile:
     """What a module of classes calls its class."""
     ops: frozenset[str]
     """The methods that must be there; ``len`` is the one that Python spells ``__len__``."""
+    takes: frozenset[str] = frozenset()
+    """The arguments that it must be possible to make it with."""
+    tells: frozenset[str] = frozenset()
+    """What a driver has to tell besides; in this process the suite sees it for itself."""
     cancels: bool = False
     """Whether it must be possible to cancel a Get that waits."""
 
 
 _QUEUE = frozenset({"add", "get", "done", "len", "shut_down", "shutting_down"})
+_DRAIN = frozenset({"shut_down_with_drain"})
+_DELAY = frozenset({"add_after"})
+_LIMIT = frozenset({"add_rate_limited", "forget", "num_requeues"})
+_LIMITER = frozenset({"when", "forget", "num_requeues"})
+_PRIORITY = frozenset({"add_with_opts", "get_with_priority", "done", "len", "shut_down"})
+_METRICS = frozenset({"metrics"})
+
+
+def _limiter(kind: str, *takes: str) -> Profile:
+    maker = f"{kind}_rate_limiter"
+    protocol = "".join(word.capitalize() for word in maker.split("_"))
+    return Profile("limit", maker, protocol, _LIMITER, frozenset(takes))
+
 
 PROFILES: Mapping[str, Profile] = {
-    profile.name: profile
-    for profile in (
-        Profile("queue", "work_queue", "WorkQueue", _QUEUE),
-        Profile("cancel", "work_queue", "WorkQueue", _QUEUE, cancels=True),
-        Profile("drain", "work_queue", "WorkQueue", _QUEUE | {"shut_down_with_drain"}),
-        Profile(
-            "tracker",
-            "change_tracker",
-            "EndpointsChangeTracker",
-            frozenset({"update", "remove", "checkout"}),
-        ),
-        Profile(
-            "proxy",
-            "proxy",
-            "Proxy",
-            frozenset({"update", "remove", "services_synced", "slices_synced", "sync", "metric"}),
-        ),
-    )
+    "queue": Profile("queue", "work_queue", "WorkQueue", _QUEUE),
+    "cancel": Profile("cancel", "work_queue", "WorkQueue", _QUEUE, cancels=True),
+    "drain": Profile("drain", "work_queue", "WorkQueue", _QUEUE | _DRAIN),
+    "hook": Profile(
+        "hook", "work_queue", "WorkQueue", _QUEUE, frozenset({"queue"}), frozenset({"hook_calls"})
+    ),
+    "delay": Profile("delay", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY),
+    "delay, drain": Profile("delay", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY | _DRAIN),
+    "limit": Profile(
+        "limit", "rate_limiting_queue", "RateLimitingQueue", _QUEUE | _LIMIT, frozenset({"rate_limiter"})
+    ),
+    "limit, delay": Profile(
+        "limit",
+        "rate_limiting_queue",
+        "RateLimitingQueue",
+        _QUEUE | _DELAY | _LIMIT,
+        frozenset({"rate_limiter"}),
+    ),
+    "exponential": _limiter("exponential", "base_delay", "max_delay"),
+    "fast_slow": _limiter("fast_slow", "fast_delay", "slow_delay", "max_fast_attempts"),
+    "bucket": _limiter("bucket", "rate", "burst"),
+    "max_of": _limiter("max_of", "limiters"),
+    "max_wait": _limiter("max_wait", "limiter", "max_delay"),
+    "default_controller": _limiter("default_controller"),
+    "default_item": _limiter("default_item"),
+    "metrics": Profile(
+        "metrics", "work_queue", "WorkQueue", _QUEUE, frozenset({"metrics", "name"}), _METRICS
+    ),
+    "metrics, delay": Profile(
+        "metrics",
+        "delaying_queue",
+        "DelayingQueue",
+        _QUEUE | _DELAY,
+        frozenset({"metrics", "name"}),
+        _METRICS,
+    ),
+    "controller": Profile(
+        "controller",
+        "controller",
+        "Controller",
+        frozenset({"add", "start", "stop"}),
+        frozenset({"reconcile", "max_concurrent_reconciles", "rate_limiter"}),
+        frozenset({"reconciles", "finish"}),
+    ),
+    "priority": Profile("priority", "priority_queue", "PriorityQueue", _PRIORITY),
+    "priority, limit": Profile(
+        "priority", "priority_queue", "PriorityQueue", _PRIORITY, frozenset({"rate_limiter"})
+    ),
+    "tracker": Profile(
+        "tracker", "change_tracker", "EndpointsChangeTracker", frozenset({"update", "remove", "checkout"})
+    ),
+    "proxy": Profile(
+        "proxy",
+        "proxy",
+        "Proxy",
+        frozenset({"update", "remove", "services_synced", "slices_synced", "sync", "metric"}),
+    ),
 }
+"""What a rule may be about. Some profiles have a second entry here, which asks for more: only a few of its rules do."""

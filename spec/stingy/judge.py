@@ -13,7 +13,15 @@ from tempfile import gettempdir
 from stingy.contract import Profile
 from stingy.guarantees import all_rules
 from stingy.language.rule import Performed, Row, Rule
-from stingy.language.session import CandidateError, NotOffered, Session, Uncontrolled, Undecided
+from stingy.language.session import (
+    NO_OPTIONS,
+    CandidateError,
+    NotOffered,
+    Options,
+    Session,
+    Uncontrolled,
+    Undecided,
+)
 from stingy.language.story import Story
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate
 from stingy.verdict import Evidence, Finding, Verdict
@@ -78,9 +86,9 @@ class Judge:
         stories: list[Story] = []
         timed = False
 
-        def open_session(profile: Profile) -> Session:
+        def open_session(profile: Profile, options: Options = NO_OPTIONS) -> Session:
             nonlocal timed
-            session = self.candidate.open(profile)
+            session = self.candidate.open(profile, options)
             timed = session.timed
             return session
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 @dataclass(frozen=True)
 class Upstream:
-    """A repository at one commit, and the Go module that carries the same files; none for Python's own."""
+    """A repository at one commit or tag, and the Go module that carries the same files; none for Python's own."""
 
     repo: str
     commit: str
@@ -21,6 +21,9 @@ class Upstream:
 
 CLIENT_GO = Upstream(
     "kubernetes/client-go", "32ce75a7d6bc6960fd048d3d1e3b34185418d8c8", "k8s.io/client-go@v0.37.2"
+)
+CONTROLLER_RUNTIME = Upstream(
+    "kubernetes-sigs/controller-runtime", "v0.25.2", "sigs.k8s.io/controller-runtime@v0.25.2"
 )
 KUBERNETES = Upstream(
     "kubernetes/kubernetes", "24e2b02af5543d7910c2bb074c7264df5a8f0467", "k8s.io/kubernetes@v1.36.2"
@@ -152,6 +155,22 @@ QUEUE = File(
     ),
 )
 
+DELAYING = File(CLIENT_GO, "util/workqueue/delaying_queue.go")
+
+RATE_LIMITING = File(CLIENT_GO, "util/workqueue/rate_limiting_queue.go")
+
+LIMITERS = File(CLIENT_GO, "util/workqueue/default_rate_limiters.go")
+
+QUEUE_METRICS = File(CLIENT_GO, "util/workqueue/metrics.go")
+
+PRIORITY_QUEUE = File(CONTROLLER_RUNTIME, "pkg/controller/priorityqueue/priorityqueue.go")
+
+CONTROLLER_OPTIONS = File(CONTROLLER_RUNTIME, "pkg/controller/controller.go")
+
+CONTROLLER = File(CONTROLLER_RUNTIME, "pkg/internal/controller/controller.go")
+
+RECONCILE = File(CONTROLLER_RUNTIME, "pkg/reconcile/reconcile.go")
+
 TRACKER = File(
     KUBERNETES,
     "pkg/proxy/endpointschangetracker.go",
@@ -266,4 +285,13 @@ ASYNCIO = File(
     ),
 )
 
-FILES = (DOC, QUEUE, TRACKER, SLICE_CACHE, METRICS, IPTABLES, BUCKETS, ASYNCIO)
+FILES = (
+    *(DOC, QUEUE, DELAYING, RATE_LIMITING, LIMITERS, QUEUE_METRICS),
+    *(PRIORITY_QUEUE, CONTROLLER_OPTIONS, CONTROLLER, RECONCILE),
+    TRACKER,
+    SLICE_CACHE,
+    METRICS,
+    IPTABLES,
+    BUCKETS,
+    ASYNCIO,
+)

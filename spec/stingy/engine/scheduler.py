@@ -12,7 +12,7 @@ import ctypes
 import sys
 import threading
 import time as _time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
 from types import FrameType
 from typing import Protocol
@@ -24,6 +24,9 @@ from stingy.language.order import Turn
 allocate = _thread.allocate_lock
 get_ident = _thread.get_ident
 _clock_gettime = _time.clock_gettime
+
+GLANCE = 0.25
+"""Real seconds that are nothing to wonder at."""
 
 WATCHDOG = 1.5
 """Real seconds without a scheduling point after which a thread is taken to block where nobody can see it."""
@@ -70,8 +73,6 @@ class Task:
         self.gate = allocate()
         self.gate.acquire()
         self.ident = self.native_id = 0
-        self.processor_seconds = 0.0
-        """What it had used when last looked at."""
         self.name = ""
         self.state = State.IDLE
         self.wants: Holdable | None = None
@@ -258,36 +259,45 @@ class Scheduler:
         """Let a thread run, and those that it hands on to; comes back when nobody can go on."""
         self._switch_to(task)
         task.gate.release()
+        if not (self._comes_back(GLANCE) or self._comes_back_late()):
+            self.lost = True
+
+    def _comes_back_late(self) -> bool:
+        """Whether nobody can go on at last, though the threads are watched long enough to tell that they never will."""
         watches = stalls = 0
         while watches < WATCHES and stalls < STALLS:
             points = self.points
-            if self._comes_back():
-                return
-            if self._is_held_up():
+            used = {task: processor_seconds(task) for task in self.tasks}
+            if self._comes_back(WATCHDOG):
+                return True
+            if self._is_held_up(used):
                 stalls += 1
             elif self.points == points:
-                break
+                return False
             else:
                 watches += 1
-        self.lost = True
+        return False
 
-    def _comes_back(self) -> bool:
-        """Whether nobody can go on, within the watchdog's time; whoever interrupts that ends it all."""
+    def _comes_back(self, within: float) -> bool:
+        """Whether nobody can go on, within so many seconds; whoever interrupts that ends it all."""
         try:
-            return self._driver.acquire(timeout=WATCHDOG)
+            return self._driver.acquire(timeout=within)
         except BaseException:
             self.aborting = True
             self.stop = 0
             self.lost = not self._driver.acquire(timeout=WATCHDOG)
             raise
 
-    def _is_held_up(self) -> bool:
-        """Whether the thread whose turn it is would go on if the machine let it: it is no candidate's fault."""
+    def _is_held_up(self, used: Mapping[Task, float]) -> bool:
+        """Whether the thread whose turn it is would go on if the machine let it: it is no candidate's fault.
+
+        ``used`` is what each had used of a processor when the watch began.
+        """
         task = self.current
         frame = sys._current_frames().get(task.ident) if task is not None else None
         if task is None or frame is None:
             return False
-        return frame.f_code.co_filename == __file__ or is_starved(task)
+        return frame.f_code.co_filename == __file__ or is_starved(task, used.get(task, 0.0))
 
     def _whereabouts(self) -> str:
         task = self.current
@@ -481,16 +491,14 @@ def _outside_engine() -> FrameType | None:
     return frame
 
 
-def is_starved(task: Task) -> bool:
-    """Whether the thread is ready to run and does not get to, as far as the system tells (Linux does)."""
-    before = task.processor_seconds
+def is_starved(task: Task, used: float) -> bool:
+    """Whether the thread is ready to run and has not got to, or waits for a disk, as far as Linux tells."""
     try:
         with open(f"/proc/self/task/{task.native_id}/stat", "rb") as stat:  # noqa: PTH123 - it is no path to keep
-            is_runnable = stat.read().rpartition(b") ")[2].startswith(b"R")
+            state = stat.read().rpartition(b") ")[2][:1]
     except OSError:
         return False
-    task.processor_seconds = processor_seconds(task)
-    return is_runnable and task.processor_seconds - before < WATCHDOG / 4
+    return state in b"RD" and processor_seconds(task) - used < WATCHDOG / 4
 
 
 def processor_seconds(task: Task) -> float:

@@ -1,10 +1,14 @@
 """The words a rule is written in; a guarantee imports from here, ``contract`` and ``sources`` alone."""
 
-from stingy.contract import MILLISECOND, SECOND, Nanoseconds
+from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
+from stingy.language.controller import Controller
+from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.history import History
+from stingy.language.limiter import Limiter
 from stingy.language.node import Node
+from stingy.language.priority import PriorityQueue
 from stingy.language.programs import Small, small_programs
-from stingy.language.queue import SHUTDOWN, Queue
+from stingy.language.queue import SHUTDOWN, Metrics, Queue
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
 from stingy.language.rule import Level, Row, Rule, rule
 from stingy.language.values import about, between, numbers, orders, sequences, spoken
@@ -14,15 +18,22 @@ __all__ = [
     "DONE",
     "GET",
     "MILLISECOND",
+    "MINUTE",
     "SECOND",
     "SHUTDOWN",
     "SHUT_DOWN",
+    "Controller",
+    "DelayingQueue",
     "History",
     "Level",
+    "Limiter",
+    "Metrics",
     "Nanoseconds",
     "Node",
+    "PriorityQueue",
     "Queue",
     "Race",
+    "RateLimitingQueue",
     "Row",
     "Rule",
     "Small",

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from stingy.contract import Nanoseconds
-from stingy.language.session import Pending, Session
+from stingy.language.session import CandidateError, Pending, Session
 from stingy.language.story import Story
+from stingy.language.values import spoken
 
 PRODUCER = "producer"
+
+NAME = "the queue"
+"""Of a queue that is measured."""
 
 ENDLESS = 40
 """More hand-outs in a row than any rule adds items."""
@@ -32,8 +38,24 @@ CANCELLED = "CancelledError"
 """What a Get raises that was cancelled."""
 
 
+@dataclass(frozen=True)
+class Metrics:
+    """What a queue has told of itself: counts, seconds, and a list of seconds where each is observed."""
+
+    depth: float = 0
+    adds: float = 0
+    queue_duration: Sequence[float] = ()
+    work_duration: Sequence[float] = ()
+    unfinished_work: float = 0
+    longest_running: float = 0
+    retries: float = 0
+
+
 class Queue:
     """A queue under test, with one call at a time on each lane."""
+
+    get_op = "get"
+    """What a worker calls to get an item."""
 
     def __init__(self, session: Session, story: Story, patience: Nanoseconds, crew: str = "worker") -> None:
         self._crew = crew
@@ -44,6 +66,7 @@ class Queue:
         self._lanes = 0
         self._asked: list[Asked] = []
         self._held: list[str] = []
+        self._left: Asked | None = None
         self.handed_out: list[str] = []
         """Every item handed out so far, in the order in which the rule learned of it."""
 
@@ -78,7 +101,7 @@ class Queue:
     def ask(self) -> Asked:
         """A worker that has none to do calls Get; it may have to wait."""
         lane = self._idle.pop(0) if self._idle else self._new_lane()
-        asked = Asked(self, self._session.call(lane, "get"), lane)
+        asked = Asked(self, self._session.call(lane, self.get_op), lane)
         self._asked.append(asked)
         self._session.settle(asked.call)
         if not asked.call.returned:
@@ -88,8 +111,7 @@ class Queue:
 
     def get(self) -> Got:
         """A worker calls Get, and it must return; a Get that is still waiting is asked first."""
-        waiting = next((asked for asked in self._asked if not asked.heard), None)
-        return (waiting or self.ask()).got
+        return self._asked_first().got
 
     def cancel(self, asked: Asked) -> None:
         """A worker's Get that waits is cancelled; it may return all the same."""
@@ -120,8 +142,11 @@ class Queue:
             self.done(item)
         taken: list[str] = []
         while True:
-            asked = next((asked for asked in self._asked if not asked.heard), None) or self.ask()
-            if asked.waiting or asked.got is SHUTDOWN:
+            asked = self._asked_first()
+            if asked.waiting:
+                self._left = asked
+                return taken
+            if asked.got is SHUTDOWN:
                 return taken
             taken.append(str(asked.got))
             if len(taken) > ENDLESS:
@@ -153,10 +178,30 @@ class Queue:
         self._hear()
         return draining
 
+    def elapse(self, span: Nanoseconds) -> None:
+        """Let time pass."""
+        self._session.advance(span)
+        self._story.tell("time", f"{spoken(span)} pass")
+        self._hear()
+
+    def hook_calls(self) -> list[str]:
+        """What its store has been asked so far: ``push a``, ``touch a``, ``pop a``."""
+        calls = self._ask("hook_calls")
+        return [f"{call} {self._story.plain(item)}" for call, item in calls]
+
+    def metrics(self, name: str = NAME) -> Metrics:
+        """What the queue of this name has told so far; nothing if there is none of this name."""
+        return Metrics(**self._ask("metrics").get(name, {}))
+
     # What Asked and Draining stand on.
 
     def unsalted(self, text: str) -> str:
         return self._story.unsalted(text)
+
+    def _asked_first(self) -> Asked:
+        """The Get that was left waiting when all had been taken, or has waited longest; or a new one."""
+        left, self._left = self._left, None
+        return left or next((asked for asked in self._asked if not asked.heard), None) or self.ask()
 
     def _settle(self, call: Pending | None) -> None:
         self._session.settle(call, self._patience)
@@ -169,6 +214,14 @@ class Queue:
                 asked.heard = True
                 self._learn(asked)
 
+    def _ask(self, op: str) -> Any:
+        """Ask what is not the candidate's to answer."""
+        call = self._session.call("suite", op)
+        self._session.settle(call, self._patience)
+        if call.raised:
+            raise CandidateError(f"{op} cannot be told: {call.raised}")
+        return call.value
+
     def _learn(self, asked: Asked) -> None:
         if asked.cancelled and asked.call.raised == CANCELLED:
             self._idle.append(asked.lane)
@@ -176,8 +229,7 @@ class Queue:
         if asked.call.raised:
             self._story.tell(asked.lane, "Get()", f"raises {self._story.unsalted(asked.call.raised)}")
             return
-        item, shutdown = pair(asked.call.value)
-        assert isinstance(shutdown, bool), f"Get returned {asked.call.value!r}, not an item and a flag"
+        item, shutdown = self._delivery(asked)
         if shutdown:
             asked.with_item = item is not None
             asked.answer = SHUTDOWN
@@ -189,6 +241,12 @@ class Queue:
             self.handed_out.append(name)
             self._held.append(name)
             self._story.tell(asked.lane, "Get()", repr(name))
+
+    def _delivery(self, asked: Asked) -> tuple[Any, bool]:
+        """The item that was handed out, and the shutdown flag."""
+        item, shutdown = pair(asked.call.value)
+        assert isinstance(shutdown, bool), f"Get returned {asked.call.value!r}, not an item and a flag"
+        return item, shutdown
 
     def _holder(self, item: str) -> str:
         holder = next(asked for asked in self._asked if asked.answer == item and not asked.finished)

@@ -93,6 +93,13 @@ class Session(Protocol):
         """Leave nothing behind."""
 
 
+Options = Mapping[str, Any]
+"""What a candidate is to be made with, by the names of the contract, in numbers, strings, lists and mappings:
+times in nanoseconds, and for an object that it is handed what the suite's own is made with."""
+
+NO_OPTIONS: Options = {}
+
+
 class Opener(Protocol):
-    def __call__(self, profile: Profile) -> Session:
+    def __call__(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         """Set out a fresh candidate."""

@@ -2,39 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 
-from stingy.contract import PROFILES, Profile
+from stingy.contract import MINUTE, PROFILES, Profile
+from stingy.language.controller import Controller
+from stingy.language.delaying import DelayingQueue, RateLimitingQueue
+from stingy.language.limiter import Limiter
 from stingy.language.node import Node
 from stingy.language.order import Order
-from stingy.language.queue import Queue
+from stingy.language.priority import PriorityQueue
+from stingy.language.queue import NAME, Queue
 from stingy.language.race import Race
 from stingy.language.session import PATIENCE, Opener, Session
 from stingy.language.story import Story
 
-WORDS: Mapping[str, str] = {
-    "queue": "queue",
-    "cancellable": "cancel",
-    "draining": "drain",
-    "race": "queue",
-    "drain_race": "drain",
-    "tracker": "tracker",
-    "proxy": "proxy",
-    "starting": "proxy",
-}
-"""What may be asked for, and the profile that a candidate must offer for it.
-
-``queue``, ``cancellable``, ``draining``: a work queue (and one whose Get can be cancelled, and one that can drain). ``race``, ``drain_race``: lanes that run programs on one.
-``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are not yet there.
-"""
-
 ROW = "row"
+
+BACKOFF = {"delays": [MINUTE << failures for failures in range(12)]}
+"""How a rate limiter of ours answers: 1 min, 2 min, 4 min and so on for each item."""
+
+
+class Stage:
+    """Candidates of one profile, all told in one story, and gone when the rule is over."""
+
+    def __init__(self, open_session: Opener, profile: Profile, story: Story, order: Order) -> None:
+        self.story = story
+        self.order = order
+        self.struck = ExitStack()
+        self._open = partial(open_session, profile)
+
+    def open(self, **options: Any) -> Session:
+        """A fresh candidate, made with these options; the one before is gone."""
+        self.struck.close()
+        session = self._open(options)
+        self.struck.callback(session.close)
+        return session
+
+    def queue(self, **options: Any) -> Queue:
+        return Queue(self.open(**options), self.story, PATIENCE)
+
+    def delaying(self, **options: Any) -> DelayingQueue:
+        return DelayingQueue(self.open(**options), self.story, PATIENCE)
+
+    def limiting(self) -> RateLimitingQueue:
+        return RateLimitingQueue(self.open(rate_limiter=BACKOFF), self.story, PATIENCE)
+
+    def priority(self, **options: Any) -> PriorityQueue:
+        return PriorityQueue(self.open(**options), self.story, PATIENCE)
+
+    def limiter(self, **options: Any) -> Limiter:
+        return Limiter(self.open(**options), self.story, PATIENCE)
+
+    def controller(self, workers: int = 1) -> Controller:
+        session = self.open(max_concurrent_reconciles=workers, rate_limiter=BACKOFF)
+        return Controller(session, self.story, PATIENCE)
+
+    @cached_property
+    def race(self) -> Race:
+        session = self.open()
+        crew = Queue(session, self.story, PATIENCE, crew="last worker")
+        return Race(session, self.story, crew, self.order)
+
+    @cached_property
+    def node(self) -> Node:
+        return Node(self.open(), self.story)
+
+    def proxy(self) -> Node:
+        self.node.services_synced()
+        self.node.slices_synced()
+        self.story.steps.clear()
+        return self.node
+
+
+@dataclass(frozen=True)
+class Word:
+    """What may be asked for: the profile that a candidate must offer for it, and how it is set out."""
+
+    profile: str
+    set_out: Callable[[Stage], object]
+
+
+def _maker(word: str) -> Word:
+    """Not one thing but what makes it, in the rule's own numbers."""
+    return Word(word, lambda stage: stage.limiter)
+
+
+WORDS: Mapping[str, Word] = {
+    "queue": Word("queue", Stage.queue),
+    "cancellable": Word("cancel", Stage.queue),
+    "draining": Word("drain", Stage.queue),
+    "race": Word("queue", lambda stage: stage.race),
+    "drain_race": Word("drain", lambda stage: stage.race),
+    "hooked": Word("hook", lambda stage: stage.queue(queue={"hides": 0})),
+    "hiding": Word("hook", lambda stage: stage.queue(queue={"hides": 1})),
+    "delaying": Word("delay", Stage.delaying),
+    "delaying_draining": Word("delay, drain", Stage.delaying),
+    "limiting": Word("limit", Stage.limiting),
+    "limiting_delaying": Word("limit, delay", Stage.limiting),
+    **{
+        word: _maker(word)
+        for word in (
+            *("exponential", "fast_slow", "bucket", "max_of", "max_wait"),
+            *("default_controller", "default_item"),
+        )
+    },
+    "measured": Word("metrics", lambda stage: stage.queue(metrics={}, name=NAME)),
+    "unnamed": Word("metrics", lambda stage: stage.queue(metrics={}, name="")),
+    "measured_delaying": Word("metrics, delay", lambda stage: stage.delaying(metrics={}, name=NAME)),
+    "controllers": Word("controller", lambda stage: stage.controller),
+    "prioritized": Word("priority", Stage.priority),
+    "prioritized_limiting": Word("priority, limit", lambda stage: stage.priority(rate_limiter=BACKOFF)),
+    "tracker": Word("tracker", lambda stage: stage.node),
+    "proxy": Word("proxy", Stage.proxy),
+    "starting": Word("proxy", lambda stage: stage.node),
+}
+"""What a rule may ask for.
+
+``queue``, ``cancellable``, ``draining``: a work queue (and one whose Get can be cancelled, and one that can drain).
+``race``, ``drain_race``: lanes that run programs on one. ``hooked``: one with a store of ours, which hands out
+what came last; ``hiding``: with one that keeps the oldest item back. ``delaying``, ``limiting`` and both with
+what more a few rules need: queues that add later. ``exponential`` … ``default_item``: what makes such a limiter.
+``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name.
+``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
+priority queue. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
+not yet there.
+"""
 
 
 def profile_of(needs: Sequence[str]) -> Profile:
     """The profile that a rule with these parameters belongs to."""
-    profiles = [PROFILES[WORDS[word]] for word in needs if word in WORDS]
+    profiles = [PROFILES[WORDS[word].profile] for word in needs if word in WORDS]
     if not profiles:
         raise TypeError(f"a rule asks for one of {', '.join(WORDS)}; this one asks for {', '.join(needs)}")
     return max(profiles, key=lambda profile: len(profile.ops))
@@ -45,25 +146,6 @@ def stage(
     open_session: Opener, needs: Sequence[str], story: Story, order: Order
 ) -> Iterator[dict[str, object]]:
     """A fresh candidate with all that the rule asks for around it; struck afterwards."""
-    session = open_session(profile_of(needs))
-    try:
-        yield _set_out(session, needs, story, order)
-    finally:
-        session.close()
-
-
-def _set_out(session: Session, needs: Sequence[str], story: Story, order: Order) -> dict[str, object]:
-    if profile_of(needs).name in ("tracker", "proxy"):
-        node = Node(session, story)
-        if "proxy" in needs:
-            node.services_synced()
-            node.slices_synced()
-            story.steps.clear()
-        return {word: node for word in needs if word in WORDS}
-    races = any(word.endswith("race") for word in needs)
-    queue = Queue(session, story, PATIENCE, crew="last worker" if races else "worker")
-    return {
-        word: Race(session, story, queue, order) if word.endswith("race") else queue
-        for word in needs
-        if word in WORDS
-    }
+    around = Stage(open_session, profile_of(needs), story, order)
+    with around.struck:
+        yield {word: WORDS[word].set_out(around) for word in needs if word in WORDS}

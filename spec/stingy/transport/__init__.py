@@ -9,7 +9,7 @@ from typing import Protocol
 
 from stingy.contract import Profile
 from stingy.language.order import Attempt, Explored, Explorer, Order
-from stingy.language.session import Session
+from stingy.language.session import NO_OPTIONS, Options, Session
 
 GRACE = 0.03
 """Enough to see what is wrong, most of the time."""
@@ -39,7 +39,7 @@ class Candidate(Protocol):
     def controlled(self) -> bool:
         """Whether its lanes are driven exactly, so that what is seen is no matter of waiting."""
 
-    def open(self, profile: Profile) -> Session:
+    def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         """Set out a fresh one; NotOffered if it has nothing of this profile."""
 
     grace: float

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from math import isfinite
 from typing import Any
 
-from stingy.contract import Nanoseconds
+from stingy.contract import SECOND, Nanoseconds
 from stingy.transport.target import method
 
 
@@ -33,17 +36,43 @@ def described(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def operation(
-    candidate: Any, op: str, args: tuple[Any, ...], elapse: Callable[[Nanoseconds], None]
-) -> Callable[[], Any]:
-    """The op as a call without arguments. ``elapse`` lets time pass while a sync programs the rules."""
-    called = getattr(candidate, method(op))
-    if op != "sync":
-        return lambda: called(*args)
-    succeeds, takes = args
+@dataclass(frozen=True)
+class Made:
+    """A candidate, and what answers the calls that are not for it."""
 
-    def program() -> bool:
-        elapse(takes)
-        return bool(succeeds)
+    candidate: Any
+    ops: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    release: Callable[[], None] = lambda: None
+    """Let go of what its own threads may be waiting for outside it."""
 
-    return lambda: called(program)
+    def operation(
+        self, op: str, args: tuple[Any, ...], elapse: Callable[[Nanoseconds], None]
+    ) -> Callable[[], Any]:
+        """The op as a call without arguments. ``elapse`` lets time pass while a sync programs the rules."""
+        if op in self.ops:
+            return partial(self.ops[op], *args)
+        called = getattr(self.candidate, method(op))
+        match op:
+            case "sync":
+                return partial(called, partial(_program, elapse, *args))
+            case "add_after":
+                item, span = args
+                return partial(called, item, span / SECOND)
+            case "add_with_opts":
+                item, priority, span, rate_limited = args
+                return partial(
+                    called, item, priority=priority, after=span / SECOND, rate_limited=rate_limited
+                )
+            case "when":
+                return lambda: _nanoseconds(called(*args))
+        return partial(called, *args)
+
+
+def _program(elapse: Callable[[Nanoseconds], None], succeeds: bool, takes: Nanoseconds) -> bool:
+    elapse(takes)
+    return succeeds
+
+
+def _nanoseconds(seconds: Any) -> Any:
+    """What a limiter says, to the nanosecond; as it is where that cannot be."""
+    return round(seconds * SECOND) if isinstance(seconds, int | float) and isfinite(seconds) else seconds

@@ -20,7 +20,7 @@ from stingy.engine.scheduler import Fair, LostControl, Scheduler, processor_seco
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Explored, Order, Turn
 from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Op
-from stingy.transport.calling import Answered, described, operation
+from stingy.transport.calling import Answered, Made, described
 from stingy.transport.programs import Stamps, calls_of
 from stingy.transport.threads import VirtualClock
 
@@ -88,7 +88,7 @@ class Awaited(Answered):
 class Coroutines:
     timed = False
 
-    def __init__(self, make: Callable[[Any], Any], bindings: Sequence[Binding]) -> None:
+    def __init__(self, make: Callable[[Any], Made], bindings: Sequence[Binding]) -> None:
         self._scheduler = Scheduler(Fair())
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._open = ExitStack()
@@ -98,7 +98,7 @@ class Coroutines:
         self._open.callback(self._scheduler.close)
         self._loop = Loop(self._scheduler)
         self._open.callback(self._cancel_all)
-        self._candidate: Any = None
+        self._made: Made
         try:
             self._construct(make)
         except BaseException:
@@ -107,7 +107,7 @@ class Coroutines:
 
     def call(self, lane: str, op: str, *args: Any) -> Awaited:
         answer = Awaited()
-        call = operation(self._candidate, op, args, self._elapse)
+        call = self._made.operation(op, args, self._elapse)
         answer.task = self._run_on(lane, answer.wait_for(call))
         return answer
 
@@ -156,7 +156,7 @@ class Coroutines:
             stamps.call(record)
             stamps.begin(record)
             try:
-                value = record.made_on(self._candidate)
+                value = record.made_on(self._made.candidate)
                 record.value = await value if isawaitable(value) else value
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
                 record.raised = described(error)
@@ -175,13 +175,13 @@ class Coroutines:
         for lane in lanes:
             self._lanes.pop(lane).cancel()
 
-    def _construct(self, make: Callable[[Any], Any]) -> None:
+    def _construct(self, make: Callable[[Any], Made]) -> None:
         """Inside the loop, as the candidate's own program would: it may start tasks there."""
         raised: list[BaseException] = []
 
         def construct() -> None:
             try:
-                self._candidate = make(VirtualClock(self._scheduler))
+                self._made = make(VirtualClock(self._scheduler))
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
                 raised.append(error)
 
@@ -192,7 +192,7 @@ class Coroutines:
             if isinstance(error, NotOffered | CandidateError):
                 raise error
             raise CandidateError(f"it cannot be made: {described(error)}") from error
-        if self._candidate is None:
+        if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
 
     def _let_run(self, run: Callable[[], None]) -> None:

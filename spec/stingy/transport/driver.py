@@ -10,7 +10,16 @@ from typing import Any
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
 from stingy.language.call import Call
 from stingy.language.order import Explorer, Order
-from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Op, Session, Undecided
+from stingy.language.session import (
+    CANNOT_CANCEL,
+    NO_OPTIONS,
+    CandidateError,
+    NotOffered,
+    Op,
+    Options,
+    Session,
+    Undecided,
+)
 from stingy.transport import GRACE, in_turn
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
@@ -43,8 +52,8 @@ class DriverCandidate:
         self.grace = GRACE
         self.share: float | None = None
 
-    def open(self, profile: Profile) -> Session:
-        if lacks := profile.ops - self._ops:
+    def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
+        if lacks := (profile.ops | profile.tells) - self._ops:
             raise NotOffered(lacking("its driver", sorted(lacks)))
         if profile.cancels:
             raise NotOffered(CANNOT_CANCEL)
@@ -52,7 +61,7 @@ class DriverCandidate:
             self._wire.close()
             self._wire = Wire(self._command)
             self._wire.ask("hello", protocol=PROTOCOL)
-        return DriverSession(self._wire, profile, self._capabilities, self.grace)
+        return DriverSession(self._wire, profile, options, self._capabilities, self.grace)
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - none to choose
         return in_turn(seed * BURSTS, BURSTS, self.share)
@@ -91,13 +100,15 @@ class _Pending:
 
 
 class DriverSession:
-    def __init__(self, wire: Wire, profile: Profile, capabilities: Mapping[str, Any], grace: float) -> None:
+    def __init__(
+        self, wire: Wire, profile: Profile, options: Options, capabilities: Mapping[str, Any], grace: float
+    ) -> None:
         self._grace = grace
         self._wire = wire
         self._capabilities = capabilities
         self.timed = not capabilities.get("settle")
         wire.forget()
-        answer = wire.ask("new", impl=profile.maker, options={})
+        answer = wire.ask("new", impl=profile.maker, options=options)
         self._now: Nanoseconds = int((answer or {}).get("now_ns") or time.time_ns())
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
@@ -142,6 +153,12 @@ class DriverSession:
 
 def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
     match op, args:
+        case "add_after", (item, span):
+            return {"item": item, "ns": span}
+        case "add_with_opts", (item, priority, span, rate_limited):
+            return {"item": item, "priority": priority, "ns": span, "rate_limited": rate_limited}
+        case "finish", (key, kind, span):
+            return {"item": key, "kind": kind, "ns": span}
         case "sync", (succeeds, takes):
             return {"program": {"ok": succeeds, "takes_ns": takes}}
         case _, (EndpointSlice() as slice_,):
@@ -151,10 +168,22 @@ def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
     return {}
 
 
+FORMS: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("len", "num_requeues"), int),
+    **dict.fromkeys(("shutting_down", "update", "remove", "finish"), bool),
+    **dict.fromkeys(("sync", "hook_calls", "reconciles"), list),
+    "when": (int, float),
+    "metrics": dict,
+}
+"""What is answered as it is."""
+
+
 def _in_contract_terms(op: str, value: Any) -> Any:
     match op:
         case "get":
             return value["item"], value["shutdown"]
+        case "get_with_priority":
+            return value["item"], value["priority"], value["shutdown"]
         case "checkout":
             return SimpleNamespace(
                 services=frozenset(value["services"]), trigger_times=value["trigger_times"]
@@ -164,7 +193,7 @@ def _in_contract_terms(op: str, value: Any) -> Any:
             return SimpleNamespace(
                 name=value["name"], buckets=buckets, count=value["count"], sum=value["sum"]
             )
-    expected = {"len": int, "shutting_down": bool, "update": bool, "remove": bool, "sync": list}.get(op)
+    expected = FORMS.get(op)
     if expected is not None and not isinstance(value, expected):
         raise TypeError
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 from typing import Any
@@ -14,16 +14,28 @@ from stingy.engine.exploration import Threads, explore, few_orders, replay
 from stingy.engine.patches import Binding, WallClock, bound_before, patched
 from stingy.engine.shrinking import Program
 from stingy.language.order import Attempt, Explored, Explorer
-from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Session
+from stingy.language.session import (
+    CANNOT_CANCEL,
+    NO_OPTIONS,
+    CandidateError,
+    NotOffered,
+    Options,
+    Session,
+)
 from stingy.transport import GRACE, coroutines, enough, in_turn
+from stingy.transport.calling import Made
 from stingy.transport.coroutines import Coroutines, Dawdlings
 from stingy.transport.realthreads import RealThreads, stop_lingering
-from stingy.transport.target import Target, construct, lacking, missing
+from stingy.transport.surroundings import AwaitedReconciler, Ending, Reconciler, Surroundings
+from stingy.transport.target import Target, construct, lacking, missing, names, not_taken
 from stingy.transport.threads import ControlledThreads, Habits
 from stingy.transport.witness import Witness
 
 ORDERS_TIMED = 4
 """How often a race is run with real threads, whose order cannot be chosen, and where each may cost real waiting."""
+
+
+BEGINNINGS = ("get", "get_with_priority", "start")
 
 
 class _Awaits(CandidateError):  # noqa: N818 - it is no error
@@ -44,8 +56,8 @@ class InProcess:
         """Whether a failing order of a race is made as short as can be."""
         self._witnessing = False
         self._habits = Habits()
-        self._refused: dict[str, str] = {}
-        self._awaited: dict[str, bool] = {}
+        self._refused: dict[Profile, str] = {}
+        self._awaited: dict[Any, bool] = {}
         """Of each maker that has made a candidate, whether that is for asyncio."""
         self._modules = 0
         self._bindings: list[Binding] = []
@@ -54,21 +66,27 @@ class InProcess:
     def version(self) -> str:
         return self._target.version
 
-    def open(self, profile: Profile) -> Session:
+    def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         stop_lingering()
         if self._witnessing:
-            return ControlledThreads(lambda clock: Witness(), (), Habits())  # noqa: ARG005
-        if profile.name in self._refused:
-            raise NotOffered(self._refused[profile.name])
+            return ControlledThreads(lambda clock: Made(Witness()), (), Habits())  # noqa: ARG005
+        if profile in self._refused:
+            raise NotOffered(self._refused[profile])
         maker = self._target.maker(profile)
         if maker is None:
             raise NotOffered(self._refuse(profile, self._what_is_missing(profile)))
+        if lacks := not_taken(maker, profile):
+            raise NotOffered(self._refuse(profile, f"it cannot be made with {' and '.join(lacks)}"))
 
-        awaited = self._awaited.get(profile.maker, _awaits(maker, profile))
+        awaited = self._awaited.get(maker, _awaits(maker, profile))
 
-        def make(clock: Any) -> Any:
+        def make(clock: Any) -> Made:
+            around = Surroundings(
+                options, self._reconciler(maker, awaited=awaited) if "finish" in profile.tells else None
+            )
+            offered = {"clock": clock, "name": "", "ip_family": "IPv4"} | around.arguments
             try:
-                made = construct(maker, clock=clock, name="", ip_family="IPv4")
+                made = construct(maker, **offered)
             except RuntimeError as error:
                 if "event loop" in str(error) and not awaited:
                     raise _Awaits from error
@@ -83,8 +101,8 @@ class InProcess:
                 )
             if profile.cancels and not awaited:
                 raise NotOffered(self._refuse(profile, CANNOT_CANCEL))
-            self._awaited[profile.maker] = awaited
-            return made
+            self._awaited[maker] = awaited
+            return Made(made, around.ops, around.release)
 
         if awaited:
             return Coroutines(make, self._bound_before())
@@ -93,8 +111,8 @@ class InProcess:
                 return ControlledThreads(make, self._bound_before(), self._habits)
             return RealThreads(make, self.grace)
         except _Awaits:
-            self._awaited[profile.maker] = True
-            return self.open(profile)
+            self._awaited[maker] = True
+            return self.open(profile, options)
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         def explorer(attempt: Attempt, runs: int) -> Explored:
@@ -115,9 +133,10 @@ class InProcess:
 
     def _is_awaited(self, profile: Profile) -> bool:
         """Whether its calls have to be awaited; a candidate is made to see, if there has been none yet."""
-        if profile.maker not in self._awaited:
+        maker = self._target.maker(profile)
+        if maker not in self._awaited:
             self.open(profile).close()
-        return self._awaited[profile.maker]
+        return self._awaited[maker]
 
     @contextmanager
     def _witness(self) -> Iterator[None]:
@@ -145,22 +164,28 @@ class InProcess:
         return self._bindings
 
     def _refuse(self, profile: Profile, why: str) -> str:
-        self._refused[profile.name] = why
+        self._refused[profile] = why
         return why
+
+    def _reconciler(self, maker: Callable[..., Any], *, awaited: bool) -> Reconciler | AwaitedReconciler:
+        ending = Ending(lambda name: self._target.beside(maker, name))
+        return AwaitedReconciler(ending) if awaited else Reconciler(ending)
 
     def _what_is_missing(self, profile: Profile) -> str:
         thing = self._target.thing
         if isinstance(thing, type):
             return lacking("it", missing(thing, profile))
-        found = getattr(thing, profile.maker, None) or getattr(thing, profile.protocol, None)
+        found = next((found for name in names(profile) if (found := getattr(thing, name, None))), None)
         if isinstance(found, type):
             return lacking(found.__name__, missing(found, profile))
         return f"the module has neither {profile.maker} nor {profile.protocol}"
 
 
 def _awaits(thing: Any, profile: Profile) -> bool:
-    """Whether a class, or what was made, is for asyncio: its Get decides."""
-    return "get" in profile.ops and inspect.iscoroutinefunction(getattr(thing, "get", None))
+    """Whether a class, or what was made, is for asyncio: the call that a worker begins with decides."""
+    return any(
+        inspect.iscoroutinefunction(getattr(thing, op, None)) for op in BEGINNINGS if op in profile.ops
+    )
 
 
 def _some_instant(seed: int) -> Nanoseconds:

@@ -19,7 +19,7 @@ from stingy.engine.scheduler import Abort, evict
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Op, Undecided
-from stingy.transport.calling import Answered, operation
+from stingy.transport.calling import Answered, Made
 from stingy.transport.programs import Stamps, run_program
 
 GENEROUS = 5.0
@@ -103,7 +103,7 @@ class _SteppedClock:
 class RealThreads:
     timed = True
 
-    def __init__(self, make: Callable[[Any], Any], grace: float) -> None:
+    def __init__(self, make: Callable[[Any], Made], grace: float) -> None:
         self._grace = grace
         self._lanes: dict[str, _Lane] = {}
         self._clock = _SteppedClock()
@@ -127,11 +127,11 @@ class RealThreads:
         if made.raised:
             self.close()
             raise CandidateError(f"it cannot be made: {made.raised}")
-        self._candidate = made.value
+        self._made: Made = made.value
 
     def call(self, lane: str, op: str, *args: Any) -> _Signalled:
         answer = _Signalled()
-        call = operation(self._candidate, op, args, self._elapse)
+        call = self._made.operation(op, args, self._elapse)
         self._run_on(lane, lambda: answer.make(call))
         return answer
 
@@ -159,7 +159,7 @@ class RealThreads:
         start = threading.Barrier(len(programs))
         for lane, program in programs.items():
             over = threading.Event()
-            run = run_program(self._candidate, lane, program, stamps)
+            run = run_program(self._made.candidate, lane, program, stamps)
             self._run_on(lane, partial(_started_together, start, run, over))
             lanes.append(over)
         drawn = -1
@@ -172,7 +172,11 @@ class RealThreads:
 
     def close(self) -> None:
         """End the lanes that can be ended; a worker that waits is released by a shutdown first."""
-        shut_down = getattr(getattr(self, "_candidate", None), "shut_down", None)
+        made: Made | None = getattr(self, "_made", None)
+        if made is not None:
+            made.release()
+        candidate = made.candidate if made is not None else None
+        shut_down = getattr(candidate, "shut_down", getattr(candidate, "stop", None))
         if shut_down is not None:
             self._run_on("closer", lambda: Answered().make(shut_down))
         for lane in self._lanes.values():

@@ -6,12 +6,14 @@ import contextlib
 import difflib
 import importlib
 import inspect
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
+from inspect import Parameter
 from types import ModuleType
 from typing import Any
 
-from stingy.contract import Profile
+from stingy.contract import PROFILES, Profile
 from stingy.transport import TargetError
 
 GROUP = "stingy.candidates"
@@ -43,15 +45,34 @@ class Target:
 
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
         """What makes a candidate of this profile; None where it is plain that nothing does."""
+        found = [self.thing]
         if isinstance(self.thing, ModuleType):
-            found = getattr(self.thing, profile.maker, None) or getattr(self.thing, profile.protocol, None)
-            if not callable(found):
-                return None
-        else:
-            found = self.thing
-        if isinstance(found, type) and missing(found, profile):
-            return None
-        return found  # type: ignore[no-any-return]
+            found = [getattr(self.thing, name, None) for name in names(profile)]
+        return next((each for each in found if callable(each) and _may_make(each, profile)), None)
+
+    def beside(self, maker: Callable[..., Any], name: str) -> Any:
+        """What is called so in the class of the candidate, its module, or the module that was named."""
+        places = (maker, sys.modules.get(getattr(maker, "__module__", "")), self.module)
+        return next((found for place in places if (found := getattr(place, name, None)) is not None), None)
+
+
+def names(profile: Profile) -> tuple[str, ...]:
+    """What a module may call that which makes a candidate of this profile; a work queue may offer it as well."""
+    queue = PROFILES["queue"]
+    also = (queue.maker, queue.protocol) if profile.ops > queue.ops else ()
+    return profile.maker, profile.protocol, *also
+
+
+def _may_make(found: Any, profile: Profile) -> bool:
+    return not (isinstance(found, type) and missing(found, profile))
+
+
+def not_taken(maker: Callable[..., Any], profile: Profile) -> list[str]:
+    """The arguments that it must be possible to make it with, and is not."""
+    parameters = _parameters(maker)
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return []
+    return sorted(profile.takes - parameters.keys())
 
 
 def missing(thing: Any, profile: Profile) -> list[str]:
@@ -76,11 +97,15 @@ def method(op: str) -> str:
 
 def construct(maker: Callable[..., Any], **offered: Any) -> Any:
     """Make a candidate with those of the arguments that it names."""
-    try:
-        parameters = inspect.signature(maker).parameters
-    except (TypeError, ValueError):
-        return maker()
+    parameters = _parameters(maker)
     return maker(**{name: value for name, value in offered.items() if name in parameters})
+
+
+def _parameters(maker: Callable[..., Any]) -> Mapping[str, Parameter]:
+    try:
+        return inspect.signature(maker).parameters
+    except (TypeError, ValueError):
+        return {}
 
 
 def _entry_point(target: str) -> EntryPoint | None:

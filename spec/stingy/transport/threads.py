@@ -18,7 +18,7 @@ from stingy.engine.tracing import Tracer, files_of, tracer
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
 from stingy.language.session import CANNOT_CANCEL, PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
-from stingy.transport.calling import Answered, operation
+from stingy.transport.calling import Answered, Made
 from stingy.transport.programs import Stamps, run_program
 
 
@@ -46,7 +46,7 @@ class VirtualClock:
 class ControlledThreads:
     timed = False
 
-    def __init__(self, make: Callable[[Any], Any], bindings: Sequence[Binding], habits: Habits) -> None:
+    def __init__(self, make: Callable[[Any], Made], bindings: Sequence[Binding], habits: Habits) -> None:
         self._habits = habits
         self._scheduler = Scheduler(Fair())
         self._scheduler.known_to_spin = habits.spins
@@ -56,7 +56,7 @@ class ControlledThreads:
         self._open.enter_context(running(self._scheduler))
         self._open.enter_context(patched(bindings))
         self._open.callback(self._scheduler.close)
-        self._candidate: Any = None
+        self._made: Made
         self._tracer: Tracer
         try:
             self._construct(make)
@@ -66,7 +66,7 @@ class ControlledThreads:
 
     def call(self, lane: str, op: str, *args: Any) -> Answered:
         answer = Answered()
-        call = operation(self._candidate, op, args, self._elapse)
+        call = self._made.operation(op, args, self._elapse)
         self._run_on(lane, lambda: answer.make(call))
         return answer
 
@@ -95,7 +95,7 @@ class ControlledThreads:
         if order.aloud:
             scheduler.witness = lambda task, frame: order.asides.append(_aside(stamps, task, frame))
         for lane, program in programs.items():
-            self._run_on(lane, run_program(self._candidate, lane, program, stamps, self._begins))
+            self._run_on(lane, run_program(self._made.candidate, lane, program, stamps, self._begins))
         self.settle(patience=PATIENCE)
         if order.aloud and (circle := _deadlock(scheduler.tasks)):
             order.asides.append(Aside(stamps.drawn, "all", circle))
@@ -129,12 +129,12 @@ class ControlledThreads:
     def dismiss_spare_threads() -> None:
         POOL.dismiss()
 
-    def _construct(self, make: Callable[[Any], Any]) -> None:
+    def _construct(self, make: Callable[[Any], Made]) -> None:
         raised: list[BaseException] = []
 
         def construct() -> None:
             try:
-                self._candidate = make(VirtualClock(self._scheduler))
+                self._made = make(VirtualClock(self._scheduler))
             except Exception as error:  # noqa: BLE001
                 raised.append(error)
             except (SystemExit, KeyboardInterrupt) as error:
@@ -147,9 +147,9 @@ class ControlledThreads:
             if isinstance(error, NotOffered | CandidateError):
                 raise error
             raise CandidateError(f"it cannot be made: {type(error).__name__}: {error}") from error
-        if self._candidate is None:
+        if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
-        self._tracer = tracer(files_of(self._candidate.__class__))
+        self._tracer = tracer(files_of(self._made.candidate.__class__))
         self._follow(Fair())
 
     def _run_on(self, lane: str, job: Callable[[], None]) -> None:

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import msgspec
 
-from stingy.language.session import CandidateError
+from stingy.language.session import CandidateError, NotOffered
 from stingy.transport import TargetError
 
 SILENCE = 20.0
@@ -126,6 +126,8 @@ class Wire:
         self.wait(request, SILENCE)
         if request.answer is None:
             self._give_up(f"the driver has not answered {request.text} within {SILENCE:g} s")
+        if request.unsupported:
+            raise NotOffered(f"its driver offers no {request.raised}")
         if request.raised is not None:
             raise CandidateError(f"the driver answers {op} with an error: {request.raised}")
         assert request.answer

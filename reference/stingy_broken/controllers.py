@@ -1,0 +1,1 @@
+"""Controllers that do the wrong thing with a key."""

@@ -1,0 +1,1 @@
+"""Delaying queues that add too early, too late, too often or never."""

@@ -1,0 +1,1 @@
+"""Work queues that treat their store wrongly."""

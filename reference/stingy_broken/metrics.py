@@ -1,0 +1,1 @@
+"""Work queues that tell the wrong things of themselves."""

@@ -1,0 +1,1 @@
+"""Priority queues with the wrong order."""

@@ -1,0 +1,1 @@
+"""Rate-limiting queues that confuse Forget, Done and the rate limiter."""

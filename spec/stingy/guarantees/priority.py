@@ -1,0 +1,4 @@
+"""Priorities.
+
+controller-runtime's queue hands out first what is most urgent.
+"""

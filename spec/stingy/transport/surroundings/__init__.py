@@ -1,0 +1,48 @@
+"""What a candidate in this process is made with, and what the suite sees there for itself.
+
+A driver is told the same options, and sets the same things out in its own language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from stingy.contract import SECOND
+from stingy.transport.surroundings.limiter import Scripted
+from stingy.transport.surroundings.metrics import Recorder
+from stingy.transport.surroundings.reconciler import AwaitedReconciler, Ending, Reconciler
+from stingy.transport.surroundings.store import Store
+
+
+class Surroundings:
+    """Everything around one candidate; made where it is made, so that its locks are of the same kind."""
+
+    def __init__(self, options: Mapping[str, Any], reconciler: Reconciler | AwaitedReconciler | None) -> None:
+        self.arguments: dict[str, Any] = {name: _argument(name, value) for name, value in options.items()}
+        """What the candidate's constructor is offered."""
+        self.ops: dict[str, Callable[..., Any]] = {}
+        """Calls of a lane that are not for the candidate."""
+        self.release: Callable[[], None] = lambda: None
+        for argument in self.arguments.values():
+            self.ops |= getattr(argument, "ops", {})
+        if reconciler is not None:
+            self.arguments["reconcile"] = reconciler.reconcile
+            self.ops |= reconciler.ops
+            self.release = reconciler.release
+
+
+def _argument(name: str, value: Any) -> Any:
+    match name:
+        case "queue":
+            return Store(**value)
+        case "metrics":
+            return Recorder()
+        case "rate_limiter" | "limiter":
+            return Scripted(**value)
+        case "limiters":
+            return [Scripted(**each) for each in value]
+    return value / SECOND if name.endswith("_delay") else value
+
+
+__all__ = ["AwaitedReconciler", "Ending", "Reconciler", "Surroundings"]

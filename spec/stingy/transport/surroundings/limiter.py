@@ -1,0 +1,27 @@
+"""A rate limiter that says what it has been told to say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+from stingy.contract import SECOND, Nanoseconds
+
+
+class Scripted:
+    """The n-th failure of an item waits for the n-th of the delays, and all later ones for the last."""
+
+    def __init__(self, delays: Sequence[Nanoseconds]) -> None:
+        self._delays = delays
+        self._failures: Counter[Hashable] = Counter()
+
+    def when(self, item: Hashable) -> float:
+        failures = self._failures[item]
+        self._failures[item] += 1
+        return self._delays[min(failures, len(self._delays) - 1)] / SECOND
+
+    def forget(self, item: Hashable) -> None:
+        del self._failures[item]
+
+    def num_requeues(self, item: Hashable) -> int:
+        return self._failures[item]

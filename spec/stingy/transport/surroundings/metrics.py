@@ -1,0 +1,68 @@
+"""A provider of metrics that keeps what it is given."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+
+class Recorder:
+    """Tells the metrics of every queue that has asked for some, by the queue's name."""
+
+    def __init__(self) -> None:
+        self.ops = {"metrics": self.read}
+        self._queues: defaultdict[str, dict[str, Metric]] = defaultdict(dict)
+
+    def read(self) -> dict[str, dict[str, Any]]:
+        """What counts is a number, what is observed a list of seconds."""
+        return {
+            queue: {
+                kind: metric.observed if kind.endswith("duration") else metric.value
+                for kind, metric in kept.items()
+            }
+            for queue, kept in self._queues.items()
+        }
+
+    def depth(self, name: str) -> Metric:
+        return self._metric(name, "depth")
+
+    def adds(self, name: str) -> Metric:
+        return self._metric(name, "adds")
+
+    def queue_duration(self, name: str) -> Metric:
+        return self._metric(name, "queue_duration")
+
+    def work_duration(self, name: str) -> Metric:
+        return self._metric(name, "work_duration")
+
+    def unfinished_work(self, name: str) -> Metric:
+        return self._metric(name, "unfinished_work")
+
+    def longest_running(self, name: str) -> Metric:
+        return self._metric(name, "longest_running")
+
+    def retries(self, name: str) -> Metric:
+        return self._metric(name, "retries")
+
+    def _metric(self, name: str, kind: str) -> Metric:
+        return self._queues[name].setdefault(kind, Metric())
+
+
+class Metric:
+    """A counter, gauge or histogram: whatever is asked of it."""
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self.observed: list[float] = []
+
+    def inc(self) -> None:
+        self.value += 1
+
+    def dec(self) -> None:
+        self.value -= 1
+
+    def set(self, value: float) -> None:
+        self.value = value
+
+    def observe(self, seconds: float) -> None:
+        self.observed.append(seconds)
