@@ -138,9 +138,12 @@ class Queue:
 
     def take_all(self) -> list[str]:
         """Finish what is held, then work on all there is, one after the other; what came, in order."""
+        taken: list[str] = []
+        if self._left is not None and isinstance(self._left.answer, str):
+            taken.append(self._left.answer)
+            self._left = None
         for item in list(self._held):
             self.done(item)
-        taken: list[str] = []
         while True:
             asked = self._asked_first()
             if asked.waiting:
