@@ -9,7 +9,7 @@ import sys
 from stingy.contract import PROFILES, EndpointSlice
 from stingy.engine.strategies import Sparse
 from stingy.language.order import Order
-from stingy.language.session import NotOffered
+from stingy.language.session import CandidateError, NotOffered
 from stingy.transport import locate
 
 OUT = sys.stdout
@@ -21,6 +21,16 @@ def answer(id_, val=None, error=None):
     text |= {"val": val} if error is None else {"error": error}
     OUT.write(json.dumps(text) + "\n")
     OUT.flush()
+
+
+def arguments(request):
+    if "program" in request:
+        return request["program"]["ok"], request["program"]["takes_ns"]
+    if "slice" in request:
+        lists = {name: tuple(request["slice"][name]) for name in ("ports", "endpoints")}
+        return (EndpointSlice(**request["slice"] | lists),)
+    fields = ("item", "priority", "kind", "ns", "rate_limited")
+    return tuple(request[field] for field in fields if field in request)
 
 
 class Served:
@@ -35,7 +45,8 @@ class Served:
             self.flush()
 
     def on_hello(self, id_, _):
-        ops = sorted({op for profile in PROFILES.values() if self.offers(profile) for op in profile.ops})
+        offered = [profile for profile in PROFILES.values() if self.offers(profile)]
+        ops = sorted({op for profile in offered for op in profile.ops | profile.tells})
         capabilities = {
             "virtual_clock": True,
             "settle": True,
@@ -52,20 +63,24 @@ class Served:
             self.candidate.open(profile).close()
         except NotOffered:
             return False
+        except CandidateError:
+            return True  # it cannot be made without arguments, which are told with new
         return True
 
     def on_new(self, id_, request):
         if self.session is not None:
             self.session.close()
             self.session = None
-        profile = next(
-            (p for p in reversed(PROFILES.values()) if p.maker == request["impl"] and self.offers(p)), None
-        )
-        if profile is None:
+        options = request["options"]
+        told = options.keys() | {"reconcile"}
+        fitting = [
+            p for p in PROFILES.values() if p.maker == request["impl"] and p.takes <= told and self.offers(p)
+        ]
+        if not fitting:
             answer(id_, error={"kind": "unsupported", "text": request["impl"]})
             return
         self.waiting = {}
-        self.session = self.candidate.open(profile)
+        self.session = self.candidate.open(max(fitting, key=lambda p: (len(p.takes), len(p.ops))), options)
         answer(id_, {"now_ns": self.session.now_ns()})
 
     def on_settle(self, id_, _):
@@ -88,19 +103,10 @@ class Served:
         sys.exit(0)
 
     def call(self, id_, request):
-        args = {"sync": lambda p: (p["ok"], p["takes_ns"])}.get(request["op"], lambda _: None)(
-            request.get("program")
+        self.waiting[id_] = (
+            request["op"],
+            self.session.call(request["lane"], request["op"], *arguments(request)),
         )
-        if "slice" in request:
-            fields = request["slice"]
-            args = (
-                EndpointSlice(
-                    **fields | {"ports": tuple(fields["ports"]), "endpoints": tuple(fields["endpoints"])}
-                ),
-            )
-        elif "item" in request:
-            args = (request["item"],)
-        self.waiting[id_] = request["op"], self.session.call(request["lane"], request["op"], *(args or ()))
 
     def flush(self):
         self.session.settle()
@@ -116,6 +122,8 @@ class Served:
         match op:
             case "get":
                 return {"item": value[0], "shutdown": value[1]}
+            case "get_with_priority":
+                return {"item": value[0], "priority": value[1], "shutdown": value[2]}
             case "checkout":
                 times = {service: list(times) for service, times in value.trigger_times.items()}
                 return {"services": sorted(value.services), "trigger_times": times}

@@ -68,7 +68,6 @@ def test_a_driver_that_cannot_say_hello_gets_a_sentence(name, says, impatient):
         ("prints_at_add", "wrote 'adding "),
         ("answers_twice", "answered a request that is not open"),
         ("answers_another_request", "answered a request that is not open"),
-        ("refuses_new", "answers new with an error: no such impl"),
         ("forms_of_its_own", "which is of another form"),
     ],
 )
@@ -82,6 +81,14 @@ def test_a_driver_that_misbehaves_is_an_error_and_no_verdict(name, says, impatie
         "the next rule is tried"
     )
     candidate.close()
+
+
+def test_what_a_driver_refuses_to_make_is_not_offered():
+    candidate = locate(driver("misbehaving.py", "refuses_new"))
+    verdict = Judge(candidate, 1).verdict(FIRST)
+    candidate.close()
+    assert verdict.verdict is Finding.NOT_OFFERED
+    assert verdict.because == "its driver refuses to make it: no such impl"
 
 
 @pytest.mark.parametrize("name", ["says_nothing", "dies_at_add", "prints_at_add"])

@@ -11,6 +11,7 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.transport import locate
+from stingy.transport.calling import Made
 from stingy.transport.realthreads import RealThreads, stop_lingering
 from stingy.verdict import Finding
 from stingy_reference import WorkQueue
@@ -92,7 +93,7 @@ def test_all_is_as_it_was_before(kind, rule):
 
 def test_a_lane_that_spins_is_stopped_when_its_session_is_over():
     before = _threads()
-    session = RealThreads(lambda clock: Spins(), grace=0.01)
+    session = RealThreads(lambda clock: Made(Spins()), grace=0.01)
     session.call("worker", "get")
     session.close()
     stop_lingering(at_once=True)

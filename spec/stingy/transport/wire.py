@@ -126,8 +126,8 @@ class Wire:
         self.wait(request, SILENCE)
         if request.answer is None:
             self._give_up(f"the driver has not answered {request.text} within {SILENCE:g} s")
-        if request.unsupported:
-            raise NotOffered(f"its driver offers no {request.raised}")
+        if request.unsupported and op == "new":
+            raise NotOffered(f"its driver refuses to make it: {request.raised}")
         if request.raised is not None:
             raise CandidateError(f"the driver answers {op} with an error: {request.raised}")
         assert request.answer
