@@ -1,4 +1,4 @@
-"""The pages that the rules write themselves: one a guarantee, the index of all, and the kill matrix.
+"""The pages that the rules write themselves: one a guarantee, the index of all, and what is known of them.
 
 Nothing is said twice: what a page says is read off the very objects that the command runs.
 """
@@ -22,8 +22,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
+from stingy.catalogue import PARTS
 from stingy.guarantees import all_rules, guarantees, prose, rules_of, title
 from stingy.language.rule import EXAMPLES, Level, Row, Rule
+from stingy.recorded import outcomes
 from stingy.sources import Source
 from stingy_broken import broken_candidates
 
@@ -76,6 +78,8 @@ def _with_guarantees(nav: Any) -> Any:
 
 def _pages() -> Iterator[tuple[str, Lines]]:
     yield "rules.md", _index()
+    yield "contested.md", _contested()
+    yield "coverage.md", _coverage()
     yield "broken.md", _kill_matrix()
     for guarantee in guarantees():
         yield _page_of(guarantee), _guarantee(guarantee)
@@ -205,6 +209,58 @@ def _contents() -> Lines:
         rules = rules_of(guarantee)
         profiles = " ".join(dict.fromkeys(_profile(rule, "") for rule in rules))
         yield f"| [{title(guarantee)}]({_page_of(guarantee)}) | {len(rules)} | {profiles} |"
+
+
+# What upstream is not of one mind about.
+
+
+def _contested() -> Lines:
+    yield "# Contested\n"
+    yield (
+        "Where upstream's words and its code differ, where a change is proposed, or where nothing is promised at all, no "
+        "candidate is accused. The rules here accept every outcome that somebody reasonable suggests, or only look; and the "
+        "report says which one was seen. What real implementations do was found by running them.\n"
+    )
+    for rule in all_rules().values():
+        if rule.contested or rule.probe:
+            yield f"## {_name(rule)} {{ #{rule.guarantee}-{_anchor(rule)} }}\n"
+            yield f"{_level(rule, '')} {_profile(rule, '')} {_link(rule, 'guarantees/', f'`{rule.id}`')}\n{{ .stingy-meta }}\n"
+            yield f"{_emphasised(rule.sentence)} {_with_issues(rule.reason)}\n"
+            yield from _outcomes(rule)
+
+
+def _outcomes(rule: Rule) -> Lines:
+    """What is accepted, and who does it; or what a probe has seen."""
+    seen = outcomes(rule.id)
+    if rule.contested and not rule.each:
+        yield "| Accepted | Seen in |\n|---|---|"
+        for outcome in rule.contested:
+            yield f"| {outcome} | {', '.join(who for who, did in seen.items() if did == outcome) or '–'} |"
+        yield ""
+    elif seen:
+        yield from (f"- {who}: {did}" for who, did in seen.items())
+        yield ""
+
+
+# Where the specification has what is known.
+
+
+def _coverage() -> Lines:
+    everything = [behaviour for part in PARTS for behaviour in part.behaviours]
+    yield "# Coverage\n"
+    yield (
+        f"These {len(everything)} behaviours of the workqueue family were found by reading upstream's code, its tests, its "
+        "bugs and its open questions. Each is the matter of a rule, or there is a reason why it cannot be.\n"
+    )
+    for part in PARTS:
+        yield f"## {part.title}\n\n| Behaviour | Upstream | Rules |\n|---|---|---|"
+        for behaviour in part.behaviours:
+            rules = [all_rules()[id_] for id_ in behaviour.rules]
+            links = "<br>".join(
+                f"{_link(rule, 'guarantees/', f'`{rule.id}`')} {_level(rule, '')}" for rule in rules
+            )
+            yield f"| `{behaviour.name}` | {behaviour.said} | {links or behaviour.why_not} |"
+        yield ""
 
 
 # The kill matrix.

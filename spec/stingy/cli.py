@@ -139,6 +139,8 @@ def explain(rule_id: str) -> None:
     """Say what a rule demands, why, where upstream says so, and how it is checked."""
     import inspect
 
+    from stingy.recorded import outcomes
+
     (rule, *others) = _like([rule_id])
     if others:
         raise click.ClickException(f"{rule_id} fits {1 + len(others)} rules: say which, as in {rule.id}")
@@ -147,6 +149,8 @@ def explain(rule_id: str) -> None:
         click.echo(f"{rule.reason}\n")
     for outcome in rule.contested:
         click.echo(f"  accepted: {outcome}")
+    for who, seen in outcomes(rule.id).items():
+        click.echo(f"  {who}: {seen}")
     for row in rule.each:
         click.echo("  " + ", ".join(f"{column}: {value}" for column, value in row.cells().items()))
     for name, values in rule.for_all.items():
