@@ -12,6 +12,7 @@ from prometheus_client import Histogram as PrometheusHistogram
 from stingy.language.rfc3339 import written
 from stingy_reference import Histogram, WorkQueue
 from stingy_reference.annotation import parsed
+from stingy_reference.prometheus import PrometheusMetrics
 
 
 def test_real_workers_process_everything_and_nothing_twice_at_once():
@@ -67,3 +68,23 @@ def test_the_histogram_counts_as_prometheus_does(values):
 @given(st.integers(-62_135_596_800_000_000_000, 253_402_300_799_999_999_999))
 def test_a_trigger_time_is_read_as_it_was_written(instant):
     assert parsed(written(instant)) == instant
+
+
+def test_the_metrics_of_a_queue_are_exposed_under_upstreams_names():
+    registry = CollectorRegistry()
+    queue = WorkQueue(metrics=PrometheusMetrics(registry), name="pods")
+    queue.add("a")
+    queue.add("b")
+    queue.add("a")
+    queue.get()
+    queue.add("a")
+    queue.done("a")
+    queue.shut_down()
+
+    def value(name):
+        return registry.get_sample_value(f"workqueue_{name}", {"name": "pods"})
+
+    assert (value("adds_total"), value("depth"), value("retries_total")) == (3, 2, 0)
+    assert (value("queue_duration_seconds_count"), value("work_duration_seconds_count")) == (1, 1)
+    assert 0 < value("work_duration_seconds_sum") < value("queue_duration_seconds_sum") + 60
+    assert value("unfinished_work_seconds") == value("longest_running_processor_seconds") == 0
