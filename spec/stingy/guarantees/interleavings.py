@@ -3,6 +3,11 @@
 What the queue promises, it promises whatever the order in which threads happen to run. Here small
 programs meet: some steps one after the other, then a few lanes at once, in every order without a
 pre-emption and in many with a few.
+
+It has been said that tests with many threads would show nothing that a test with one does not, as there is
+a mutex under the hood. They do: an Add that wakes nobody, or wakes only where the queue was empty, or a
+Done that wakes only where nothing else is being processed, passes every test with one thread, and the
+whole of client-go's own suite.
 """
 
 from __future__ import annotations

@@ -105,7 +105,8 @@ def no_add_is_lost(race: Race) -> None:
 def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
     """An item that was added while it was processed SHOULD come back behind all that was queued meanwhile.
 
-    client-go puts it into the queue at its Done. A queue that keeps the place of the Add, as
+    client-go puts it into the queue at its Done: the next free worker need not be the one that gets it, as
+    some diagrams have it, for others may be ahead of it by then. A queue that keeps the place of the Add, as
     controller-runtime's priority queue does, is fair in another way.
     """
     queue.add("a")

@@ -66,6 +66,10 @@ class Scenario(Row):
 def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
     """Add MUST mark an item dirty, and put it into the queue, only where this table says so.
 
+    The table is often given with three rows: new, queued and processing. The last two are what is easily
+    forgotten: an Add of what is dirty already changes nothing, though it is being processed, and after a
+    shutdown nothing is added at all.
+
     The two sets cannot be seen from outside. *Added to queue* is read as one more item that workers can
     take before anybody calls Done; *added to dirty* as one more run than the item would have had.
     """
