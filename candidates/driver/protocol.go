@@ -1,22 +1,53 @@
-// Package driver lets stingy judge the work queue of k8s.io/client-go over driver protocol 1.
+// Package driver is what the drivers for work queues in Go have in common: driver protocol 1, lanes, and a clock that
+// moves when told to. It knows no implementation, and needs nothing but Go's own library.
 package driver
 
 import (
 	"encoding/json"
 	"os"
 	"sync"
+	"time"
 )
 
-// request is any line from the runner. What may be left out, and is not the same as empty, is a pointer.
-type request struct {
-	ID       int64                  `json:"id"`
-	Op       string                 `json:"op"`
-	Impl     string                 `json:"impl"`
-	Lane     *string                `json:"lane"`
-	Item     *string                `json:"item"`
-	NS       int64                  `json:"ns"`
-	Seed     int64                  `json:"seed"`
-	Programs map[string][][]*string `json:"programs"`
+// Request is any line from the runner. What may be left out, and is not the same as empty, is a pointer.
+type Request struct {
+	ID          int64                  `json:"id"`
+	Op          string                 `json:"op"`
+	Impl        string                 `json:"impl"`
+	Options     Options                `json:"options"`
+	Lane        *string                `json:"lane"`
+	Item        *string                `json:"item"`
+	NS          time.Duration          `json:"ns"`
+	Priority    int                    `json:"priority"`
+	RateLimited bool                   `json:"rate_limited"`
+	Kind        string                 `json:"kind"`
+	Seed        int64                  `json:"seed"`
+	Programs    map[string][][]*string `json:"programs"`
+}
+
+// Options is what a candidate is to be made with. All times are in nanoseconds.
+type Options struct {
+	Name        string        `json:"name"`
+	Metrics     *struct{}     `json:"metrics"`
+	Queue       *StoreOptions `json:"queue"`
+	RateLimiter *Script       `json:"rate_limiter"`
+
+	BaseDelay       time.Duration `json:"base_delay"`
+	MaxDelay        time.Duration `json:"max_delay"`
+	FastDelay       time.Duration `json:"fast_delay"`
+	SlowDelay       time.Duration `json:"slow_delay"`
+	MaxFastAttempts int           `json:"max_fast_attempts"`
+	Rate            float64       `json:"rate"`
+	Burst           int           `json:"burst"`
+	Limiter         Script        `json:"limiter"`
+	Limiters        []Script      `json:"limiters"`
+
+	MaxConcurrentReconciles int `json:"max_concurrent_reconciles"`
+}
+
+// StoreOptions is what the store is made with that a queue is to keep its items in.
+type StoreOptions struct {
+	Hides int `json:"hides"`
 }
 
 // failure says why there is no value. Its kind is one of the three below.
@@ -53,8 +84,8 @@ type clock struct {
 	NowNS int64 `json:"now_ns"`
 }
 
-// delivery answers get. The item is null beside a shutdown, because "" is an item like any other.
-type delivery struct {
+// Delivery answers get. The item is null beside a shutdown, because "" is an item like any other.
+type Delivery struct {
 	Item     *string `json:"item"`
 	Shutdown bool    `json:"shutdown"`
 }
@@ -75,7 +106,7 @@ type call struct {
 }
 
 var (
-	output  = os.Stdout // kept from before TestMain gives os.Stdout away
+	output  = os.Stdout // kept from before Main gives os.Stdout away
 	writing sync.Mutex  // lanes answer side by side
 )
 
