@@ -47,11 +47,7 @@ var Queue = Ops{
 	"add":  OnItem(func(q interface{ Add(string) }, item string, _ Request) any { q.Add(item); return nil }),
 	"done": OnItem(func(q interface{ Done(string) }, item string, _ Request) any { q.Done(item); return nil }),
 	"get": On(func(q interface{ Get() (string, bool) }, _ Request) any {
-		item, shutdown := q.Get()
-		if shutdown {
-			return Delivery{nil, true}
-		}
-		return Delivery{&item, false}
+		return Delivered(q.Get())
 	}),
 	"len":           On(func(q interface{ Len() int }, _ Request) any { return q.Len() }),
 	"shut_down":     On(func(q interface{ ShutDown() }, _ Request) any { q.ShutDown(); return nil }),

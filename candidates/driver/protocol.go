@@ -90,6 +90,14 @@ type Delivery struct {
 	Shutdown bool    `json:"shutdown"`
 }
 
+// Delivered is what a Get has returned. An item beside a shutdown should not be there: then it is told as well.
+func Delivered(item string, shutdown bool) Delivery {
+	if shutdown && item == "" {
+		return Delivery{nil, true}
+	}
+	return Delivery{&item, shutdown}
+}
+
 // history answers burst.
 type history struct {
 	Calls []*call `json:"calls"`
