@@ -97,6 +97,8 @@ func ending(kind string, after time.Duration) (func() (reconcile.Result, error),
 		result.Requeue = true //nolint:staticcheck // deprecated, but there
 	case "requeue_after":
 		result.RequeueAfter = after
+	case "both":
+		result.Requeue, result.RequeueAfter = true, after //nolint:staticcheck
 	default:
 		return nil, false
 	}

@@ -6,9 +6,11 @@ import (
 )
 
 // Script is how a scripted rate limiter answers: the first failure of an item waits for the first of the delays, and so
-// on; all that come after the last wait for the last. Without delays, nothing waits.
+// on; all that come after the last wait for the last. Without delays, nothing waits. One that is not to count says that no
+// item has ever failed, as a token bucket does.
 type Script struct {
 	Delays []time.Duration `json:"delays"`
+	Counts *bool           `json:"counts"`
 }
 
 // Scripted is a rate limiter that says what it has been told to say.
@@ -42,5 +44,8 @@ func (l *Scripted[T]) Forget(item T) {
 func (l *Scripted[T]) NumRequeues(item T) int {
 	l.lock.Lock()
 	defer l.lock.Unlock()
+	if l.script.Counts != nil && !*l.script.Counts {
+		return 0
+	}
 	return l.failures[item]
 }
