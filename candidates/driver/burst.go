@@ -13,7 +13,7 @@ import (
 // stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.
 var stamps atomic.Int64
 
-func (c *candidate) burst(programs map[string][][]*string, seed int64) (any, *failure) {
+func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failure) {
 	synctest.Wait()
 	lanes := slices.Sorted(maps.Keys(programs))
 	for _, lane := range lanes {
@@ -24,7 +24,7 @@ func (c *candidate) burst(programs map[string][][]*string, seed int64) (any, *fa
 			if len(step) < 1 || len(step) > 2 || step[0] == nil {
 				return nil, senseless("a step is an op, or an op and an item")
 			}
-			if _, ok := operations[*step[0]]; !ok {
+			if _, ok := c.ops[*step[0]]; !ok {
 				return nil, unsupported(*step[0])
 			}
 		}
@@ -44,7 +44,7 @@ func (c *candidate) burst(programs map[string][][]*string, seed int64) (any, *fa
 			var held []string
 			for _, step := range programs[lane] {
 				made := &call{Lane: lane, Op: *step[0]}
-				if operations[made.Op].takesItem {
+				if c.ops[made.Op].takesItem {
 					if len(step) == 2 {
 						made.Item = step[1]
 					}
@@ -58,13 +58,13 @@ func (c *candidate) burst(programs map[string][][]*string, seed int64) (any, *fa
 				calls[i] = append(calls[i], made)
 				perturb(dice) // before the stamp: a longer interval would excuse more
 				made.Start = stamps.Add(1)
-				val, bad := c.call(request{Op: made.Op, Item: made.Item})
+				val, bad := c.call(Request{Op: made.Op, Item: made.Item})
 				end := stamps.Add(1)
 				if over.Load() {
 					return // released after the report; whatever it did now, no history would tell
 				}
 				made.Val, made.Error, made.End = val, bad, &end
-				if got, ok := val.(delivery); ok {
+				if got, ok := val.(Delivery); ok {
 					if got.Shutdown {
 						return // the worker goes home
 					}
@@ -96,7 +96,7 @@ func perturb(dice *rand.Rand) {
 	}
 }
 
-func (c *candidate) busy(lane string) bool {
+func (c *crewed) busy(lane string) bool {
 	last, ok := c.lanes[lane]
 	if !ok {
 		return false

@@ -1,0 +1,41 @@
+package controllerruntime
+
+import (
+	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
+	"stingy.invalid/candidates/driver"
+)
+
+type queue = priorityqueue.PriorityQueue[string]
+
+// handout answers get_with_priority.
+type handout struct {
+	driver.Delivery
+	Priority int `json:"priority"`
+}
+
+var priorityOps = driver.Ops{
+	"add_with_opts": driver.OnItem(func(q queue, item string, req driver.Request) any {
+		q.AddWithOpts(priorityqueue.AddOpts{
+			After: req.NS, RateLimited: req.RateLimited, Priority: &req.Priority,
+		}, item)
+		return nil
+	}),
+	"get_with_priority": driver.On(func(q queue, _ driver.Request) any {
+		item, priority, shutdown := q.GetWithPriority()
+		return handout{driver.Delivered(item, shutdown), priority}
+	}),
+}
+
+// newQueue makes a priority queue, whatever else it is to be judged as: it has the methods of all the others.
+func newQueue(options driver.Options) driver.Candidate {
+	recorder := &driver.Recorder{}
+	made := priorityqueue.New(options.Name, func(its *priorityqueue.Opts[string]) {
+		if options.RateLimiter != nil {
+			its.RateLimiter = driver.NewScripted[string](*options.RateLimiter)
+		}
+		if options.Metrics != nil {
+			its.MetricProvider = provider{recorder}
+		}
+	})
+	return driver.Candidate{Parts: []any{made, recorder}, End: made.ShutDown}
+}

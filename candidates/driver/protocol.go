@@ -1,0 +1,144 @@
+// Package driver is what the drivers for work queues in Go have in common: driver protocol 1, lanes, and a clock that
+// moves when told to. It knows no implementation, and needs nothing but Go's own library.
+package driver
+
+import (
+	"encoding/json"
+	"os"
+	"sync"
+	"time"
+)
+
+// Request is any line from the runner. What may be left out, and is not the same as empty, is a pointer.
+type Request struct {
+	ID          int64                  `json:"id"`
+	Op          string                 `json:"op"`
+	Impl        string                 `json:"impl"`
+	Options     Options                `json:"options"`
+	Lane        *string                `json:"lane"`
+	Item        *string                `json:"item"`
+	NS          time.Duration          `json:"ns"`
+	Priority    int                    `json:"priority"`
+	RateLimited bool                   `json:"rate_limited"`
+	Kind        string                 `json:"kind"`
+	Seed        int64                  `json:"seed"`
+	Programs    map[string][][]*string `json:"programs"`
+}
+
+// Options is what a candidate is to be made with. All times are in nanoseconds.
+type Options struct {
+	Name        string        `json:"name"`
+	Metrics     *struct{}     `json:"metrics"`
+	Queue       *StoreOptions `json:"queue"`
+	RateLimiter *Script       `json:"rate_limiter"`
+
+	BaseDelay       time.Duration `json:"base_delay"`
+	MaxDelay        time.Duration `json:"max_delay"`
+	FastDelay       time.Duration `json:"fast_delay"`
+	SlowDelay       time.Duration `json:"slow_delay"`
+	MaxFastAttempts int           `json:"max_fast_attempts"`
+	Rate            float64       `json:"rate"`
+	Burst           int           `json:"burst"`
+	Limiter         Script        `json:"limiter"`
+	Limiters        []Script      `json:"limiters"`
+
+	MaxConcurrentReconciles int `json:"max_concurrent_reconciles"`
+}
+
+// StoreOptions is what the store is made with that a queue is to keep its items in.
+type StoreOptions struct {
+	Hides int `json:"hides"`
+}
+
+// failure says why there is no value. Its kind is one of the three below.
+type failure struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+func unsupported(text string) *failure { return &failure{"unsupported", text} }
+func raised(text string) *failure      { return &failure{"raised", text} }
+func senseless(text string) *failure   { return &failure{"protocol", text} }
+
+// identity answers hello.
+type identity struct {
+	Protocol     int          `json:"protocol"`
+	Name         string       `json:"name"`
+	Version      string       `json:"version"`
+	Build        string       `json:"build"`
+	Language     string       `json:"language"`
+	Ops          []string     `json:"ops"`
+	Capabilities capabilities `json:"capabilities"`
+}
+
+type capabilities struct {
+	VirtualClock bool `json:"virtual_clock"`
+	Settle       bool `json:"settle"`
+	Burst        bool `json:"burst"`
+	Cancel       bool `json:"cancel"`
+	ResolutionNS int  `json:"resolution_ns"`
+}
+
+// clock answers new, settle and advance.
+type clock struct {
+	NowNS int64 `json:"now_ns"`
+}
+
+// Delivery answers get. The item is null beside a shutdown, because "" is an item like any other.
+type Delivery struct {
+	Item     *string `json:"item"`
+	Shutdown bool    `json:"shutdown"`
+}
+
+// Delivered is what a Get has returned. An item beside a shutdown should not be there: then it is told as well.
+func Delivered(item string, shutdown bool) Delivery {
+	if shutdown && item == "" {
+		return Delivery{nil, true}
+	}
+	return Delivery{&item, shutdown}
+}
+
+// history answers burst.
+type history struct {
+	Calls []*call `json:"calls"`
+}
+
+type call struct {
+	Lane  string   `json:"lane"`
+	Op    string   `json:"op"`
+	Item  *string  `json:"item,omitempty"`
+	Val   any      `json:"val,omitempty"`
+	Error *failure `json:"error,omitempty"`
+	Start int64    `json:"start"`
+	End   *int64   `json:"end"`
+}
+
+var (
+	output  = os.Stdout // kept from before Main gives os.Stdout away
+	writing sync.Mutex  // lanes answer side by side
+)
+
+// answer writes one line, in one write, so that the runner sees it at once.
+func answer(id int64, val any, bad *failure) {
+	var message any = struct {
+		ID  int64 `json:"id"`
+		OK  bool  `json:"ok"`
+		Val any   `json:"val"`
+	}{id, true, val}
+	if bad != nil {
+		message = struct {
+			ID    int64    `json:"id"`
+			OK    bool     `json:"ok"`
+			Error *failure `json:"error"`
+		}{id, false, bad}
+	}
+	line, err := json.Marshal(message)
+	if err != nil {
+		panic(err)
+	}
+	writing.Lock()
+	defer writing.Unlock()
+	if _, err := output.Write(append(line, '\n')); err != nil {
+		panic(err) // nobody listens any more
+	}
+}
