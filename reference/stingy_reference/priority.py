@@ -81,6 +81,8 @@ class PriorityQueue:
 
         Rate limited, it is ready when its rate limiter says so, or after ``after`` if that is sooner.
         """
+        if self.shutting_down():
+            return
         delay = self._limited(item, after) if rate_limited else after
         with self._lock:
             if self._shutting_down:
@@ -134,9 +136,11 @@ class PriorityQueue:
         return self._limiter.num_requeues(item)
 
     def shut_down(self) -> None:
-        """Refuse new items; workers go home once all that is ready has been handed out."""
+        """Refuse new items; workers go home once all that is ready has been handed out. What waits is dropped."""
         with self._lock:
             self._shutting_down = True
+            self._entries = {item: entry for item, entry in self._entries.items() if entry.ready}
+            self._waiting.clear()
             self._changed.notify_all()
             self._sooner.notify()
 
