@@ -81,6 +81,11 @@ class Queue:
         holder = self._holder(item)
         self._returns(by or holder, "done", f"Done({item!r})", self._story.salted(item))
 
+    @property
+    def held(self) -> Sequence[str]:
+        """What workers hold, as far as the rule has learned of it; in the order in which it was handed out."""
+        return tuple(self._held)
+
     def finish(self, item: str, by: str) -> None:
         """Done on a lane of a race, for an item that it still holds."""
         self._returns(by, "done", f"Done({item!r})", self._story.salted(item))
