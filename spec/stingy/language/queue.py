@@ -147,11 +147,13 @@ class Queue:
         if self._left is not None and isinstance(self._left.answer, str):
             taken.append(self._left.answer)
             self._left = None
-        for item in list(self._held):
-            self.done(item)
         while True:
+            for item in self.held:
+                self.done(item)
             asked = self._asked_first()
             if asked.waiting:
+                if self.held:
+                    continue  # a slow Get that was asked before has returned meanwhile
                 self._left = asked
                 return taken
             if asked.got is SHUTDOWN:
@@ -159,7 +161,6 @@ class Queue:
             taken.append(str(asked.got))
             if len(taken) > ENDLESS:
                 raise AssertionError(f"{taken[-1]!r} and others come back for ever")
-            self.done(str(asked.got))
 
     def takeable(self) -> int:
         """How many items workers can take now, before anybody calls Done; they then hold them."""
