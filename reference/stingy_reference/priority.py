@@ -37,8 +37,8 @@ SLACK = 16
 """So many void records are not worth the work of throwing them out."""
 
 
-class PriorityQueue:
-    """A work queue in which an item has a priority, the higher the sooner, and a time before which it waits.
+class UrgentFirst:
+    """A queue in which an item has a priority, the higher the sooner, and a time before which it waits.
 
     Added again before it is handed out, an item keeps the higher priority and the earlier time. While it
     is in processing it is not handed out again; an Add then is for the next time.
@@ -62,18 +62,6 @@ class PriorityQueue:
         self._clerk: Thread | None = None
         """Makes ready what is due."""
 
-    def add(self, item: Hashable) -> None:
-        """Say that the item has to be processed; ignored after a shutdown."""
-        self.add_with_opts(item)
-
-    def add_after(self, item: Hashable, seconds: float) -> None:
-        """Say that the item has to be processed when so much time has passed."""
-        self.add_with_opts(item, after=seconds)
-
-    def add_rate_limited(self, item: Hashable) -> None:
-        """Say that the item has to be processed when the rate limiter says so."""
-        self.add_with_opts(item, rate_limited=True)
-
     def add_with_opts(
         self, item: Hashable, *, priority: int = 0, after: float = 0.0, rate_limited: bool = False
     ) -> None:
@@ -96,13 +84,11 @@ class PriorityQueue:
                 self._merge(entry, priority, ready_at)
                 self._line_up(entry)
 
-    def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item to process: ``(item, False)``, or ``(None, True)`` when it is time to go home."""
-        item, _, shutdown = self.get_with_priority()
-        return item, shutdown
-
     def get_with_priority(self) -> tuple[Hashable | None, int, bool]:
-        """The same, and the priority of the item, with which it may be added again."""
+        """Wait for an item to process: ``(item, priority, False)``, or ``(None, 0, True)`` when it is time to go home.
+
+        With that priority it may be added again.
+        """
         with self._lock:
             while not self._takeable and not self._shutting_down:
                 self._changed.wait()
@@ -126,14 +112,6 @@ class PriorityQueue:
         """How many items a worker could take now."""
         with self._lock:
             return len(self._takeable)
-
-    def forget(self, item: Hashable) -> None:
-        """Let the rate limiter forget its failures."""
-        self._limiter.forget(item)
-
-    def num_requeues(self, item: Hashable) -> int:
-        """How often the item was added rate limited since it was forgotten."""
-        return self._limiter.num_requeues(item)
 
     def shut_down(self) -> None:
         """Refuse new items; workers go home once all that is ready has been handed out. What waits is dropped."""
@@ -204,3 +182,32 @@ class PriorityQueue:
     def _stands(self, record: Record) -> bool:
         _, place, entry = record
         return entry.place == place and self._entries.get(entry.item) is entry
+
+
+class PriorityQueue(UrgentFirst):
+    """The same, as a work queue that can be told to add an item later."""
+
+    def add(self, item: Hashable) -> None:
+        """Say that the item has to be processed; ignored after a shutdown."""
+        self.add_with_opts(item)
+
+    def add_after(self, item: Hashable, seconds: float) -> None:
+        """Say that the item has to be processed when so much time has passed."""
+        self.add_with_opts(item, after=seconds)
+
+    def add_rate_limited(self, item: Hashable) -> None:
+        """Say that the item has to be processed when the rate limiter says so."""
+        self.add_with_opts(item, rate_limited=True)
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        """Wait for an item to process: ``(item, False)``, or ``(None, True)`` when it is time to go home."""
+        item, _, shutdown = self.get_with_priority()
+        return item, shutdown
+
+    def forget(self, item: Hashable) -> None:
+        """Let the rate limiter forget its failures."""
+        self._limiter.forget(item)
+
+    def num_requeues(self, item: Hashable) -> int:
+        """How often the item was added rate limited since it was forgotten."""
+        return self._limiter.num_requeues(item)
