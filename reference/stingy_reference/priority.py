@@ -167,10 +167,13 @@ class UrgentFirst:
                 while self._waiting and self._waiting[0][0] <= now:
                     record = heappop(self._waiting)
                     if self._stands(record):
-                        entry = record[2]
-                        entry.ready_at, entry.place = READY, next(self._places)
-                        self._line_up(entry)
+                        self._become_ready(record[2])
                 self._sooner.wait(self._waiting[0][0] - now if self._waiting else None)
+
+    def _become_ready(self, entry: Entry) -> None:
+        """Behind what has been ready for longer."""
+        entry.ready_at, entry.place = READY, next(self._places)
+        self._line_up(entry)
 
     def _record(self, heap: list[Record], record: Record) -> None:
         """Void records are skipped in their turn; where they have become the most, all of them go."""
