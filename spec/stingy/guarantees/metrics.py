@@ -337,9 +337,9 @@ def what_is_finished_leaves_both(measured: Queue) -> None:
     It was the oldest here. To keep it passes the whole of client-go's own suite.
     """
     measured.add("a")
-    measured.add("b")
     measured.get()
     measured.elapse(5 * MINUTE)
+    measured.add("b")
     measured.get()
 
     measured.done("a")
