@@ -1,1 +1,595 @@
 """Work queues that tell the wrong things of themselves."""
+
+from __future__ import annotations
+
+from threading import Timer
+from time import monotonic
+
+from stingy_broken import caught_by
+from stingy_reference import DelayingQueue, WorkQueue
+from stingy_reference.metrics import QueueMetrics
+
+
+class Measured(WorkQueue):
+    """Tells of itself in its own way, if it has a name."""
+
+    Metrics = QueueMetrics
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__()
+        if metrics is not None and name:
+            self._metrics = self.Metrics(metrics, name)
+
+
+class MeasuredDelaying(Measured, DelayingQueue):
+    """The same with delays."""
+
+
+@caught_by("metrics/adds-counts-what-is-news")
+class CountsDuplicates(Measured):
+    """Adds counts an item that is queued already."""
+
+    class Metrics(QueueMetrics):
+        def again(self):
+            self._adds.inc()
+
+    def add(self, item):
+        with self._lock:
+            if item in self._dirty and not self._shutting_down and isinstance(self._metrics, QueueMetrics):
+                self._metrics.again()
+        super().add(item)
+
+
+@caught_by("metrics/adds-counts-what-is-news")
+class CountsWhatComesBack(Measured):
+    """Adds counts an item once more when its Done brings it back."""
+
+    class Metrics(QueueMetrics):
+        def finished(self, item):
+            super().finished(item)
+            if item in self._added:
+                self._adds.inc()
+
+
+@caught_by("metrics/adds-counts-what-is-news")
+class CountsNothingDuringARun(Measured):
+    """Adds leaves out an item that a worker holds."""
+
+    class Metrics(QueueMetrics):
+        def added(self, item):
+            self._depth.inc()
+            self._added[item] = monotonic()
+            if item not in self._taken:
+                self._adds.inc()
+
+
+@caught_by("metrics/adds-counts-what-is-news")
+class CountsWhatItRefuses(Measured):
+    """Adds counts an item that comes after a shutdown."""
+
+    class Metrics(QueueMetrics):
+        def refused(self):
+            self._adds.inc()
+
+    def add(self, item):
+        if self.shutting_down() and isinstance(self._metrics, QueueMetrics):
+            self._metrics.refused()
+        super().add(item)
+
+
+@caught_by("metrics/depth-counts-what-nobody-has-taken")
+class DepthNeverFalls(Measured):
+    """Depth goes on counting what has been handed out."""
+
+    class Metrics(QueueMetrics):
+        def taken(self, item):
+            self._depth.inc()
+            super().taken(item)
+
+
+@caught_by("metrics/depth-counts-what-nobody-has-taken")
+class DepthFallsAtDone(Measured):
+    """Depth counts an item until it has been finished."""
+
+    class Metrics(QueueMetrics):
+        def taken(self, item):
+            self._depth.inc()
+            super().taken(item)
+
+        def finished(self, item):
+            super().finished(item)
+            self._depth.dec()
+
+
+@caught_by("metrics/depth-counts-what-nobody-has-taken")
+class DepthGrowsWhenItComesBack(Measured):
+    """Depth counts an item that was added during a run twice: at its Add, and at the Done."""
+
+    class Metrics(QueueMetrics):
+        def finished(self, item):
+            super().finished(item)
+            if item in self._added:
+                self._depth.inc()
+
+
+@caught_by("metrics/depth-counts-what-nobody-has-taken")
+class DepthFallsAtAShutdown(Measured):
+    """A shutdown takes off depth what is queued, though it can still be taken."""
+
+    class Metrics(QueueMetrics):
+        def stop(self):
+            super().stop()
+            for _ in self._added:
+                self._depth.dec()
+
+
+@caught_by("metrics/depth-counts-what-waits-for-its-done")
+class DepthIsLen(Measured):
+    """Depth counts what is queued, as Len does, and leaves out what waits for its Done."""
+
+    class Metrics(QueueMetrics):
+        def added(self, item):
+            super().added(item)
+            if item in self._taken:
+                self._depth.dec()
+
+        def finished(self, item):
+            super().finished(item)
+            if item in self._added:
+                self._depth.inc()
+
+
+@caught_by("metrics/depth-is-never-negative-and-nothing-remains")
+class DepthMissesWhatIsHandedOver(Measured):
+    """Depth does not count an item that a worker waits for, and takes it off all the same."""
+
+    class Metrics(QueueMetrics):
+        def handed_over(self):
+            self._depth.dec()
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__(metrics=metrics, name=name)
+        self._idle_workers = 0
+
+    def add(self, item):
+        with self._lock:
+            news = item not in self._dirty | self._processing and not self._shutting_down
+            if self._idle_workers and news and isinstance(self._metrics, QueueMetrics):
+                self._metrics.handed_over()
+        super().add(item)
+
+    def get(self):
+        with self._lock:
+            self._idle_workers += 1
+        got = super().get()
+        with self._lock:
+            self._idle_workers -= 1
+        return got
+
+
+@caught_by("metrics/queue-duration-is-the-time-from-add-to-get")
+class WaitsInMilliseconds(Measured):
+    """Queue duration is told in milliseconds."""
+
+    class Metrics(QueueMetrics):
+        def taken(self, item):
+            now = monotonic()
+            self._added[item] = now - 1000 * (now - self._added[item])
+            super().taken(item)
+
+
+@caught_by("metrics/queue-duration-is-the-time-from-add-to-get")
+class WaitsInWholeSeconds(Measured):
+    """Queue duration is told in whole seconds, so that most waits are none."""
+
+    class Metrics(QueueMetrics):
+        def taken(self, item):
+            now = monotonic()
+            self._added[item] = now - int(now - self._added[item])
+            super().taken(item)
+
+
+@caught_by("metrics/a-duplicate-does-not-begin-it-anew")
+class WaitsFromTheLastAdd(Measured):
+    """Queue duration is counted from the last Add."""
+
+    def add(self, item):
+        super().add(item)
+        with self._lock:
+            if item in self._dirty and isinstance(self._metrics, QueueMetrics):
+                self._metrics._added[item] = monotonic()
+
+
+@caught_by("metrics/what-remains-of-a-run-is-part-of-it")
+class WaitsFromTheDone(Measured):
+    """Queue duration of an item that comes back is counted from the Done."""
+
+    class Metrics(QueueMetrics):
+        def finished(self, item):
+            super().finished(item)
+            if item in self._added:
+                self._added[item] = monotonic()
+
+
+@caught_by("metrics/work-duration-is-the-time-from-get-to-done")
+class WorksFromTheAdd(Measured):
+    """Work duration is counted from the Add."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._begun = {}
+
+        def taken(self, item):
+            self._begun[item] = self._added[item]
+            super().taken(item)
+
+        def finished(self, item):
+            with self._changed:
+                self._taken[item] = self._begun.pop(item)
+            super().finished(item)
+
+
+@caught_by("metrics/work-duration-is-the-time-from-get-to-done")
+class WorksInMilliseconds(Measured):
+    """Work duration is told in milliseconds."""
+
+    class Metrics(QueueMetrics):
+        def finished(self, item):
+            now = monotonic()
+            with self._changed:
+                self._taken[item] = now - 1000 * (now - self._taken[item])
+            super().finished(item)
+
+
+@caught_by("metrics/each-item-is-timed-for-itself")
+class OneTimeForAllThatWait(Measured):
+    """Queue duration is counted from the Add before, whatever item that was."""
+
+    class Metrics(QueueMetrics):
+        def added(self, item):
+            super().added(item)
+            self._added = dict.fromkeys(self._added, monotonic())
+
+
+@caught_by("metrics/each-item-is-timed-for-itself")
+class OneTimeForAllThatWork(Measured):
+    """Work duration is counted from the Get before, whatever item that was."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._last = 0.0
+
+        def taken(self, item):
+            super().taken(item)
+            self._last = monotonic()
+
+        def finished(self, item):
+            with self._changed:
+                self._taken[item] = self._last
+            super().finished(item)
+
+
+@caught_by("metrics/every-get-and-every-done-is-observed")
+class OnlyTheLastRunIsWork(Measured):
+    """Work duration leaves out a run after which the item comes back."""
+
+    class Metrics(QueueMetrics):
+        def finished(self, item):
+            if item in self._added:
+                with self._changed:
+                    del self._taken[item]
+            else:
+                super().finished(item)
+
+
+@caught_by("metrics/unfinished-work-is-the-sum-of-all-ages")
+class TheOldestIsAllThatIsUnfinished(Measured):
+    """Unfinished work is the age of the oldest."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._unfinished_work = Ages(self._unfinished_work, self, lambda ages: max(ages, default=0.0))
+
+
+@caught_by("metrics/longest-running-is-the-age-of-the-oldest")
+class AllRunTogether(Measured):
+    """Longest running is the sum of all ages."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._longest_running = Ages(self._longest_running, self, sum)
+
+
+@caught_by("metrics/longest-running-is-the-age-of-the-oldest")
+class TheNewestRunsLongest(Measured):
+    """Longest running is the age of the newest."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._longest_running = Ages(self._longest_running, self, lambda ages: min(ages, default=0.0))
+
+
+class Ages:
+    """A gauge that makes something else of what is in processing."""
+
+    def __init__(self, gauge, metrics, of):
+        self._gauge = gauge
+        self._metrics = metrics
+        self._of = of
+
+    def set(self, _):
+        now = monotonic()
+        self._gauge.set(self._of([now - taken for taken in self._metrics._taken.values()]))
+
+
+@caught_by(
+    "metrics/unfinished-work-is-the-sum-of-all-ages",
+    "metrics/longest-running-is-the-age-of-the-oldest",
+)
+class LooksWhenItIsCalled(Measured):
+    """Unfinished work and longest running are looked at when an item is taken or finished, and else never."""
+
+    class Metrics(QueueMetrics):
+        def taken(self, item):
+            super().taken(item)
+            self._look()
+
+        def finished(self, item):
+            super().finished(item)
+            self._look()
+
+        def _look(self):
+            now = monotonic()
+            ages = [now - taken for taken in self._taken.values()]
+            self._unfinished_work.set(sum(ages))
+            self._longest_running.set(max(ages, default=0.0))
+
+        def _tick(self):
+            pass
+
+
+@caught_by(
+    "metrics/unfinished-work-is-the-sum-of-all-ages",
+    "metrics/longest-running-is-the-age-of-the-oldest",
+)
+class AgesInMilliseconds(Measured):
+    """Unfinished work and longest running are told in milliseconds."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._unfinished_work = Ages(self._unfinished_work, self, lambda ages: 1000 * sum(ages))
+            self._longest_running = Ages(
+                self._longest_running, self, lambda ages: 1000 * max(ages, default=0.0)
+            )
+
+
+@caught_by("metrics/what-is-finished-leaves-both")
+class NothingIsEverFinished(Measured):
+    """What has been finished goes on to count in unfinished work and longest running."""
+
+    class Metrics(QueueMetrics):
+        def finished(self, item):
+            with self._changed:
+                taken = self._taken[item]
+            super().finished(item)
+            with self._changed:
+                self._taken[item] = taken
+
+
+@caught_by("metrics/what-is-finished-leaves-both")
+class TheLongestThereEverWas(Measured):
+    """Longest running never falls."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._ever = 0.0
+            self._longest_running = Ages(self._longest_running, self, self._longest)
+
+        def _longest(self, ages):
+            self._ever = max([self._ever, *ages])
+            return self._ever
+
+
+@caught_by("metrics/what-is-queued-counts-in-neither")
+class AgesFromTheAdd(Measured):
+    """Unfinished work and longest running count an item from its Add on."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._begun = {}
+            self._unfinished_work = Ages(self._unfinished_work, self, lambda _: sum(self._ages()))
+            self._longest_running = Ages(self._longest_running, self, lambda _: max(self._ages(), default=0))
+
+        def taken(self, item):
+            self._begun[item] = self._added[item]
+            super().taken(item)
+
+        def _ages(self):
+            return [monotonic() - self._begun[item] for item in self._taken]
+
+
+@caught_by("metrics/what-is-queued-counts-in-neither")
+class WhatIsQueuedIsUnfinished(Measured):
+    """Unfinished work counts what is queued, too."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._unfinished_work = Ages(self._unfinished_work, self, self._sum)
+
+        def _sum(self, ages):
+            return sum(ages) + sum(monotonic() - added for added in self._added.values())
+
+
+@caught_by("metrics/both-stand-still-after-a-shutdown")
+class GoesOnAfterAShutdown(Measured):
+    """What looks at the ages goes on after a shutdown (kubernetes/kubernetes#135072)."""
+
+    class Metrics(QueueMetrics):
+        def stop(self):
+            pass
+
+
+@caught_by("metrics/both-stand-still-after-a-shutdown")
+class AShutdownFinishesEverything(Measured):
+    """A shutdown sets unfinished work and longest running to 0."""
+
+    class Metrics(QueueMetrics):
+        def stop(self):
+            super().stop()
+            self._unfinished_work.set(0)
+            self._longest_running.set(0)
+
+
+@caught_by("metrics/what-waits-for-its-time-is-not-counted-yet")
+class CountsWhatWaits(MeasuredDelaying):
+    """Depth counts what is added with a delay from then on (kubernetes-sigs/controller-runtime#3060)."""
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            waits = item in self._deadlines
+        super().add_after(item, seconds)
+        with self._lock:
+            if isinstance(self._metrics, QueueMetrics) and item in self._deadlines and not waits:
+                self._metrics._depth.inc()
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        for _ in due:
+            if isinstance(self._metrics, QueueMetrics):
+                self._metrics._depth.dec()
+        return due
+
+
+@caught_by("metrics/what-waits-for-its-time-is-not-counted-yet")
+class AddsCountsBoth(MeasuredDelaying):
+    """Adds counts an item when it is added with a delay, and once more when it is due."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds)
+        if seconds > 0 and isinstance(self._metrics, QueueMetrics):
+            self._metrics._adds.inc()
+
+
+@caught_by("metrics/depth-is-right-with-delays-too")
+class CountsWhatIsDueOnceMore(MeasuredDelaying):
+    """Depth counts an item that becomes due while it is queued twice (kubernetes-sigs/controller-runtime#3066)."""
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        for item in due:
+            if item in self._dirty and isinstance(self._metrics, QueueMetrics):
+                self._metrics._depth.inc()
+        return due
+
+
+@caught_by("metrics/a-delay-is-no-queue-duration")
+class ADelayIsAWait(MeasuredDelaying):
+    """Queue duration of an item that was added with a delay is counted from then on."""
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__(metrics=metrics, name=name)
+        self._asked = {}
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            self._asked.setdefault(item, monotonic())
+        super().add_after(item, seconds)
+
+    def _enqueue(self, item):
+        if item in self._asked and isinstance(self._metrics, QueueMetrics):
+            self._metrics._added[item] = self._asked.pop(item)
+        super()._enqueue(item)
+
+
+@caught_by("metrics/retries-counts-what-is-added-with-a-delay")
+class CountsNoRetries(MeasuredDelaying):
+    """Retries is always 0."""
+
+    class Metrics(QueueMetrics):
+        def retried(self):
+            pass
+
+
+@caught_by("metrics/retries-counts-what-is-added-with-a-delay")
+class CountsARetryWhenItIsDue(MeasuredDelaying):
+    """Retries counts an item when it is due, and not when it is asked for."""
+
+    class Metrics(QueueMetrics):
+        def retried(self):
+            pass
+
+        def due(self):
+            self._retries.inc()
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds)
+        if isinstance(self._metrics, QueueMetrics):
+            timer = Timer(max(0.0, seconds), self._metrics.due)
+            timer.daemon = True
+            timer.start()
+
+
+@caught_by("metrics/an-add-is-no-retry")
+class EveryAddIsARetry(MeasuredDelaying):
+    """Retries counts every Add."""
+
+    def add(self, item):
+        self._metrics.retried()
+        super().add(item)
+
+
+@caught_by("metrics/an-add-is-no-retry")
+class WhatComesBackIsARetry(MeasuredDelaying):
+    """Retries counts an item that was added during a run."""
+
+    class Metrics(QueueMetrics):
+        def added(self, item):
+            super().added(item)
+            if item in self._taken:
+                self._retries.inc()
+
+
+@caught_by("metrics/every-call-is-a-retry")
+class ASecondDelayIsNoRetry(MeasuredDelaying):
+    """Retries leaves out what waits for its time already."""
+
+    class Metrics(QueueMetrics):
+        waits = False
+
+        def retried(self):
+            if not self.waits:
+                super().retried()
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            self._metrics.waits = item in self._deadlines
+        super().add_after(item, seconds)
+
+
+@caught_by("metrics/every-call-is-a-retry")
+class CountsTheRetriesItRefuses(MeasuredDelaying):
+    """Retries counts what is added with a delay after a shutdown."""
+
+    def add_after(self, item, seconds):
+        if self.shutting_down():
+            self._metrics.retried()
+        super().add_after(item, seconds)
+
+
+@caught_by("metrics/a-queue-without-a-name-tells-nothing")
+class TellsUnderNoName(WorkQueue):
+    """A queue that has no name tells of itself all the same."""
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__(metrics=metrics, name=name)
+        if metrics is not None and not name:
+            self._metrics = QueueMetrics(metrics, name)

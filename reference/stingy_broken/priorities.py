@@ -1,1 +1,672 @@
 """Priority queues with the wrong order."""
+
+from __future__ import annotations
+
+from heapq import heappop
+from threading import Timer
+from time import monotonic
+
+from stingy_broken import caught_by
+from stingy_reference.priority import READY, Entry, UrgentFirst
+
+
+@caught_by("priority/an-item-comes-with-its-priority")
+class TellsNoPriority(UrgentFirst):
+    """Get reports priority 0 with every item."""
+
+    def get_with_priority(self):
+        item, _, shutdown = super().get_with_priority()
+        return item, 0, shutdown
+
+
+@caught_by("priority/an-item-comes-with-its-priority")
+class KnowsNothingBelowZero(UrgentFirst):
+    """A priority below 0 counts as 0."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        super().add_with_opts(item, priority=max(0, priority), after=after, rate_limited=rate_limited)
+
+
+@caught_by("priority/get-waits-while-nothing-is-ready")
+class AddsInSilence(UrgentFirst):
+    """What is added wakes nobody."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        wake, self._changed.notify = self._changed.notify, lambda: None
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+        self._changed.notify = wake
+
+
+@caught_by("priority/get-waits-while-nothing-is-ready")
+class WaitsForNobody(UrgentFirst):
+    """A Get of an empty queue reports a shutdown."""
+
+    def get_with_priority(self):
+        return super().get_with_priority() if len(self) else (None, 0, True)
+
+
+@caught_by("priority/the-highest-priority-goes-first")
+class LowestFirst(UrgentFirst):
+    """The lowest priority is handed out first."""
+
+    def _record(self, heap, record):
+        urgency, place, entry = record
+        super()._record(heap, (-urgency if heap is self._ready else urgency, place, entry))
+
+
+@caught_by("priority/the-highest-priority-goes-first")
+class FirstComeFirstServed(UrgentFirst):
+    """A priority is kept, and makes no difference."""
+
+    def _record(self, heap, record):
+        urgency, place, entry = record
+        super()._record(heap, (0 if heap is self._ready else urgency, place, entry))
+
+
+@caught_by("priority/first-come-first-served-within-a-priority")
+class LastComeFirstServed(UrgentFirst):
+    """Of items with the same priority, the last one is handed out first."""
+
+    def __init__(self, rate_limiter=None):
+        super().__init__(rate_limiter)
+        self._places = iter(range(0, -1_000_000, -1))
+
+
+@caught_by("priority/added-many-times-it-is-handed-out-once")
+class LeavesTheOldEntryBehind(UrgentFirst):
+    """An item whose priority is raised is handed out with the old one, too."""
+
+    def __init__(self, rate_limiter=None):
+        super().__init__(rate_limiter)
+        self._left = {}
+
+    def _merge(self, entry, priority, ready_at):
+        if priority > entry.priority and entry.ready and entry.item not in self._processing:
+            self._left[entry.item] = entry.priority
+        super()._merge(entry, priority, ready_at)
+
+    def _take(self):
+        entry = super()._take()
+        if entry.item in self._left:
+            old = Entry(entry.item, self._left.pop(entry.item), READY, next(self._places))
+            self._entries[entry.item] = old
+        return entry
+
+
+@caught_by("priority/the-higher-priority-counts")
+class TheLastPriorityCounts(UrgentFirst):
+    """An item that is added again with a lower priority is lowered."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+        with self._lock:
+            entry = self._entries.get(item)
+            if entry is not None and after <= 0 and priority < entry.priority:
+                entry.priority, entry.place = priority, next(self._places)
+                self._line_up(entry)
+
+
+@caught_by("priority/the-higher-priority-counts")
+class TheFirstPriorityCounts(UrgentFirst):
+    """An item that is added again keeps its priority, though the new one is higher."""
+
+    def _merge(self, entry, priority, ready_at):
+        super()._merge(entry, entry.priority, ready_at)
+
+
+@caught_by("priority/a-raised-item-overtakes")
+class RaisesInNameOnly(UrgentFirst):
+    """An item that is raised comes with its new priority, in its old turn."""
+
+    def _merge(self, entry, priority, ready_at):
+        if entry.item in self._takeable:
+            entry.priority = max(priority, entry.priority)
+        else:
+            super()._merge(entry, priority, ready_at)
+
+    def _line_up(self, entry):
+        if entry.item not in self._takeable:
+            super()._line_up(entry)
+
+
+@caught_by("priority/a-raised-item-goes-to-the-end-of-its-level")
+class RaisedItGoesBeforeTheOthers(UrgentFirst):
+    """An item that is raised keeps the place of its first Add (kubernetes-sigs/controller-runtime#3408)."""
+
+    def _merge(self, entry, priority, ready_at):
+        place = entry.place if entry.ready else None
+        super()._merge(entry, priority, ready_at)
+        entry.place = entry.place if place is None else place
+
+
+@caught_by("priority/otherwise-it-keeps-its-place")
+class ADuplicateLosesItsPlace(UrgentFirst):
+    """An item that is added again goes to the end of its level."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        with self._lock:
+            entry = self._entries.get(item)
+            if entry is not None and entry.ready and after <= 0:
+                entry.place = next(self._places)
+                self._line_up(entry)
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("priority/nothing-comes-before-its-time")
+class KnowsNoDelay(UrgentFirst):
+    """A delay is ignored."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        super().add_with_opts(item, priority=priority, rate_limited=rate_limited)
+
+
+@caught_by("priority/nothing-comes-before-its-time")
+class ComesTooEarly(UrgentFirst):
+    """A delay ends when nine tenths of it have passed."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        super().add_with_opts(item, priority=priority, after=0.9 * after, rate_limited=rate_limited)
+
+
+@caught_by("priority/when-its-time-has-come-a-worker-gets-it")
+class LooksAtTheClockWhenItIsCalled(UrgentFirst):
+    """What is due becomes ready at the next call, and while nobody calls it does not."""
+
+    def _line_up(self, entry):
+        if entry.ready:
+            super()._line_up(entry)
+        else:
+            self._record(self._waiting, (entry.ready_at, entry.place, entry))
+
+    def _look(self):
+        with self._lock:
+            while self._waiting and self._waiting[0][0] <= monotonic():
+                record = heappop(self._waiting)
+                if self._stands(record):
+                    self._become_ready(record[2])
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        self._look()
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+    def get_with_priority(self):
+        self._look()
+        return super().get_with_priority()
+
+    def __len__(self):
+        self._look()
+        return super().__len__()
+
+
+@caught_by("priority/without-a-delay-it-is-ready")
+class TakesADelayThatIsOverForOneToCome(UrgentFirst):
+    """A delay below 0 is waited for as if it were one above."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        after = after if rate_limited else abs(after)
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("priority/without-a-delay-it-is-ready")
+class DropsADelayThatIsOver(UrgentFirst):
+    """What is added with a delay below 0 is dropped."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        if rate_limited or after >= 0:
+            super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("priority/a-sooner-one-does-not-wait-for-a-later-one")
+class SleepsUntilTheFirst(UrgentFirst):
+    """Nobody tells the one who waits for the first time that there is an earlier one."""
+
+    def _line_up(self, entry):
+        told, self._sooner.notify = self._sooner.notify, lambda: None
+        if self._entries.keys() <= {entry.item} | self._processing:
+            self._sooner.notify = told
+        super()._line_up(entry)
+        self._sooner.notify = told
+
+
+@caught_by("priority/all-that-is-due-is-handed-out")
+class WakesOneForAll(UrgentFirst):
+    """However many items become ready at once, one worker is woken."""
+
+    def __init__(self, rate_limiter=None):
+        super().__init__(rate_limiter)
+        self._woken_at = None
+
+    def _become_ready(self, entry):
+        wake = self._changed.notify
+        if self._woken_at == monotonic():
+            self._changed.notify = lambda: None
+        self._woken_at = monotonic()
+        super()._become_ready(entry)
+        self._changed.notify = wake
+
+
+@caught_by("priority/the-earlier-time-counts")
+class TheLastTimeCounts(UrgentFirst):
+    """What waits for its time, and is added with a longer delay, is postponed."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        with self._lock:
+            entry = self._entries.get(item)
+            if entry is not None and not entry.ready and monotonic() + after > entry.ready_at:
+                entry.ready_at = monotonic() + after
+                entry.place = next(self._places)
+                self._line_up(entry)
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("priority/the-earlier-time-counts")
+class TheFirstTimeCounts(UrgentFirst):
+    """What waits for its time goes on to do so, though it is added with a shorter delay."""
+
+    def _merge(self, entry, priority, ready_at):
+        super()._merge(entry, priority, ready_at if ready_at == READY else entry.ready_at)
+
+
+@caught_by("priority/ready-is-earlier-than-any-time")
+class ADelayTakesItBack(UrgentFirst):
+    """What is ready, and is added with a delay, has to wait."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        with self._lock:
+            entry = self._entries.get(item)
+            if entry is not None and entry.item in self._takeable and after > 0:
+                self._takeable.remove(item)
+                entry.ready_at, entry.place = monotonic() + after, next(self._places)
+                self._line_up(entry)
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("priority/ready-is-earlier-than-any-time")
+class WaitsAllTheSame(UrgentFirst):
+    """What waits for its time goes on to do so, though it is added without a delay."""
+
+    def _merge(self, entry, priority, ready_at):
+        waits = ready_at == READY and entry.item not in self._processing
+        super()._merge(entry, priority, entry.ready_at if waits else ready_at)
+
+
+@caught_by("priority/priority-and-time-count-each-for-itself")
+class IgnoresALaterAdd(UrgentFirst):
+    """An Add with a delay that ends later is ignored, and its priority with it."""
+
+    def _merge(self, entry, priority, ready_at):
+        super()._merge(entry, priority if ready_at <= entry.ready_at else entry.priority, ready_at)
+
+
+@caught_by("priority/priority-and-time-count-each-for-itself")
+class IgnoresALowerAdd(UrgentFirst):
+    """An Add with a lower priority is ignored, and its time with it."""
+
+    def _merge(self, entry, priority, ready_at):
+        super()._merge(entry, priority, ready_at if priority >= entry.priority else entry.ready_at)
+
+
+@caught_by(
+    "priority/the-later-time-brings-nothing",
+)
+class AnAddAndADelayedAddAreTwo(UrgentFirst):
+    """The later one of two times brings the item once more, as in client-go's delaying queue."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        entry = self._entries.get(item)
+        was = None if entry is None else entry.ready_at
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+        if was is not None:
+            later = max(was, monotonic() + after if after > 0 else READY)
+            timer = Timer(max(0.0, later - monotonic()), self._once_more, (item,))
+            timer.daemon = True
+            if later != READY:
+                timer.start()
+
+    def _once_more(self, item):
+        super().add_with_opts(item)
+
+
+@caught_by("priority/an-old-time-is-not-the-next-ones")
+class AnOldTimeIsTheNextOnes(UrgentFirst):
+    """A time that an item did not wait for makes it ready, whatever it waits for by then."""
+
+    def _stands(self, record):
+        return super()._stands(record) or (record[0] > 0 and not record[2].ready)
+
+    def _merge(self, entry, priority, ready_at):
+        if not entry.ready:
+            old = Entry(entry.item, entry.priority, entry.ready_at, entry.place)
+            self._waiting = [
+                (at, place, old if waits is entry else waits) for at, place, waits in self._waiting
+            ]
+        super()._merge(entry, priority, ready_at)
+
+    def _become_ready(self, entry):
+        now = self._entries.get(entry.item)
+        if now is not None and not now.ready:
+            super()._become_ready(now)
+
+
+@caught_by("priority/a-delay-costs-no-priority")
+class WhatWasDelayedComesLast(UrgentFirst):
+    """What was delayed goes behind all that is ready, however urgent it is (kubernetes-sigs/controller-runtime#3330)."""
+
+    def _become_ready(self, entry):
+        priority = entry.priority
+        if self._takeable:
+            entry.priority = min(self._entries[item].priority for item in self._takeable)
+        super()._become_ready(entry)
+        entry.priority = priority
+
+
+@caught_by("priority/it-has-the-place-of-when-it-became-ready")
+class WhatWasDelayedComesFirst(UrgentFirst):
+    """What was delayed goes before all that has its priority."""
+
+    def _become_ready(self, entry):
+        entry.ready_at, entry.place = READY, -next(self._places)
+        self._line_up(entry)
+
+
+@caught_by("priority/one-worker-at-a-time")
+class HandsOutWhatIsHeld(UrgentFirst):
+    """An item that is added while a worker holds it is handed out at once."""
+
+    def _line_up(self, entry):
+        held, self._processing = self._processing, set()
+        super()._line_up(entry)
+        self._processing = held
+
+
+@caught_by("priority/one-worker-at-a-time")
+class FinishesInSilence(UrgentFirst):
+    """A Done that brings an item back wakes nobody."""
+
+    def done(self, item):
+        wake, self._changed.notify = self._changed.notify, lambda: None
+        super().done(item)
+        self._changed.notify = wake
+
+
+@caught_by("priority/it-does-not-hold-up-the-others")
+class WaitsForTheMostUrgent(UrgentFirst):
+    """While somebody holds what is most urgent, nobody gets anything."""
+
+    def get_with_priority(self):
+        with self._lock:
+            while not self._shutting_down and (not self._takeable or self._blocked()):
+                self._changed.wait()
+        return super().get_with_priority()
+
+    def _blocked(self):
+        ready = [entry for entry in self._entries.values() if entry.ready]
+        return min(ready, key=lambda it: (-it.priority, it.place)).item in self._processing
+
+    def done(self, item):
+        super().done(item)
+        with self._lock:
+            self._changed.notify_all()
+
+
+@caught_by("priority/what-becomes-ready-during-a-run-waits-for-its-end")
+class LosesWhatBecomesReadyDuringARun(UrgentFirst):
+    """What becomes ready while a worker holds it is dropped."""
+
+    def _become_ready(self, entry):
+        if entry.item in self._processing:
+            del self._entries[entry.item]
+        else:
+            super()._become_ready(entry)
+
+
+@caught_by("priority/a-done-does-not-end-a-delay")
+class ADoneEndsADelay(UrgentFirst):
+    """What was added with a delay comes back at the Done."""
+
+    def done(self, item):
+        with self._lock:
+            entry = self._entries.get(item)
+            if entry is not None and item in self._processing and not entry.ready:
+                entry.ready_at, entry.place = READY, next(self._places)
+        super().done(item)
+
+
+@caught_by("priority/an-event-during-a-run-takes-the-place-of-a-delay")
+class ADelayKeepsBackWhatHappens(UrgentFirst):
+    """Once an item that a worker holds was added with a delay, an Add does not make it come sooner."""
+
+    def _merge(self, entry, priority, ready_at):
+        held = entry.item in self._processing
+        super()._merge(entry, priority, entry.ready_at if held else ready_at)
+
+
+@caught_by("priority/the-next-run-has-its-own-priority")
+class NeverLessUrgentThanBefore(UrgentFirst):
+    """An item keeps the highest priority it ever had."""
+
+    def __init__(self, rate_limiter=None):
+        super().__init__(rate_limiter)
+        self._highest = {}
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        priority = self._highest[item] = max(priority, self._highest.get(item, priority))
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("priority/the-next-run-has-its-own-priority")
+class ForgetsThePriorityOfWhatIsHeld(UrgentFirst):
+    """An item that is added while a worker holds it comes back with priority 0."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        priority = 0 if item in self._processing else priority
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("priority/what-is-added-during-a-run-is-as-urgent-as-it-says")
+class TheFirstAddOfARunCounts(UrgentFirst):
+    """Of the Adds while a worker holds the item, the first one says how urgent it is."""
+
+    def _merge(self, entry, priority, ready_at):
+        priority = entry.priority if entry.item in self._processing else priority
+        super()._merge(entry, priority, ready_at)
+
+
+@caught_by("priority/it-comes-back-to-the-place-of-its-add")
+class ComesBackBeforeTheOthers(UrgentFirst):
+    """An item that was added while it was processed goes before all that have its priority."""
+
+    def done(self, item):
+        with self._lock:
+            entry = self._entries.get(item)
+            if entry is not None and item in self._processing and entry.ready:
+                entry.place = -next(self._places)
+        super().done(item)
+
+
+@caught_by("priority/nothing-more-urgent-is-left-behind")
+class ComparesWithTheFirstPriority(UrgentFirst):
+    """Added for the third time, an item is as urgent as its first Add or its last, whichever is more."""
+
+    def __init__(self, rate_limiter=None):
+        super().__init__(rate_limiter)
+        self._firsts = {}
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+        with self._lock:
+            entry = self._entries.get(item)
+            first, of = self._firsts.get(item, (None, None))
+            if of is not entry:
+                self._firsts[item] = entry and entry.priority, entry
+            elif entry is not None and entry.ready and max(first, priority) < entry.priority:
+                entry.priority, entry.place = max(first, priority), next(self._places)
+                self._line_up(entry)
+
+
+@caught_by("priority/rate-limited-it-waits-for-its-limiter")
+class AsksNoLimiter(UrgentFirst):
+    """What is added rate limited is ready at once."""
+
+    def _limited(self, item, after):
+        return after
+
+
+@caught_by("priority/rate-limited-it-waits-for-its-limiter")
+class ForgetsWhenItHasComeBack(UrgentFirst):
+    """A Done lets the limiter forget, so that the second failure waits no longer than the first."""
+
+    def done(self, item):
+        super().done(item)
+        self._limiter.forget(item)
+
+
+@caught_by("priority/each-item-waits-for-itself")
+class ADelayBecomesThatOfTheNext(UrgentFirst):
+    """No item waits longer than the one before it (kubernetes-sigs/controller-runtime#3103)."""
+
+    def __init__(self, rate_limiter=None):
+        super().__init__(rate_limiter)
+        self._last = None, 0.0
+
+    def _limited(self, item, after):
+        delay = super()._limited(item, after)
+        other, before = self._last
+        if other not in (None, item):
+            delay = min(delay, before)
+        self._last = item, delay
+        return delay
+
+
+@caught_by("priority/each-item-waits-for-itself")
+class AllFailTogether(UrgentFirst):
+    """The limiter is asked as if all items were one."""
+
+    def _limited(self, item, after):
+        return super()._limited("all", after)
+
+
+@caught_by("priority/an-add-is-no-failure")
+class EveryAddIsAFailure(UrgentFirst):
+    """The limiter is asked about every Add, and heard only if it is to be limited."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        if not rate_limited:
+            self._limiter.when(item)
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("priority/the-sooner-of-limiter-and-delay-counts")
+class TheLaterOfLimiterAndDelayCounts(UrgentFirst):
+    """What is added rate limited and with a delay waits for both."""
+
+    def _limited(self, item, after):
+        return max(self._limiter.when(item), after)
+
+
+@caught_by("priority/the-limiter-is-asked-all-the-same")
+class ADelayIsNoFailure(UrgentFirst):
+    """What has a delay that is shorter than its limiter's has not failed."""
+
+    def _limited(self, item, after):
+        delay = super()._limited(item, after)
+        if after and delay == after:
+            self._limiter.forget(item)
+        return delay
+
+
+@caught_by("priority/len-counts-what-is-ready")
+class CountsWhatWaits(UrgentFirst):
+    """Len counts what waits for its time, too."""
+
+    def __len__(self):
+        with self._lock:
+            return len(self._entries.keys() - self._processing)
+
+
+@caught_by("priority/len-counts-what-is-ready")
+class CountsWhatWasRaisedTwice(UrgentFirst):
+    """Len counts an item once for each priority that it has had."""
+
+    def __len__(self):
+        with self._lock:
+            return len(self._ready)
+
+
+@caught_by("priority/whether-len-counts-what-waits-for-its-done")
+class CountsWhatIsHeldTwice(UrgentFirst):
+    """Len counts an item that was added while a worker holds it, and the one that the worker holds."""
+
+    def __len__(self):
+        with self._lock:
+            return len(self._takeable) + 2 * len(self._entries.keys() & self._processing)
+
+
+@caught_by("priority/get-reports-the-shutdown")
+class WaitsAfterAShutdown(UrgentFirst):
+    """A Get after the shutdown waits for what never comes (kubernetes-sigs/controller-runtime#3239)."""
+
+    def get_with_priority(self):
+        with self._lock:
+            while self._shutting_down and not self._takeable:
+                self._changed.wait()
+        return super().get_with_priority()
+
+
+@caught_by("priority/shutdown-wakes-every-waiting-worker")
+class LeavesItsWorkersWaiting(UrgentFirst):
+    """ShutDown wakes no worker that waits (kubernetes-sigs/controller-runtime#3337)."""
+
+    def shut_down(self):
+        self._changed.notify_all = lambda: None
+        super().shut_down()
+
+
+@caught_by("priority/shutdown-wakes-every-waiting-worker")
+class WakesOneAtAShutdown(UrgentFirst):
+    """ShutDown wakes one of the workers that wait."""
+
+    def shut_down(self):
+        self._changed.notify_all = self._changed.notify
+        super().shut_down()
+
+
+@caught_by("priority/what-is-added-after-a-shutdown-is-ignored")
+class AcceptsAfterAShutdown(UrgentFirst):
+    """What is added after a shutdown is handed out (kubernetes-sigs/controller-runtime#3239)."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        shut, self._shutting_down = self._shutting_down, False
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+        self._shutting_down = shut
+
+
+@caught_by("priority/a-shutdown-ends-every-wait-for-a-time")
+class HandsOutAtOnceWhatWaits(UrgentFirst):
+    """ShutDown makes ready all that waits for its time."""
+
+    def shut_down(self):
+        with self._lock:
+            for entry in self._entries.values():
+                if not entry.ready:
+                    self._become_ready(entry)
+        super().shut_down()
+
+
+@caught_by("priority/the-flag-means-no-item")
+class AnItemWithTheFlag(UrgentFirst):
+    """A Get says whether there was a shutdown, also when it hands an item out."""
+
+    def get_with_priority(self):
+        item, priority, shutdown = super().get_with_priority()
+        return item, priority, shutdown or self.shutting_down()
+
+
+@caught_by("priority/a-second-shutdown-changes-nothing")
+class CannotBeShutDownTwice(UrgentFirst):
+    """A second ShutDown fails, as that of controller-runtime's does."""
+
+    def shut_down(self):
+        if self.shutting_down():
+            raise RuntimeError("close of closed channel")
+        super().shut_down()

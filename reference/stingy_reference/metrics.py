@@ -110,8 +110,7 @@ class QueueMetrics(NoMetrics):
 
     def _tick(self) -> None:
         with self._changed:
-            while not self._stopped:
-                self._changed.wait(TICK)
+            while not self._changed.wait_for(lambda: self._stopped, TICK):
                 now = monotonic()
                 ages = [now - taken for taken in self._taken.values()]
                 self._unfinished_work.set(sum(ages))

@@ -145,6 +145,11 @@ QUEUE = File(
             "d37aff7a0cc0",
         ),
         (
+            "TypedQueueConfig",
+            "Name for the queue. If unnamed, the metrics will not be registered.",
+            "ade46eaa0b85",
+        ),
+        (
             "Typed",
             (
                 "When we finish processing something and remove it from this set, we'll check if it's in the "
@@ -161,9 +166,85 @@ RATE_LIMITING = File(CLIENT_GO, "util/workqueue/rate_limiting_queue.go")
 
 LIMITERS = File(CLIENT_GO, "util/workqueue/default_rate_limiters.go")
 
-QUEUE_METRICS = File(CLIENT_GO, "util/workqueue/metrics.go")
+QUEUE_METRICS = File(
+    CLIENT_GO,
+    "util/workqueue/metrics.go",
+    (
+        ("depth", "current depth of a workqueue", "65ede2ab234f"),
+        ("adds", "total number of adds handled by a workqueue", "e1efe655a3db"),
+        ("latency", "how long an item stays in a workqueue", "6854ef0dcf39"),
+        ("workDuration", "how long processing an item from a workqueue takes", "37357bbd9dca"),
+        ("unfinishedWorkSeconds", "how long have current threads been working?", "e952da2f3e12"),
+    ),
+)
 
-PRIORITY_QUEUE = File(CONTROLLER_RUNTIME, "pkg/controller/priorityqueue/priorityqueue.go")
+PRIORITY_QUEUE = File(
+    CONTROLLER_RUNTIME,
+    "pkg/controller/priorityqueue/priorityqueue.go",
+    (
+        (
+            "PriorityQueue",
+            (
+                "It internally de-duplicates all items that are added to it. It will use the max of the "
+                "passed priorities and the min of possible durations."
+            ),
+            "bb27994973d9",
+        ),
+        (
+            "placed at the end",
+            (
+                "When an item that is already enqueued at a lower priority is re-enqueued with a higher "
+                "priority, it will be placed at the end among items of the new priority, in order to preserve "
+                "FIFO semantics within each priority level."
+            ),
+            "ab986553db0b",
+        ),
+        (
+            "ready time",
+            (
+                "The effective duration (i.e. the ready time) is still computed as the minimum across all "
+                "enqueues."
+            ),
+            "3c540da517d6",
+        ),
+        (
+            "AddOpts",
+            "Priority is the priority of the item. Higher values indicate higher priority.",
+            "c29d75f51076",
+        ),
+        (
+            "addedCounter",
+            "addedCounter is a counter of elements added, we need it to provide FIFO semantics.",
+            "56f8350d6ca2",
+        ),
+        (
+            "locked",
+            (
+                "locked contains the keys we handed out through Get() and that haven't yet been returned "
+                "through Done()."
+            ),
+            "de5c547e3211",
+        ),
+        (
+            "handleWaitingItems",
+            "Bump added counter so items get sorted by when they became ready, not when they were added.",
+            "c8c9e80695a3",
+        ),
+        (
+            "Len",
+            (
+                "Len returns the number of items that are ready to be picked up. It does not include items "
+                "that are not yet ready."
+            ),
+            "9c0c3cfa608a",
+        ),
+        (
+            "GetWithPriority",
+            "Return if the queue was shutdown while we were already waiting for an item here.",
+            "c3a0fe1a09af",
+        ),
+    ),
+)
 
 CONTROLLER_OPTIONS = File(CONTROLLER_RUNTIME, "pkg/controller/controller.go")
 
@@ -263,7 +344,10 @@ METRICS = File(
         ),
         (
             "clock drift",
-            "The measurement may be inaccurate if there is a clock drift between the node and master machine.",
+            (
+                "The measurement may be inaccurate if there is a clock drift between the node and master "
+                "machine."
+            ),
             "4447580d6fed",
         ),
     ),

@@ -1,4 +1,524 @@
 """Metrics.
 
-What a work queue tells of itself: how much there is, how long it waits, and how long it takes.
+What a work queue tells of itself, if it has a name: how much has been added (*adds*) and how much of that
+nobody has taken yet (*depth*); how long items wait (*queue duration*) and how long they take (*work
+duration*); how long all that are in processing have been so (*unfinished work*), and the one that has been
+so longest (*longest running*); and how much was added to come later (*retries*).
+
+The two gauges of what is in processing may be half a second behind.
 """
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.contract import Nanoseconds
+from stingy.guarantees.handing_out import a_finished_item_can_come_again, a_finished_item_stays_away
+from stingy.guarantees.once_more import (
+    added_while_processed_comes_back_after_done,
+    once_more_not_once_per_event,
+)
+from stingy.guarantees.shutdown import (
+    also_for_an_item_in_processing,
+    what_is_added_after_it_is_ignored,
+    what_was_queued_is_still_handed_out,
+)
+from stingy.guarantees.stingy import added_many_times_is_handed_out_once, one_worker_at_a_time
+from stingy.language import (
+    MILLISECOND,
+    MINUTE,
+    SECOND,
+    DelayingQueue,
+    Queue,
+    Row,
+    about,
+    between,
+    numbers,
+    rule,
+    steps,
+)
+from stingy.sources import DELAYING, QUEUE, QUEUE_METRICS
+
+DEPTH = QUEUE_METRICS["depth"]
+ADDS = QUEUE_METRICS["adds"]
+QUEUE_DURATION = QUEUE_METRICS["latency"]
+WORK_DURATION = QUEUE_METRICS["workDuration"]
+UNFINISHED = QUEUE_METRICS["unfinishedWorkSeconds"]
+RETRIES = DELAYING["AddAfter"]
+
+
+def lasted(span: Nanoseconds) -> object:
+    """A duration: of a coarse clock, or of a queue that takes its time to look at it."""
+    return about(span, early=MILLISECOND, late=SECOND)
+
+
+def aged(span: Nanoseconds) -> object:
+    """A gauge that is looked after from time to time."""
+    return about(span, early=2 * SECOND, late=2 * SECOND)
+
+
+def make(queue: Queue, call: str) -> None:
+    """One call, as the tables and the properties below spell it."""
+    match call.split():
+        case ["add", item]:
+            queue.add(item)
+        case ["get"]:
+            queue.get()
+        case ["ask"]:
+            queue.ask()
+        case ["done", item] if item in queue.held:
+            queue.done(item)
+        case ["shutdown"]:
+            queue.shut_down()
+
+
+def make_later(queue: DelayingQueue, call: str) -> None:
+    match call.split():
+        case ["add", item, "after", minutes, "min"]:
+            queue.add_after(item, int(minutes) * MINUTE)
+        case [minutes, "min"]:
+            queue.elapse(int(minutes) * MINUTE)
+        case _:
+            make(queue, call)
+
+
+@dataclass(frozen=True)
+class Counted(Row):
+    what: str
+    calls: str
+    counted: int
+
+
+@rule(
+    cites=ADDS,
+    after=[
+        added_many_times_is_handed_out_once,
+        once_more_not_once_per_event,
+        what_is_added_after_it_is_ignored,
+        also_for_an_item_in_processing,
+    ],
+    each=[
+        Counted("nothing", "shutdown", 0),
+        Counted("two items", "add a, add b", 2),
+        Counted("an item that is queued", "add a, add a", 1),
+        Counted("an item in processing", "add a, get, add a", 2),
+        Counted("an item in processing, twice", "add a, get, add a, add a", 2),
+        Counted("an item that has come back", "add a, get, add a, done a, get, done a", 2),
+        Counted("an item that has been finished", "add a, get, done a, add a", 2),
+        Counted("an item after a shutdown", "shutdown, add a", 0),
+        Counted("an item in processing, after a shutdown", "add a, get, shutdown, add a, done a", 1),
+    ],
+)
+def adds_counts_what_is_news(measured: Queue, row: Counted) -> None:
+    """Adds MUST count an Add where it makes the item one that has to be processed, and nothing else."""
+    for call in row.calls.split(", "):
+        make(measured, call)
+
+    assert measured.metrics().adds == row.counted
+
+
+@rule(
+    cites=DEPTH,
+    after=[
+        added_many_times_is_handed_out_once,
+        added_while_processed_comes_back_after_done,
+        what_is_added_after_it_is_ignored,
+        what_was_queued_is_still_handed_out,
+    ],
+    each=[
+        Counted("two items", "add a, add b", 2),
+        Counted("an item that was added twice", "add a, add a", 1),
+        Counted("one of two is taken", "add a, add b, get", 1),
+        Counted("it is finished", "add a, get, done a", 0),
+        Counted("it has come back", "add a, get, add a, done a", 1),
+        Counted("it is taken again", "add a, get, add a, done a, get", 0),
+        Counted("it is queued at a shutdown", "add a, shutdown", 1),
+        Counted("it is taken after a shutdown", "add a, shutdown, get", 0),
+        Counted("it is added after a shutdown", "shutdown, add a", 0),
+    ],
+)
+def depth_counts_what_nobody_has_taken(measured: Queue, row: Counted) -> None:
+    """Depth MUST be the number of items that have been added and not been handed out since."""
+    for call in row.calls.split(", "):
+        make(measured, call)
+
+    assert measured.metrics().depth == row.counted
+
+
+@rule(cites=DEPTH, after=[one_worker_at_a_time, depth_counts_what_nobody_has_taken])
+def depth_counts_what_waits_for_its_done(measured: Queue) -> None:
+    """Depth MUST count an item that was added again while a worker holds it.
+
+    There is work to come that Len does not show: nobody can take it yet.
+    """
+    measured.add("a")
+    measured.get()
+
+    measured.add("a")
+    measured.add("a")
+
+    assert measured.metrics().depth == 1
+
+
+@rule(
+    cites=DEPTH,
+    after=[depth_counts_what_nobody_has_taken],
+    for_all={
+        "calls": steps("add a", "add b", "add c", "ask", "done a", "done b", "done c", least=8, most=30)
+    },
+)
+def depth_is_never_negative_and_nothing_remains(measured: Queue, calls: list[str]) -> None:
+    """Whatever is called, depth MUST NOT be negative, and is 0 when all has been done.
+
+    The depth of controller-runtime's priority queue was negative twice
+    (kubernetes-sigs/controller-runtime#3066, kubernetes-sigs/controller-runtime#3085), and so was that of a
+    queue with two lanes that the same key could be in.
+    """
+    for call in calls:
+        make(measured, call)
+        assert measured.metrics().depth >= 0
+
+    measured.take_all()
+
+    assert measured.metrics().depth == 0
+
+
+@rule(cites=QUEUE_DURATION, after=[a_finished_item_stays_away], for_all={"span": between(0, 60 * MINUTE)})
+def queue_duration_is_the_time_from_add_to_get(measured: Queue, span: Nanoseconds) -> None:
+    """At a Get, the time since the item was added MUST be observed as queue duration, in seconds.
+
+    Seconds with their fractions: most waits are shorter than one.
+    """
+    measured.add("a")
+    measured.elapse(span)
+
+    measured.get()
+
+    assert measured.metrics().queue_duration == [lasted(span)]
+
+
+@rule(
+    cites=QUEUE_DURATION,
+    after=[added_many_times_is_handed_out_once, queue_duration_is_the_time_from_add_to_get],
+)
+def a_duplicate_does_not_begin_it_anew(measured: Queue) -> None:
+    """Queue duration MUST be counted from the first Add of an item that is queued, however often it is added.
+
+    Otherwise the busiest items would seem to be those that wait least.
+    """
+    measured.add("a")
+    measured.elapse(MINUTE)
+
+    measured.add("a")
+    measured.elapse(2 * MINUTE)
+    measured.get()
+
+    assert measured.metrics().queue_duration == [lasted(3 * MINUTE)]
+
+
+@rule(
+    cites=QUEUE_DURATION,
+    after=[added_while_processed_comes_back_after_done, queue_duration_is_the_time_from_add_to_get],
+)
+def what_remains_of_a_run_is_part_of_it(measured: Queue) -> None:
+    """Queue duration of an item that was added during a run MUST be counted from that Add, not from the Done.
+
+    What happened to the item has been waiting since then.
+    """
+    measured.add("a")
+    measured.get()
+    measured.elapse(MINUTE)
+    measured.add("a")
+    measured.elapse(7 * MINUTE)
+    measured.done("a")
+    measured.elapse(2 * MINUTE)
+
+    measured.get()
+
+    assert measured.metrics().queue_duration == [lasted(0), lasted(9 * MINUTE)]
+
+
+@rule(cites=WORK_DURATION, after=[a_finished_item_stays_away], for_all={"span": between(0, 60 * MINUTE)})
+def work_duration_is_the_time_from_get_to_done(measured: Queue, span: Nanoseconds) -> None:
+    """At a Done, the time since the item was handed out MUST be observed as work duration, in seconds."""
+    measured.add("a")
+    measured.elapse(MINUTE)
+    measured.get()
+    measured.elapse(span)
+
+    measured.done("a")
+
+    assert measured.metrics().work_duration == [lasted(span)]
+
+
+@rule(
+    cites=(QUEUE_DURATION, WORK_DURATION),
+    after=[queue_duration_is_the_time_from_add_to_get, work_duration_is_the_time_from_get_to_done],
+)
+def each_item_is_timed_for_itself(measured: Queue) -> None:
+    """With several items about, both durations MUST be those of the very item that is taken, or finished."""
+    measured.add("a")
+    measured.elapse(MINUTE)
+    measured.add("b")
+    measured.elapse(2 * MINUTE)
+    measured.get()
+    measured.elapse(4 * MINUTE)
+    measured.get()
+    measured.elapse(8 * MINUTE)
+
+    measured.done("a")
+    measured.done("b")
+
+    told = measured.metrics()
+    assert told.queue_duration == [lasted(3 * MINUTE), lasted(6 * MINUTE)]
+    assert told.work_duration == [lasted(12 * MINUTE), lasted(8 * MINUTE)]
+
+
+@rule(
+    cites=(QUEUE_DURATION, WORK_DURATION),
+    after=[
+        added_while_processed_comes_back_after_done,
+        queue_duration_is_the_time_from_add_to_get,
+        work_duration_is_the_time_from_get_to_done,
+    ],
+    for_all={"calls": steps("add a", "add b", "ask", "done a", "done b", least=8, most=30)},
+)
+def every_get_and_every_done_is_observed(measured: Queue, calls: list[str]) -> None:
+    """There MUST be as many queue durations as items were handed out, and a work duration for each Done."""
+    for call in calls:
+        make(measured, call)
+
+    measured.take_all()
+
+    runs = len(measured.handed_out)
+    assert len(measured.metrics().queue_duration) == runs
+    assert len(measured.metrics().work_duration) == runs
+
+
+@rule(cites=UNFINISHED, after=[a_finished_item_stays_away])
+def unfinished_work_is_the_sum_of_all_ages(measured: Queue) -> None:
+    """Unfinished work MUST be the sum of the times since the Gets of all items in processing.
+
+    It grows while nobody calls: this is how a worker is seen that hangs. Upstream's tests have one item
+    at a time, and let the age of the oldest pass.
+    """
+    measured.add("a")
+    measured.get()
+    measured.elapse(MINUTE)
+    measured.add("b")
+    measured.get()
+
+    measured.elapse(2 * MINUTE)
+
+    assert measured.metrics().unfinished_work == aged(5 * MINUTE)
+
+
+@rule(cites=UNFINISHED, after=[a_finished_item_stays_away])
+def longest_running_is_the_age_of_the_oldest(measured: Queue) -> None:
+    """Longest running MUST be the time since the Get of the item that has been in processing longest."""
+    measured.add("a")
+    measured.get()
+    measured.elapse(MINUTE)
+    measured.add("b")
+    measured.get()
+
+    measured.elapse(2 * MINUTE)
+
+    assert measured.metrics().longest_running == aged(3 * MINUTE)
+
+
+@rule(
+    cites=UNFINISHED,
+    after=[unfinished_work_is_the_sum_of_all_ages, longest_running_is_the_age_of_the_oldest],
+)
+def what_is_finished_leaves_both(measured: Queue) -> None:
+    """An item that has been finished MUST NOT count any more in unfinished work and longest running.
+
+    It was the oldest here. To keep it passes the whole of client-go's own suite.
+    """
+    measured.add("a")
+    measured.get()
+    measured.elapse(5 * MINUTE)
+    measured.add("b")
+    measured.get()
+
+    measured.done("a")
+    measured.elapse(MINUTE)
+
+    assert measured.metrics().unfinished_work == aged(MINUTE)
+    assert measured.metrics().longest_running == aged(MINUTE)
+
+
+@rule(
+    cites=UNFINISHED,
+    after=[unfinished_work_is_the_sum_of_all_ages, longest_running_is_the_age_of_the_oldest],
+)
+def what_is_queued_counts_in_neither(measured: Queue) -> None:
+    """An item that is queued, or was while it waited for its Get, MUST NOT count in either of them for that."""
+    measured.add("a")
+    measured.add("b")
+    measured.elapse(5 * MINUTE)
+    measured.get()
+
+    measured.elapse(MINUTE)
+
+    assert measured.metrics().unfinished_work == aged(MINUTE)
+    assert measured.metrics().longest_running == aged(MINUTE)
+
+
+@rule(
+    cites=QUEUE["updateUnfinishedWork"],
+    after=[unfinished_work_is_the_sum_of_all_ages, longest_running_is_the_age_of_the_oldest],
+)
+def both_stand_still_after_a_shutdown(measured: Queue) -> None:
+    """After a shutdown unfinished work and longest running SHOULD keep their last value.
+
+    Nobody looks after a queue that was shut down: client-go once left behind what did
+    (kubernetes/kubernetes#135072). So they may tell of work that has long been finished.
+    """
+    measured.add("a")
+    measured.get()
+    measured.elapse(MINUTE)
+
+    measured.shut_down()
+    measured.elapse(5 * MINUTE)
+
+    assert measured.metrics().unfinished_work == aged(MINUTE)
+    assert measured.metrics().longest_running == aged(MINUTE)
+
+
+@rule(cites=ADDS, after=[adds_counts_what_is_news, depth_counts_what_nobody_has_taken])
+def what_waits_for_its_time_is_not_counted_yet(measured_delaying: DelayingQueue) -> None:
+    """An item that is added with a delay MUST be counted in adds and depth when it is due, and not before.
+
+    controller-runtime's priority queue had it wrong (kubernetes-sigs/controller-runtime#3060).
+    """
+    measured_delaying.add_after("a", MINUTE)
+
+    assert measured_delaying.metrics().adds == 0
+    assert measured_delaying.metrics().depth == 0
+
+    measured_delaying.elapse(MINUTE)
+
+    assert measured_delaying.get() == "a"
+    assert measured_delaying.metrics().adds == 1
+    assert measured_delaying.metrics().depth == 0
+
+
+@rule(
+    cites=DEPTH,
+    after=[depth_is_never_negative_and_nothing_remains, what_waits_for_its_time_is_not_counted_yet],
+    for_all={
+        "calls": steps(
+            *("add a", "add b", "add a after 1 min", "add a after 2 min", "add b after 1 min"),
+            *("ask", "done a", "done b", "1 min"),
+            least=8,
+            most=40,
+        )
+    },
+)
+def depth_is_right_with_delays_too(measured_delaying: DelayingQueue, calls: list[str]) -> None:
+    """Whatever is called, with delays and without, depth MUST NOT be negative, and is 0 when all has been done."""
+    for call in calls:
+        make_later(measured_delaying, call)
+        assert measured_delaying.metrics().depth >= 0
+
+    measured_delaying.elapse(5 * MINUTE)
+    measured_delaying.take_all()
+
+    assert measured_delaying.metrics().depth == 0
+
+
+@rule(cites=QUEUE_DURATION, after=[queue_duration_is_the_time_from_add_to_get])
+def a_delay_is_no_queue_duration(measured_delaying: DelayingQueue) -> None:
+    """Queue duration of an item that was added with a delay MUST be counted from when it was due."""
+    measured_delaying.add_after("a", 5 * MINUTE)
+    measured_delaying.elapse(7 * MINUTE)
+
+    measured_delaying.get()
+
+    assert measured_delaying.metrics().queue_duration == [aged(2 * MINUTE)]
+
+
+@rule(cites=RETRIES, after=[a_finished_item_can_come_again], for_all={"items": numbers(1, 6)})
+def retries_counts_what_is_added_with_a_delay(measured_delaying: DelayingQueue, items: int) -> None:
+    """Retries MUST count each item that is added with a delay, when it is added.
+
+    To count none passes the whole of client-go's own suite.
+    """
+    for n in range(items):
+        measured_delaying.add_after(f"item-{n}", MINUTE)
+
+    assert measured_delaying.metrics().retries == items
+
+
+@rule(cites=RETRIES, after=[retries_counts_what_is_added_with_a_delay])
+def an_add_is_no_retry(measured_delaying: DelayingQueue) -> None:
+    """Retries MUST NOT count an Add without a delay, nor once more what is due."""
+    measured_delaying.add("a")
+    measured_delaying.get()
+    measured_delaying.add("a")
+
+    assert measured_delaying.metrics().retries == 0
+
+    measured_delaying.add_after("b", MINUTE)
+    measured_delaying.elapse(MINUTE)
+
+    assert sorted(measured_delaying.take_all()) == ["a", "b"]
+    assert measured_delaying.metrics().retries == 1
+
+
+@rule(
+    cites=RETRIES,
+    after=[an_add_is_no_retry],
+    each=[
+        Counted("it waits already", "add a after 1 min, add a after 2 min", 2),
+        Counted("it is queued already", "add a, add a after 1 min", 1),
+        Counted("there is no delay", "add a after 0 min", 1),
+        Counted("the delay is over", "add a after -1 min", 1),
+        Counted("after a shutdown", "shutdown, add a after 1 min", 0),
+    ],
+)
+def every_call_is_a_retry(measured_delaying: DelayingQueue, row: Counted) -> None:
+    """Retries SHOULD count every AddAfter until the shutdown, whatever comes of it.
+
+    controller-runtime's priority queue leaves out a delay of 0 or less.
+    """
+    for call in row.calls.split(", "):
+        make_later(measured_delaying, call)
+
+    assert measured_delaying.metrics().retries == row.counted
+
+
+@rule(cites=QUEUE["TypedQueueConfig"], after=[a_finished_item_stays_away])
+def a_queue_without_a_name_tells_nothing(unnamed: Queue) -> None:
+    """A queue that has no name MUST NOT tell anything: all such queues would be one in the metrics."""
+    unnamed.add("a")
+    unnamed.add("b")
+    unnamed.get()
+    unnamed.elapse(MINUTE)
+    unnamed.done("a")
+    unnamed.get()
+    unnamed.add("c")
+    unnamed.elapse(MINUTE)
+
+    told = unnamed.metrics("")
+    assert [told.adds, told.depth, told.unfinished_work, told.longest_running, told.retries] == [0] * 5
+    assert [*told.queue_duration, *told.work_duration] == []
+
+
+@rule(cites=WORK_DURATION, after=[a_finished_item_stays_away], probe=True)
+def what_a_done_without_a_get_tells(measured: Queue) -> str:
+    """What a queue tells of a Done without a Get MAY be anything: callers pair Get and Done.
+
+    client-go observes no work duration for it; but it hands the item out twice then, and its depth ends
+    below 0.
+    """
+    measured.add("a")
+    try:
+        measured.done_unpaired("a")
+    except AssertionError:
+        return "the Done raises"
+    observed = "a" if measured.metrics().work_duration else "no"
+    measured.takeable()
+    return f"{observed} work duration is observed, and depth ends at {measured.metrics().depth:g}"

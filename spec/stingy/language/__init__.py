@@ -11,7 +11,7 @@ from stingy.language.programs import Small, small_programs
 from stingy.language.queue import SHUTDOWN, Metrics, Queue
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
 from stingy.language.rule import Level, Row, Rule, rule
-from stingy.language.values import about, between, numbers, orders, sequences, spoken
+from stingy.language.values import about, between, numbers, orders, sequences, spoken, steps
 
 __all__ = [
     "AGAIN",
@@ -46,4 +46,5 @@ __all__ = [
     "sequences",
     "small_programs",
     "spoken",
+    "steps",
 ]

@@ -81,6 +81,11 @@ class Queue:
         holder = self._holder(item)
         self._returns(by or holder, "done", f"Done({item!r})", self._story.salted(item))
 
+    @property
+    def held(self) -> Sequence[str]:
+        """What workers hold, as far as the rule has learned of it; in the order in which it was handed out."""
+        return tuple(self._held)
+
     def finish(self, item: str, by: str) -> None:
         """Done on a lane of a race, for an item that it still holds."""
         self._returns(by, "done", f"Done({item!r})", self._story.salted(item))
@@ -142,11 +147,13 @@ class Queue:
         if self._left is not None and isinstance(self._left.answer, str):
             taken.append(self._left.answer)
             self._left = None
-        for item in list(self._held):
-            self.done(item)
         while True:
+            for item in self.held:
+                self.done(item)
             asked = self._asked_first()
             if asked.waiting:
+                if self.held:
+                    continue  # a slow Get that was asked before has returned meanwhile
                 self._left = asked
                 return taken
             if asked.got is SHUTDOWN:
@@ -154,7 +161,6 @@ class Queue:
             taken.append(str(asked.got))
             if len(taken) > ENDLESS:
                 raise AssertionError(f"{taken[-1]!r} and others come back for ever")
-            self.done(str(asked.got))
 
     def takeable(self) -> int:
         """How many items workers can take now, before anybody calls Done; they then hold them."""

@@ -54,6 +54,17 @@ def sequences(of: str, least: int, most: int) -> Range:
     return Range(f"{least} to {most} of the items {', '.join(of)}, in any order, with repetitions", strategy)
 
 
+def steps(*of: str, least: int, most: int) -> Range:
+    """What happens one after the other, each thing perhaps more than once."""
+
+    def strategy() -> SearchStrategy[list[str]]:
+        from hypothesis import strategies
+
+        return strategies.lists(strategies.sampled_from(of), min_size=least, max_size=most)
+
+    return Range(f"{least} to {most} steps out of: {', '.join(of)}", strategy)
+
+
 def orders(of: str) -> Range:
     """The items, each once, in every order."""
 
@@ -83,20 +94,22 @@ def spoken(span: Nanoseconds) -> str:
     return f"{span // size:,} {unit}".replace("-", "−")
 
 
-def about(span: Nanoseconds) -> About:
-    """A latency in seconds as a candidate reports it, give or take a microsecond.
+def about(span: Nanoseconds, early: Nanoseconds = MICROSECOND, late: Nanoseconds = MICROSECOND) -> About:
+    """A latency in seconds as a candidate reports it, give or take a microsecond, or what a rule allows.
 
     A float of seconds is what the metric takes; whoever computes it from microseconds is no liar.
     """
-    return About(span)
+    return About(span, early, late)
 
 
 @dataclass(frozen=True)
 class About:
     span: Nanoseconds
+    early: Nanoseconds
+    late: Nanoseconds
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, int | float) and abs(other * SECOND - self.span) <= MICROSECOND
+        return isinstance(other, int | float) and -self.early <= other * SECOND - self.span <= self.late
 
     def __hash__(self) -> int:
         return hash(self.span)
