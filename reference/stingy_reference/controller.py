@@ -71,7 +71,7 @@ class Controller:
         try:
             result = self._reconcile(key) or Result()
         except Exception as error:  # noqa: BLE001 - a key that cannot be reconciled must not stop the others
-            if not _is_terminal(error):
+            if not is_terminal(error):
                 self._queue.add_rate_limited(key)
             return
         if result.requeue_after > 0:
@@ -83,7 +83,7 @@ class Controller:
             self._queue.forget(key)
 
 
-def _is_terminal(error: BaseException | None) -> bool:
+def is_terminal(error: BaseException | None) -> bool:
     """Whether it says so, or what it was raised from."""
     while error is not None and not isinstance(error, TerminalError):
         error = error.__cause__
