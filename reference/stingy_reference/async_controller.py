@@ -54,9 +54,15 @@ class AsyncController:
         try:
             result = await self._reconcile(key) or Result()
         except Exception as error:  # noqa: BLE001 - a key that cannot be reconciled must not stop the others
-            if not is_terminal(error):
-                self._add_later(key, self._limiter.when(key))
-            return
+            self._failed(key, error)
+        else:
+            self._succeeded(key, result)
+
+    def _failed(self, key: Hashable, error: Exception) -> None:
+        if not is_terminal(error):
+            self._add_later(key, self._limiter.when(key))
+
+    def _succeeded(self, key: Hashable, result: Result) -> None:
         if result.requeue_after > 0:
             self._limiter.forget(key)
             self._add_later(key, result.requeue_after)
