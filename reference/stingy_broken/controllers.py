@@ -1,1 +1,623 @@
 """Controllers that do the wrong thing with a key."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from threading import Condition, Thread, Timer
+
+from stingy_broken import caught_by
+from stingy_reference.async_controller import AsyncController
+from stingy_reference.controller import Controller, Result, TerminalError, is_terminal
+
+
+@caught_by("controller/a-key-that-is-added-is-reconciled")
+class NeverStarts(Controller):
+    """Start starts nobody."""
+
+    def start(self):
+        pass
+
+    def stop(self):
+        self._queue.shut_down()
+
+
+@caught_by("controller/an-empty-key-is-a-key")
+class GoesHomeAtAnEmptyKey(Controller):
+    """A worker takes an empty key for the end."""
+
+    def _work(self):
+        while key := self._queue.get()[0]:
+            try:
+                self._handle(key)
+            finally:
+                self._queue.done(key)
+
+
+@caught_by("controller/a-success-is-the-end-of-it")
+class ComesBackAnyway(Controller):
+    """A key that was reconciled is reconciled again after a while, though nothing has happened to it."""
+
+    def _succeeded(self, key, result):
+        super()._succeeded(key, result)
+        if result == Result():
+            self._queue.add_after(key, 300)
+
+
+@caught_by("controller/no-more-at-once-than-it-may")
+class HasOneWorkerTooMany(Controller):
+    """There is one worker more than there may be."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles + 1, rate_limiter)
+
+
+@caught_by("controller/as-many-at-once-as-it-may")
+class HasOneWorkerTooFew(Controller):
+    """One worker is missing, if there is more than one."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles - 1, rate_limiter)
+
+
+@caught_by("controller/less-than-one-worker-counts-as-one")
+class HasNoWorkersAtNought(Controller):
+    """With 0 as the number of workers, there are none."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        del self._workers[max(0, max_concurrent_reconciles) :]
+
+
+@caught_by("controller/with-few-workers-and-many-keys-each-has-its-turn")
+class SkipsWhatFindsNoWorker(Controller):
+    """A key that is added while all workers are busy is not reconciled (kube-rs/kube#1322)."""
+
+    def add(self, key):
+        if len(self._queue._processing - {key}) < len(self._workers):
+            super().add(key)
+
+
+@caught_by("controller/with-few-workers-and-many-keys-each-has-its-turn")
+class ReconcilesTheNewestKey(Controller):
+    """Each worker reconciles the key that was added last, whichever it has taken."""
+
+    def add(self, key):
+        self._newest = key
+        super().add(key)
+
+    def _handle(self, key):
+        super()._handle(self._newest)
+
+
+@caught_by("controller/a-slow-key-holds-up-one-worker")
+class WorksInRounds(Controller):
+    """A worker that has finished waits until all the others have, too."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._over = Condition()
+        self._busy = 0
+
+    def _handle(self, key):
+        with self._over:
+            self._busy += 1
+        try:
+            super()._handle(key)
+        finally:
+            with self._over:
+                self._busy -= 1
+                self._over.notify_all()
+                while self._busy and not self._queue.shutting_down():
+                    self._over.wait()
+
+    def stop(self):
+        self._queue.shut_down()
+        with self._over:
+            self._over.notify_all()
+        super().stop()
+
+
+@caught_by("controller/one-key-is-in-one-worker-at-a-time")
+class CallsDoneAtOnce(Controller):
+    """Done is called before the reconcile, as if the key had been handed to somebody else."""
+
+    def _handle(self, key):
+        self._queue.done(key)
+        super()._handle(key)
+
+
+@caught_by("controller/an-event-during-a-run-is-followed-by-another")
+class MissesEventsDuringARun(Controller):
+    """An event for a key that is being reconciled is taken for old news."""
+
+    def add(self, key):
+        if key not in self._queue._processing:
+            super().add(key)
+
+
+@caught_by("controller/an-event-during-a-run-is-followed-by-another")
+class MissesEventsDuringAFailure(Controller):
+    """An event during a reconcile that fails waits for the retry."""
+
+    def _failed(self, key, error):
+        self._queue._dirty.discard(key)
+        super()._failed(key, error)
+
+
+@caught_by("controller/no-event-is-missed")
+class MissesEventsDuringASecondRun(Controller):
+    """An event during a reconcile that an event during the last one has led to is lost."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._again = set()
+
+    def _handle(self, key):
+        super()._handle(key)
+        if key in self._again:
+            self._queue._dirty.discard(key)
+        self._again ^= {key} & (self._queue._dirty | self._again)
+
+
+@caught_by("controller/many-events-during-a-run-are-followed-by-one")
+class RunsForEachEventDuringARun(Controller):
+    """Each event during a reconcile is followed by one of its own."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._more = Counter()
+
+    def add(self, key):
+        if key in self._queue._processing & self._queue._dirty:
+            self._more[key] += 1
+        super().add(key)
+
+    def _handle(self, key):
+        super()._handle(key)
+        if self._more[key] and key not in self._queue._dirty:
+            self._more[key] -= 1
+            self._queue.add(key)
+
+
+@caught_by("controller/many-events-before-a-run-are-one-run")
+class RunsForEachEventBeforeARun(Controller):
+    """Each event for a key that waits for a worker is followed by a reconcile of its own."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._more = Counter()
+
+    def add(self, key):
+        if key in self._queue._dirty - self._queue._processing:
+            self._more[key] += 1
+        super().add(key)
+
+    def _handle(self, key):
+        super()._handle(key)
+        if self._more[key]:
+            self._more[key] -= 1
+            self._queue.add(key)
+
+
+@caught_by("controller/however-it-ends-the-worker-goes-on")
+class DiesOfAnException(Controller):
+    """A worker whose reconcile raises is gone."""
+
+    def _failed(self, key, error):
+        super()._failed(key, error)
+        raise error
+
+
+@caught_by("controller/however-it-ends-the-worker-goes-on")
+class DiesOfAPanic(Controller):
+    """A worker is gone whose reconcile raises what nobody was prepared for."""
+
+    def _failed(self, key, error):
+        super()._failed(key, error)
+        if isinstance(error, LookupError):
+            raise error
+
+
+@caught_by("controller/however-it-ends-the-worker-goes-on")
+class SleepsUntilTheRetry(Controller):
+    """A worker waits until it is time to try again."""
+
+    def _failed(self, key, error):
+        if not is_terminal(error):
+            time.sleep(self._queue._limiter.when(key))
+            self._queue.add(key)
+
+
+@caught_by("controller/however-it-ends-an-event-starts-it-again")
+class SkipsDoneOnAnException(Controller):
+    """Done is not called if the reconcile raises (kubernetes-sigs/kube-batch#809)."""
+
+    def _failed(self, key, error):
+        super()._failed(key, error)
+        self._failing = key
+
+    def _work(self):
+        while True:
+            key, shutdown = self._queue.get()
+            if shutdown:
+                return
+            self._failing = None
+            self._handle(key)
+            if self._failing is None:
+                self._queue.done(key)
+
+
+@caught_by("controller/however-it-ends-an-event-starts-it-again")
+class SkipsDoneToComeAgain(Controller):
+    """Done is not called for a key that is to come again after a time."""
+
+    def _work(self):
+        while True:
+            key, shutdown = self._queue.get()
+            if shutdown:
+                return
+            self._handle(key)
+            if key not in self._queue._deadlines:
+                self._queue.done(key)
+
+
+@caught_by("controller/however-it-ends-an-event-starts-it-again")
+class IgnoresEventsInTheBackoff(Controller):
+    """While a key waits to be tried again, there are no news."""
+
+    def add(self, key):
+        if key not in self._queue._deadlines:
+            super().add(key)
+
+
+@caught_by("controller/however-it-ends-an-event-starts-it-again")
+class GivesUpForEver(Controller):
+    """After a terminal error a key is not reconciled any more, whatever happens to it."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._hopeless = set()
+
+    def add(self, key):
+        if key not in self._hopeless:
+            super().add(key)
+
+    def _failed(self, key, error):
+        super()._failed(key, error)
+        if is_terminal(error):
+            self._hopeless.add(key)
+
+
+@caught_by("controller/a-failure-is-retried")
+class NeverRetries(Controller):
+    """What has failed is left."""
+
+    def _failed(self, key, error):
+        pass
+
+
+@caught_by("controller/a-failure-is-retried")
+class NeverRetriesAPanic(Controller):
+    """What nobody was prepared for is caught, and that is all."""
+
+    def _failed(self, key, error):
+        if not isinstance(error, LookupError):
+            super()._failed(key, error)
+
+
+@caught_by("controller/a-failure-is-not-retried-sooner")
+class RetriesAtOnce(Controller):
+    """What has failed is tried again without a pause."""
+
+    def _failed(self, key, error):
+        if not is_terminal(error):
+            self._queue.add(key)
+
+
+@caught_by("controller/each-failure-waits-longer")
+class ForgetsOnAFailure(Controller):
+    """A key is forgotten after each failure, so that each wait is as short as the first."""
+
+    def _failed(self, key, error):
+        self._queue.forget(key)
+        super()._failed(key, error)
+
+
+@caught_by("controller/a-success-forgets-the-failures")
+class NeverForgets(Controller):
+    """After a success the failures still count."""
+
+    def _succeeded(self, key, result):
+        if result != Result():
+            super()._succeeded(key, result)
+
+
+@caught_by("controller/each-key-has-its-own-failures")
+class SharesTheBackoff(Controller):
+    """The rate limiter is asked for all keys as if they were one."""
+
+    def _failed(self, key, error):
+        if not is_terminal(error):
+            self._queue.add_after(key, self._queue._limiter.when("any key"))
+
+    def _succeeded(self, key, result):
+        super()._succeeded(key, result)
+        if not result.requeue:
+            self._queue.forget("any key")
+
+
+@caught_by("controller/what-comes-again-waits-for-a-worker")
+class RetriesByItself(Controller):
+    """A retry is no worker's: the timer reconciles."""
+
+    def _failed(self, key, error):
+        if not is_terminal(error):
+            Timer(self._queue._limiter.when(key), self._retry, [key]).start()
+
+    def _retry(self, key):
+        if not self._queue.shutting_down():
+            self._handle(key)
+
+
+@caught_by("controller/what-comes-again-waits-for-its-own-run")
+class QueuesARetryAsSomethingElse(Controller):
+    """To the queue, a retry is another item than an event for the same key (kubernetes/kubernetes#40494)."""
+
+    def _failed(self, key, error):
+        if not is_terminal(error):
+            self._queue.add_after(("retry", key), self._queue._limiter.when(key))
+
+    def _handle(self, key):
+        super()._handle(key[1] if isinstance(key, tuple) else key)
+
+
+@caught_by("controller/requeue-after-brings-it-back")
+class IgnoresRequeueAfter(Controller):
+    """RequeueAfter is not looked at."""
+
+    def _succeeded(self, key, result):
+        super()._succeeded(key, Result(requeue=result.requeue))
+
+
+@caught_by("controller/requeue-after-brings-it-back-no-sooner")
+class RequeuesAtOnce(Controller):
+    """RequeueAfter brings the key back without waiting."""
+
+    def _succeeded(self, key, result):
+        super()._succeeded(key, result)
+        if result.requeue_after > 0:
+            self._queue.add(key)
+
+
+@caught_by("controller/requeue-after-brings-it-back", "controller/requeue-after-brings-it-back-no-sooner")
+class AsksTheLimiterForRequeueAfter(Controller):
+    """RequeueAfter is left to the rate limiter."""
+
+    def _succeeded(self, key, result):
+        if result.requeue_after > 0:
+            self._queue.forget(key)
+            self._queue.add_rate_limited(key)
+        else:
+            super()._succeeded(key, result)
+
+
+@caught_by("controller/requeue-after-forgets-the-failures")
+class RequeuesAfterAndForgetsNothing(Controller):
+    """After a success with RequeueAfter the failures still count, as in the Java client."""
+
+    def _succeeded(self, key, result):
+        if result.requeue_after > 0:
+            self._queue.add_after(key, result.requeue_after)
+        else:
+            super()._succeeded(key, result)
+
+
+@caught_by("controller/requeue-after-nothing-is-a-success")
+class RequeuesAfterLessThanNothing(Controller):
+    """A RequeueAfter below 0 brings the key back at once."""
+
+    def _succeeded(self, key, result):
+        super()._succeeded(key, result)
+        if result.requeue_after < 0:
+            self._queue.add_after(key, result.requeue_after)
+
+
+@caught_by("controller/requeue-after-nothing-is-a-success")
+class TakesLessThanNothingForAFailure(Controller):
+    """A RequeueAfter below 0 forgets nothing."""
+
+    def _succeeded(self, key, result):
+        if result.requeue_after >= 0 or result.requeue:
+            super()._succeeded(key, result)
+
+
+@caught_by("controller/requeue-is-up-to-the-rate-limiter")
+class IgnoresRequeue(Controller):
+    """Requeue is not looked at, since it is outdated."""
+
+    def _succeeded(self, key, result):
+        super()._succeeded(key, Result(requeue_after=result.requeue_after))
+
+
+@caught_by("controller/each-requeue-waits-longer")
+class ForgetsOnRequeue(Controller):
+    """Requeue is a success, and so each wait is as short as the first."""
+
+    def _succeeded(self, key, result):
+        if result.requeue:
+            self._queue.forget(key)
+        super()._succeeded(key, result)
+
+
+@caught_by("controller/of-both-requeue-after-counts-if-there-is-any")
+class PrefersRequeue(Controller):
+    """Of both, Requeue decides."""
+
+    def _succeeded(self, key, result):
+        super()._succeeded(key, Result(requeue=True) if result.requeue else result)
+
+
+@caught_by("controller/a-terminal-error-is-not-retried")
+class RetriesTerminalErrors(Controller):
+    """A terminal error is an error like any other."""
+
+    def _failed(self, key, error):
+        self._queue.add_rate_limited(key)
+
+
+@caught_by("controller/a-wrapped-terminal-error-is-one-too")
+class LooksAtTheOutsideOnly(Controller):
+    """A terminal error within another one is retried."""
+
+    def _failed(self, key, error):
+        if not isinstance(error, TerminalError):
+            self._queue.add_rate_limited(key)
+
+
+@caught_by("controller/a-terminal-error-forgets-nothing")
+class ForgetsAfterATerminalError(Controller):
+    """A terminal error forgets the failures before it."""
+
+    def _failed(self, key, error):
+        super()._failed(key, error)
+        if is_terminal(error):
+            self._queue.forget(key)
+
+
+@caught_by("controller/idle-workers-go-home")
+class WaitsBeforeItTells(Controller):
+    """Stop waits for the workers, and shuts the queue down when they have gone (kubernetes/kubernetes#97323)."""
+
+    def stop(self):
+        for worker in self._workers:
+            worker.join()
+        self._queue.shut_down()
+
+
+@caught_by("controller/idle-workers-go-home")
+class WakesOneWorker(Controller):
+    """Of the workers that wait, Stop tells one."""
+
+    def stop(self):
+        with self._queue._lock:
+            self._queue._shutting_down = True
+            self._queue._changed.notify()
+        for worker in self._workers:
+            worker.join()
+
+
+@caught_by("controller/it-has-not-stopped-while-a-reconcile-is-under-way")
+class WaitsForNobody(Controller):
+    """Start and Stop are over while workers still work."""
+
+    def stop(self):
+        self._queue.shut_down()
+
+
+@caught_by("controller/it-has-not-stopped-while-a-reconcile-is-under-way")
+class WaitsForOneWorker(Controller):
+    """Stop is over as soon as one of the workers has gone home."""
+
+    def stop(self):
+        self._queue.shut_down()
+        while all(worker.is_alive() for worker in self._workers):
+            time.sleep(0.1)
+
+
+@caught_by("controller/it-lets-what-is-under-way-come-to-its-end")
+class CancelsWhatIsUnderWay(AsyncController):
+    """Stop cancels the workers in the middle of their work."""
+
+    async def start(self):
+        self._running = [asyncio.ensure_future(self._work()) for _ in range(self._workers)]
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    async def stop(self):
+        await super().stop()
+        for worker in self._running:
+            worker.cancel()
+
+
+@caught_by("controller/it-lets-what-is-under-way-come-to-its-end")
+class WaitsToRetryAtStop(Controller):
+    """A reconcile that fails after Stop keeps its worker until it could be tried again."""
+
+    def _failed(self, key, error):
+        if self._queue.shutting_down() and not is_terminal(error):
+            time.sleep(self._queue._limiter.when(key))
+        super()._failed(key, error)
+
+
+@caught_by("controller/what-is-added-after-stop-is-not-reconciled")
+class AcceptsKeysWhileStopping(Controller):
+    """As long as there is a worker, Stop keeps no key out."""
+
+    def add(self, key):
+        super().add(key)
+        with self._queue._lock:
+            if self._queue._shutting_down and key not in self._queue._dirty:
+                self._queue._dirty.add(key)
+                if key not in self._queue._processing:
+                    self._queue._enqueue(key)
+
+
+@caught_by("controller/what-is-added-after-stop-is-not-reconciled")
+class AcceptsWhatIsUnderWayWhileStopping(Controller):
+    """An event for a key that is being reconciled is not kept out by Stop."""
+
+    def add(self, key):
+        super().add(key)
+        with self._queue._lock:
+            self._queue._dirty |= {key} & self._queue._processing
+
+
+@caught_by("controller/what-is-added-after-stop-is-not-reconciled")
+class ComplainsAfterStop(Controller):
+    """To add a key after Stop is an error."""
+
+    def add(self, key):
+        if self._queue.shutting_down():
+            raise RuntimeError("the controller has been stopped")
+        super().add(key)
+
+
+@caught_by("controller/what-ends-after-stop-does-not-come-again")
+class RetriesWhatFailsAfterStop(Controller):
+    """A key that fails after Stop is tried again by a timer, when all have gone home."""
+
+    def _failed(self, key, error):
+        if self._queue.shutting_down() and not is_terminal(error):
+            Timer(self._queue._limiter.when(key), self._reconcile, [key]).start()
+        super()._failed(key, error)
+
+
+@caught_by("controller/stop-does-not-wait-for-what-is-to-come-again")
+class StopsAfterTheLastRetry(Controller):
+    """Stop waits until no key is to be tried again."""
+
+    def stop(self):
+        while self._queue._deadlines:
+            time.sleep(1)
+        super().stop()
+
+
+@caught_by("controller/nothing-comes-again-once-it-has-stopped")
+class RetriesAfterStop(Controller):
+    """Stop leaves the timers of the retries wound up; they do what is to be done by themselves."""
+
+    def _failed(self, key, error):
+        if not is_terminal(error):
+            Thread(target=self._retry, args=(key, self._queue._limiter.when(key))).start()
+
+    def _retry(self, key, seconds):
+        was_stopped = self._queue.shutting_down()
+        time.sleep(seconds)
+        if not self._queue.shutting_down():
+            self._queue.add(key)
+        elif not was_stopped:
+            self._reconcile(key)
+
+
+__all__ = ["Result", "TerminalError"]

@@ -71,9 +71,15 @@ class Controller:
         try:
             result = self._reconcile(key) or Result()
         except Exception as error:  # noqa: BLE001 - a key that cannot be reconciled must not stop the others
-            if not _is_terminal(error):
-                self._queue.add_rate_limited(key)
-            return
+            self._failed(key, error)
+        else:
+            self._succeeded(key, result)
+
+    def _failed(self, key: Hashable, error: Exception) -> None:
+        if not is_terminal(error):
+            self._queue.add_rate_limited(key)
+
+    def _succeeded(self, key: Hashable, result: Result) -> None:
         if result.requeue_after > 0:
             self._queue.forget(key)
             self._queue.add_after(key, result.requeue_after)
@@ -83,7 +89,7 @@ class Controller:
             self._queue.forget(key)
 
 
-def _is_terminal(error: BaseException | None) -> bool:
+def is_terminal(error: BaseException | None) -> bool:
     """Whether it says so, or what it was raised from."""
     while error is not None and not isinstance(error, TerminalError):
         error = error.__cause__

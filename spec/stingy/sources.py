@@ -246,11 +246,101 @@ PRIORITY_QUEUE = File(
     ),
 )
 
-CONTROLLER_OPTIONS = File(CONTROLLER_RUNTIME, "pkg/controller/controller.go")
+CONTROLLER_OPTIONS = File(
+    CONTROLLER_RUNTIME,
+    "pkg/controller/controller.go",
+    (
+        (
+            "MaxConcurrentReconciles",
+            (
+                "MaxConcurrentReconciles is the maximum number of concurrent reconciliations that can be run. "
+                "Defaults to 1."
+            ),
+            "1d5a3ad87d9a",
+        ),
+        (
+            "TypedOptions",
+            (
+                "The workqueue ensures that the same item is not processed by multiple workers at the same "
+                "time. If the same item is added again while it is being processed, it is processed again only "
+                "after the current reconciliation finishes."
+            ),
+            "894ed172b49f",
+        ),
+    ),
+)
 
-CONTROLLER = File(CONTROLLER_RUNTIME, "pkg/internal/controller/controller.go")
+CONTROLLER = File(
+    CONTROLLER_RUNTIME,
+    "pkg/internal/controller/controller.go",
+    (
+        (
+            "processNextWorkItem",
+            (
+                "We call Done here so the workqueue knows we have finished processing this item. We also must "
+                "remember to call Forget if we do not want this work item being re-queued."
+            ),
+            "74bbe7ecb327",
+        ),
+        (
+            "reconcileHandler",
+            (
+                "Finally, if no error occurs we Forget this item so it does not get queued again until another "
+                "change happens."
+            ),
+            "027b59af33fd",
+        ),
+    ),
+)
 
-RECONCILE = File(CONTROLLER_RUNTIME, "pkg/reconcile/reconcile.go")
+RECONCILE = File(
+    CONTROLLER_RUNTIME,
+    "pkg/reconcile/reconcile.go",
+    (
+        (
+            "Reconciler",
+            (
+                "Reconciliation is level-based, meaning action isn't driven off changes in individual Events, "
+                "but instead is driven by actual cluster state read from the apiserver or a local cache."
+            ),
+            "074fdd5ddc28",
+        ),
+        (
+            "TypedReconciler",
+            (
+                "If the returned error is non-nil, the Result is ignored and the request will be requeued using "
+                "exponential backoff. The only exception is if the error is a TerminalError in which case no "
+                "requeuing happens."
+            ),
+            "c5cf0a031ca3",
+        ),
+        (
+            "Requeue",
+            (
+                "Requeue tells the Controller to perform a ratelimited requeue using the workqueues "
+                "ratelimiter."
+            ),
+            "c6d6e87d32d5",
+        ),
+        (
+            "RequeueAfter",
+            (
+                "RequeueAfter if greater than 0, tells the Controller to requeue the reconcile key after the "
+                "Duration. Implies that Requeue is true, there is no need to set Requeue to true at the same "
+                "time as RequeueAfter."
+            ),
+            "b31fdfb231bd",
+        ),
+        (
+            "TerminalError",
+            (
+                "TerminalError is an error that will not be retried but still be logged and recorded in "
+                "metrics."
+            ),
+            "a989e77034ce",
+        ),
+    ),
+)
 
 TRACKER = File(
     KUBERNETES,

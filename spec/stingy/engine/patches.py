@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import sys
 import threading
@@ -52,6 +53,7 @@ def start(thread: threading.Thread) -> None:
     # Not by its own name, which may have a number that grows from run to run.
     thread.__dict__["stingy_task"] = scheduler.start(scheduler.new_name(), thread.run)
     thread._started._flag = True  # type: ignore[attr-defined]
+    thread._is_stopped = True  # type: ignore[attr-defined]  # for who joins it when all is over, as pools do
     scheduler.point(task)
     return None
 
@@ -157,10 +159,19 @@ def bound_before() -> list[Binding]:
     ]
 
 
+_POOLS = logging.getLogger("concurrent.futures")
+
+
+def _tells_no_abort(record: logging.LogRecord) -> bool:
+    """A pool complains of each of its threads that is unwound at the end of a session."""
+    return not (record.exc_info and isinstance(record.exc_info[1], Abort))
+
+
 @contextmanager
 def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
     """Patch while the candidate is imported or runs; ``bindings`` as from ``bound_before``."""
     undo: list[Binding] = []
+    _POOLS.addFilter(_tells_no_abort)
     try:
         for place, name, new in (*bindings, *_PATCHES):
             undo.append((place, name, getattr(place, name)))
@@ -169,6 +180,7 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
     finally:
         for place, name, old in reversed(undo):
             setattr(place, name, old)
+        _POOLS.removeFilter(_tells_no_abort)
 
 
 @contextmanager

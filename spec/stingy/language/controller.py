@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from stingy.contract import Nanoseconds
@@ -19,8 +20,10 @@ ENDS = {
     "terminal": "fails for good",
     "wrapped": "fails for good, which it says within another error",
     "requeue": "asks to be called again",
-    "requeue_after": "asks to be called again",
+    "requeue_after": "asks to be called again after",
+    "both": "asks to be called again, and this after",
 }
+"""How a reconcile can end; the last two with a time."""
 
 
 class Controller:
@@ -31,33 +34,44 @@ class Controller:
         self._story = story
         self._patience = patience
         self._known: list[str] = []
-        self.reconciled: list[str] = []
-        """The keys of all reconciles that have begun, as far as the rule has looked."""
+        self._reconciled: list[str] = []
         self._starting = self._call(MANAGER, "start")
         self._stopping: Pending | None = None
         self._story.tell(MANAGER, "Start()")
+        self._raises_nothing(self._starting, "Start()")
 
     def add(self, key: str) -> None:
         """Something happens to the object with this key."""
         adding = self._call(SOURCE, "add", self._story.salted(key))
-        assert adding.returned, f"Add({key!r}) does not return"
-        assert not adding.raised, f"Add({key!r}) raises {adding.raised}"
+        if not adding.returned:
+            self._session.settle(adding, self._patience)
         self._story.tell(SOURCE, f"Add({key!r})")
+        assert adding.returned, f"Add({key!r}) does not return"
+        self._raises_nothing(adding, f"Add({key!r})")
 
     def under_way(self) -> list[str]:
-        """The keys that are being reconciled now, each as often as it is, in the order of the alphabet."""
+        """The keys that are being reconciled now, each as often as it is, in the order of the alphabet.
+
+        Up to a second may pass until that is known, for a candidate that takes its time.
+        """
         self._session.settle(None, self._patience)
         return self._look()
 
+    @property
+    def reconciled(self) -> list[str]:
+        """The keys of all reconciles that have begun, in that order. No time passes for this look."""
+        self._look()
+        return list(self._reconciled)
+
     def finish(self, key: str, how: str = "ok", after: Nanoseconds = 0) -> None:
-        """The reconcile of this key ends: ``ok``, ``error`` … (``ENDS``); ``requeue_after`` with a time."""
-        self._session.settle(None, self._patience)
-        assert key in self._look(), f"{key!r} is not being reconciled"
+        """The reconcile of this key, which must be under way, ends: ``ok``, ``error`` … (``ENDS``)."""
+        running = self.under_way()
+        assert key in running, f"{key!r} is not being reconciled; {running or 'nothing'} is"
         self._known.remove(key)
         ending = self._call("suite", "finish", self._story.salted(key), how, after)
         if not ending.value:
             raise NotOffered(f"its reconcile cannot end so: {how}")
-        spelled = f"{ENDS[how]} after {spoken(after)}" if after else ENDS[how]
+        spelled = f"{ENDS[how]} {spoken(after)}" if ENDS[how].endswith("after") else ENDS[how]
         self._story.tell("worker", f"reconcile of {key!r} {spelled}")
 
     def elapse(self, span: Nanoseconds) -> None:
@@ -73,22 +87,34 @@ class Controller:
     def stopped(self) -> bool:
         """Whether Start and Stop have both returned: no worker may be left."""
         assert self._stopping is not None
-        self._session.settle(self._stopping, self._patience)
-        self._session.settle(self._starting, self._patience)
+        for call, name in ((self._stopping, "Stop()"), (self._starting, "Start()")):
+            if not call.returned:
+                self._session.settle(call, self._patience)
+            self._raises_nothing(call, name)
         return self._stopping.returned and self._starting.returned
 
     def _look(self) -> list[str]:
         call = self._call("suite", "reconciles")
-        now = sorted(self._story.plain(key) for key in call.value)
-        for key in set(now):
-            begun = now.count(key) - self._known.count(key)
-            for _ in range(begun):
-                self._story.tell("worker", f"reconciles {key!r}")
-                self.reconciled.append(key)
+        now = [self._story.plain(key) for key in call.value]
+        for key in _without(now, self._known):
+            self._story.tell("worker", f"reconciles {key!r}")
+            self._reconciled.append(key)
         self._known = now
-        return now
+        return sorted(now)
+
+    def _raises_nothing(self, call: Pending, did: str) -> None:
+        assert not call.raised, f"{did} raises {self._story.unsalted(call.raised or '')}"
 
     def _call(self, lane: str, op: str, *args: Any) -> Pending:
         call = self._session.call(lane, op, *args)
         self._session.settle(call)
         return call
+
+
+def _without(keys: Iterable[str], known: Iterable[str]) -> list[str]:
+    """Those that are left when each of the known ones has been taken out once."""
+    left = list(keys)
+    for key in known:
+        if key in left:
+            left.remove(key)
+    return left

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -43,8 +43,8 @@ def between(least: Nanoseconds, most: Nanoseconds) -> Range:
     return Range(f"a time from {spoken(least)} to {spoken(most)}", strategy)
 
 
-def sequences(of: str, least: int, most: int) -> Range:
-    """Items one after the other, the same one perhaps more than once."""
+def sequences(of: Sequence[str], least: int, most: int) -> Range:
+    """Items (letters, or words) one after the other, the same one perhaps more than once."""
 
     def strategy() -> SearchStrategy[list[str]]:
         from hypothesis import strategies

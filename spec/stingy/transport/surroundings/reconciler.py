@@ -20,42 +20,40 @@ class Bug(LookupError):  # noqa: N818 - it is what a programmer calls it
 
 Ops = dict[str, Callable[..., Any]]
 
-WORDS = {
-    "terminal": "TerminalError",
-    "wrapped": "TerminalError",
-    "requeue": "Result",
-    "requeue_after": "Result",
-}
-"""What stands beside a controller, for a reconcile to end with."""
-
 
 class Ending:
-    """Ends a reconcile as it is told to, with what the candidate has for that."""
+    """What a reconcile ends with: a value that it returns, or an exception that it raises."""
 
     def __init__(self, found: Callable[[str], Any]) -> None:
         self._found = found
+        """What is called so beside the candidate: its ``Result``, its ``TerminalError``."""
 
     def __call__(self, kind: str, span: Nanoseconds) -> Any:
+        """Raises if the candidate has no word for such an end, and cannot make its own mean it."""
         match kind:
             case "error":
-                raise Failed("it did not work out")
+                return Failed("it did not work out")
             case "panic":
-                raise Bug("it was not prepared for this")
+                return Bug("it was not prepared for this")
             case "terminal":
-                raise self._found("TerminalError")("it will never work out")
+                return self._found("TerminalError")("it will never work out")
             case "wrapped":
-                raise Failed("it did not work out") from self._found("TerminalError")(
-                    "it will never work out"
-                )
+                error = Failed("it did not work out")
+                error.__cause__ = self._found("TerminalError")("it will never work out")
+                return error
             case "requeue":
                 return self._found("Result")(requeue=True)
             case "requeue_after":
                 return self._found("Result")(requeue_after=span / SECOND)
+            case "both":
+                return self._found("Result")(requeue=True, requeue_after=span / SECOND)
         return None
 
-    def offers(self, kind: str) -> bool:
-        """Whether the candidate has a word for such an end."""
-        return kind not in WORDS or self._found(WORDS[kind]) is not None
+
+def _come_to(end: Any) -> Any:
+    if isinstance(end, BaseException):
+        raise end
+    return end
 
 
 class Reconciler:
@@ -63,10 +61,10 @@ class Reconciler:
 
     def __init__(self, ending: Ending) -> None:
         self.ops: Ops = {"reconciles": self.under_way, "finish": self.finish}
-        self._end = ending
+        self._ending = ending
         self._changed = threading.Condition()
         self._under_way: list[str] = []
-        self._ends: dict[str, tuple[str, Nanoseconds]] = {}
+        self._ends: dict[str, Any] = {}
         self._released = False
 
     def reconcile(self, key: str) -> Any:
@@ -74,22 +72,25 @@ class Reconciler:
             self._under_way.append(key)
             while key not in self._ends and not self._released:
                 self._changed.wait()
-            end = self._ends.pop(key, ("ok", 0))
-            self._under_way.remove(key)
-        return self._end(*end)
+            end = self._ends.pop(key, None)
+        return _come_to(end)
 
     def under_way(self) -> list[str]:
-        """The keys that are being reconciled, each as often as it is."""
+        """The keys that are being reconciled, each as often as it is, in the order in which they were begun."""
         with self._changed:
             return list(self._under_way)
 
     def finish(self, key: str, kind: str, span: Nanoseconds) -> bool:
         """Let one reconcile of this key end so; False if there is no such end."""
-        if self._end.offers(kind):
-            with self._changed:
-                self._ends[key] = kind, span
-                self._changed.notify_all()
-        return self._end.offers(kind)
+        try:
+            end = self._ending(kind, span)
+        except Exception:  # noqa: BLE001 - it is the candidate's to say what there is
+            return False
+        with self._changed:
+            self._under_way.remove(key)
+            self._ends[key] = end
+            self._changed.notify_all()
+        return True
 
     def release(self) -> None:
         """Nobody will say how the reconciles under way end."""
@@ -103,8 +104,8 @@ class AwaitedReconciler:
 
     def __init__(self, ending: Ending) -> None:
         self.ops: Ops = {"reconciles": self.under_way, "finish": self.finish}
-        self._end = ending
-        self._under_way: list[tuple[str, asyncio.Future[tuple[str, Nanoseconds]]]] = []
+        self._ending = ending
+        self._under_way: list[tuple[str, asyncio.Future[Any]]] = []
 
     async def reconcile(self, key: str) -> Any:
         waiting = key, asyncio.get_running_loop().create_future()
@@ -113,17 +114,18 @@ class AwaitedReconciler:
             end = await waiting[1]
         finally:
             self._under_way.remove(waiting)
-        return self._end(*end)
+        return _come_to(end)
 
     def under_way(self) -> list[str]:
-        return [key for key, _ in self._under_way]
+        return [key for key, end in self._under_way if not end.done()]
 
     def finish(self, key: str, kind: str, span: Nanoseconds) -> bool:
-        if self._end.offers(kind):
-            next(future for each, future in self._under_way if each == key and not future.done()).set_result(
-                (kind, span)
-            )
-        return self._end.offers(kind)
+        try:
+            end = self._ending(kind, span)
+        except Exception:  # noqa: BLE001
+            return False
+        next(future for each, future in self._under_way if each == key and not future.done()).set_result(end)
+        return True
 
     def release(self) -> None:
         """Coroutines end with their loop."""

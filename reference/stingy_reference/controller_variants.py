@@ -1,0 +1,435 @@
+"""Controllers that keep every rule in another way: what the rules must not mistake for a fault."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from heapq import heappop, heappush
+from threading import Condition, Lock, Semaphore, Thread, Timer
+
+from stingy_reference.async_controller import AsyncController
+from stingy_reference.controller import Controller, Result, TerminalError, is_terminal
+from stingy_reference.limiters import RateLimiter, default_item_rate_limiter
+from stingy_reference.priority import PriorityQueue
+
+Reconcile = Callable[[Hashable], Result | None]
+
+
+class OnAThreadPool(Controller):
+    """A dispatcher hands keys to a pool, one for each thread that is free; Done comes when all is decided."""
+
+    def __init__(
+        self,
+        reconcile: Reconcile,
+        max_concurrent_reconciles: int = 1,
+        rate_limiter: RateLimiter | None = None,
+    ) -> None:
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._free = Semaphore(len(self._workers))
+        self._pool = ThreadPoolExecutor(len(self._workers))
+        self._workers = [Thread(target=self._dispatch, daemon=True)]
+
+    def stop(self) -> None:
+        super().stop()
+        self._pool.shutdown()
+
+    def _dispatch(self) -> None:
+        while True:
+            self._free.acquire()
+            key, shutdown = self._queue.get()
+            if shutdown:
+                return
+            self._pool.submit(self._run, key)
+
+    def _run(self, key: Hashable) -> None:
+        try:
+            self._handle(key)
+        finally:
+            self._queue.done(key)
+            self._free.release()
+
+
+class AThreadForEachRun(OnAThreadPool):
+    """No worker stays: the dispatcher starts a thread for each key, when fewer than may be are under way."""
+
+    def _dispatch(self) -> None:
+        runs = []
+        while True:
+            self._free.acquire()
+            key, shutdown = self._queue.get()
+            if shutdown:
+                break
+            run = Thread(target=self._run, args=(key,), daemon=True)
+            runs.append(run)
+            run.start()
+        for run in runs:
+            run.join()
+
+
+class StartWaits(Controller):
+    """Start comes back when the controller has been stopped, and Stop at once, as upstream's cancellation does."""
+
+    def start(self) -> None:
+        super().start()
+        for worker in self._workers:
+            worker.join()
+
+    def stop(self) -> None:
+        self._queue.shut_down()
+
+
+class BothWait(StartWaits):
+    """Start and Stop both come back when all have gone home."""
+
+    def stop(self) -> None:
+        Controller.stop(self)
+
+
+class WorksInStart(Controller):
+    """The caller of Start is a worker too."""
+
+    def start(self) -> None:
+        for worker in self._workers[1:]:
+            worker.start()
+        self._work()
+
+    def stop(self) -> None:
+        self._queue.shut_down()
+        for worker in self._workers[1:]:
+            worker.join()
+
+
+class DropsItsBacklog(Controller):
+    """After Stop nobody begins with another key."""
+
+    def _work(self) -> None:
+        while True:
+            key, shutdown = self._queue.get()
+            if shutdown:
+                return
+            try:
+                if not self._queue.shutting_down():
+                    self._handle(key)
+            finally:
+                self._queue.done(key)
+
+
+class LooksBeforeItGets(Controller):
+    """Workers go home as soon as they see the shutdown, and leave behind what is queued."""
+
+    def _work(self) -> None:
+        while not self._queue.shutting_down():
+            key, shutdown = self._queue.get()
+            if shutdown:
+                return
+            try:
+                self._handle(key)
+            finally:
+                self._queue.done(key)
+
+
+class HiresWhenNeeded(Controller):
+    """There is no worker before there is a key."""
+
+    def __init__(
+        self,
+        reconcile: Reconcile,
+        max_concurrent_reconciles: int = 1,
+        rate_limiter: RateLimiter | None = None,
+    ) -> None:
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._hiring = Lock()
+        self._hired: list[Thread] = []
+
+    def add(self, key: Hashable) -> None:
+        super().add(key)
+        with self._hiring:
+            if self._workers and not self._queue.shutting_down():
+                self._hired.append(self._workers.pop())
+                self._hired[-1].start()
+
+    def start(self) -> None:
+        """They come by themselves."""
+
+    def stop(self) -> None:
+        self._queue.shut_down()
+        with self._hiring:
+            hired = list(self._hired)
+        for worker in hired:
+            worker.join()
+
+
+class OnThePriorityQueue(Controller):
+    """As controller-runtime has it now: what is ready is not made to wait, and an event takes a retry's place."""
+
+    def __init__(
+        self,
+        reconcile: Reconcile,
+        max_concurrent_reconciles: int = 1,
+        rate_limiter: RateLimiter | None = None,
+    ) -> None:
+        super().__init__(reconcile, max_concurrent_reconciles)
+        self._queue = PriorityQueue(rate_limiter)  # type: ignore[assignment]
+
+
+class WithTimers(Controller):
+    """Each key that is to come again has a timer of its own; those that are set at Stop are cancelled."""
+
+    def __init__(
+        self,
+        reconcile: Reconcile,
+        max_concurrent_reconciles: int = 1,
+        rate_limiter: RateLimiter | None = None,
+    ) -> None:
+        super().__init__(reconcile, max_concurrent_reconciles)
+        self._limiter = default_item_rate_limiter() if rate_limiter is None else rate_limiter
+        self._guard = Lock()
+        self._timers: dict[Hashable, Timer] = {}
+
+    def add(self, key: Hashable) -> None:
+        """An event takes the place of the retry."""
+        with self._guard:
+            timer = self._timers.pop(key, None)
+        if timer is not None:
+            timer.cancel()
+        super().add(key)
+
+    def stop(self) -> None:
+        super().stop()
+        with self._guard:
+            for timer in self._timers.values():
+                timer.cancel()
+
+    def _handle(self, key: Hashable) -> None:
+        try:
+            result = self._reconcile(key) or Result()
+        except Exception as error:  # noqa: BLE001
+            if not is_terminal(error):
+                self._later(key, self._limiter.when(key))
+            return
+        if result.requeue and result.requeue_after <= 0:
+            self._later(key, self._limiter.when(key))
+            return
+        self._limiter.forget(key)
+        if result.requeue_after > 0:
+            self._later(key, result.requeue_after)
+
+    def _later(self, key: Hashable, seconds: float) -> None:
+        if self._queue.shutting_down():
+            return
+        timer = Timer(seconds, self.add, (key,))
+        timer.daemon = True
+        with self._guard:
+            self._timers[key] = timer
+        timer.start()
+
+
+class SlowlyButSurely(Controller):
+    """Takes its time over everything."""
+
+    def add(self, key: Hashable) -> None:
+        time.sleep(0.05)
+        super().add(key)
+
+    def _work(self) -> None:
+        time.sleep(0.1)
+        super()._work()
+
+    def _handle(self, key: Hashable) -> None:
+        time.sleep(0.1)
+        super()._handle(key)
+        time.sleep(0.1)
+
+    def stop(self) -> None:
+        super().stop()
+        time.sleep(0.1)
+
+
+class InOnePiece:
+    """No queue at all: a state for each key, a heap of times, and workers that look for themselves."""
+
+    pause: float | None = None
+    """How long they wait at most before they look again."""
+
+    def __init__(
+        self, reconcile: Reconcile, max_concurrent_reconciles: int, rate_limiter: RateLimiter
+    ) -> None:
+        self._reconcile = reconcile
+        self._limiter = rate_limiter
+        self._changed = Condition()
+        self._line: deque[Hashable] = deque()
+        self._busy: dict[Hashable, bool] = {}
+        """The keys being reconciled, and whether there has been an event since."""
+        self._times: list[tuple[float, int, Hashable]] = []
+        self._set = 0
+        self._stopping = False
+        self._here = max(1, max_concurrent_reconciles)
+        """How many workers have not gone home."""
+
+    def add(self, key: Hashable) -> None:
+        with self._changed:
+            if not self._stopping:
+                self._due(key)
+
+    def start(self) -> None:
+        for _ in range(self._here):
+            Thread(target=self._work, daemon=True).start()
+
+    def stop(self) -> None:
+        with self._changed:
+            self._stopping = True
+            self._line.clear()
+            self._changed.notify_all()
+            while self._here:
+                self._changed.wait(self.pause)
+
+    def _due(self, key: Hashable) -> None:
+        if key in self._busy:
+            self._busy[key] = True
+        elif key not in self._line:
+            self._line.append(key)
+        self._changed.notify_all()
+
+    def _work(self) -> None:
+        with self._changed:
+            while (key := self._next()) is not None:
+                self._busy[key] = False
+                self._changed.release()
+                try:
+                    after = self._outcome(key)
+                finally:
+                    self._changed.acquire()
+                if after is not None:
+                    self._set += 1
+                    heappush(self._times, (time.monotonic() + after, self._set, key))
+                if self._busy.pop(key) and not self._stopping:
+                    self._due(key)
+                self._changed.notify_all()
+            self._here -= 1
+            self._changed.notify_all()
+
+    def _next(self) -> Hashable | None:
+        while not self._stopping:
+            now = time.monotonic()
+            while self._times and self._times[0][0] <= now:
+                self._due(heappop(self._times)[2])
+            if self._line:
+                return self._line.popleft()
+            until = self._times[0][0] - now if self._times else None
+            self._changed.wait(until if self.pause is None else self.pause)
+        return None
+
+    def _outcome(self, key: Hashable) -> float | None:
+        """In how many seconds the key is to come again."""
+        try:
+            result = self._reconcile(key)
+        except Exception as error:  # noqa: BLE001
+            return None if is_terminal(error) else self._limiter.when(key)
+        if result is not None and result.requeue_after > 0:
+            self._limiter.forget(key)
+            return result.requeue_after
+        if result is not None and result.requeue:
+            return self._limiter.when(key)
+        self._limiter.forget(key)
+        return None
+
+
+class LooksAgainAndAgain(InOnePiece):
+    """Workers look every 200 ms whether there is something to do."""
+
+    pause = 0.2
+
+
+class ATaskForEachRun(AsyncController):
+    """A task for each key that is to be reconciled; a semaphore keeps back those that are too many."""
+
+    def __init__(
+        self,
+        reconcile: Callable[[Hashable], Awaitable[Result | None]],
+        max_concurrent_reconciles: int = 1,
+        rate_limiter: RateLimiter | None = None,
+    ) -> None:
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._places = asyncio.Semaphore(self._workers)
+        self._dirty: set[Hashable] = set()
+        self._tasks: dict[Hashable, asyncio.Task[None]] = {}
+        self._stopping = False
+
+    def add(self, key: Hashable) -> None:
+        if self._stopping:
+            return
+        self._dirty.add(key)
+        if key not in self._tasks:
+            self._tasks[key] = asyncio.get_running_loop().create_task(self._run(key))
+
+    async def start(self) -> None:
+        """Nothing is to be done before there is a key."""
+
+    async def stop(self) -> None:
+        self._stopping = True
+        while self._tasks:
+            await asyncio.wait(self._tasks.values())
+
+    async def _run(self, key: Hashable) -> None:
+        try:
+            while key in self._dirty:
+                async with self._places:
+                    self._dirty.remove(key)
+                    if not self._stopping:
+                        await self._handle(key)
+        finally:
+            del self._tasks[key]
+
+    def _add_later(self, key: Hashable, seconds: float) -> None:
+        asyncio.get_running_loop().call_later(seconds, self.add, key)
+
+
+class AwaitsEverything(AsyncController):
+    """All its methods are coroutine functions, and Stop waits as well."""
+
+    def __init__(
+        self,
+        reconcile: Callable[[Hashable], Awaitable[Result | None]],
+        max_concurrent_reconciles: int = 1,
+        rate_limiter: RateLimiter | None = None,
+    ) -> None:
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._over = asyncio.Event()
+
+    async def add(self, key: Hashable) -> None:  # type: ignore[override]
+        await asyncio.sleep(0.01)
+        super().add(key)
+
+    async def start(self) -> None:
+        await super().start()
+        self._over.set()
+
+    async def stop(self) -> None:
+        await super().stop()
+        await self._over.wait()
+
+
+VARIANTS = (
+    OnAThreadPool,
+    AThreadForEachRun,
+    StartWaits,
+    BothWait,
+    WorksInStart,
+    DropsItsBacklog,
+    LooksBeforeItGets,
+    HiresWhenNeeded,
+    OnThePriorityQueue,
+    WithTimers,
+    SlowlyButSurely,
+    InOnePiece,
+    LooksAgainAndAgain,
+    AsyncController,
+    ATaskForEachRun,
+    AwaitsEverything,
+)
+"""Each is sound; the rules must let each pass."""
+
+__all__ = ["VARIANTS", "Result", "TerminalError"]
