@@ -67,13 +67,13 @@ def addafter_holds_nobody_up(delaying: DelayingQueue) -> None:
 
     delaying.add("b")
 
-    assert delaying.get() == "b"
+    assert "b" in delaying.take_all()
 
 
 @rule(
     cites=(ADD_AFTER, LOOP),
     after=[addafter_holds_nobody_up],
-    for_all={"delay": between(MILLISECOND, 2 * MINUTE)},
+    for_all={"delay": between(MILLISECOND, MINUTE)},
 )
 def it_is_there_when_the_delay_is_over(delaying: DelayingQueue, delay: Nanoseconds) -> None:
     """An item that was added with AddAfter MUST be handed out once its delay has passed."""
@@ -87,7 +87,7 @@ def it_is_there_when_the_delay_is_over(delaying: DelayingQueue, delay: Nanosecon
 @rule(
     cites=(ADD_AFTER, LOOP),
     after=[it_is_there_when_the_delay_is_over],
-    for_all={"delay": between(2 * MILLISECOND, 2 * MINUTE)},
+    for_all={"delay": between(2 * MILLISECOND, MINUTE)},
 )
 def it_is_not_there_before(delaying: DelayingQueue, delay: Nanoseconds) -> None:
     """An item that was added with AddAfter MUST NOT be handed out before its delay has passed.
@@ -116,9 +116,9 @@ def without_a_delay_it_is_added_now(delaying: DelayingQueue, row: Delay) -> None
 
 @rule(cites=NO_DELAY, after=[without_a_delay_it_is_added_now], each=NONE_OR_LESS)
 def without_a_delay_it_is_there_at_once(delaying: DelayingQueue, row: Delay) -> None:
-    """With a delay of zero, or of less, the item SHOULD be in the queue when AddAfter returns.
+    """With a delay of zero, or of less, the item SHOULD be in the queue before any time has passed.
 
-    A queue that hands it to its clerk first is sane, and Java's does so where the delay is negative.
+    client-go adds it before AddAfter returns. To leave it to a clerk who looks once in a while is sane.
     """
     delaying.add_after("a", row.span)
 
@@ -187,32 +187,6 @@ def it_can_be_delayed_again(delaying: DelayingQueue) -> None:
     assert delaying.get() == "a"
 
 
-@rule(
-    cites=ADD_AFTER,
-    after=[it_is_not_there_before],
-    for_all={"other": between(10 * SECOND, 2 * MINUTE), "delay": between(10 * SECOND, 2 * MINUTE)},
-    hints=("is the deadline computed in AddAfter, or by whoever looks at it later?",),
-)
-def the_delay_counts_from_the_call(
-    delaying: DelayingQueue, other: Nanoseconds, delay: Nanoseconds
-) -> None:
-    """A delay MUST count from the call of AddAfter, whatever other items wait, and since when."""
-    delaying.ask()
-    delaying.ask()
-    delaying.add_after("other", other)
-    delaying.until(5 * SECOND)
-    called = delaying.uptime
-    delaying.add_after("a", delay)
-
-    delaying.until(called + delay - MILLISECOND)
-
-    assert "a" not in delaying.handed_out
-
-    delaying.until(called + delay)
-
-    assert delaying.runs("a") == 1
-
-
 @dataclass(frozen=True)
 class Calls(Row):
     added_first: str
@@ -244,7 +218,7 @@ def a_later_deadline_holds_up_no_sooner_one(delaying: DelayingQueue, row: Calls)
 
 @rule(
     cites=LOOP,
-    after=[it_is_not_there_before],
+    after=[a_later_deadline_holds_up_no_sooner_one],
     for_all={"items": numbers(2, 6)},
 )
 def all_that_is_due_comes(delaying: DelayingQueue, items: int) -> None:
@@ -259,8 +233,32 @@ def all_that_is_due_comes(delaying: DelayingQueue, items: int) -> None:
 
 
 @rule(
+    cites=ADD_AFTER,
+    after=[a_waiting_worker_is_woken, it_can_be_delayed_again, all_that_is_due_comes],
+    for_all={"other": between(10 * SECOND, MINUTE), "delay": between(10 * SECOND, MINUTE)},
+    hints=("is the deadline computed in AddAfter, or by whoever looks at it later?",),
+)
+def the_delay_counts_from_the_call(delaying: DelayingQueue, other: Nanoseconds, delay: Nanoseconds) -> None:
+    """A delay MUST count from the call of AddAfter, whatever other items wait, and since when."""
+    delaying.ask()
+    delaying.ask()
+    delaying.add_after("other", other)
+    delaying.until(5 * SECOND)
+    called = delaying.uptime
+    delaying.add_after("a", delay)
+
+    delaying.until(called + delay - MILLISECOND)
+
+    assert "a" not in delaying.handed_out
+
+    delaying.until(called + delay)
+
+    assert delaying.runs("a") == 1
+
+
+@rule(
     cites=LOOP,
-    after=[a_later_deadline_holds_up_no_sooner_one, all_that_is_due_comes],
+    after=[the_delay_counts_from_the_call],
     for_all={"order": orders("abcd")},
 )
 def they_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: list[str]) -> None:
@@ -275,8 +273,8 @@ def they_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: li
 
 @rule(
     cites=SOONER,
-    after=[it_is_not_there_before],
-    for_all={"one": between(10 * SECOND, 2 * MINUTE), "other": between(10 * SECOND, 2 * MINUTE)},
+    after=[a_later_deadline_holds_up_no_sooner_one],
+    for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
 )
 def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: Nanoseconds) -> None:
     """Of two deadlines of one item, the earlier MUST count, whichever was asked for first.
@@ -295,7 +293,7 @@ def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: 
 @rule(
     cites=SOONER,
     after=[the_earlier_deadline_wins, it_comes_once],
-    for_all={"one": between(10 * SECOND, 2 * MINUTE), "other": between(10 * SECOND, 2 * MINUTE)},
+    for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
 )
 def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other: Nanoseconds) -> None:
     """Of two deadlines of one item, the later MUST NOT bring it a second time."""
@@ -305,7 +303,7 @@ def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other:
     delaying.get()
     delaying.done("a")
 
-    delaying.until(3 * MINUTE)
+    delaying.until(2 * MINUTE)
 
     assert delaying.runs("a") == 1
 
@@ -516,7 +514,7 @@ def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
     assert delaying.get() is SHUTDOWN
 
 
-@rule(cites=DELAYING["ShutDown"], after=[a_shutdown_drops_what_waits])
+@rule(cites=DELAYING["ShutDown"], after=[a_done_does_not_hurry_it, a_shutdown_drops_what_waits])
 def also_of_an_item_in_processing(delaying: DelayingQueue) -> None:
     """ShutDown MUST also drop the deadline of an item in processing: its Done does not bring it back."""
     delaying.add("a")
