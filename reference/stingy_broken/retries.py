@@ -274,7 +274,7 @@ class DoneForgets(RateLimitingQueue):
         self._limiter.forget(item)
 
 
-@caught_by("rate_limiting/an-add-is-no-failure")
+@caught_by("rate_limiting/an-add-is-no-failure", "rate_limiting/a-done-does-not-cancel-it")
 class ChargesForAnAdd(RateLimitingQueue):
     """Add counts a failure."""
 
