@@ -1,1 +1,519 @@
 """Delaying queues that add too early, too late, too often or never."""
+
+from __future__ import annotations
+
+from time import monotonic, sleep
+
+from stingy_broken import caught_by
+from stingy_reference import DelayingQueue, WorkQueue
+from stingy_reference.delaying_variants import WhoeverCallsLooks
+
+
+def force(queue, item):
+    """Queue an item, shutdown or not."""
+    with queue._lock:
+        if item not in queue._dirty:
+            queue._dirty.add(item)
+            queue._metrics.added(item)
+            if item not in queue._processing:
+                queue._enqueue(item)
+
+
+@caught_by("delays/addafter-holds-nobody-up")
+class SleepsInAddAfter(DelayingQueue):
+    """AddAfter sleeps, and then adds."""
+
+    def add_after(self, item, seconds):
+        sleep(max(seconds, 0))
+        super().add_after(item, 0)
+
+
+@caught_by("delays/addafter-holds-nobody-up")
+class SleepsWithTheLock(DelayingQueue):
+    """The clerk waits for a deadline with the lock in its hand."""
+
+    def _wait_for_due(self):
+        with self._lock:
+            while not self._shutting_down and self._heap:
+                due = self._take_due(monotonic())
+                if due:
+                    return due
+                sleep(self._heap[0][0] - monotonic())
+            return []
+
+
+@caught_by("delays/it-is-there-when-the-delay-is-over")
+class NobodyLooks(DelayingQueue):
+    """Nobody looks for what is due."""
+
+    def _add_what_is_due(self):
+        pass
+
+
+@caught_by("delays/it-is-there-when-the-delay-is-over")
+class LooksEveryHalfMinute(DelayingQueue):
+    """The clerk looks too rarely."""
+
+    def _add_what_is_due(self):
+        while not self.shutting_down():
+            sleep(30)
+            with self._lock:
+                due = self._take_due(monotonic())
+            for item in due:
+                self.add(item)
+
+
+@caught_by("delays/it-is-not-there-before")
+class IgnoresTheDelay(DelayingQueue):
+    """AddAfter is Add."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, 0)
+
+
+@caught_by("delays/it-is-not-there-before")
+class ComesFivePercentEarly(DelayingQueue):
+    """A delay is a little shorter than it should be."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds * 0.95)
+
+
+@caught_by("delays/it-is-not-there-before")
+class CountsWholeSeconds(DelayingQueue):
+    """A delay is cut to whole seconds."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, int(seconds))
+
+
+@caught_by("delays/without-a-delay-it-is-added-now")
+class DropsWhatHasNoDelay(DelayingQueue):
+    """With a delay of zero or less, nothing ever comes."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds if seconds > 0 else float("inf"))
+
+
+@caught_by("delays/without-a-delay-it-is-added-now")
+class DropsWhatIsLate(DelayingQueue):
+    """With a delay of less than zero, nothing ever comes."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds if seconds >= 0 else float("inf"))
+
+
+@caught_by("delays/without-a-delay-it-is-added-now")
+class TakesLateForEarly(DelayingQueue):
+    """A delay that is negative is taken for one that is not."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, abs(seconds))
+
+
+@caught_by("delays/without-a-delay-it-is-there-at-once")
+class WaitsForTheNextLook(DelayingQueue):
+    """What has no delay is left to a clerk who looks every 50 ms. It is sane, but not what upstream does."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, max(seconds, 0.05))
+
+
+@caught_by("delays/an-empty-item-can-wait")
+class DropsTheEmptyItem(DelayingQueue):
+    """An item that looks like nothing is not added when it is due."""
+
+    def _take_due(self, now):
+        return list(filter(None, super()._take_due(now)))
+
+
+@caught_by("delays/a-waiting-worker-is-woken")
+class ComesInSilence(DelayingQueue):
+    """What is due wakes no worker."""
+
+    def _add_what_is_due(self):
+        while due := self._wait_for_due():
+            with self._lock:
+                for item in due:
+                    if item not in self._dirty:
+                        self._dirty.add(item)
+                        self._metrics.added(item)
+                        if item not in self._processing:
+                            self._queue.push(item)
+
+
+@caught_by("delays/len-leaves-out-what-waits")
+class CountsWhatWaits(DelayingQueue):
+    """Len counts what waits too."""
+
+    def __len__(self):
+        return super().__len__() + len(self._deadlines)
+
+
+@caught_by("delays/it-comes-once")
+class ComesAgainAndAgain(DelayingQueue):
+    """An item that has come is put among those that wait once more."""
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        for item in due:
+            self._deadlines[item] = now + 60
+            self._heap.append((now + 60, next(self._entries), item))
+        self._heap.sort()
+        return due
+
+
+@caught_by("delays/it-can-be-delayed-again")
+class NeverForgetsADeadline(DelayingQueue):
+    """The deadline of an item that has come still counts, so every new one is a later one."""
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        self._deadlines.update(dict.fromkeys(due, now))
+        return due
+
+
+@caught_by("delays/it-can-be-delayed-again")
+class LooksOnce(DelayingQueue):
+    """The clerk goes home after the first deadline."""
+
+    def _add_what_is_due(self):
+        for item in self._wait_for_due():
+            self.add(item)
+
+
+@caught_by("delays/a-later-deadline-holds-up-no-sooner-one")
+class SleepsItsSleepOut(DelayingQueue):
+    """The clerk, told of a sooner deadline, turns round and sleeps till the one it knew."""
+
+    def _wait_for_due(self):
+        with self._lock:
+            while not self._shutting_down:
+                due = self._take_due(monotonic())
+                if due:
+                    return due
+                if not self._heap:
+                    self._sooner.wait()
+                    continue
+                wake = self._heap[0][0]
+                while not self._shutting_down and monotonic() < wake:
+                    self._sooner.wait(wake - monotonic())
+            return []
+
+
+@caught_by("delays/a-later-deadline-holds-up-no-sooner-one")
+class SetsItsTimerForTheLast(DelayingQueue):
+    """The clerk has one timer, and sets it for whatever was asked for last."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds)
+        with self._lock:
+            self._sooner.notify()
+
+    def _wait_for_due(self):
+        with self._lock:
+            while not self._shutting_down:
+                due = self._take_due(monotonic())
+                if due:
+                    return due
+                last = max(self._heap, key=lambda entry: entry[1], default=None)
+                self._sooner.wait(last[0] - monotonic() if last else None)
+            return []
+
+
+@caught_by("delays/a-later-deadline-holds-up-no-sooner-one")
+class OneWaitsAtATime(DelayingQueue):
+    """An item that is told to wait takes the place of any other that waits."""
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            for other in self._deadlines.keys() - {item}:
+                del self._deadlines[other]
+        super().add_after(item, seconds)
+
+
+@caught_by("delays/all-that-is-due-comes")
+class AddsOneAtATime(DelayingQueue):
+    """The clerk adds one item each time it is woken, however many are due."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._due = []
+
+    def _take_due(self, now):
+        news = super()._take_due(now)
+        self._due += news
+        return [self._due.pop(0)] if news else []
+
+
+@caught_by("delays/the-delay-counts-from-the-call")
+class CountsFromTheLastLook(DelayingQueue):
+    """Delays are counted down when the clerk looks, and for the first time from when it last did."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._looked = monotonic()
+
+    def add_after(self, item, seconds):
+        since = monotonic() - self._looked if self._deadlines else 0
+        super().add_after(item, seconds - since)
+
+    def _take_due(self, now):
+        self._looked = now
+        return super()._take_due(now)
+
+
+@caught_by("delays/the-delay-counts-from-the-call")
+class CountsFromTheNextLook(DelayingQueue):
+    """A delay is counted from when the clerk next wakes up."""
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            asleep = self._heap[0][0] - monotonic() if self._heap else 0
+        super().add_after(item, seconds + asleep if seconds > asleep else seconds)
+
+
+@caught_by("delays/they-come-in-the-order-of-their-deadlines")
+class ComeInTheOrderOfTheCalls(WhoeverCallsLooks):
+    """Of what is due when somebody looks, what was asked for first comes first."""
+
+    def _look(self):
+        with self._lock:
+            now = self._now()
+            due = [item for item, deadline in self._deadlines.items() if deadline <= now]
+            for item in due:
+                del self._deadlines[item]
+        for item in due:
+            self.add(item)
+
+
+@caught_by("delays/the-earlier-deadline-wins")
+class KeepsTheFirstDeadline(DelayingQueue):
+    """An item that waits is not told of another deadline."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds if seconds <= 0 or item not in self._deadlines else float("inf"))
+
+
+@caught_by("delays/the-earlier-deadline-wins")
+class KeepsTheLastDeadline(DelayingQueue):
+    """The last deadline counts, though it be later."""
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            self._deadlines.pop(item, None)
+        super().add_after(item, seconds)
+
+
+@caught_by("delays/the-later-deadline-is-void")
+class ComesForEachDeadline(DelayingQueue):
+    """An item waits as often as it has been told to (kubernetes/kubernetes#40494)."""
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            self._deadlines.pop(item, None)
+        super().add_after(item, seconds)
+
+    def _take_due(self, now):
+        self._deadlines.update({item: deadline for deadline, _, item in self._heap if deadline <= now})
+        return super()._take_due(now)
+
+
+@caught_by("delays/the-later-deadline-is-void")
+class ComesForWhatIsOutOfDate(DelayingQueue):
+    """A deadline that a sooner one has taken the place of still counts."""
+
+    def _take_due(self, now):
+        late = [entry for entry in self._heap if entry[0] <= now]
+        self._deadlines.update({item: deadline for deadline, _, item in late})
+        return super()._take_due(now)
+
+
+@caught_by("delays/an-add-does-not-wait")
+class WaitsWithTheAdd(DelayingQueue):
+    """An item that waits is not added before its deadline."""
+
+    def add(self, item):
+        if item not in self._deadlines:
+            super().add(item)
+
+
+@caught_by("delays/it-puts-off-nothing-that-is-queued")
+class PutsOffWhatIsQueued(DelayingQueue):
+    """AddAfter takes an item out of the queue, to add it later."""
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            if seconds > 0 and item in self._queue:
+                self._queue.remove(item)
+                self._dirty.remove(item)
+        super().add_after(item, seconds)
+
+
+@caught_by("delays/due-while-it-is-queued-it-comes-once")
+class AddsItOnceMoreAfterItsDone(DelayingQueue):
+    """An item that is still queued when it is due is added again after its Done."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._owed = set()
+
+    def _add_what_is_due(self):
+        while due := self._wait_for_due():
+            for item in due:
+                if item in self._queue:
+                    self._owed.add(item)
+                self.add(item)
+
+    def done(self, item):
+        super().done(item)
+        if item in self._owed:
+            self._owed.remove(item)
+            self.add(item)
+
+
+@caught_by("delays/due-while-it-is-processed-it-waits-for-the-done")
+class GoesPastTheWorker(DelayingQueue):
+    """What is due is queued, also if a worker holds it."""
+
+    def _add_what_is_due(self):
+        while due := self._wait_for_due():
+            for item in due:
+                with self._lock:
+                    if item not in self._dirty and not self._shutting_down:
+                        self._dirty.add(item)
+                        self._metrics.added(item)
+                        self._enqueue(item)
+
+
+@caught_by("delays/due-while-it-is-processed-it-comes-after-the-done")
+class DropsWhatIsProcessed(DelayingQueue):
+    """What is due is dropped if a worker holds it."""
+
+    def _add_what_is_due(self):
+        while due := self._wait_for_due():
+            for item in due:
+                if item not in self._processing:
+                    self.add(item)
+
+
+@caught_by("delays/a-done-does-not-hurry-it")
+class DoneHurriesIt(DelayingQueue):
+    """An item that is delayed while a worker holds it comes back at its Done."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, 0 if item in self._processing else seconds)
+
+
+@caught_by("delays/a-done-does-not-cancel-it")
+class DoneCancelsIt(DelayingQueue):
+    """Done makes the deadline of an item void."""
+
+    def done(self, item):
+        with self._lock:
+            self._deadlines.pop(item, None)
+        super().done(item)
+
+
+@caught_by("delays/none-of-many-is-lost")
+class DropsWhatDoesNotFit(DelayingQueue):
+    """No more than 1,000 items can wait; others are dropped without a word, as in Java's queue."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds if len(self._deadlines) < 1000 else float("inf"))
+
+
+@caught_by("delays/a-shutdown-drops-what-waits")
+class ComesAfterAShutdown(DelayingQueue):
+    """What waits at a shutdown comes at its deadline all the same."""
+
+    def _add_what_is_due(self):
+        while True:
+            with self._lock:
+                due = self._take_due(monotonic())
+                if not due:
+                    self._sooner.wait(self._heap[0][0] - monotonic() if self._heap else None)
+            for item in due:
+                force(self, item)
+
+    def _stop(self):
+        WorkQueue._stop(self)
+
+
+@caught_by("delays/a-shutdown-drops-what-waits")
+class AddsAllAtAShutdown(DelayingQueue):
+    """ShutDown adds what waits, before it is too late."""
+
+    def shut_down(self):
+        for item in list(self._deadlines):
+            self.add(item)
+        super().shut_down()
+
+
+@caught_by("delays/a-shutdown-drops-what-waits")
+class ShutsDownOnceNothingWaits(DelayingQueue):
+    """ShutDown waits for the last deadline."""
+
+    def shut_down(self):
+        while self._deadlines:
+            sleep(1)
+        super().shut_down()
+
+
+@caught_by("delays/also-of-an-item-in-processing")
+class OwesWhatItDrops(DelayingQueue):
+    """Of an item in processing that waits at a shutdown, the worker is told that it was added again."""
+
+    def _stop(self):
+        self._dirty.update(self._deadlines.keys() & self._processing)
+        super()._stop()
+
+
+@caught_by("delays/after-a-shutdown-it-is-ignored")
+class AddsAfterAShutdown(DelayingQueue):
+    """AddAfter does not ask whether there was a shutdown."""
+
+    def add_after(self, item, seconds):
+        if self.shutting_down():
+            force(self, item)
+        super().add_after(item, seconds)
+
+
+@caught_by("delays/a-second-shutdown-changes-nothing")
+class ClosesTwice(DelayingQueue):
+    """A second ShutDown raises where there is a clerk to be sent home (kubernetes/kubernetes#77170)."""
+
+    def shut_down(self):
+        if self._clerk is not None and self.shutting_down():
+            raise RuntimeError("close of closed channel")
+        super().shut_down()
+
+
+@caught_by("delays/a-drain-does-not-wait-for-what-waits")
+class DrainsWhatWaitsToo(DelayingQueue):
+    """ShutDownWithDrain waits for the last deadline."""
+
+    def shut_down_with_drain(self):
+        while self._deadlines:
+            sleep(1)
+        super().shut_down_with_drain()
+
+
+@caught_by("delays/a-drain-drops-what-waits")
+class AddsAllAtADrain(DelayingQueue):
+    """ShutDownWithDrain adds what waits, before it is too late."""
+
+    def shut_down_with_drain(self):
+        for item in list(self._deadlines):
+            self.add(item)
+        super().shut_down_with_drain()
+
+
+@caught_by("delays/during-a-drain-it-is-ignored")
+class AddsDuringADrain(DelayingQueue):
+    """AddAfter knows of ShutDown, and of no drain."""
+
+    def add_after(self, item, seconds):
+        if self._draining:
+            force(self, item)
+        super().add_after(item, seconds)

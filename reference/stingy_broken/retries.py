@@ -1,1 +1,397 @@
-"""Rate-limiting queues that confuse Forget, Done and the rate limiter."""
+"""Rate-limiting queues that ask their limiter wrongly, or do more than they are asked for."""
+
+from __future__ import annotations
+
+from threading import Thread
+from time import sleep
+
+from stingy_broken import caught_by
+from stingy_broken.delays import force
+from stingy_reference import RateLimitingQueue
+
+
+@caught_by("rate_limiting/it-comes-when-the-limiter-says")
+class TakesSecondsForMinutes(RateLimitingQueue):
+    """What the limiter says in seconds is taken for minutes."""
+
+    def add_rate_limited(self, item):
+        if not self.shutting_down():
+            self.add_after(item, self._limiter.when(item) * 60)
+
+
+@caught_by("rate_limiting/it-comes-when-the-limiter-says")
+class AsksTwiceAndWaitsLonger(RateLimitingQueue):
+    """The limiter is asked whether there is a wait, and then for how long: each time, it counts a failure."""
+
+    def add_rate_limited(self, item):
+        if not self.shutting_down():
+            self.add_after(item, self._limiter.when(item) and self._limiter.when(item))
+
+
+@caught_by("rate_limiting/it-does-not-come-before")
+class TakesSecondsForMilliseconds(RateLimitingQueue):
+    """What the limiter says in seconds is taken for milliseconds."""
+
+    def add_rate_limited(self, item):
+        if not self.shutting_down():
+            self.add_after(item, self._limiter.when(item) / 1000)
+
+
+@caught_by("rate_limiting/it-does-not-come-before")
+class AsksInVain(RateLimitingQueue):
+    """The limiter is asked, and the item added at once."""
+
+    def add_rate_limited(self, item):
+        super().add_rate_limited(item)
+        self.add(item)
+
+
+@caught_by("rate_limiting/it-does-not-come-before")
+class HasALimiterOfItsOwn(RateLimitingQueue):
+    """The limiter that it is made with is not the one that it asks."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(None, **options)
+
+
+@caught_by("rate_limiting/each-failure-waits-as-the-limiter-says")
+class WaitsAsAtFirst(RateLimitingQueue):
+    """An item always waits for as long as at its first failure."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._waits = {}
+
+    def add_rate_limited(self, item):
+        if not self.shutting_down():
+            self.add_after(item, self._waits.setdefault(item, self._limiter.when(item)))
+
+
+@caught_by("rate_limiting/each-failure-waits-as-the-limiter-says")
+class AsksOnceMoreForTheLog(RateLimitingQueue):
+    """The limiter is asked a second time, to tell somebody: it counts another failure."""
+
+    def add_rate_limited(self, item):
+        if self.num_requeues(item) and not self.shutting_down():
+            self._limiter.when(item)
+        super().add_rate_limited(item)
+
+
+@caught_by("rate_limiting/each-item-waits-for-its-own-failures")
+class AsksAboutAllTogether(RateLimitingQueue):
+    """The limiter is asked about all items as if they were one."""
+
+    def add_rate_limited(self, item):
+        if not self.shutting_down():
+            self.add_after(item, self._limiter.when("any"))
+
+    def forget(self, item):
+        super().forget("any")
+
+    def num_requeues(self, item):
+        return super().num_requeues("any")
+
+
+@caught_by("rate_limiting/a-done-does-not-hurry-it")
+class DoneHurriesTheRetry(RateLimitingQueue):
+    """An item that fails while a worker holds it comes back at its Done."""
+
+    def add_rate_limited(self, item):
+        super().add_rate_limited(item)
+        if item in self._processing:
+            self.add(item)
+
+
+@caught_by("rate_limiting/a-done-does-not-cancel-it")
+class DoneCancelsTheRetry(RateLimitingQueue):
+    """Done makes a retry void."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._retries = set()
+
+    def add_rate_limited(self, item):
+        super().add_rate_limited(item)
+        self._retries.add(item)
+
+    def done(self, item):
+        with self._lock:
+            if item in self._retries:
+                self._retries.remove(item)
+                self._deadlines.pop(item, None)
+        super().done(item)
+
+
+@caught_by("rate_limiting/numrequeues-begins-at-zero")
+class KnowsNoStranger(RateLimitingQueue):
+    """NumRequeues of an item that has not failed raises."""
+
+    def num_requeues(self, item):
+        failures = super().num_requeues(item)
+        if failures == 0:
+            raise KeyError(item)
+        return failures
+
+
+@caught_by("rate_limiting/numrequeues-counts-the-failures")
+class CountsNoFailures(RateLimitingQueue):
+    """NumRequeues is always 0."""
+
+    def num_requeues(self, item):
+        return 0
+
+
+@caught_by(
+    "rate_limiting/numrequeues-counts-the-failures",
+    "rate_limiting/each-failure-waits-as-the-limiter-says",
+)
+class GetForgets(RateLimitingQueue):
+    """The limiter begins anew when a worker takes the item."""
+
+    def get(self):
+        item, shutdown = super().get()
+        self._limiter.forget(item)
+        return item, shutdown
+
+
+@caught_by("rate_limiting/numrequeues-is-of-one-item")
+class CountsAllTogether(RateLimitingQueue):
+    """NumRequeues is the number of failures of all items that it has heard of."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._failed = set()
+
+    def add_rate_limited(self, item):
+        self._failed.add(item)
+        super().add_rate_limited(item)
+
+    def num_requeues(self, item):
+        return sum(map(super().num_requeues, self._failed))
+
+
+@caught_by("rate_limiting/numrequeues-only-reads")
+class ChargesWhoeverAsks(RateLimitingQueue):
+    """NumRequeues counts another failure of an item that has failed."""
+
+    def num_requeues(self, item):
+        failures = super().num_requeues(item)
+        if failures:
+            self._limiter.when(item)
+        return failures
+
+
+@caught_by("rate_limiting/forget-resets-the-count")
+class ForgetsNothing(RateLimitingQueue):
+    """Forget does nothing."""
+
+    def forget(self, item):
+        pass
+
+
+@caught_by("rate_limiting/forget-resets-the-wait")
+class ForgetsTheCountAlone(RateLimitingQueue):
+    """Forget resets a count of the queue's own, and not the limiter."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._forgotten = {}
+
+    def forget(self, item):
+        self._forgotten[item] = self._limiter.num_requeues(item)
+
+    def num_requeues(self, item):
+        return super().num_requeues(item) - self._forgotten.get(item, 0)
+
+
+@caught_by("rate_limiting/forget-is-about-one-item")
+class ForgetsEverybody(RateLimitingQueue):
+    """Forget forgets the failures of all items."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._failed = set()
+
+    def add_rate_limited(self, item):
+        self._failed.add(item)
+        super().add_rate_limited(item)
+
+    def forget(self, item):
+        for each in self._failed:
+            super().forget(each)
+
+
+@caught_by("rate_limiting/an-item-that-never-failed-can-be-forgotten")
+class ForgetsNoStranger(RateLimitingQueue):
+    """Forget of an item that has not failed raises."""
+
+    def forget(self, item):
+        if self.num_requeues(item) == 0:
+            raise KeyError(item)
+        super().forget(item)
+
+
+@caught_by("rate_limiting/forget-is-no-done")
+class ForgetIsDone(RateLimitingQueue):
+    """Forget also finishes the item."""
+
+    def forget(self, item):
+        super().forget(item)
+        self.done(item)
+
+
+@caught_by("rate_limiting/forget-takes-nothing-out")
+class ForgetTakesItOut(RateLimitingQueue):
+    """Forget also takes the item out of the queue."""
+
+    def forget(self, item):
+        super().forget(item)
+        with self._lock:
+            if item in self._queue:
+                self._queue.remove(item)
+                self._dirty.remove(item)
+
+
+@caught_by("rate_limiting/forget-cancels-no-retry")
+class ForgetCancelsTheRetry(RateLimitingQueue):
+    """Forget makes a retry void that waits."""
+
+    def forget(self, item):
+        super().forget(item)
+        with self._lock:
+            self._deadlines.pop(item, None)
+
+
+@caught_by(
+    "rate_limiting/done-does-not-forget",
+    "rate_limiting/each-failure-waits-as-the-limiter-says",
+)
+class DoneForgets(RateLimitingQueue):
+    """Done also forgets the failures."""
+
+    def done(self, item):
+        super().done(item)
+        self._limiter.forget(item)
+
+
+@caught_by("rate_limiting/an-add-is-no-failure", "rate_limiting/a-done-does-not-cancel-it")
+class ChargesForAnAdd(RateLimitingQueue):
+    """Add counts a failure."""
+
+    def add(self, item):
+        self._limiter.when(item)
+        super().add(item)
+
+    def _add_what_is_due(self):
+        while due := self._wait_for_due():
+            for item in due:
+                super().add(item)
+
+
+@caught_by("rate_limiting/an-addafter-is-no-failure")
+class ChargesForAnAddAfter(RateLimitingQueue):
+    """AddAfter counts a failure."""
+
+    def add_after(self, item, seconds):
+        self._limiter.when(item)
+        super().add_after(item, seconds)
+
+    def add_rate_limited(self, item):
+        if not self.shutting_down():
+            super().add_after(item, self._limiter.when(item))
+
+
+@caught_by("rate_limiting/failures-in-a-row-are-one-retry")
+class PutsOffTheRetry(RateLimitingQueue):
+    """A failure while the item waits puts off its retry."""
+
+    def add_rate_limited(self, item):
+        with self._lock:
+            self._deadlines.pop(item, None)
+        super().add_rate_limited(item)
+
+
+@caught_by(
+    "rate_limiting/failures-in-a-row-are-one-retry",
+    "rate_limiting/a-retry-and-a-delay-are-one",
+)
+class RetriesForEachFailure(RateLimitingQueue):
+    """Each failure has a timer of its own, and a retry."""
+
+    def add_rate_limited(self, item):
+        if not self.shutting_down():
+            Thread(target=self._add_later, args=(item, self._limiter.when(item)), daemon=True).start()
+
+    def _add_later(self, item, seconds):
+        sleep(seconds)
+        self.add(item)
+
+
+@caught_by("rate_limiting/failures-in-a-row-are-all-counted")
+class AsksOncePerRetry(RateLimitingQueue):
+    """The limiter is not asked about an item that waits."""
+
+    def add_rate_limited(self, item):
+        if item not in self._deadlines:
+            super().add_rate_limited(item)
+
+
+@caught_by("rate_limiting/failures-in-a-row-are-all-counted")
+class SaysThatItHasFailed(RateLimitingQueue):
+    """NumRequeues is whether the item has failed, not how often."""
+
+    def num_requeues(self, item):
+        return min(super().num_requeues(item), 1)
+
+
+@caught_by("rate_limiting/a-retry-and-a-delay-are-one")
+class KeepsRetriesApart(RateLimitingQueue):
+    """What waits for a retry is not kept with what waits for anything else."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._retries = RateLimitingQueue(rate_limiter)
+        Thread(target=self._pass_on, daemon=True).start()
+
+    def add_rate_limited(self, item):
+        self._retries.add_rate_limited(item)
+
+    def _pass_on(self):
+        while True:
+            item, shutdown = self._retries.get()
+            if shutdown:
+                return
+            self.add(item)
+            self._retries.done(item)
+
+    def _stop(self):
+        super()._stop()
+        self._retries.shut_down()
+
+
+@caught_by("rate_limiting/a-shutdown-drops-the-retries")
+class RetriesAtAShutdown(RateLimitingQueue):
+    """ShutDown adds what waits for a retry, before it is too late."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._retries = set()
+
+    def add_rate_limited(self, item):
+        super().add_rate_limited(item)
+        self._retries.add(item)
+
+    def shut_down(self):
+        for item in self._retries & self._deadlines.keys():
+            self.add(item)
+        super().shut_down()
+
+
+@caught_by("rate_limiting/after-a-shutdown-it-is-ignored")
+class RetriesAfterAShutdown(RateLimitingQueue):
+    """AddRateLimited does not ask whether there was a shutdown."""
+
+    def add_rate_limited(self, item):
+        if self.shutting_down():
+            force(self, item)
+        super().add_rate_limited(item)

@@ -160,9 +160,53 @@ QUEUE = File(
     ),
 )
 
-DELAYING = File(CLIENT_GO, "util/workqueue/delaying_queue.go")
+DELAYING = File(
+    CLIENT_GO,
+    "util/workqueue/delaying_queue.go",
+    (
+        ("AddAfter", "AddAfter adds the given item to the work queue after the given delay", "b793b5887f47"),
+        ("AddAfter with no delay", "immediately add things with no delay", "0edf661eec7f"),
+        ("AddAfter after a shutdown", "don't add if we're already shutting down", "d8734af8ef20"),
+        (
+            "insert",
+            (
+                "if the entry already exists, update the time only if it would cause the item to be queued "
+                "sooner"
+            ),
+            "1f98c428a331",
+        ),
+        (
+            "ShutDown",
+            (
+                "ShutDown stops the queue. After the queue drains, the returned shutdown bool on Get() will be "
+                "true. This method may be invoked more than once."
+            ),
+            "33f85f3ccbd2",
+        ),
+    ),
+)
 
-RATE_LIMITING = File(CLIENT_GO, "util/workqueue/rate_limiting_queue.go")
+RATE_LIMITING = File(
+    CLIENT_GO,
+    "util/workqueue/rate_limiting_queue.go",
+    (
+        (
+            "AddRateLimited",
+            "AddRateLimited AddAfter's the item based on the time when the rate limiter says it's ok",
+            "8b80da6b3863",
+        ),
+        (
+            "Forget",
+            "This only clears the `rateLimiter`, you still have to call `Done` on the queue.",
+            "74e0d148f1ae",
+        ),
+        (
+            "NumRequeues",
+            "NumRequeues returns back how many times the item was requeued",
+            "02c5de7ddcbc",
+        ),
+    ),
+)
 
 LIMITERS = File(CLIENT_GO, "util/workqueue/default_rate_limiters.go")
 

@@ -1,5 +1,367 @@
 """Trying again, later each time.
 
 AddRateLimited asks a rate limiter how long an item has to wait that has failed, and adds it then. Forget
-lets the rate limiter begin anew.
+lets the rate limiter begin anew. The limiter of these rules is the suite's own: an item waits for 1 minute
+at its first failure, for 2 at the second, then for 4, and so on.
 """
+
+from __future__ import annotations
+
+from stingy.guarantees import delays
+from stingy.guarantees.delays import it_is_not_there_before, the_earlier_deadline_wins
+from stingy.guarantees.handing_out import a_finished_item_stays_away, an_added_item_is_handed_out
+from stingy.guarantees.shutdown import get_reports_the_shutdown
+from stingy.language import MILLISECOND, MINUTE, SECOND, SHUTDOWN, RateLimitingQueue, rule
+from stingy.sources import DELAYING, QUEUE, RATE_LIMITING
+
+ADD_RATE_LIMITED = RATE_LIMITING["AddRateLimited"]
+FORGET = RATE_LIMITING["Forget"]
+NUM_REQUEUES = RATE_LIMITING["NumRequeues"]
+
+
+@rule(
+    cites=ADD_RATE_LIMITED,
+    after=[an_added_item_is_handed_out, it_is_not_there_before],
+    hints=("are the limiter's answers taken for seconds?",),
+)
+def it_comes_when_the_limiter_says(limiting: RateLimitingQueue) -> None:
+    """An item that was added with AddRateLimited MUST be handed out when its limiter says."""
+    limiting.add_rate_limited("a")
+
+    limiting.until(MINUTE)
+
+    assert limiting.get() == "a"
+
+
+@rule(cites=ADD_RATE_LIMITED, after=[it_comes_when_the_limiter_says])
+def it_does_not_come_before(limiting: RateLimitingQueue) -> None:
+    """An item that was added with AddRateLimited MUST NOT be handed out before its limiter says.
+
+    One item that cannot be processed would keep a worker busy for nothing, and the server that it asks.
+    """
+    limiting.add_rate_limited("a")
+
+    limiting.until(MINUTE - MILLISECOND)
+    limiting.ask()
+
+    assert limiting.handed_out == []
+
+
+@rule(
+    cites=ADD_RATE_LIMITED,
+    after=[it_does_not_come_before, a_finished_item_stays_away],
+    hints=("is the limiter asked once for each AddRateLimited?",),
+)
+def each_failure_waits_as_the_limiter_says(limiting: RateLimitingQueue) -> None:
+    """AddRateLimited MUST ask the limiter once, each time: the n-th failure waits as it says for the n-th."""
+    for before, minutes in enumerate((1, 2, 4)):
+        failed = limiting.uptime
+        limiting.add_rate_limited("a")
+        worker = limiting.ask()
+
+        limiting.until(failed + minutes * MINUTE - MILLISECOND)
+
+        assert limiting.handed_out == ["a"] * before
+
+        limiting.until(failed + minutes * MINUTE)
+
+        assert worker.got == "a"
+
+        limiting.done("a")
+
+
+@rule(cites=ADD_RATE_LIMITED, after=[it_does_not_come_before])
+def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
+    """The limiter MUST be asked about the very item: the failures of one do not hold up another."""
+    limiting.add_rate_limited("a")
+    limiting.until(MINUTE)
+    limiting.get()
+    limiting.done("a")
+    failed = limiting.uptime
+
+    limiting.add_rate_limited("b")
+    limiting.until(failed + MINUTE)
+
+    assert limiting.get() == "b"
+
+
+@rule(cites=QUEUE["Done"], after=[it_does_not_come_before])
+def a_done_does_not_hurry_it(limiting: RateLimitingQueue) -> None:
+    """An item that fails while it is processed MUST NOT come back at its Done already.
+
+    First AddRateLimited, and then Done: so every controller does it.
+    """
+    limiting.add("a")
+    limiting.get()
+    limiting.add_rate_limited("a")
+
+    limiting.done("a")
+    limiting.until(MINUTE - MILLISECOND)
+    limiting.ask()
+
+    assert limiting.handed_out == ["a"]
+
+
+@rule(cites=QUEUE["Done"], after=[it_comes_when_the_limiter_says])
+def a_done_does_not_cancel_it(limiting: RateLimitingQueue) -> None:
+    """An item that fails while it is processed MUST come when its limiter says, after its Done."""
+    limiting.add("a")
+    limiting.get()
+    limiting.add_rate_limited("a")
+
+    limiting.done("a")
+    limiting.until(MINUTE)
+
+    assert limiting.get() == "a"
+
+
+@rule(cites=NUM_REQUEUES, after=[an_added_item_is_handed_out])
+def numrequeues_begins_at_zero(limiting: RateLimitingQueue) -> None:
+    """NumRequeues of an item that has never failed MUST be 0, though nobody has ever heard of it."""
+    assert limiting.num_requeues("a") == 0
+
+
+@rule(cites=NUM_REQUEUES, after=[it_comes_when_the_limiter_says, numrequeues_begins_at_zero])
+def numrequeues_counts_the_failures(limiting: RateLimitingQueue) -> None:
+    """NumRequeues MUST be how often the item has been added with AddRateLimited."""
+    limiting.add_rate_limited("a")
+    limiting.until(MINUTE)
+    limiting.get()
+
+    assert limiting.num_requeues("a") == 1
+
+
+@rule(cites=NUM_REQUEUES, after=[each_item_waits_for_its_own_failures, numrequeues_counts_the_failures])
+def numrequeues_is_of_one_item(limiting: RateLimitingQueue) -> None:
+    """NumRequeues MUST NOT count the failures of other items."""
+    limiting.add_rate_limited("a")
+    limiting.until(MINUTE)
+    limiting.get()
+
+    assert limiting.num_requeues("b") == 0
+
+
+@rule(cites=NUM_REQUEUES, after=[numrequeues_counts_the_failures])
+def numrequeues_only_reads(limiting: RateLimitingQueue) -> None:
+    """NumRequeues MUST NOT change anything: asked again, it says the same.
+
+    Whoever asks a limiter with When how an item is doing makes it fare worse.
+    """
+    limiting.add_rate_limited("a")
+    limiting.until(MINUTE)
+    limiting.get()
+
+    counts = [limiting.num_requeues("a") for _ in range(3)]
+
+    assert counts == [1, 1, 1]
+
+
+@rule(cites=FORGET, after=[numrequeues_counts_the_failures])
+def forget_resets_the_count(limiting: RateLimitingQueue) -> None:
+    """After Forget, NumRequeues MUST be 0."""
+    limiting.add_rate_limited("a")
+    limiting.until(MINUTE)
+    limiting.get()
+
+    limiting.forget("a")
+
+    assert limiting.num_requeues("a") == 0
+
+
+@rule(cites=FORGET, after=[each_failure_waits_as_the_limiter_says, forget_resets_the_count])
+def forget_resets_the_wait(limiting: RateLimitingQueue) -> None:
+    """After Forget, the next failure MUST wait as the first did."""
+    limiting.add_rate_limited("a")
+    limiting.until(MINUTE)
+    limiting.get()
+    limiting.forget("a")
+    limiting.done("a")
+    failed = limiting.uptime
+
+    limiting.add_rate_limited("a")
+    limiting.until(failed + MINUTE)
+
+    assert limiting.get() == "a"
+
+
+@rule(cites=FORGET, after=[numrequeues_is_of_one_item])
+def forget_is_about_one_item(limiting: RateLimitingQueue) -> None:
+    """Forget MUST NOT forget the failures of other items."""
+    limiting.add_rate_limited("a")
+    limiting.add_rate_limited("b")
+    limiting.until(MINUTE)
+    limiting.get()
+    limiting.get()
+
+    limiting.forget("a")
+
+    assert limiting.num_requeues("b") == 1
+
+
+@rule(cites=FORGET, after=[numrequeues_begins_at_zero])
+def an_item_that_never_failed_can_be_forgotten(limiting: RateLimitingQueue) -> None:
+    """Forget of an item that has not failed MUST be harmless: it is called after every success."""
+    limiting.forget("a")
+    limiting.forget("a")
+
+    assert limiting.num_requeues("a") == 0
+
+
+@rule(cites=FORGET, after=[an_item_that_never_failed_can_be_forgotten])
+def forget_is_no_done(limiting: RateLimitingQueue) -> None:
+    """Forget MUST NOT finish an item that is in processing: added again, it still waits for its Done.
+
+    Upstream says "you still have to call Done", and has no test for it.
+    """
+    limiting.add("a")
+    limiting.get()
+
+    limiting.forget("a")
+    limiting.add("a")
+    other = limiting.ask()
+
+    assert other.waiting
+
+
+@rule(cites=FORGET, after=[an_item_that_never_failed_can_be_forgotten])
+def forget_takes_nothing_out(limiting: RateLimitingQueue) -> None:
+    """Forget MUST leave an item that is queued in the queue."""
+    limiting.add("a")
+
+    limiting.forget("a")
+
+    assert limiting.get() == "a"
+
+
+@rule(cites=FORGET, after=[it_comes_when_the_limiter_says])
+def forget_cancels_no_retry(limiting: RateLimitingQueue) -> None:
+    """Forget MUST NOT cancel a retry that waits: it comes all the same."""
+    limiting.add_rate_limited("a")
+
+    limiting.forget("a")
+    limiting.until(MINUTE)
+
+    assert limiting.get() == "a"
+
+
+@rule(cites=(FORGET, QUEUE["Done"]), after=[numrequeues_counts_the_failures])
+def done_does_not_forget(limiting: RateLimitingQueue) -> None:
+    """Done MUST NOT reset the count: an item is also done that has failed.
+
+    With every failure taken for the first, a retry never waits for longer.
+    """
+    limiting.add_rate_limited("a")
+    limiting.until(MINUTE)
+    limiting.get()
+
+    limiting.done("a")
+
+    assert limiting.num_requeues("a") == 1
+
+
+@rule(cites=QUEUE["Add"], after=[numrequeues_begins_at_zero])
+def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
+    """Add MUST NOT be counted as a failure: it is news."""
+    limiting.add("a")
+    limiting.get()
+
+    assert limiting.num_requeues("a") == 0
+
+
+@rule(cites=DELAYING["AddAfter"], after=[it_is_not_there_before, numrequeues_begins_at_zero])
+def an_addafter_is_no_failure(limiting_delaying: RateLimitingQueue) -> None:
+    """AddAfter MUST NOT be counted as a failure: its caller has said how long the item is to wait."""
+    limiting_delaying.add_after("a", MINUTE)
+    limiting_delaying.until(MINUTE)
+    limiting_delaying.get()
+
+    assert limiting_delaying.num_requeues("a") == 0
+
+
+@rule(cites=(ADD_RATE_LIMITED, DELAYING["insert"]), after=[each_failure_waits_as_the_limiter_says])
+def failures_in_a_row_are_one_retry(limiting: RateLimitingQueue) -> None:
+    """An item that is added rate limited again while it waits MUST come once, at the first of its deadlines."""
+    for _ in range(3):
+        limiting.add_rate_limited("a")
+
+    limiting.until(MINUTE)
+
+    assert limiting.get() == "a"
+
+    limiting.done("a")
+    limiting.until(6 * MINUTE)
+
+    assert limiting.runs("a") == 1
+
+
+@rule(cites=NUM_REQUEUES, after=[failures_in_a_row_are_one_retry, numrequeues_counts_the_failures])
+def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
+    """An item that is added rate limited again while it waits MUST have failed once more all the same."""
+    for _ in range(3):
+        limiting.add_rate_limited("a")
+
+    limiting.until(MINUTE)
+    limiting.get()
+
+    assert limiting.num_requeues("a") == 3
+
+
+@rule(
+    cites=(ADD_RATE_LIMITED, DELAYING["insert"]),
+    after=[it_comes_when_the_limiter_says, the_earlier_deadline_wins, delays.the_later_deadline_is_void],
+)
+def a_retry_and_a_delay_are_one(limiting_delaying: RateLimitingQueue) -> None:
+    """An item that waits by AddRateLimited and by AddAfter MUST come once, at the earlier deadline."""
+    limiting_delaying.add_rate_limited("a")
+    limiting_delaying.add_after("a", 30 * SECOND)
+
+    limiting_delaying.until(30 * SECOND)
+
+    assert limiting_delaying.get() == "a"
+
+    limiting_delaying.done("a")
+    limiting_delaying.until(2 * MINUTE)
+
+    assert limiting_delaying.runs("a") == 1
+
+
+@rule(
+    cites=DELAYING["ShutDown"],
+    after=[it_does_not_come_before, get_reports_the_shutdown],
+)
+def a_shutdown_drops_the_retries(limiting: RateLimitingQueue) -> None:
+    """ShutDown MUST drop the retries that wait."""
+    limiting.add_rate_limited("a")
+    limiting.shut_down()
+
+    limiting.until(2 * MINUTE)
+
+    assert limiting.get() is SHUTDOWN
+
+
+@rule(cites=DELAYING["AddAfter after a shutdown"], after=[get_reports_the_shutdown])
+def after_a_shutdown_it_is_ignored(limiting: RateLimitingQueue) -> None:
+    """An AddRateLimited after ShutDown MUST be ignored."""
+    limiting.shut_down()
+
+    limiting.add_rate_limited("a")
+    limiting.until(2 * MINUTE)
+
+    assert limiting.get() is SHUTDOWN
+
+
+@rule(
+    cites=ADD_RATE_LIMITED,
+    after=[after_a_shutdown_it_is_ignored, numrequeues_counts_the_failures],
+    contested=("it is counted", "it is not counted"),
+)
+def whether_it_is_a_failure_after_a_shutdown(limiting: RateLimitingQueue) -> str:
+    """An AddRateLimited after ShutDown MAY be counted as a failure, though nothing comes of it.
+
+    client-go asks its limiter first, and only then whether there was a shutdown.
+    """
+    limiting.shut_down()
+
+    limiting.add_rate_limited("a")
+
+    return {0: "it is not counted", 1: "it is counted"}.get(limiting.num_requeues("a"), "it is counted wrong")

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 from stingy.contract import Nanoseconds
 from stingy.language.queue import PRODUCER, Queue
+from stingy.language.session import Session, Undecided
+from stingy.language.story import Story
 from stingy.language.values import spoken
 
 
 class DelayingQueue(Queue):
+    def __init__(self, session: Session, story: Story, patience: Nanoseconds) -> None:
+        super().__init__(session, story, patience)
+        self._made: Nanoseconds | None = None
+        with suppress(Undecided):
+            self._made = session.now_ns()
+
+    @property
+    def uptime(self) -> Nanoseconds:
+        """How long the queue has been there: a slow one has spent some of it in calls."""
+        now = self._session.now_ns()
+        if self._made is None:
+            self._made = now  # a clock that nobody has read yet has not been moved either
+        return now - self._made
+
+    def until(self, after_made: Nanoseconds) -> None:
+        """Let time pass until the queue has been there for so long, if it has not."""
+        if (span := after_made - self.uptime) > 0:
+            self.elapse(span)
+
     def add_after(self, item: str, delay: Nanoseconds) -> None:
         self._returns(
             PRODUCER, "add_after", f"AddAfter({item!r}, {spoken(delay)})", self._story.salted(item), delay
         )
+
+    def add_each_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
+        """Many calls, told in one line."""
+        before = len(self._story.steps)
+        for item in items:
+            self.add_after(item, delay)
+        del self._story.steps[before:]
+        self._story.tell(PRODUCER, f"AddAfter(…, {spoken(delay)}) of {len(items):,} items")
 
 
 class RateLimitingQueue(DelayingQueue):

@@ -37,6 +37,9 @@ ORDERS_TIMED = 4
 
 BEGINNINGS = ("get", "get_with_priority", "start")
 
+WAITS = frozenset({"add_after", "add_rate_limited", "add_with_opts", "start"})
+"""After these a candidate may wait for time to pass."""
+
 
 class _Awaits(CandidateError):  # noqa: N818 - it is no error
     """What was made turned out to be for asyncio."""
@@ -109,7 +112,7 @@ class InProcess:
         try:
             if self.controlled:
                 return ControlledThreads(make, self._bound_before(), self._habits)
-            return RealThreads(make, self.grace)
+            return RealThreads(make, self.grace, waits=bool(profile.ops & WAITS))
         except _Awaits:
             self._awaited[maker] = True
             return self.open(profile, options)

@@ -103,8 +103,10 @@ class _SteppedClock:
 class RealThreads:
     timed = True
 
-    def __init__(self, make: Callable[[Any], Made], grace: float) -> None:
+    def __init__(self, make: Callable[[Any], Made], grace: float, *, waits: bool = False) -> None:
+        """``waits``: it may wait for time to pass, from which no clock that is moved will wake it."""
         self._grace = grace
+        self._waits = waits
         self._lanes: dict[str, _Lane] = {}
         self._clock = _SteppedClock()
         made = _Signalled()
@@ -145,6 +147,8 @@ class RealThreads:
             awaiting.over.wait(GENEROUS if patience else self._grace)
 
     def advance(self, span: Nanoseconds) -> None:
+        if self._waits:
+            raise Undecided("it cannot be controlled, so its waiting takes as long as it takes")
         self.now_ns()
         self._clock.now += span
 
