@@ -88,7 +88,7 @@ class InProcess:
             )
             offered = {"clock": clock, "name": "", "ip_family": "IPv4"} | around.arguments
             try:
-                made = construct(maker, **offered)
+                made = construct(maker, profile, **offered)
             except RuntimeError as error:
                 if "event loop" in str(error) and not awaited:
                     raise _Awaits from error

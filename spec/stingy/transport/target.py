@@ -78,9 +78,7 @@ def _may_make(found: Any, profile: Profile) -> bool:
 def not_taken(maker: Callable[..., Any], profile: Profile) -> list[str]:
     """The arguments that it must be possible to make it with, and is not."""
     parameters = _parameters(maker)
-    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()):
-        return []
-    return sorted(profile.takes - parameters.keys())
+    return [] if _takes_any(parameters) else sorted(profile.takes - parameters.keys())
 
 
 def missing(thing: Any, profile: Profile) -> list[str]:
@@ -103,10 +101,15 @@ def method(op: str) -> str:
     return "__len__" if op == "len" else op
 
 
-def construct(maker: Callable[..., Any], **offered: Any) -> Any:
-    """Make a candidate with those of the arguments that it names."""
+def construct(maker: Callable[..., Any], profile: Profile, **offered: Any) -> Any:
+    """Make a candidate with those of the arguments that it names, or must be possible to make it with."""
     parameters = _parameters(maker)
-    return maker(**{name: value for name, value in offered.items() if name in parameters})
+    wanted = parameters.keys() | (profile.takes if _takes_any(parameters) else frozenset())
+    return maker(**{name: value for name, value in offered.items() if name in wanted})
+
+
+def _takes_any(parameters: Mapping[str, Parameter]) -> bool:
+    return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
 
 
 def _parameters(maker: Callable[..., Any]) -> Mapping[str, Parameter]:
