@@ -45,9 +45,7 @@ class Store:
         """Two steps with the guard held, so that another thread can come in between them, and is noticed."""
         with self._guard:
             if self._under_way:
-                raise RuntimeError(
-                    f"the store is asked for {call} while {self._under_way} has not returned"
-                )
+                raise RuntimeError(f"the store is asked for {call} while {self._under_way} has not returned")
             self._under_way = call
         try:
             yield
