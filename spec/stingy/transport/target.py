@@ -78,7 +78,9 @@ def _may_make(found: Any, profile: Profile) -> bool:
 def not_taken(maker: Callable[..., Any], profile: Profile) -> list[str]:
     """The arguments that it must be possible to make it with, and is not."""
     parameters = _parameters(maker)
-    return [] if _takes_any(parameters) else sorted(profile.takes - parameters.keys())
+    if _takes_any(parameters):
+        return []
+    return sorted(profile.takes - parameters.keys())
 
 
 def missing(thing: Any, profile: Profile) -> list[str]:
@@ -102,10 +104,10 @@ def method(op: str) -> str:
 
 
 def construct(maker: Callable[..., Any], profile: Profile, **offered: Any) -> Any:
-    """Make a candidate with those of the arguments that it names, or must be possible to make it with."""
+    """Make a candidate with those of the arguments that it names; with ``**`` it names all that it has to take."""
     parameters = _parameters(maker)
-    wanted = parameters.keys() | (profile.takes if _takes_any(parameters) else frozenset())
-    return maker(**{name: value for name, value in offered.items() if name in wanted})
+    named = parameters.keys() | (profile.takes if _takes_any(parameters) else set())
+    return maker(**{name: value for name, value in offered.items() if name in named})
 
 
 def _takes_any(parameters: Mapping[str, Parameter]) -> bool:
