@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from stingy_broken import caught_by
-from stingy_reference import WorkQueue
+from stingy_broken.plain import WorkQueue
 
 
 @caught_by("handing_out/an-added-item-is-handed-out")
