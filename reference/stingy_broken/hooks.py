@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 
+import stingy_reference
 from stingy_broken import caught_by
-from stingy_reference import WorkQueue
 from stingy_reference.workqueue import Line
+
+
+class WorkQueue(stingy_reference.WorkQueue):
+    """Can be made with a store, and with nothing else."""
+
+    def __init__(self, *, queue=None):
+        super().__init__(queue=queue)
+        self._given = queue is not None
 
 
 @caught_by("hooks/add-pushes-and-get-pops")
@@ -41,17 +49,18 @@ class TouchesWhatItPushes(WorkQueue):
 
 @caught_by("hooks/add-pushes-and-get-pops")
 class LooksByTakingOut(WorkQueue):
-    """Get looks what is next by popping it, and pushes it back."""
+    """Get looks what is next in its store by popping it, and pushes it back."""
 
     def get(self):
         with self._lock:
-            if self._queue:
+            if self._given and self._queue:
                 self._queue.push(self._queue.pop())
         return super().get()
 
 
-class LooksInALine(WorkQueue):
-    """Keeps the order of the Adds beside the store."""
+@caught_by("hooks/the-store-says-what-comes-next")
+class KnowsBetterWhatIsNext(WorkQueue):
+    """Get pops something from the store, and returns what was added first."""
 
     def __init__(self, *, queue=None):
         super().__init__(queue=queue)
@@ -60,11 +69,6 @@ class LooksInALine(WorkQueue):
     def _enqueue(self, item):
         self._in_order.append(item)
         super()._enqueue(item)
-
-
-@caught_by("hooks/the-store-says-what-comes-next")
-class KnowsBetterWhatIsNext(LooksInALine):
-    """Get pops something from the store, and returns what was added first."""
 
     def get(self):
         with self._lock:
@@ -141,7 +145,6 @@ class BringsBackPastItsStore(WorkQueue):
 
     def __init__(self, *, queue=None):
         super().__init__(queue=queue)
-        self._given = queue is not None
         self._back = deque()
 
     def get(self):

@@ -7,9 +7,11 @@ once. In these rules the store hands out what came last.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from stingy.guarantees.once_more import added_while_processed_comes_back_after_done
 from stingy.guarantees.shutdown import get_reports_the_shutdown
-from stingy.language import DONE, GET, SHUTDOWN, Queue, Race, add, numbers, orders, rule
+from stingy.language import SHUTDOWN, Queue, Race, Row, numbers, orders, rule
 from stingy.sources import QUEUE
 
 STORE = QUEUE["Queue"]
@@ -120,18 +122,33 @@ def nothing_is_touched_after_shutdown(hooked: Queue) -> None:
     assert hooked.hook_calls() == ["push a", "pop a"]
 
 
-@rule(cites=QUEUE["Typed.queue"], after=[the_store_says_what_comes_next])
-def the_store_is_asked_one_thing_at_a_time(hooked_race: Race) -> None:
-    """The store MUST NOT be called while another call of it is under way: it need not be safe for threads.
+@dataclass(frozen=True)
+class Program(Row):
+    what_meets: str
+    before: str
+    at_once: str
+
+
+@rule(
+    cites=STORE,
+    after=[the_store_says_what_comes_next],
+    each=[
+        Program("two Adds", "", "add a | add b"),
+        Program("an Add and a Get", "add a", "add b | get"),
+        Program("two Gets", "add a; add b", "get | get"),
+        Program("a duplicate and an Add", "add a", "add a | add b"),
+        Program("a duplicate and a Get", "add a; add b", "add a | get"),
+        Program("a Done that brings back and an Add", "add a; 1 get; add a", "done a | add b"),
+        Program("Len and an Add", "", "len | add a"),
+        Program("Len and a Get", "add a", "len | get"),
+    ],
+)
+def the_store_is_asked_one_thing_at_a_time(hooked_race: Race, row: Program) -> None:
+    """The store MUST NOT be asked for anything while it is being asked: it need not be safe for threads.
 
     Upstream says that it is always called from the same goroutine. It is not, but always with the lock held.
     """
-    history = hooked_race.run(
-        worker_1=[GET, DONE],
-        worker_2=[GET, DONE],
-        producer_1=[add("a"), add("a")],
-        producer_2=[add("b"), ("len",)],
-    )
+    history = hooked_race.play(row.before, row.at_once)
 
     assert history.raised() == []
 
