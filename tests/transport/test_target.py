@@ -42,11 +42,15 @@ class ItsHeir(DefaultControllerRateLimiter):
     pass
 
 
+def some_rate_limiter():
+    return MadeWithoutArguments()
+
+
 def default_controller_rate_limiter():
     return MadeWithoutArguments()
 
 
-@pytest.mark.parametrize("thing", [MadeWithoutArguments, lambda: MadeWithoutArguments()])
+@pytest.mark.parametrize("thing", [MadeWithoutArguments, some_rate_limiter])
 def test_what_happens_to_need_no_arguments_is_no_default_rate_limiter(candidate_of, thing):
     with pytest.raises(NotOffered, match="it is not called DefaultControllerRateLimiter"):
         candidate_of(thing).open(DEFAULT)
