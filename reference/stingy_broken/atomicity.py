@@ -8,8 +8,8 @@ from collections import Counter, deque
 from threading import Lock
 
 from stingy_broken import caught_by
+from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
-from stingy_reference import WorkQueue
 
 
 @caught_by(

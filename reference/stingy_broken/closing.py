@@ -5,8 +5,8 @@ from __future__ import annotations
 from threading import Condition, Lock
 
 from stingy_broken import caught_by
+from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
-from stingy_reference import WorkQueue
 from stingy_reference.variants import HandsOver
 
 

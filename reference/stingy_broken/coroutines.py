@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 
 from stingy_broken import caught_by
-from stingy_reference import WorkQueue
+from stingy_broken.plain import WorkQueue
 from stingy_reference.coroutines import AsyncWorkQueue
 
 

@@ -7,8 +7,8 @@ from queue import Empty, Queue
 from threading import Event, Semaphore, Timer
 
 from stingy_broken import caught_by
+from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
-from stingy_reference import WorkQueue
 from stingy_reference.variants import (
     HandsOver,
     OneAtTheDoor,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stingy_broken import caught_by
-from stingy_reference import WorkQueue
+from stingy_broken.plain import WorkQueue
 
 
 @caught_by(
@@ -155,7 +155,7 @@ class NeverDrainsWhatIsQueued(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by("drain/whether-two-drains-both-return")
+@caught_by("drain/whether-two-drains-both-return", "drain/what-is-shut-down-can-be-shut-down-again")
 class TwoDrainsHang(WorkQueue):
     """A second drain makes both wait for ever."""
 
@@ -170,3 +170,42 @@ class TwoDrainsHang(WorkQueue):
             self._stop()
             while self._draining and (self._processing or self._drains > 1):
                 self._idle.wait()
+
+
+@caught_by("drain/shutting-down-is-said-while-it-waits")
+class SaysSoOnceItIsDrained(WorkQueue):
+    """ShuttingDown is false until the drain has come to its end."""
+
+    def shutting_down(self):
+        with self._lock:
+            return self._shutting_down and not (self._draining and self._processing)
+
+
+@caught_by("drain/it-refuses-what-is-in-processing")
+class BringsBackWhatIsAddedToADrain(WorkQueue):
+    """During a drain, an Add still marks dirty what a worker holds."""
+
+    def add(self, item):
+        with self._lock:
+            if self._draining and item in self._processing:
+                self._dirty.add(item)
+                return
+        super().add(item)
+
+
+@caught_by("drain/what-is-shut-down-can-be-shut-down-again")
+class RaisesAtAShutdownAfterADrain(WorkQueue):
+    """A ShutDown raises after a drain has returned, as closing a closed channel does."""
+
+    def __init__(self):
+        super().__init__()
+        self._drained = False
+
+    def shut_down(self):
+        if self._drained:
+            raise RuntimeError("close of closed channel")
+        super().shut_down()
+
+    def shut_down_with_drain(self):
+        super().shut_down_with_drain()
+        self._drained = True

@@ -1,1 +1,300 @@
-"""Work queues that treat their store wrongly."""
+"""Work queues that treat the store they are given wrongly."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import stingy_reference
+from stingy_broken import caught_by
+from stingy_reference.workqueue import Line
+
+
+class WorkQueue(stingy_reference.WorkQueue):
+    """Can be made with a store, and with nothing else."""
+
+    def __init__(self, *, queue=None):
+        super().__init__(queue=queue)
+        self._given = queue is not None
+
+
+@caught_by("hooks/add-pushes-and-get-pops")
+class IgnoresItsStore(WorkQueue):
+    """Keeps the items in a line of its own, whatever store it is given."""
+
+    def __init__(self, *, queue=None):
+        super().__init__()
+
+
+@caught_by("hooks/add-pushes-and-get-pops")
+class TakesAnEmptyStoreForNone(WorkQueue):
+    """`queue or Line()`: a store that is empty is false."""
+
+    def __init__(self, *, queue=None):
+        super().__init__(queue=queue or Line())
+
+
+@caught_by("hooks/add-pushes-and-get-pops")
+class TouchesWhatItPushes(WorkQueue):
+    """Add touches an item that it has just pushed."""
+
+    def add(self, item):
+        with self._lock:
+            if not self._shutting_down and item not in self._dirty | self._processing:
+                self._dirty.add(item)
+                self._enqueue(item)
+                self._queue.touch(item)
+                return
+        super().add(item)
+
+
+@caught_by("hooks/add-pushes-and-get-pops")
+class LooksByTakingOut(WorkQueue):
+    """Get looks what is next in its store by popping it, and pushes it back."""
+
+    def get(self):
+        with self._lock:
+            if self._given and self._queue:
+                self._queue.push(self._queue.pop())
+        return super().get()
+
+
+@caught_by("hooks/the-store-says-what-comes-next")
+class KnowsBetterWhatIsNext(WorkQueue):
+    """Get pops something from the store, and returns what was added first."""
+
+    def __init__(self, *, queue=None):
+        super().__init__(queue=queue)
+        self._in_order = deque()
+
+    def _enqueue(self, item):
+        self._in_order.append(item)
+        super()._enqueue(item)
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+            self._queue.pop()
+            item = self._in_order.popleft()
+            self._dirty.remove(item)
+            self._processing.add(item)
+            return item, False
+
+
+@caught_by("hooks/a-duplicate-touches")
+class NeverTouches(WorkQueue):
+    """A duplicate is ignored before the store hears of it."""
+
+    def add(self, item):
+        with self._lock:
+            if item in self._dirty:
+                return
+        super().add(item)
+
+
+@caught_by("hooks/a-duplicate-touches")
+class TouchesOnce(WorkQueue):
+    """Only the first duplicate of an item touches it."""
+
+    def __init__(self, *, queue=None):
+        super().__init__(queue=queue)
+        self._touched = set()
+
+    def add(self, item):
+        with self._lock:
+            if item in self._touched:
+                return
+            if item in self._dirty and item not in self._processing:
+                self._touched.add(item)
+        super().add(item)
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._lock:
+            self._touched.discard(item)
+        return item, shutdown
+
+
+@caught_by("hooks/what-a-worker-holds-is-not-touched")
+class TouchesWhatIsHeld(WorkQueue):
+    """Every Add of an item that is dirty touches it, though a worker holds it."""
+
+    def add(self, item):
+        with self._lock:
+            if item in self._dirty & self._processing and not self._shutting_down:
+                self._queue.touch(item)
+        super().add(item)
+
+
+@caught_by("hooks/what-a-worker-holds-is-not-touched", "hooks/what-comes-back-is-pushed")
+class TouchesAtTheFirstAddOfWhatIsHeld(WorkQueue):
+    """The Add that marks an item dirty while a worker holds it touches it."""
+
+    def add(self, item):
+        with self._lock:
+            if item in self._processing and item not in self._dirty and not self._shutting_down:
+                self._queue.touch(item)
+        super().add(item)
+
+
+@caught_by("hooks/what-comes-back-is-pushed")
+class BringsBackPastItsStore(WorkQueue):
+    """What comes back at its Done waits in a line beside the store that was given."""
+
+    def __init__(self, *, queue=None):
+        super().__init__(queue=queue)
+        self._back = deque()
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._back and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue and not self._back:
+                return None, True
+            item = self._queue.pop() if self._queue else self._back.popleft()
+            self._dirty.remove(item)
+            self._processing.add(item)
+            return item, False
+
+    def add(self, item):
+        with self._lock:
+            if item in self._back:
+                self._queue.touch(item)
+                return
+        super().add(item)
+
+    def done(self, item):
+        with self._lock:
+            if self._given and item in self._processing & self._dirty:
+                self._processing.remove(item)
+                self._back.append(item)
+                self._changed.notify()
+                return
+        super().done(item)
+
+
+@caught_by("hooks/what-a-worker-holds-is-not-touched", "hooks/what-comes-back-is-pushed")
+class TouchesWhatComesBack(WorkQueue):
+    """Done touches an item before it pushes it."""
+
+    def done(self, item):
+        with self._lock:
+            if item in self._processing and item in self._dirty:
+                self._queue.touch(item)
+        super().done(item)
+
+
+@caught_by("hooks/what-has-come-back-is-touched")
+class TouchesOnlyInTheFirstRun(WorkQueue):
+    """What has come back once is not touched any more."""
+
+    def __init__(self, *, queue=None):
+        super().__init__(queue=queue)
+        self._came_back = set()
+
+    def add(self, item):
+        with self._lock:
+            if item in self._came_back and item in self._dirty:
+                return
+        super().add(item)
+
+    def done(self, item):
+        with self._lock:
+            if item in self._dirty:
+                self._came_back.add(item)
+        super().done(item)
+
+
+@caught_by("hooks/nothing-is-touched-after-shutdown")
+class TouchesAfterShutdown(WorkQueue):
+    """Add looks whether the item is queued, and only then whether the queue is shutting down."""
+
+    def add(self, item):
+        with self._lock:
+            if self._shutting_down and item in self._dirty - self._processing:
+                self._queue.touch(item)
+        super().add(item)
+
+
+@caught_by("hooks/the-store-is-asked-one-thing-at-a-time")
+class CountsWithoutItsLock(WorkQueue):
+    """Len asks the store without the lock."""
+
+    def __len__(self):
+        return len(self._queue)
+
+
+@caught_by("hooks/the-store-is-asked-one-thing-at-a-time")
+class TouchesWithoutItsLock(WorkQueue):
+    """Add touches an item after it has let go of the lock."""
+
+    def add(self, item):
+        with self._lock:
+            queued = item in self._dirty - self._processing and not self._shutting_down
+        if queued:
+            self._queue.touch(item)
+        else:
+            super().add(item)
+
+
+class CountsForItself(WorkQueue):
+    """Knows how many items it has pushed and not popped."""
+
+    def __init__(self, *, queue=None):
+        super().__init__(queue=queue)
+        self._pushed = 0
+
+    def _enqueue(self, item):
+        self._pushed += 1
+        super()._enqueue(item)
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._lock:
+            self._pushed -= not shutdown
+        return item, shutdown
+
+
+@caught_by("hooks/len-is-what-the-store-says")
+class SaysItsOwnLength(CountsForItself):
+    """Len is how many items have been pushed and not popped, whatever the store says."""
+
+    def __len__(self):
+        with self._lock:
+            return self._pushed
+
+
+@caught_by("hooks/get-waits-while-the-store-shows-nothing")
+class PopsWhateverWasPushed(CountsForItself):
+    """Get waits by its own count, and pops what the store keeps back."""
+
+    def get(self):
+        with self._lock:
+            while not self._pushed and not self._shutting_down:
+                self._changed.wait()
+            if not self._pushed:
+                return None, True
+            self._pushed -= 1
+            item = self._queue.pop()
+            self._dirty.remove(item)
+            self._processing.add(item)
+            return item, False
+
+
+@caught_by("hooks/nothing-is-popped-at-the-end")
+class EmptiesItsStoreAtTheEnd(CountsForItself):
+    """After a shutdown Get pops what is left, whatever length the store says it has."""
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._pushed:
+                return None, True
+            self._pushed -= 1
+            item = self._queue.pop()
+            self._dirty.remove(item)
+            self._processing.add(item)
+            return item, False

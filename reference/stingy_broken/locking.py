@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from threading import Condition, Lock
 
 from stingy_broken import caught_by
+from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
-from stingy_reference import WorkQueue
 
 
 @caught_by(

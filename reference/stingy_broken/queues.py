@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from stingy_broken import caught_by
-from stingy_reference import WorkQueue
+from stingy_broken.plain import WorkQueue
 
 
 @caught_by("handing_out/an-added-item-is-handed-out")
@@ -224,6 +224,7 @@ class FavoursTheNewestWhenBusy(WorkQueue):
 
 
 @caught_by(
+    "fair/what-comes-back-does-not-jump-the-queue",
     "once_more/an-item-that-comes-back-joins-the-tail",
     "once_more/items-come-back-in-the-order-of-their-done",
     "interleavings/some-order-of-the-calls-explains-it",
@@ -599,3 +600,52 @@ class BelongsToItsThread(WorkQueue):
     def done(self, item):
         if self._owner.get(item) == threading.get_ident():
             super().done(item)
+
+
+@caught_by("handing_out/an-item-may-hold-any-text")
+class CutsLongItems(WorkQueue):
+    """Keeps the first 255 characters of an item, as a column of a table does."""
+
+    def add(self, item):
+        super().add(item[:255])
+
+
+@caught_by("handing_out/an-item-may-hold-any-text")
+class ReadsItemsByTheLine(WorkQueue):
+    """Takes the first line of an item for the whole of it."""
+
+    def add(self, item):
+        super().add(item.partition("\n")[0])
+
+
+@caught_by("handing_out/an-item-may-hold-any-text")
+class EndsItemsAtNull(WorkQueue):
+    """Takes a null character for the end of an item, as C does."""
+
+    def add(self, item):
+        super().add(item.partition("\0")[0])
+
+
+@caught_by("once_more/what-came-back-is-held-like-any-other")
+class HoldsItInItsFirstRunAlone(WorkQueue):
+    """Get does not mark as processing what comes back."""
+
+    def __init__(self):
+        super().__init__()
+        self._came_back = set()
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._lock:
+            if item in self._came_back:
+                self._processing.discard(item)
+        return item, shutdown
+
+    def done(self, item):
+        with self._lock:
+            if item in self._processing & self._dirty:
+                self._came_back.add(item)
+            if item in self._came_back - self._processing:
+                self._came_back.discard(item)
+                return
+        super().done(item)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stingy_broken import caught_by
-from stingy_reference import WorkQueue
+from stingy_broken.plain import WorkQueue
 
 
 @caught_by(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stingy_reference import WorkQueue
+from stingy_broken.plain import WorkQueue
 
 
 class InSteps(WorkQueue):

@@ -6,8 +6,8 @@ from collections import deque
 from threading import Condition
 
 from stingy_broken import caught_by
+from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
-from stingy_reference import WorkQueue
 from stingy_reference.variants import TwoWaitingRooms
 
 

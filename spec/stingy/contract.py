@@ -297,6 +297,8 @@ class Profile:
     """What a driver has to tell besides; in this process the suite sees it for itself."""
     cancels: bool = False
     """Whether it must be possible to cancel a Get that waits."""
+    named: bool = False
+    """Whether only its name tells it from others, for it is made with no arguments."""
 
 
 _QUEUE = frozenset({"add", "get", "done", "len", "shut_down", "shutting_down"})
@@ -311,7 +313,7 @@ _METRICS = frozenset({"metrics"})
 def _limiter(kind: str, *takes: str) -> Profile:
     maker = f"{kind}_rate_limiter"
     protocol = "".join(word.capitalize() for word in maker.split("_"))
-    return Profile("limit", maker, protocol, _LIMITER, frozenset(takes))
+    return Profile("limit", maker, protocol, _LIMITER, frozenset(takes), named=not takes)
 
 
 PROFILES: Mapping[str, Profile] = {

@@ -157,6 +157,26 @@ QUEUE = File(
             ),
             "81f390bc71aa",
         ),
+        ("Queue", "Queue is the underlying storage for items.", "e8b567403ce4"),
+        (
+            "Queue.Touch",
+            (
+                "Touch can be hooked when an existing item is added again. This may be useful if the "
+                "implementation allows priority change for the given item."
+            ),
+            "7377994182cb",
+        ),
+        ("Queue.Push", "Push adds a new item.", "3a46a0817157"),
+        ("Queue.Len", "Len tells the total number of items.", "183a8d7c699f"),
+        ("Queue.Pop", "Pop retrieves an item.", "856a84117474"),
+        (
+            "Typed.queue",
+            (
+                "queue defines the order in which we will work on items. Every element of queue should be in the "
+                "dirty set and not in the processing set."
+            ),
+            "550d1a706716",
+        ),
     ),
 )
 
@@ -208,7 +228,63 @@ RATE_LIMITING = File(
     ),
 )
 
-LIMITERS = File(CLIENT_GO, "util/workqueue/default_rate_limiters.go")
+LIMITERS = File(
+    CLIENT_GO,
+    "util/workqueue/default_rate_limiters.go",
+    (
+        ("When", "When gets an item and gets to decide how long that item should wait", "875dd43d05de"),
+        (
+            "Forget",
+            (
+                "Forget indicates that an item is finished being retried. Doesn't matter whether it's for "
+                "failing or for success, we'll stop tracking it"
+            ),
+            "20954a67786e",
+        ),
+        ("NumRequeues", "NumRequeues returns back how many failures the item has had", "3833d9085dbf"),
+        (
+            "TypedItemExponentialFailureRateLimiter",
+            "TypedItemExponentialFailureRateLimiter does a simple baseDelay*2^<num-failures> limit",
+            "862f4b33cc79",
+        ),
+        (
+            "TypedItemExponentialFailureRateLimiter.When",
+            "The backoff is capped such that 'calculated' value never overflows.",
+            "a6246093acad",
+        ),
+        (
+            "TypedItemFastSlowRateLimiter",
+            (
+                "TypedItemFastSlowRateLimiter does a quick retry for a certain number of attempts, then a slow "
+                "retry after that"
+            ),
+            "1ab4224d1d25",
+        ),
+        (
+            "TypedBucketRateLimiter",
+            "TypedBucketRateLimiter adapts a standard bucket to the workqueue ratelimiter API",
+            "52f67b793058",
+        ),
+        (
+            "TypedMaxOfRateLimiter",
+            "TypedMaxOfRateLimiter calls every RateLimiter and returns the worst case response",
+            "15371c991007",
+        ),
+        (
+            "TypedWithMaxWaitRateLimiter",
+            "TypedWithMaxWaitRateLimiter have maxDelay which avoids waiting too long",
+            "9ef5ac300452",
+        ),
+        (
+            "DefaultTypedControllerRateLimiter",
+            (
+                "It has both overall and per-item rate limiting. The overall is a token bucket and the per-item "
+                "is exponential"
+            ),
+            "09b9ea095765",
+        ),
+    ),
+)
 
 QUEUE_METRICS = File(
     CLIENT_GO,

@@ -7,7 +7,11 @@ return while an item is in processing.
 from __future__ import annotations
 
 from stingy.guarantees.handing_out import an_added_item_is_handed_out
-from stingy.guarantees.shutdown import get_reports_the_shutdown
+from stingy.guarantees.shutdown import (
+    also_for_an_item_in_processing,
+    get_reports_the_shutdown,
+    shutting_down_says_so,
+)
 from stingy.language import SHUTDOWN, Queue, rule
 from stingy.sources import QUEUE
 
@@ -178,3 +182,52 @@ def whether_it_waits_after_a_shutdown(draining: Queue) -> str:
     drain = draining.drain()
 
     return "it waits for what is in processing" if drain.waiting else "it returns at once"
+
+
+@rule(cites=DRAIN, after=[it_returns_after_the_last_done, shutting_down_says_so])
+def shutting_down_is_said_while_it_waits(draining: Queue) -> None:
+    """ShuttingDown MUST be true as soon as ShutDownWithDrain has been called, and stay so, though that still waits."""
+    draining.add("a")
+    draining.get()
+    drain = draining.drain()
+
+    assert draining.shutting_down()
+
+    draining.done("a")
+
+    assert drain.returned
+    assert draining.shutting_down()
+
+
+@rule(
+    cites=(DRAIN, QUEUE["Add"]),
+    after=[also_for_an_item_in_processing, it_refuses_what_is_new, it_returns_after_the_last_done],
+)
+def it_refuses_what_is_in_processing(draining: Queue) -> None:
+    """An Add after ShutDownWithDrain MUST be ignored also for an item that a worker holds: its Done ends the drain."""
+    draining.add("a")
+    draining.get()
+    drain = draining.drain()
+
+    draining.add("a")
+    draining.done("a")
+
+    assert drain.returned
+    assert draining.get() is SHUTDOWN
+
+
+@rule(
+    cites=QUEUE["ShutDown"],
+    after=[it_returns_at_once_when_there_is_nothing_to_do, get_reports_the_shutdown],
+)
+def what_is_shut_down_can_be_shut_down_again(draining: Queue) -> None:
+    """After a ShutDownWithDrain that has returned, ShutDown and ShutDownWithDrain MUST change nothing.
+
+    controller-runtime's priority queue panics: it closes a channel that is closed.
+    """
+    assert draining.drain().returned
+
+    draining.shut_down()
+
+    assert draining.drain().returned
+    assert draining.get() is SHUTDOWN

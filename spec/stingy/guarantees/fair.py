@@ -48,3 +48,20 @@ def the_order_holds_for_several_workers(queue: Queue) -> None:
         queue.add(item)
 
     assert [queue.get(), queue.get(), queue.get()] == ["a", "b", "c"]
+
+
+@rule(cites=DOC["Fair"], after=[first_come_first_served, a_duplicate_keeps_its_place])
+def what_comes_back_does_not_jump_the_queue(queue: Queue) -> None:
+    """An item that comes back after its Done MUST NOT be handed out before one that was queued when it was added again.
+
+    Otherwise an item that is added in each of its runs is always the first, and all others starve. To put it
+    at the head passes the whole of client-go's own suite.
+    """
+    queue.add("a")
+    queue.add("b")
+    queue.get()
+    queue.add("a")
+
+    queue.done("a")
+
+    assert queue.get() == "b"

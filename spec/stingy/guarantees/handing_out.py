@@ -142,3 +142,52 @@ def done_of_an_item_nobody_holds(queue: Queue) -> str:
     if first.got == second.answer == "a":
         return "the item is handed out twice at once"
     return "nothing happens" if first.got != SHUTDOWN else "the queue shuts down"
+
+
+@dataclass(frozen=True)
+class Text(Row):
+    holds: str
+    text: str
+
+    def cells(self) -> dict[str, str]:
+        return {"holds": self.holds}
+
+
+@rule(
+    cites=QUEUE["Typed"],
+    after=[different_items_are_different],
+    each=[
+        Text("a line break", "one\ntwo "),
+        Text("a null character", "one\0two "),
+        Text("a quotation mark and a backslash", '"one\\two" '),
+        Text("what takes four bytes", "\N{DUCK} "),
+        Text("three hundred characters", 300 * "x" + " "),
+    ],
+)
+def an_item_may_hold_any_text(queue: Queue, row: Text) -> None:
+    """An item MUST be handed out as it was added, to the last character, whatever it holds."""
+    queue.add(row.text + "1")
+    queue.add(row.text + "2")
+
+    assert sorted(queue.take_all()) == [row.text + "1", row.text + "2"]
+
+
+@rule(cites=QUEUE["Done"], after=[an_added_item_is_handed_out], probe=True)
+def a_second_done_while_another_worker_holds_it(queue: Queue) -> str:
+    """What a queue does on a worker's second Done, when another has got the item since, MAY be anything.
+
+    In client-go, and in controller-runtime's priority queue, it ends the run of the other worker: the next Add
+    lets a third one in.
+    """
+    queue.add("a")
+    queue.get()
+    queue.done("a")
+    queue.add("a")
+    queue.get()
+    try:
+        queue.done_unpaired("a")
+    except AssertionError:
+        return "the Done raises"
+    queue.add("a")
+    third = queue.ask()
+    return "nothing happens" if third.waiting else "the item is handed out twice at once"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from stingy.guarantees.fair import first_come_first_served
 from stingy.guarantees.handing_out import a_finished_item_stays_away
+from stingy.guarantees.stingy import one_worker_at_a_time
 from stingy.language import AGAIN, DONE, GET, Queue, Race, add, numbers, rule
 from stingy.sources import DOC, QUEUE
 
@@ -134,3 +135,17 @@ def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
     queue.done("a")
 
     assert queue.take_all() == ["b", "a"]
+
+
+@rule(cites=DOC["Stingy"], after=[one_worker_at_a_time, added_while_processed_comes_back_after_done])
+def what_came_back_is_held_like_any_other(queue: Queue) -> None:
+    """An item that has come back MUST NOT be handed out again before the Done of the worker that has it now."""
+    queue.add("a")
+    queue.get()
+    queue.add("a")
+    queue.done("a")
+    queue.get()
+
+    queue.add("a")
+
+    assert queue.ask().waiting

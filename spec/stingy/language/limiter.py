@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.language.call import Call
+from stingy.language.order import Order
 from stingy.language.session import Session
-from stingy.language.story import Story
+from stingy.language.story import Step, Story
 from stingy.language.values import spoken
 
 CALLER = "caller"
 
+ENDS = 3
+"""Of many delays in a row, so many of the first and of the last are told."""
+
 
 class Limiter:
-    def __init__(self, session: Session, story: Story, patience: Nanoseconds) -> None:
+    def __init__(
+        self,
+        session: Session,
+        story: Story,
+        patience: Nanoseconds,
+        order: Order,
+        options: Mapping[str, Any],
+    ) -> None:
         self._session = session
         self._story = story
         self._patience = patience
+        self._order = order
+        self._said = _Said("")
+        made_with = ", ".join(f"{name}={_spoken(name, value)}" for name, value in options.items())
+        story.tell(CALLER, f"makes one ({made_with})" if made_with else "makes one")
 
     def when(self, item: str = "a") -> Nanoseconds:
         """How long the item is to wait, which has failed once more."""
         delay = self._call("when", item)
-        self._story.tell(CALLER, f"When({item!r})", spoken(delay) if isinstance(delay, int) else repr(delay))
+        self._tell_when(item, spoken(delay) if isinstance(delay, int) else repr(delay))
         assert isinstance(delay, int), f"When returned {delay!r}, not a time"
         return delay
 
@@ -30,8 +47,9 @@ class Limiter:
         self._story.tell(CALLER, f"Forget({item!r})")
 
     def num_requeues(self, item: str = "a") -> int:
-        count = int(self._call("num_requeues", item))
-        self._story.tell(CALLER, f"NumRequeues({item!r})", str(count))
+        count = self._call("num_requeues", item)
+        self._story.tell(CALLER, f"NumRequeues({item!r})", repr(count))
+        assert isinstance(count, int), f"NumRequeues returned {count!r}, not a number"
         return count
 
     def elapse(self, span: Nanoseconds) -> None:
@@ -39,11 +57,15 @@ class Limiter:
         self._story.tell("time", f"{spoken(span)} pass")
 
     def together(self, item: str, callers: int) -> None:
-        """So many callers ask for the same item at once."""
-        calls = [self._session.call(f"caller {n}", "when", self._story.salted(item)) for n in range(callers)]
+        """So many callers ask for the same item at once: a race, in the order of this run."""
+        when = ("when", self._story.salted(item))
+        calls = self._session.race({f"caller {n}": [when] for n in range(1, callers + 1)}, self._order)
+        told = [(aside.at + 0.5, aside.who, aside.what, "") for aside in self._order.asides]
+        told += [(call.start, call.lane, f"When({item!r})", _outcome(call)) for call in calls]
+        for _, who, did, outcome in sorted(told):
+            self._story.tell(who, did, outcome)
         for call in calls:
-            self._session.settle(call, self._patience)
-        self._story.tell(f"{callers} callers", f"When({item!r})")
+            assert not _outcome(call), f"When({item!r}) of {call.lane} {_outcome(call)}"
 
     def _call(self, op: str, item: str) -> Any:
         call = self._session.call(CALLER, op, self._story.salted(item))
@@ -54,3 +76,53 @@ class Limiter:
         assert call.returned, f"{name}({item!r}) does not return"
         assert not call.raised, f"{name}({item!r}) raises {call.raised}"
         return call.value
+
+    def _tell_when(self, item: str, delay: str) -> None:
+        """One failure of an item after the other is one line of the story."""
+        if self._said.item == item and self._story.steps[-1] is self._said.step:
+            self._story.steps.pop()
+        else:
+            self._said = _Said(item)
+        self._said.add(delay)
+        times = f" {self._said.times:,} times" if self._said.times > 1 else ""
+        self._story.tell(CALLER, f"When({item!r}){times}", str(self._said))
+        self._said.step = self._story.steps[-1]
+
+
+class _Said:
+    """What one When after the other has answered for an item: the same again and again is told once."""
+
+    def __init__(self, item: str) -> None:
+        self.item = item
+        self.step: Step | None = None
+        self.times = 0
+        self._runs: list[tuple[str, int]] = []
+
+    def add(self, delay: str) -> None:
+        self.times += 1
+        if self._runs and self._runs[-1][0] == delay:
+            self._runs[-1] = delay, self._runs[-1][1] + 1
+        else:
+            self._runs.append((delay, 1))
+
+    def __str__(self) -> str:
+        told = [delay if times == 1 else f"{delay} ({times:,} times)" for delay, times in self._runs]
+        return ", ".join(told if len(told) <= 2 * ENDS + 1 else [*told[:ENDS], "…", *told[-ENDS:]])
+
+
+def _outcome(call: Call) -> str:
+    """What is told of a call that should just have returned."""
+    return f"raises {call.raised}" if call.raised else "" if call.end else "does not return"
+
+
+def _spoken(name: str, value: Any) -> str:
+    match name:
+        case "limiter":
+            return f"one that says {_script(**value)}"
+        case "limiters":
+            return f"[{'; '.join(f'one that says {_script(**each)}' for each in value)}]"
+    return spoken(value) if name.endswith("_delay") else f"{value:g}"
+
+
+def _script(delays: Sequence[Nanoseconds], *, counts: bool = True) -> str:
+    return ", ".join(map(spoken, delays)) + ("" if counts else ", and counts nothing")

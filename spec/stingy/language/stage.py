@@ -55,15 +55,14 @@ class Stage:
         return PriorityQueue(self.open(**options), self.story, PATIENCE)
 
     def limiter(self, **options: Any) -> Limiter:
-        return Limiter(self.open(**options), self.story, PATIENCE)
+        return Limiter(self.open(**options), self.story, PATIENCE, self.order, options)
 
     def controller(self, workers: int = 1) -> Controller:
         session = self.open(max_concurrent_reconciles=workers, rate_limiter=BACKOFF)
         return Controller(session, self.story, PATIENCE)
 
-    @cached_property
-    def race(self) -> Race:
-        session = self.open()
+    def race(self, **options: Any) -> Race:
+        session = self.open(**options)
         crew = Queue(session, self.story, PATIENCE, crew="last worker")
         return Race(session, self.story, crew, self.order)
 
@@ -95,10 +94,11 @@ WORDS: Mapping[str, Word] = {
     "queue": Word("queue", Stage.queue),
     "cancellable": Word("cancel", Stage.queue),
     "draining": Word("drain", Stage.queue),
-    "race": Word("queue", lambda stage: stage.race),
-    "drain_race": Word("drain", lambda stage: stage.race),
+    "race": Word("queue", Stage.race),
+    "drain_race": Word("drain", Stage.race),
     "hooked": Word("hook", lambda stage: stage.queue(queue={"hides": 0})),
     "hiding": Word("hook", lambda stage: stage.queue(queue={"hides": 1})),
+    "hooked_race": Word("hook", lambda stage: stage.race(queue={"hides": 0})),
     "delaying": Word("delay", Stage.delaying),
     "delaying_draining": Word("delay, drain", Stage.delaying),
     "limiting": Word("limit", Stage.limiting),
@@ -110,6 +110,7 @@ WORDS: Mapping[str, Word] = {
             *("default_controller", "default_item"),
         )
     },
+    **{f"{word}_race": _maker(word) for word in ("exponential", "fast_slow", "bucket")},
     "measured": Word("metrics", lambda stage: stage.queue(metrics={}, name=NAME)),
     "unnamed": Word("metrics", lambda stage: stage.queue(metrics={}, name="")),
     "measured_delaying": Word("metrics, delay", lambda stage: stage.delaying(metrics={}, name=NAME)),
@@ -124,8 +125,9 @@ WORDS: Mapping[str, Word] = {
 
 ``queue``, ``cancellable``, ``draining``: a work queue (and one whose Get can be cancelled, and one that can drain).
 ``race``, ``drain_race``: lanes that run programs on one. ``hooked``: one with a store of ours, which hands out
-what came last; ``hiding``: with one that keeps the oldest item back. ``delaying``, ``limiting`` and both with
-what more a few rules need: queues that add later. ``exponential`` … ``default_item``: what makes such a limiter.
+what came last; ``hiding``: with one that keeps the oldest item back; ``hooked_race``: lanes on the first. ``delaying``, ``limiting`` and both with
+what more a few rules need: queues that add later. ``exponential`` … ``default_item``: what makes such a limiter;
+``exponential_race`` …: the same, for callers that ask it at once.
 ``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name.
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
 priority queue. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are

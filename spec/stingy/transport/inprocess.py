@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
+from types import ModuleType
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds, Profile
@@ -36,6 +37,7 @@ ORDERS_TIMED = 4
 
 
 BEGINNINGS = ("get", "get_with_priority", "start")
+"""The calls that a worker begins with: what has none of them is not for asyncio."""
 
 WAITS = frozenset({"add_after", "add_rate_limited", "add_with_opts", "start"})
 """After these a candidate may wait for time to pass."""
@@ -136,6 +138,8 @@ class InProcess:
 
     def _is_awaited(self, profile: Profile) -> bool:
         """Whether its calls have to be awaited; a candidate is made to see, if there has been none yet."""
+        if profile.ops.isdisjoint(BEGINNINGS):
+            return False
         maker = self._target.maker(profile)
         if maker not in self._awaited:
             self.open(profile).close()
@@ -176,8 +180,10 @@ class InProcess:
 
     def _what_is_missing(self, profile: Profile) -> str:
         thing = self._target.thing
-        if isinstance(thing, type):
-            return lacking("it", missing(thing, profile))
+        if isinstance(thing, type) and (lacks := missing(thing, profile)):
+            return lacking("it", lacks)
+        if profile.named and not isinstance(thing, ModuleType):
+            return f"it is not called {profile.protocol}"
         found = next((found for name in names(profile) if (found := getattr(thing, name, None))), None)
         if isinstance(found, type):
             return lacking(found.__name__, missing(found, profile))

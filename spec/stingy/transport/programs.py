@@ -32,7 +32,7 @@ class Record:
         return called(self.item) if self.op in WITH_ITEM else called()
 
 
-WITH_ITEM = ("add", "done")
+WITH_ITEM = ("add", "done", "when")
 
 
 class Stamps:

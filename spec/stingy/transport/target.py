@@ -7,7 +7,7 @@ import difflib
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
 from inspect import Parameter
 from types import ModuleType
@@ -48,12 +48,20 @@ class Target:
         found = [self.thing]
         if isinstance(self.thing, ModuleType):
             found = [getattr(self.thing, name, None) for name in names(profile)]
+        elif profile.named and not self._is_called(names(profile)):
+            return None
         return next((each for each in found if callable(each) and _may_make(each, profile)), None)
 
     def beside(self, maker: Callable[..., Any], name: str) -> Any:
         """What is called so in the class of the candidate, its module, or the module that was named."""
         places = (maker, sys.modules.get(getattr(maker, "__module__", "")), self.module)
         return next((found for place in places if (found := getattr(place, name, None)) is not None), None)
+
+    def _is_called(self, names: Iterable[str]) -> bool:
+        """Whether what was named is called so; a class is also called what those are that it is made from."""
+        things = self.thing.__mro__ if isinstance(self.thing, type) else (self.thing,)
+        called = {getattr(thing, "__name__", "") for thing in things}
+        return not called.isdisjoint(names) or self.name.rpartition(".")[2] in names
 
 
 def names(profile: Profile) -> tuple[str, ...]:

@@ -9,10 +9,14 @@ from stingy.contract import SECOND, Nanoseconds
 
 
 class Scripted:
-    """The n-th failure of an item waits for the n-th of the delays, and all later ones for the last."""
+    """The n-th failure of an item waits for the n-th of the delays, and all later ones for the last.
 
-    def __init__(self, delays: Sequence[Nanoseconds]) -> None:
+    One that does not ``count`` says that no item has ever failed, as a token bucket does.
+    """
+
+    def __init__(self, delays: Sequence[Nanoseconds], *, counts: bool = True) -> None:
         self._delays = delays
+        self._counts = counts
         self._failures: Counter[Hashable] = Counter()
 
     def when(self, item: Hashable) -> float:
@@ -24,4 +28,4 @@ class Scripted:
         del self._failures[item]
 
     def num_requeues(self, item: Hashable) -> int:
-        return self._failures[item]
+        return self._failures[item] if self._counts else 0

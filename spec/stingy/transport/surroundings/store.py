@@ -2,32 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import threading
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 
 
 class Store:
-    """Hands out what came last, and keeps back what it is told to hide."""
+    """Hands out what came last, and keeps back what it is told to hide.
+
+    It raises if it is asked while it is being asked: a work queue has to see to that.
+    """
 
     def __init__(self, hides: int = 0) -> None:
         self.ops = {"hook_calls": lambda: self._calls}
         self._calls: list[list[str]] = []
         self._items: list[Hashable] = []
         self._hides = hides
+        self._guard = threading.Lock()
+        self._under_way = ""
 
     def touch(self, item: Hashable) -> None:
-        self._note("touch", item)
+        with self._alone("touch"):
+            self._note("touch", item)
 
     def push(self, item: Hashable) -> None:
-        self._note("push", item)
-        self._items.append(item)
+        with self._alone("push"):
+            self._note("push", item)
+            self._items.append(item)
 
     def pop(self) -> Hashable:
-        item = self._items.pop()
-        self._note("pop", item)
-        return item
+        with self._alone("pop"):
+            item = self._items.pop()
+            self._note("pop", item)
+            return item
 
     def __len__(self) -> int:
-        return max(0, len(self._items) - self._hides)
+        with self._alone("len"):
+            return max(0, len(self._items) - self._hides)
+
+    @contextmanager
+    def _alone(self, call: str) -> Iterator[None]:
+        """Two steps with the guard held, so that another thread can come in between them, and is noticed."""
+        with self._guard:
+            if self._under_way:
+                raise RuntimeError(f"the store is asked for {call} while {self._under_way} has not returned")
+            self._under_way = call
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._under_way = ""
 
     def _note(self, call: str, item: Hashable) -> None:
         self._calls.append([call, str(item)])

@@ -1,0 +1,77 @@
+"""Which candidates a TARGET in this process is taken for, and how they are made."""
+
+import sys
+from types import ModuleType
+
+import pytest
+
+from stingy.contract import PROFILES
+from stingy.language.session import NotOffered
+from stingy.transport import locate
+from stingy_reference import ExponentialRateLimiter, WorkQueue
+
+DEFAULT = PROFILES["default_controller"]
+
+
+@pytest.fixture
+def candidate_of(request):
+    """A class, or any other thing, as a candidate from a module of its own."""
+
+    def candidate_of(thing):
+        module = ModuleType("somebodys")
+        module.thing = thing
+        sys.modules["somebodys"] = module
+        request.addfinalizer(lambda: sys.modules.pop("somebodys", None))
+        candidate = locate("somebodys:thing", 1)
+        request.addfinalizer(candidate.close)
+        return candidate
+
+    return candidate_of
+
+
+class MadeWithoutArguments(ExponentialRateLimiter):
+    def __init__(self, base_delay=1, max_delay=60):
+        super().__init__(base_delay, max_delay)
+
+
+class DefaultControllerRateLimiter(MadeWithoutArguments):
+    pass
+
+
+class ItsHeir(DefaultControllerRateLimiter):
+    pass
+
+
+def some_rate_limiter():
+    return MadeWithoutArguments()
+
+
+def default_controller_rate_limiter():
+    return MadeWithoutArguments()
+
+
+@pytest.mark.parametrize("thing", [MadeWithoutArguments, some_rate_limiter])
+def test_what_happens_to_need_no_arguments_is_no_default_rate_limiter(candidate_of, thing):
+    with pytest.raises(NotOffered, match="it is not called DefaultControllerRateLimiter"):
+        candidate_of(thing).open(DEFAULT)
+
+
+@pytest.mark.parametrize("thing", [DefaultControllerRateLimiter, ItsHeir, default_controller_rate_limiter])
+def test_what_is_called_so_is_one(candidate_of, thing):
+    candidate_of(thing).open(DEFAULT).close()
+
+
+def test_what_is_no_rate_limiter_at_all_is_told_what_it_lacks(candidate_of):
+    with pytest.raises(NotOffered, match="it has no forget, num_requeues and when"):
+        candidate_of(WorkQueue).open(DEFAULT)
+
+
+def test_a_maker_that_takes_any_argument_is_handed_those_that_the_profile_asks_for(candidate_of):
+    made = []
+
+    def work_queue(**options):
+        made.append(options)
+        return WorkQueue(**options)
+
+    candidate_of(work_queue).open(PROFILES["hook"], {"queue": {"hides": 0}}).close()
+    assert [options.keys() for options in made] == [{"queue"}]
