@@ -112,7 +112,7 @@ class DepthGrowsWhenItComesBack(Measured):
                 self._depth.inc()
 
 
-@caught_by("metrics/depth-counts-what-nobody-has-taken")
+@caught_by("metrics/depth-counts-what-was-queued-at-a-shutdown")
 class DepthFallsAtAShutdown(Measured):
     """A shutdown takes off depth what is queued, though it can still be taken."""
 

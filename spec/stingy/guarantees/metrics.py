@@ -123,7 +123,6 @@ def adds_counts_what_is_news(measured: Queue, row: Counted) -> None:
         added_many_times_is_handed_out_once,
         added_while_processed_comes_back_after_done,
         what_is_added_after_it_is_ignored,
-        what_was_queued_is_still_handed_out,
     ],
     each=[
         Counted("two items", "add a, add b", 2),
@@ -132,8 +131,6 @@ def adds_counts_what_is_news(measured: Queue, row: Counted) -> None:
         Counted("it is finished", "add a, get, done a", 0),
         Counted("it has come back", "add a, get, add a, done a", 1),
         Counted("it is taken again", "add a, get, add a, done a, get", 0),
-        Counted("it is queued at a shutdown", "add a, shutdown", 1),
-        Counted("it is taken after a shutdown", "add a, shutdown, get", 0),
         Counted("it is added after a shutdown", "shutdown, add a", 0),
     ],
 )
@@ -156,6 +153,21 @@ def depth_counts_what_waits_for_its_done(measured: Queue) -> None:
 
     measured.add("a")
     measured.add("a")
+
+    assert measured.metrics().depth == 1
+
+
+@rule(cites=DEPTH, after=[what_was_queued_is_still_handed_out, depth_counts_what_nobody_has_taken])
+def depth_counts_what_was_queued_at_a_shutdown(measured: Queue) -> None:
+    """After a shutdown depth MUST go on counting what was queued before, until it is handed out."""
+    measured.add("a")
+    measured.add("b")
+
+    measured.shut_down()
+
+    assert measured.metrics().depth == 2
+
+    measured.get()
 
     assert measured.metrics().depth == 1
 

@@ -1,0 +1,131 @@
+"""Work queues that tell of themselves in another way: what the rules must not mistake for a fault.
+
+Some of them do otherwise what a rule only says that a queue *should* do.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable
+from datetime import UTC, datetime
+from typing import Any
+
+from stingy_reference.delaying import DelayingQueue
+from stingy_reference.metrics import MetricsProvider, NoMetrics, QueueMetrics
+from stingy_reference.workqueue import WorkQueue
+
+
+class Told(DelayingQueue):
+    """Tells of itself as its ``Metrics`` do."""
+
+    Metrics: type[QueueMetrics] = QueueMetrics
+
+    def __init__(self, *, metrics: MetricsProvider | None = None, name: str = "") -> None:
+        super().__init__()
+        self._metrics: NoMetrics = NoMetrics() if metrics is None or not name else self.Metrics(metrics, name)
+
+
+class TakesItsTime(WorkQueue):
+    """Takes a little time over every call."""
+
+    def add(self, item: Hashable) -> None:
+        super().add(item)
+        time.sleep(0.01)
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        got = super().get()
+        time.sleep(0.01)
+        return got
+
+    def done(self, item: Hashable) -> None:
+        time.sleep(0.01)
+        super().done(item)
+
+
+class CountsDelaysOnly(Told):
+    """What is added with a delay of 0 or less is no retry, as in controller-runtime."""
+
+    def add_after(self, item: Hashable, seconds: float) -> None:
+        if seconds > 0:
+            super().add_after(item, seconds)
+        else:
+            self.add(item)
+
+
+class GoesOnWhileThereIsWork(Told):
+    """After a shutdown the ages are looked at until nothing is in processing."""
+
+    class Metrics(QueueMetrics):
+        def stop(self) -> None:
+            self._stopping = True
+
+        def finished(self, item: Hashable) -> None:
+            super().finished(item)
+            if getattr(self, "_stopping", False) and not self._taken:
+                self._look()
+                super().stop()
+
+        def _look(self) -> None:
+            self._unfinished_work.set(0.0)
+            self._longest_running.set(0.0)
+
+
+class LooksAtEveryCall(Told):
+    """The ages are looked at when somebody calls, too."""
+
+    class Metrics(QueueMetrics):
+        def taken(self, item: Hashable) -> None:
+            super().taken(item)
+            self._look()
+
+        def finished(self, item: Hashable) -> None:
+            super().finished(item)
+            self._look()
+
+        def _look(self) -> None:
+            now = time.monotonic()
+            with self._changed:
+                ages = [now - taken for taken in self._taken.values()]
+                self._unfinished_work.set(sum(ages))
+                self._longest_running.set(max(ages, default=0.0))
+
+
+class ReadsTheWallClock(Told):
+    """All times are those of a calendar, to the millisecond."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider: MetricsProvider, name: str) -> None:
+            super().__init__(provider, name)
+            self._since: dict[Hashable, datetime] = {}
+            self._begun: dict[Hashable, datetime] = {}
+
+        def added(self, item: Hashable) -> None:
+            self._adds.inc()
+            self._depth.inc()
+            self._since[item] = _now()
+
+        def taken(self, item: Hashable) -> None:
+            self._depth.dec()
+            self._begun[item] = _now()
+            self._queue_duration.observe((_now() - self._since.pop(item)).total_seconds())
+            with self._changed:
+                self._taken[item] = time.monotonic()
+
+        def finished(self, item: Hashable) -> None:
+            self._work_duration.observe((_now() - self._begun.pop(item)).total_seconds())
+            with self._changed:
+                del self._taken[item]
+
+
+def _now() -> datetime:
+    return datetime.fromtimestamp(time.time_ns() // 1_000_000 / 1000, UTC)
+
+
+VARIANTS: tuple[type[Any], ...] = (
+    TakesItsTime,
+    CountsDelaysOnly,
+    GoesOnWhileThereIsWork,
+    LooksAtEveryCall,
+    ReadsTheWallClock,
+)
+"""Each is sound; what the rules say that a queue must do, each of them does."""
