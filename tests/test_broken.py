@@ -9,10 +9,22 @@ from stingy.judge import Judge
 from stingy.transport import locate
 from stingy.verdict import Evidence, Finding
 from stingy_broken import broken_candidates
-from stingy_reference import coroutine_variants, variants
+from stingy_reference import (
+    controller_variants,
+    coroutine_variants,
+    delaying_variants,
+    limiter_variants,
+    metrics_variants,
+    priority_variants,
+    variants,
+)
 
 SEED = 1
-VARIANTS = (*variants.VARIANTS, *coroutine_variants.VARIANTS)
+MODULES = (
+    *(variants, coroutine_variants, delaying_variants),
+    *(limiter_variants, metrics_variants, controller_variants, priority_variants),
+)
+VARIANTS = tuple(chain.from_iterable(module.VARIANTS for module in MODULES))
 COSTS = dict.fromkeys(
     (
         variants.Polling,

@@ -177,6 +177,11 @@ CORE = Part(
             "stingy/add-depends-on-where-the-item-is",
         ),
         by("seed-row5-shutdown", "Add after a shutdown: nothing.", "stingy/add-depends-on-where-the-item-is"),
+        not_by(
+            "core-unhashable",
+            "An item that cannot be hashed is refused, and the queue is as before.",
+            "Items are strings wherever a candidate may be in another language, and there are no others.",
+        ),
     ),
 )
 
@@ -706,6 +711,7 @@ METRICS = Part(
             "depth counts what nobody has taken, and what waits for its Done.",
             "metrics/depth-counts-what-nobody-has-taken",
             "metrics/depth-counts-what-waits-for-its-done",
+            "metrics/depth-counts-what-was-queued-at-a-shutdown",
             "metrics/depth-is-never-negative-and-nothing-remains",
             "metrics/what-waits-for-its-time-is-not-counted-yet",
             "metrics/depth-is-right-with-delays-too",
