@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stingy.guarantees import all_rules
 from stingy.language import Level
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
@@ -69,12 +70,16 @@ def test_the_recorded_result_is_what_is_found_now(judged):
     recorded = json.loads((CANDIDATES / name / "result.json").read_text())
     assert recorded["complete"] is True
     assert recorded["candidate"]["version"] == report["candidate"]["version"]
-    assert told(recorded) == told(report)
+    assert told(recorded, BROKEN[name]) == told(report, BROKEN[name])
 
 
-def told(result):
-    """The verdicts; and the outcomes, where several are accepted."""
-    rows = {(row["rule"], row["case"]): row for row in result["results"]}
+def told(result, broken):
+    """The verdicts; and the outcomes, where several are accepted.
+
+    In which races it loses depends on the order in which its goroutines happen to run.
+    """
+    lost = {id_ for id_ in broken if all_rules()[id_].races}
+    rows = {(row["rule"], row["case"]): row for row in result["results"] if row["rule"] not in lost}
     open_ = (Level.CONTESTED, Level.UNDEFINED)
     return {
         key: (row["verdict"], row["evidence"], row["because"] if row["level"] in open_ else "")
