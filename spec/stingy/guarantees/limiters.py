@@ -218,7 +218,7 @@ def failures_at_once_are_all_counted(exponential_race: Maker) -> None:
 @dataclass(frozen=True)
 class Edge(Row):
     base_delay: str
-    base: Nanoseconds
+    nanoseconds: Nanoseconds
 
 
 @rule(
@@ -234,7 +234,7 @@ def where_64_bits_end(exponential: Maker, row: Edge) -> str:
     no number; what comes of them depends on the processor. No delay that is written in milliseconds ever
     gets there.
     """
-    limiter = exponential(base_delay=row.base, max_delay=1 * SECOND)
+    limiter = exponential(base_delay=row.nanoseconds, max_delay=1 * SECOND)
 
     waits = [limiter.when() for _ in range(FAILURES)]
 
