@@ -32,13 +32,13 @@ class DelayingQueue(Delaying):
 """A module that only works inside others is put into them."""
 
 MODULES = {
-    "delaying": (("delay", "limit"), ""),
-    "limiters": (("limit",), ""),
+    "delaying": (("delays", "rate_limiting"), ""),
+    "limiters": (("limiters",), ""),
     "metrics": (("metrics",), AROUND_METRICS),
     "controller": (("controller",), ""),
     "priority": (("priority",), ""),
 }
-"""The profiles that a module is judged by, and what is put after it."""
+"""The guarantees that a module has to keep, and what is put after it."""
 
 SLIPS = {
     (module, name): source
@@ -53,7 +53,7 @@ EQUIVALENT = {}
 
 def rules_of(module):
     """What takes one run comes first."""
-    rules = (rule for rule in all_rules().values() if rule.profile.name in MODULES[module][0])
+    rules = (rule for rule in all_rules().values() if rule.guarantee in MODULES[module][0])
     return sorted(rules, key=lambda rule: bool(rule.for_all))
 
 
