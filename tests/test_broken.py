@@ -6,6 +6,7 @@ import pytest
 
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
+from stingy.language import Level
 from stingy.transport import locate
 from stingy.verdict import Evidence, Finding
 from stingy_broken import broken_candidates
@@ -85,7 +86,8 @@ def test_every_broken_candidate_says_what_catches_it():
 
 @pytest.mark.parametrize("cls", [pytest.param(cls, marks=COSTS.get(cls, ())) for cls in VARIANTS], ids=target)
 def test_what_is_sound_is_not_accused(cls):
-    found = verdicts(judge_of(cls))
+    """It may do otherwise what a rule only says that it *should* do."""
+    found = [verdict for verdict in verdicts(judge_of(cls)) if verdict.level is not Level.SHOULD]
     assert not rules_with(Finding.FAIL, found)
     assert not rules_with(Finding.ERROR, found)
     assert not rules_with(Finding.BLOCKED, found)

@@ -13,7 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.handing_out import a_finished_item_can_come_again, a_finished_item_stays_away
+from stingy.guarantees.delays import (
+    addafter_holds_nobody_up,
+    it_is_not_there_before,
+    it_is_there_when_the_delay_is_over,
+)
+from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.guarantees.once_more import (
     added_while_processed_comes_back_after_done,
     once_more_not_once_per_event,
@@ -399,7 +404,14 @@ def both_stand_still_after_a_shutdown(measured: Queue) -> None:
     assert measured.metrics().longest_running == aged(MINUTE)
 
 
-@rule(cites=ADDS, after=[adds_counts_what_is_news, depth_counts_what_nobody_has_taken])
+@rule(
+    cites=ADDS,
+    after=[
+        it_is_not_there_before,
+        adds_counts_what_is_news,
+        depth_counts_what_nobody_has_taken,
+    ],
+)
 def what_waits_for_its_time_is_not_counted_yet(measured_delaying: DelayingQueue) -> None:
     """An item that is added with a delay MUST be counted in adds and depth when it is due, and not before.
 
@@ -441,7 +453,13 @@ def depth_is_right_with_delays_too(measured_delaying: DelayingQueue, calls: list
     assert measured_delaying.metrics().depth == 0
 
 
-@rule(cites=QUEUE_DURATION, after=[queue_duration_is_the_time_from_add_to_get])
+@rule(
+    cites=QUEUE_DURATION,
+    after=[
+        it_is_not_there_before,
+        queue_duration_is_the_time_from_add_to_get,
+    ],
+)
 def a_delay_is_no_queue_duration(measured_delaying: DelayingQueue) -> None:
     """Queue duration of an item that was added with a delay MUST be counted from when it was due."""
     measured_delaying.add_after("a", 5 * MINUTE)
@@ -452,7 +470,7 @@ def a_delay_is_no_queue_duration(measured_delaying: DelayingQueue) -> None:
     assert measured_delaying.metrics().queue_duration == [aged(2 * MINUTE)]
 
 
-@rule(cites=RETRIES, after=[a_finished_item_can_come_again], for_all={"items": numbers(1, 6)})
+@rule(cites=RETRIES, after=[addafter_holds_nobody_up], for_all={"items": numbers(1, 6)})
 def retries_counts_what_is_added_with_a_delay(measured_delaying: DelayingQueue, items: int) -> None:
     """Retries MUST count each item that is added with a delay, when it is added.
 
@@ -464,7 +482,7 @@ def retries_counts_what_is_added_with_a_delay(measured_delaying: DelayingQueue, 
     assert measured_delaying.metrics().retries == items
 
 
-@rule(cites=RETRIES, after=[retries_counts_what_is_added_with_a_delay])
+@rule(cites=RETRIES, after=[it_is_there_when_the_delay_is_over, retries_counts_what_is_added_with_a_delay])
 def an_add_is_no_retry(measured_delaying: DelayingQueue) -> None:
     """Retries MUST NOT count an Add without a delay, nor once more what is due."""
     measured_delaying.add("a")
