@@ -1,5 +1,6 @@
 """The kill matrix: each broken candidate is caught at exactly what it says, and nothing sound is caught at all."""
 
+import os
 from itertools import chain
 
 import pytest
@@ -32,10 +33,20 @@ COSTS = dict.fromkeys(
         variants.WithEvent,
         coroutine_variants.PollsWithSleep,
         coroutine_variants.PollsWithoutAPause,
+        delaying_variants.PollingClerk,
+        delaying_variants.TimerForEach,
+        controller_variants.LooksAgainAndAgain,
+        priority_variants.Polling,
     ),
     pytest.mark.thorough,
 )
 """Who wakes up again and again while others work."""
+ELSEWHERE = {
+    *("hooks", "delays", "retries", "limiters", "metrics", "controllers", "priorities"),
+    *(() if os.environ.get("CI") else (module.__name__.rpartition(".")[2] for module in MODULES[2:])),
+}
+"""What is broken there, or done in another way, has nothing to do with the order in which a plain queue is called:
+the races that are about that are run in one order only."""
 
 
 def target(cls):
@@ -49,8 +60,16 @@ def judge_of(cls, seed=SEED):
     return Judge(candidate, seed)
 
 
-def verdicts(judge):
-    return list(chain.from_iterable(map(judge.verdicts, all_rules().values())))
+def verdicts(judge, cls):
+    return list(chain.from_iterable(_verdicts(judge, cls, rule) for rule in all_rules().values()))
+
+
+def _verdicts(judge, cls, rule):
+    elsewhere = cls.__module__.rpartition(".")[2] in ELSEWHERE and rule.id not in getattr(
+        cls, "caught_by", ()
+    )
+    judge.candidate.share = 0.0 if elsewhere else None
+    return judge.verdicts(rule)
 
 
 def rules_with(finding, found):
@@ -72,7 +91,7 @@ def test_a_broken_candidate_is_caught(cls):
 @pytest.mark.thorough
 @pytest.mark.parametrize("cls", list(broken_candidates()), ids=target)
 def test_a_broken_candidate_is_caught_exactly_where_it_says(cls):
-    found = verdicts(judge_of(cls))
+    found = verdicts(judge_of(cls), cls)
     assert rules_with(Finding.FAIL, found) == cls.caught_by
     assert not rules_with(Finding.ERROR, found)
     assert not rules_with(Finding.INCONCLUSIVE, found)
@@ -81,13 +100,13 @@ def test_a_broken_candidate_is_caught_exactly_where_it_says(cls):
 
 def test_every_broken_candidate_says_what_catches_it():
     assert all(cls.caught_by for cls in broken_candidates())
-    assert len(list(broken_candidates())) >= 200
+    assert len(list(broken_candidates())) >= 500
 
 
 @pytest.mark.parametrize("cls", [pytest.param(cls, marks=COSTS.get(cls, ())) for cls in VARIANTS], ids=target)
 def test_what_is_sound_is_not_accused(cls):
     """It may do otherwise what a rule only says that it *should* do."""
-    found = [verdict for verdict in verdicts(judge_of(cls)) if verdict.level is not Level.SHOULD]
+    found = [verdict for verdict in verdicts(judge_of(cls), cls) if verdict.level is not Level.SHOULD]
     assert not rules_with(Finding.FAIL, found)
     assert not rules_with(Finding.ERROR, found)
     assert not rules_with(Finding.BLOCKED, found)

@@ -270,7 +270,10 @@ class OneAtTheDoor(WorkQueue):
 
 
 class ReadsWithoutTheLock(WorkQueue):
-    """Len and ShuttingDown are one read each, which nobody can come between."""
+    """Len and ShuttingDown are one read each, which nobody can come between: not in a plain line of items."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
     def __len__(self) -> int:
         return len(self._queue)
