@@ -13,6 +13,7 @@ from stingy_broken.steps import InSteps
 
 
 @caught_by(
+    "stingy/no-item-is-with-two-workers",
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
@@ -87,6 +88,7 @@ class ClearsTheMarkAfterwards(InSteps):
 
 
 @caught_by(
+    "stingy/no-item-is-with-two-workers",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
@@ -162,6 +164,7 @@ class BringsBackInASecondStep(InSteps):
 
 
 @caught_by(
+    "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
@@ -300,12 +303,7 @@ class EmptiesTheInboxAfterReadingIt(InSteps):
         self._changed.notify()
 
 
-@caught_by(
-    "workers/two-producers-at-once-add-it-once",
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-)
+@caught_by("handing_out/an-added-item-is-handed-out")
 class MakesTheQueueTwice(WorkQueue):
     """The first Add makes the queue; two first Adds make two, and the later one takes the place of the other."""
 
@@ -410,9 +408,9 @@ class DrawsItsNumberTooEarly(InSteps):
 
 
 @caught_by(
-    "interleavings/no-program-of-a-few-lanes-breaks-it",
+    "once_more/no-add-is-lost",
+    "interleavings/work-is-done-in-every-order",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-    "interleavings/some-order-of-the-calls-explains-it",
 )
 class LeavesItToTheOther(WorkQueue):
     """An Add that finds another at work leaves its item to that one, which may have looked for the last time."""

@@ -173,7 +173,6 @@ class GivesTwoPermitsForOneItem(WithSemaphore):
 
 
 @caught_by(
-    "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "interleavings/work-is-done-in-every-order",
 )

@@ -13,8 +13,7 @@ from stingy_broken.steps import InSteps
 
 @caught_by(
     "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
+    "interleavings/work-is-done-in-every-order",
 )
 class LocksInACircle(WorkQueue):
     """Add, Get and Done each take two of three locks, and between them close a circle."""
@@ -41,6 +40,7 @@ class LocksInACircle(WorkQueue):
 
 
 @caught_by(
+    "once_more/no-add-is-lost",
     "workers/all-that-is-added-gets-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
@@ -66,7 +66,6 @@ class AsksItsLengthUnderTheLock(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class HasALockForAddsOnly(WorkQueue):
     """Adds keep each other out with a lock of their own; Gets and Dones have another."""

@@ -89,6 +89,7 @@ class StaysDirty(WorkQueue):
 
 @caught_by(
     "handing_out/a-finished-item-can-come-again",
+    "handing_out/a-second-done-while-another-worker-holds-it",
     "once_more/no-add-is-lost",
     "workers/another-thread-may-say-done",
     "shutdown/nothing-is-left-when-all-have-gone-home",
@@ -333,6 +334,7 @@ class ForgetsWhatIsHeld(WorkQueue):
 
 @caught_by(
     "stingy/other-items-do-not-let-it-out",
+    "stingy/no-item-is-with-two-workers",
     "once_more/an-item-that-comes-back-joins-the-tail",
     "interleavings/no-program-of-a-few-lanes-breaks-it",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
@@ -626,7 +628,10 @@ class EndsItemsAtNull(WorkQueue):
         super().add(item.partition("\0")[0])
 
 
-@caught_by("once_more/what-came-back-is-held-like-any-other")
+@caught_by(
+    "once_more/what-came-back-is-held-like-any-other",
+    "interleavings/a-drain-ends-in-every-order",
+)
 class HoldsItInItsFirstRunAlone(WorkQueue):
     """Get does not mark as processing what comes back."""
 
