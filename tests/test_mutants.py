@@ -29,7 +29,9 @@ EQUIVALENT = {
     "__init__: `self._idle = Condition(self._lock)` is `self._changed`": (
         "workers and drains never wait at once: a drain begins by sending the workers home"
     ),
-    "add: `self._dirty.add(item)` after `if item not in self._processing:`": ONE_STEP,
+    "add: `self._dirty.add(item)` after `self._metrics.added(item)`": ONE_STEP,
+    "add: `self._metrics.added(item)` after `if item not in self._processing:`": ONE_STEP,
+    "get: `self._processing.add(item)` after `self._metrics.taken(item)`": ONE_STEP,
     "get: the lock is let go before `return (item, False)`": NOTHING_LEFT,
     "get: no lock from `return (item, False)`": NOTHING_LEFT,
     "get: `self._dirty.remove(item)` after `self._processing.add(item)`": ONE_STEP,
@@ -42,7 +44,8 @@ EQUIVALENT = {
     "done: `if item not in self._processing:` is asked before the lock is taken": LEGAL,
     "done: without `if item not in self._processing:`": LEGAL,
     "done: without `return`": LEGAL,
-    "done: `self._processing.remove(item)` after `if item in self._dirty:`": ONE_STEP,
+    "done: `self._processing.remove(item)` after `self._metrics.finished(item)`": ONE_STEP,
+    "done: `self._metrics.finished(item)` after `if item in self._dirty:`": ONE_STEP,
     "done: `if item in self._dirty:` after `if not self._processing:`": WAKES_LATER,
     "done: `self._idle.notify_all()` the other way": (
         "of two drains one may return, as client-go's does: drain/whether-two-drains-both-return"
@@ -69,20 +72,26 @@ EQUIVALENT = {
     "shut_down_with_drain: `self._idle.wait()` for a second at most": LOOKS_AGAIN,
     "shutting_down: no lock up to `return self._shutting_down`": READS_ONCE,
     "shutting_down: a lock of its own": READS_ONCE,
-    "_enqueue: `self._queue.append(item)` after `self._changed.notify()`": WAKES_LATER,
+    "_enqueue: `self._queue.push(item)` after `self._changed.notify()`": WAKES_LATER,
     "_enqueue: `self._changed.notify()` the other way": LOOKS_AGAIN,
-    "_stop: `self._shutting_down = True` after `self._changed.notify_all()`": WAKES_LATER,
+    "_stop: `self._shutting_down = True` after `self._metrics.stop()`": ONE_STEP,
+    "_stop: `self._metrics.stop()` after `self._changed.notify_all()`": ONE_STEP,
     "_stop: `self._changed.notify_all()` after `self._idle.notify_all()`": WAKES_LATER,
 }
 """Why nobody could tell it from the reference."""
 
+METERS = "what is told of an item that is added again in that instant would be wrong"
+
 UNASKED = {
+    "get: the lock is let go before `self._metrics.taken(item)`": METERS,
+    "get: no lock from `self._metrics.taken(item)`": METERS,
     "shut_down_with_drain: `while self._processing and self._draining:` but once": (
         "a second drain wakes the first, which returns while an item is in processing"
     ),
     "_stop: `self._idle.notify_all()` the other way": "a ShutDown ends one drain of two",
 }
-"""What only two drains at once would show, of which no rule asks more than whether both return."""
+"""What only two drains at once would show, of which no rule asks more than whether both return, or metrics that are
+read while calls are under way."""
 
 EXCUSED = EQUIVALENT | UNASKED
 
@@ -93,7 +102,8 @@ def soonest(rule):
 
 
 RULES = sorted(
-    (rule for rule in all_rules().values() if rule.profile.name in ("queue", "drain")), key=soonest
+    (rule for rule in all_rules().values() if rule.profile.name in ("queue", "drain", "hook", "metrics")),
+    key=soonest,
 )
 
 

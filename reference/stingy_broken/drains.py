@@ -155,7 +155,10 @@ class NeverDrainsWhatIsQueued(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by("drain/whether-two-drains-both-return", "drain/what-is-shut-down-can-be-shut-down-again")
+@caught_by(
+    "drain/whether-two-drains-both-return",
+    "drain/what-is-shut-down-can-be-shut-down-again",
+)
 class TwoDrainsHang(WorkQueue):
     """A second drain makes both wait for ever."""
 

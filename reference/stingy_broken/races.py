@@ -29,9 +29,7 @@ class LooksBeforeItLocks(WorkQueue):
 
 
 @caught_by(
-    "stingy/no-item-is-with-two-workers",
     "once_more/no-add-is-lost",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
