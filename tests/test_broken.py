@@ -43,7 +43,7 @@ COSTS = dict.fromkeys(
 """Who wakes up again and again while others work."""
 ELSEWHERE = {
     *("hooks", "delays", "retries", "limiters", "metrics", "controllers", "priorities"),
-    *(() if os.environ.get("CI") else (module.__name__.rpartition(".")[2] for module in MODULES[2:])),
+    *(module.__name__.rpartition(".")[2] for module in MODULES[2:]),
 }
 """What is broken there, or done in another way, has nothing to do with the order in which a plain queue is called:
 the races that are about that are run in one order only."""
@@ -81,6 +81,7 @@ def soonest(rule):
     return bool(rule.for_all), rule.races, rule.id
 
 
+@pytest.mark.skipif("CI" in os.environ, reason="the gate holds it against every rule")
 @pytest.mark.parametrize("cls", list(broken_candidates()), ids=target)
 def test_a_broken_candidate_is_caught(cls):
     judge = judge_of(cls)
@@ -103,6 +104,10 @@ def test_every_broken_candidate_says_what_catches_it():
     assert len(list(broken_candidates())) >= 500
 
 
+# A pool of the standard library is collected while its threads are unwound, which nobody hears of but pytest.
+@pytest.mark.filterwarnings(
+    "ignore:Exception ignored in.*ThreadPoolExecutor:pytest.PytestUnraisableExceptionWarning"
+)
 @pytest.mark.parametrize("cls", [pytest.param(cls, marks=COSTS.get(cls, ())) for cls in VARIANTS], ids=target)
 def test_what_is_sound_is_not_accused(cls):
     """It may do otherwise what a rule only says that it *should* do."""

@@ -50,8 +50,6 @@ EQUIVALENT = {
     "done: `self._idle.notify_all()` the other way": (
         "of two drains one may return, as client-go's does: drain/whether-two-drains-both-return"
     ),
-    "__len__: no lock up to `return len(self._queue)`": READS_ONCE,
-    "__len__: a lock of its own": READS_ONCE,
     "shut_down: the lock is let go before `self._stop()`": (
         "an Add that comes between came before the ShutDown, and a drain that comes between after it"
     ),

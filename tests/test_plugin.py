@@ -47,7 +47,7 @@ def test_k_chooses_rules_by_name_profile_and_level(judged):
     result = judged("--pyargs", "stingy", "-k", "drain and CONTESTED", "--collect-only", "-q")
     assert result.outlines.count("") >= 1
     names = [line for line in result.outlines if "::" in line]
-    assert len(names) == 3
+    assert len(names) == 4
     assert all("whether" in name for name in names)
 
 

@@ -14,9 +14,20 @@ from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
 from stingy.guarantees.delays import (
+    a_done_does_not_cancel_it,
+    a_done_does_not_hurry_it,
+    a_waiting_worker_is_woken,
     addafter_holds_nobody_up,
+    due_while_it_is_processed_it_comes_after_the_done,
+    due_while_it_is_processed_it_waits_for_the_done,
+    due_while_it_is_queued_it_comes_once,
+    it_can_be_delayed_again,
+    it_comes_once,
     it_is_not_there_before,
     it_is_there_when_the_delay_is_over,
+    it_puts_off_nothing_that_is_queued,
+    the_earlier_deadline_wins,
+    the_later_deadline_is_void,
 )
 from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.guarantees.once_more import (
@@ -431,7 +442,21 @@ def what_waits_for_its_time_is_not_counted_yet(measured_delaying: DelayingQueue)
 
 @rule(
     cites=DEPTH,
-    after=[depth_is_never_negative_and_nothing_remains, what_waits_for_its_time_is_not_counted_yet],
+    after=[
+        depth_is_never_negative_and_nothing_remains,
+        what_waits_for_its_time_is_not_counted_yet,
+        a_waiting_worker_is_woken,
+        it_puts_off_nothing_that_is_queued,
+        due_while_it_is_queued_it_comes_once,
+        due_while_it_is_processed_it_waits_for_the_done,
+        due_while_it_is_processed_it_comes_after_the_done,
+        a_done_does_not_hurry_it,
+        a_done_does_not_cancel_it,
+        it_comes_once,
+        it_can_be_delayed_again,
+        the_earlier_deadline_wins,
+        the_later_deadline_is_void,
+    ],
     for_all={
         "calls": steps(
             *("add a", "add b", "add a after 1 min", "add a after 2 min", "add b after 1 min"),

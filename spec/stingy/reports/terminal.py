@@ -170,6 +170,10 @@ def _story(steps: Iterable[str]) -> Table:
     return table
 
 
+NOTES = 6
+"""So many of these, and it still fits a screen."""
+
+
 def _notes(outcome: Outcome) -> Iterator[RenderableType]:
     seen = [verdict for verdict in outcome.verdicts if verdict.because and verdict.verdict is Finding.PASS]
     if seen:
@@ -178,11 +182,16 @@ def _notes(outcome: Outcome) -> Iterator[RenderableType]:
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2), show_header=False)
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold", style="dim")
-        for (rule, because), group in groupby(seen, key=lambda verdict: (verdict.rule, verdict.because)):
-            number = len(list(group))
+        groups = [
+            (rule, because, len(list(group)))
+            for (rule, because), group in groupby(seen, key=lambda verdict: (verdict.rule, verdict.because))
+        ]
+        for rule, because, number in groups[:NOTES]:
             told = re.sub("^seen: ", "", because)
             table.add_row(escape(rule), escape(told) + (f"  ({number} rows)" if number > 1 else ""))
         yield table
+        if groups[NOTES:]:
+            yield Text(f"  and {len(groups[NOTES:])} more, which --report json=FILE tells", "dim")
     undecided = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.INCONCLUSIVE]
     for because, group in groupby(undecided, key=lambda verdict: verdict.because):
         yield ""
