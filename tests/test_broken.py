@@ -26,21 +26,18 @@ MODULES = (
     *(variants, coroutine_variants, delaying_variants),
     *(limiter_variants, metrics_variants, controller_variants, priority_variants),
 )
-VARIANTS = tuple(chain.from_iterable(module.VARIANTS for module in MODULES))
-COSTS = dict.fromkeys(
-    (
-        variants.Polling,
-        variants.WithEvent,
-        coroutine_variants.PollsWithSleep,
-        coroutine_variants.PollsWithoutAPause,
-        delaying_variants.PollingClerk,
-        delaying_variants.TimerForEach,
-        controller_variants.LooksAgainAndAgain,
-        priority_variants.Polling,
-    ),
-    pytest.mark.thorough,
+POLLS = (
+    variants.Polling,
+    variants.WithEvent,
+    coroutine_variants.PollsWithSleep,
+    coroutine_variants.PollsWithoutAPause,
 )
 """Who wakes up again and again while others work."""
+VARIANTS = [
+    pytest.param(cls, marks=pytest.mark.thorough) if module in MODULES[2:] or cls in POLLS else cls
+    for module in MODULES
+    for cls in module.VARIANTS
+]
 ELSEWHERE = {
     *("hooks", "delays", "retries", "limiters", "metrics", "controllers", "priorities"),
     *(module.__name__.rpartition(".")[2] for module in MODULES[2:]),
@@ -108,7 +105,7 @@ def test_every_broken_candidate_says_what_catches_it():
 @pytest.mark.filterwarnings(
     "ignore:Exception ignored in.*ThreadPoolExecutor:pytest.PytestUnraisableExceptionWarning"
 )
-@pytest.mark.parametrize("cls", [pytest.param(cls, marks=COSTS.get(cls, ())) for cls in VARIANTS], ids=target)
+@pytest.mark.parametrize("cls", VARIANTS, ids=target)
 def test_what_is_sound_is_not_accused(cls):
     """It may do otherwise what a rule only says that it *should* do."""
     found = [verdict for verdict in verdicts(judge_of(cls), cls) if verdict.level is not Level.SHOULD]

@@ -37,7 +37,13 @@ def findings(target, seed=1):
         candidate.close()
 
 
-@pytest.mark.parametrize("target", ["stingy_reference", "stingy_broken.queues:DropsWhatIsHeld"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        pytest.param("stingy_reference", marks=pytest.mark.thorough),
+        "stingy_broken.queues:DropsWhatIsHeld",
+    ],
+)
 def test_a_driver_gives_the_same_verdicts_as_the_candidate_in_this_process(target):
     here, there = findings(target), findings(driver("served.py", target))
     assert {id_: v.verdict for id_, v in here.items()} == {id_: v.verdict for id_, v in there.items()}
