@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -45,24 +46,19 @@ def between(least: Nanoseconds, most: Nanoseconds) -> Range:
 
 def sequences(of: Sequence[str], least: int, most: int) -> Range:
     """Items (letters, or words) one after the other, the same one perhaps more than once."""
-
-    def strategy() -> SearchStrategy[list[str]]:
-        from hypothesis import strategies
-
-        return strategies.lists(strategies.sampled_from(of), min_size=least, max_size=most)
-
-    return Range(f"{least} to {most} of the items {', '.join(of)}, in any order, with repetitions", strategy)
+    words = f"{least} to {most} of the items {', '.join(of)}, in any order, with repetitions"
+    return Range(words, partial(_lists, of, least, most))
 
 
 def steps(*of: str, least: int, most: int) -> Range:
     """What happens one after the other, each thing perhaps more than once."""
+    return Range(f"{least} to {most} steps out of: {', '.join(of)}", partial(_lists, of, least, most))
 
-    def strategy() -> SearchStrategy[list[str]]:
-        from hypothesis import strategies
 
-        return strategies.lists(strategies.sampled_from(of), min_size=least, max_size=most)
+def _lists(of: Sequence[str], least: int, most: int) -> SearchStrategy[list[str]]:
+    from hypothesis import strategies
 
-    return Range(f"{least} to {most} steps out of: {', '.join(of)}", strategy)
+    return strategies.lists(strategies.sampled_from(of), min_size=least, max_size=most)
 
 
 def orders(of: str) -> Range:
