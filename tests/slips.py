@@ -73,11 +73,8 @@ def _changes(node):
             yield f"`{ast.unparse(node)}` with the other junction", _set("op", other)
             for part in node.values:
                 yield f"`{ast.unparse(node)}` without `{ast.unparse(part)}`", _leave_out(ast.unparse(part))
-        case ast.UnaryOp(op=ast.USub() | ast.Not()):
-            yield (
-                f"`{ast.unparse(node)}` without its sign",
-                _set("op", ast.UAdd() if _negates(node) else ast.Not()),
-            )
+        case ast.UnaryOp(op=ast.USub()):
+            yield f"`{ast.unparse(node)}` without its sign", _set("op", ast.UAdd())
         case ast.Constant(value=bool(value)):
             yield f"`{value}` is the other one", _set("value", not value)
         case ast.Constant(value=int(value) | float(value)):
@@ -88,17 +85,11 @@ def _changes(node):
             yield f"`{ast.unparse(node)}` is `{CALLS[name]}`", _set("attr", CALLS[name])
         case ast.If() | ast.While() | ast.IfExp():
             yield f"`{ast.unparse(node.test)}` is not so", _negated
-        case ast.Return(value=ast.Constant() | None):
-            pass
     for field in ("body", "orelse", "finalbody"):
         statements = getattr(node, field, None)
         for n, statement in enumerate(statements if isinstance(statements, list) else ()):
             if not _is_docstring(statement) and not isinstance(statement, ast.Pass | ast.With):
                 yield f"without `{ast.unparse(statement).splitlines()[0]}`", _passed(field, n)
-
-
-def _negates(node):
-    return isinstance(node.op, ast.USub)
 
 
 def _set(field, value):

@@ -1,13 +1,9 @@
 """Whatever the usual slips make of the reference's locking is found, unless nobody could tell it from the reference."""
 
-import sys
-
 import pytest
 
 from mutants import mutants
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
-from stingy.transport import locate
 from stingy.verdict import Evidence, Finding
 from stingy_reference import WorkQueue
 
@@ -106,27 +102,14 @@ RULES = sorted(
 
 
 @pytest.fixture
-def found(tmp_path, monkeypatch):
+def found(first_objection):
     """Which rule finds a mutant first, if any does."""
-    monkeypatch.syspath_prepend(tmp_path)
-
-    def found(name):
-        module = f"mutant_{NUMBERS[name]}"
-        (tmp_path / f"{module}.py").write_text(MUTANTS[name])
-        candidate = locate(f"{module}:WorkQueue", SEED)
-        candidate.shrinks = False
-        judge = Judge(candidate, SEED)
-        try:
-            return next((rule.id for rule in RULES for row in rule.cases if _broken(judge, rule, row)), None)
-        finally:
-            candidate.close()
-            del sys.modules[module]
-
-    return found
+    return lambda name: first_objection(
+        f"mutant_{NUMBERS[name]}", MUTANTS[name], RULES, _is_broken, SEED, "WorkQueue"
+    )
 
 
-def _broken(judge, rule, row):
-    verdict = judge.again(rule, row, "")
+def _is_broken(verdict):
     return verdict.verdict is Finding.FAIL and verdict.evidence is not Evidence.TIMED
 
 

@@ -1,14 +1,11 @@
 """Whatever a slip of the pen makes of the reference is found by the rules alone, unless nobody could tell."""
 
-import sys
 from importlib import import_module
 
 import pytest
 
 from slips import slips
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
-from stingy.transport import locate
 from stingy.verdict import Finding
 
 SEED = 1
@@ -59,23 +56,11 @@ def rules_of(module):
 
 
 @pytest.fixture
-def found(tmp_path, monkeypatch):
+def found(first_objection):
     """Which rule finds a slip first, if any does."""
-    monkeypatch.syspath_prepend(tmp_path)
-
-    def found(slip):
-        name = f"slip_{NUMBERS[slip]}"
-        (tmp_path / f"{name}.py").write_text(SLIPS[slip])
-        candidate = locate(name, SEED)
-        judge = Judge(candidate, SEED)
-        try:
-            cases = ((rule, row) for rule in rules_of(slip[0]) for row in rule.cases)
-            return next((rule.id for rule, row in cases if _objects(judge.again(rule, row, ""))), None)
-        finally:
-            candidate.close()
-            del sys.modules[name]
-
-    return found
+    return lambda slip: first_objection(
+        f"slip_{NUMBERS[slip]}", SLIPS[slip], rules_of(slip[0]), _objects, SEED
+    )
 
 
 def _objects(verdict):
