@@ -1,0 +1,126 @@
+"""The priority queue of controller-runtime."""
+
+from __future__ import annotations
+
+from stingy.catalogue.behaviour import Part, by, not_by
+
+PRIORITY = Part(
+    "Priorities",
+    (
+        by(
+            "prio-highest-first",
+            "The highest priority of what is ready goes first.",
+            "priority/the-highest-priority-goes-first",
+            "priority/an-item-comes-with-its-priority",
+            "priority/get-waits-while-nothing-is-ready",
+            "priority/nothing-more-urgent-is-left-behind",
+            "priority/one-worker-at-a-time",
+            "priority/it-does-not-hold-up-the-others",
+        ),
+        by(
+            "prio-fifo-within",
+            "Within a priority, first come first served.",
+            "priority/first-come-first-served-within-a-priority",
+            "priority/it-has-the-place-of-when-it-became-ready",
+        ),
+        by(
+            "prio-max-wins",
+            "Added again, the higher priority counts.",
+            "priority/the-higher-priority-counts",
+            "priority/added-many-times-it-is-handed-out-once",
+            "priority/a-raised-item-overtakes",
+            "priority/otherwise-it-keeps-its-place",
+        ),
+        by(
+            "prio-raise-goes-to-tail",
+            "A raised item goes to the end of its level.",
+            "priority/a-raised-item-goes-to-the-end-of-its-level",
+        ),
+        by(
+            "prio-min-after",
+            "Added again, the earlier time counts.",
+            "priority/the-earlier-time-counts",
+            "priority/ready-is-earlier-than-any-time",
+            "priority/priority-and-time-count-each-for-itself",
+            "priority/the-later-time-brings-nothing",
+        ),
+        by(
+            "prio-after",
+            "It is ready when its time has come, and not before.",
+            "priority/nothing-comes-before-its-time",
+            "priority/when-its-time-has-come-a-worker-gets-it",
+            "priority/without-a-delay-it-is-ready",
+            "priority/a-sooner-one-does-not-wait-for-a-later-one",
+            "priority/all-that-is-due-is-handed-out",
+            "priority/a-delay-costs-no-priority",
+            "priority/what-becomes-ready-during-a-run-waits-for-its-end",
+            "priority/a-done-does-not-end-a-delay",
+        ),
+        by(
+            "prio-add-merges-delay",
+            "An Add and a delay are one entry.",
+            "priority/ready-is-earlier-than-any-time",
+            "priority/the-later-time-brings-nothing",
+            "priority/an-old-time-is-not-the-next-ones",
+            "priority/an-event-during-a-run-takes-the-place-of-a-delay",
+        ),
+        by(
+            "prio-per-run-priority",
+            "A priority is that of one queueing.",
+            "priority/the-next-run-has-its-own-priority",
+            "priority/what-is-added-during-a-run-is-as-urgent-as-it-says",
+        ),
+        by(
+            "prio-ratelimited-min",
+            "Rate limited, the sooner of limiter and delay counts.",
+            "priority/rate-limited-it-waits-for-its-limiter",
+            "priority/each-item-waits-for-itself",
+            "priority/an-add-is-no-failure",
+            "priority/the-sooner-of-limiter-and-delay-counts",
+            "priority/the-limiter-is-asked-all-the-same",
+        ),
+        by(
+            "prio-len-ready",
+            "Len counts what is ready, also what waits for its Done.",
+            "priority/len-counts-what-is-ready",
+            "priority/whether-len-counts-what-waits-for-its-done",
+        ),
+        by(
+            "prio-done-unlocks",
+            "What was added during a run keeps its place.",
+            "priority/it-comes-back-to-the-place-of-its-add",
+        ),
+        by("prio-stray-done", "A Done without a Get changes nothing.", "priority/a-done-without-a-get"),
+        by(
+            "prio-shutdown-drops",
+            "After ShutDown what is queued is gone.",
+            "priority/whether-a-shutdown-drops-what-is-ready",
+            "priority/get-reports-the-shutdown",
+            "priority/shutdown-wakes-every-waiting-worker",
+            "priority/what-is-added-after-a-shutdown-is-ignored",
+            "priority/a-shutdown-ends-every-wait-for-a-time",
+            "priority/the-flag-means-no-item",
+        ),
+        by(
+            "prio-shutdown-once",
+            "A second ShutDown panics.",
+            "priority/a-second-shutdown-changes-nothing",
+            "shutdown/a-second-shutdown-changes-nothing",
+        ),
+        not_by(
+            "prio-drain-is-shutdown",
+            "ShutDownWithDrain is ShutDown.",
+            "A priority queue does not offer to drain.",
+        ),
+        not_by(
+            "prio-limiter-async",
+            "The limiter is asked later: Forget may be undone by an AddRateLimited before it.",
+            "It shows only in what comes of several calls before anything settles, which no rule may demand to be otherwise.",
+        ),
+        by(
+            "prio-waiting-not-retry-when-0",
+            "Only a delay is a retry.",
+            "metrics/every-call-is-a-retry",
+        ),
+    ),
+)
