@@ -24,6 +24,7 @@ from mkdocs.structure.files import File, Files
 
 from stingy.catalogue import PARTS
 from stingy.guarantees import all_rules, guarantees, prose, rules_of, title
+from stingy.kubernetes import when
 from stingy.language.rule import EXAMPLES, Level, Row, Rule
 from stingy.recorded import outcomes
 from stingy.sources import Source
@@ -103,6 +104,7 @@ def _section(rule: Rule) -> Lines:
     yield f"{_with_issues(rule.reason)}\n"
     yield from _table(rule.each)
     yield from _ranges(rule.for_all)
+    yield from (f"This is so {when(*way)}.\n" for way in rule.where.items())
     yield from _accepted(rule)
     for source in rule.cites:
         yield from _upstream(source)

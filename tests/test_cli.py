@@ -155,3 +155,11 @@ def test_a_candidate_that_cannot_be_made_exits_with_3(stingy, tmp_path):
     done = stingy("run", "bad:Queue")
     assert done.returncode == 3
     assert "it cannot be made: OSError: no" in done.stdout
+
+
+def test_a_kube_proxy_is_judged_by_the_ways_of_the_version_it_is_said_to_follow(stingy):
+    done = stingy("run", "--rule", "restart/*", "--kubernetes", "1.26")
+    assert "Kubernetes 1.26" in done.stdout.splitlines()[0]
+    refused = stingy("run", "--kubernetes", "latest")
+    assert refused.returncode == 4
+    assert "write it as in 1.30" in refused.stderr

@@ -14,6 +14,7 @@ import click
 import pytest
 
 from stingy.contract import PROFILES
+from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
 from stingy.plugin import CANDIDATE, new_seed, verdict_of
 from stingy.reports import Outcome, ReportError, wanted, write
@@ -58,6 +59,12 @@ def main() -> None:
 @click.option("--strict", is_flag=True, help="A broken SHOULD fails the candidate, too.")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Names, times and orders as in that run.")
 @click.option(
+    "--kubernetes",
+    metavar="VERSION",
+    callback=lambda _context, _parameter, claimed: _known(claimed or ""),
+    help="Judge kube-proxies as of this version, as in 1.30 or 1.33,removal=keep, instead of what they claim.",
+)
+@click.option(
     "--budget",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
@@ -77,6 +84,7 @@ def run(
     globs: tuple[str, ...],
     strict: bool,
     seed: int | None,
+    kubernetes: str,
     budget: float | None,
     workers: int,
     reports: tuple[str, ...],
@@ -87,6 +95,7 @@ def run(
     3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite.
     """
     options = [
+        *([f"--stingy-kubernetes={kubernetes}"] if kubernetes else []),
         *(f"--stingy-profile={profile}" for profile in profiles),
         *(f"--stingy-rule={glob}" for glob in globs),
         *(["--stingy-strict"] if strict else []),
@@ -113,7 +122,8 @@ def replay(file: Path, target: str | None) -> int:
     if not report.orders:
         click.echo(f"{file} says that nothing is broken")
         return Exit.CONFORMS
-    return _run(target or report.target, report.seed, [f"--stingy-replay={file}"], strict=True)
+    options = [f"--stingy-replay={file}", f"--stingy-kubernetes={report.kubernetes}"]
+    return _run(target or report.target, report.seed, options, strict=True)
 
 
 @main.command()
@@ -139,6 +149,7 @@ def explain(rule_id: str) -> None:
     """Say what a rule demands, why, where upstream says so, and how it is checked."""
     import inspect
 
+    from stingy.kubernetes import when
     from stingy.recorded import outcomes
 
     (rule, *others) = _like([rule_id])
@@ -147,6 +158,8 @@ def explain(rule_id: str) -> None:
     click.echo(f"{rule.id}\n{rule.level}, profile {rule.profile.name}\n\n{rule.sentence}\n")
     if rule.reason:
         click.echo(f"{rule.reason}\n")
+    for way, value in rule.where.items():
+        click.echo(f"  only {when(way, value)}")
     for outcome in rule.contested:
         click.echo(f"  accepted: {outcome}")
     for who, seen in outcomes(rule.id).items():
@@ -187,7 +200,17 @@ def _run(
         _like(globs)
         raise click.ClickException(f"no rule like {', '.join(globs)} belongs to those profiles")
     suite = version("stingy")
-    outcome = Outcome(suite, target, candidate.name, candidate.version, seed, strict, verdicts, complete)
+    outcome = Outcome(
+        suite,
+        target,
+        candidate.name,
+        candidate.version,
+        candidate.kubernetes,
+        seed,
+        strict,
+        verdicts,
+        complete,
+    )
     for report in reports:
         try:
             write(report, outcome)
@@ -276,6 +299,14 @@ class _Progress:
             sys.stderr.flush()
 
 
+def _known(kubernetes: str) -> str:
+    try:
+        ways(kubernetes)
+    except WaysError as error:
+        raise click.BadParameter(str(error)) from None
+    return kubernetes
+
+
 def _look_at(reports: Iterable[str]) -> None:
     """Refuse what cannot be written before anything is done."""
     for report in reports:
@@ -318,5 +349,6 @@ def _described(rule: Rule) -> dict[str, Any]:
         "after": list(rule.after),
         "hints": list(rule.hints),
         "accepted": list(rule.contested),
+        "where": dict(rule.where),
         "source": [{"symbol": str(it), "url": it.url, "quote": it.quote} for it in rule.cites],
     }

@@ -12,6 +12,7 @@ from tempfile import gettempdir
 
 from stingy.contract import Profile
 from stingy.guarantees import all_rules
+from stingy.kubernetes import NEWEST, ways, when
 from stingy.language.rule import Performed, Row, Rule
 from stingy.language.session import (
     NO_OPTIONS,
@@ -93,6 +94,7 @@ class Judge:
             return session
 
         try:
+            _ask_only_for_its_ways(rule, self.candidate.kubernetes)
             number, _, turns = order.rpartition("#")
             explorer = self.candidate.explorer(rule.profile, self.seed, turns)
             exact = self.candidate.controlled
@@ -152,6 +154,13 @@ class Judge:
             order=order,
             fault=fault,
         )
+
+
+def _ask_only_for_its_ways(rule: Rule, claimed: str) -> None:
+    has = ways(claimed)
+    for way, value in rule.where.items():
+        if has[way] != value:
+            raise NotOffered(f"it is so {when(way, value)}, and this is judged as {claimed or NEWEST}")
 
 
 def _evidence(rule: Rule, done: Performed) -> Evidence:

@@ -44,6 +44,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--stingy-seed", metavar="N", type=int, help="choose names, times and orders as in that run"
     )
     group.addoption(
+        "--stingy-kubernetes", metavar="VERSION", help="judge it by the ways of this version of Kubernetes"
+    )
+    group.addoption(
         "--stingy-replay", metavar="FILE", type=Path, help="only what this JSON report says is broken"
     )
     group.addoption(
@@ -215,6 +218,7 @@ def _judge(config: pytest.Config) -> Judge:
         import sys
 
         from stingy.judge import Judge
+        from stingy.kubernetes import WaysError, ways
         from stingy.language.session import CandidateError
         from stingy.transport import DEFAULT_TARGET, TargetError, locate
 
@@ -227,6 +231,12 @@ def _judge(config: pytest.Config) -> Judge:
                 config.option.candidate or DEFAULT_TARGET, config.option.stingy_seed
             )
         except (TargetError, CandidateError) as error:
+            raise pytest.UsageError(str(error)) from None
+        if config.option.stingy_kubernetes:
+            candidate.kubernetes = config.option.stingy_kubernetes
+        try:
+            ways(candidate.kubernetes)
+        except WaysError as error:
             raise pytest.UsageError(str(error)) from None
         config.stash[JUDGE] = Judge(candidate, config.option.stingy_seed)
     return config.stash[JUDGE]

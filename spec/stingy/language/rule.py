@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from stingy.contract import Profile
+from stingy.kubernetes import WAYS
 from stingy.language.order import Explorer, Failure, Order
 from stingy.language.session import CandidateError, NotOffered, Opener, Uncontrolled, Undecided
 from stingy.language.stage import ROW, WORDS, profile_of, stage
@@ -88,6 +89,8 @@ class Rule:
     hints: tuple[str, ...] = ()
     contested: tuple[str, ...] = ()
     probe: bool = False
+    where: Mapping[str, str] = field(default_factory=dict)
+    """The ways of kube-proxy that it is about; a candidate with others is not asked."""
 
     @property
     def guarantee(self) -> str:
@@ -223,13 +226,14 @@ def rule(
     hints: Sequence[str] = (),
     contested: Sequence[str] = (),
     probe: bool = False,
+    where: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Any]], Rule]:
     """Make a rule of a function.
 
     ``each``: rows of a table, judged one by one. ``for_all``: a property, by parameter name. ``after``:
     the rules this one builds on; while one of them is broken this one is not judged. ``hints``: what to
     check if it fails. ``contested``: the outcomes, one of which the function returns. ``probe``: the
-    function only reports.
+    function only reports. ``where``: only candidates with these ways of kube-proxy are asked.
     """
 
     def make(check: Callable[..., Any]) -> Rule:
@@ -242,6 +246,7 @@ def rule(
             tuple(hints),
             tuple(contested),
             probe,
+            dict(where or {}),
         )
         _refuse_nonsense(made)
         return made
@@ -257,6 +262,8 @@ def _refuse_nonsense(made: Rule) -> None:
         )
     if (words[0] == "MAY") != bool(made.contested or made.probe):
         raise TypeError(f"{made.id}: MAY goes with contested=… or probe=True, and they with MAY")
+    if wrong := {way for way, value in made.where.items() if value not in WAYS.get(way, ())}:
+        raise TypeError(f"{made.id}: no version of kube-proxy has these ways: {', '.join(sorted(wrong))}")
     known = {*WORDS, *made.for_all, *({ROW} if made.each else ())}
     if unknown := set(made.needs) - known:
         raise TypeError(

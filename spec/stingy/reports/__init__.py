@@ -22,6 +22,8 @@ class Outcome:
     target: str
     name: str
     version: str
+    kubernetes: str
+    """Whose ways it was judged by; empty for the newest."""
     seed: int
     strict: bool
     verdicts: Sequence[Verdict]

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 import msgspec
 
+from stingy.kubernetes import NEWEST
 from stingy.reports import Outcome, ReportError
 from stingy.verdict import Finding, Verdict
 
@@ -20,6 +21,7 @@ class Broken:
     """What a report says was broken: enough to break it again."""
 
     target: str
+    kubernetes: str
     seed: int
     orders: Mapping[tuple[str, str], str]
     """By rule and case; the order is empty where it was no matter of order."""
@@ -37,6 +39,7 @@ def broken(path: Path) -> Broken:
         raise ReportError(f"{path} is not a complete report of schema {SCHEMA}")
     return Broken(
         report.candidate["target"],
+        report.candidate.get("kubernetes", ""),
         report.seed,
         {(row.rule, row.case): row.order for row in report.results if row.verdict is Finding.FAIL},
     )
@@ -59,7 +62,12 @@ def _document(outcome: Outcome) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "suite": {"version": outcome.suite},
-        "candidate": {"target": outcome.target, "name": outcome.name, "version": outcome.version},
+        "candidate": {
+            "target": outcome.target,
+            "name": outcome.name,
+            "version": outcome.version,
+            "kubernetes": outcome.kubernetes or NEWEST,
+        },
         "seed": outcome.seed,
         "results": [_row(verdict) for verdict in outcome.verdicts],
         "summary": {

@@ -63,7 +63,8 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     yield Text.assemble(
         (name, "bold"),
         f" · {outcome.target} · stingy {outcome.suite} · seed {outcome.seed}"
-        + (" · strict" if outcome.strict else ""),
+        + (" · strict" if outcome.strict else "")
+        + (f" · Kubernetes {outcome.kubernetes}" if outcome.kubernetes else ""),
     )
     yield ""
     yield _table(outcome)

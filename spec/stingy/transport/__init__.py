@@ -35,6 +35,9 @@ class Candidate(Protocol):
     @property
     def version(self) -> str: ...
 
+    kubernetes: str
+    """Whose ways it claims to have, as in ``1.30``; empty for the newest."""
+
     @property
     def controlled(self) -> bool:
         """Whether its lanes are driven exactly, so that what is seen is no matter of waiting."""

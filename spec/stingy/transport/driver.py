@@ -46,6 +46,7 @@ class DriverCandidate:
             raise CandidateError(f"{self._command} speaks another protocol than {PROTOCOL}: {self._hello!r}")
         self.name = str(self._hello.get("name") or self._command)
         self.version = str(self._hello.get("version") or "")
+        self.kubernetes = str(self._hello.get("kubernetes") or "")
         self._ops = frozenset(self._hello.get("ops") or ())
         self._capabilities: Mapping[str, Any] = self._hello.get("capabilities") or {}
         self.controlled = bool(self._capabilities.get("settle"))

@@ -54,6 +54,7 @@ class InProcess:
         with patched():
             self._target = Target(target)
         self.name = self._target.name
+        self.kubernetes = self._target.kubernetes
         self.controlled = True
         self.grace = GRACE
         self.share: float | None = None

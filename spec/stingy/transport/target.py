@@ -43,6 +43,12 @@ class Target:
             return version(packages_distributions()[top][0])
         return str(getattr(self.module, "__version__", ""))
 
+    @property
+    def kubernetes(self) -> str:
+        """Whose ways it claims to have: a text of that name in what was named, or in its module."""
+        claims = (getattr(place, "kubernetes", None) for place in (self.thing, self.module))
+        return next((claim for claim in claims if isinstance(claim, str)), "")
+
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
         """What makes a candidate of this profile; None where it is plain that nothing does."""
         found = [self.thing]

@@ -1,0 +1,86 @@
+"""What kube-proxy has done in different ways from one version of Kubernetes to another.
+
+A candidate is judged by the ways of the version that it claims to follow, which is the newest if it claims none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+NEWEST = "1.33"
+"""The first version that has today's ways."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One way that changed with a version."""
+
+    way: str
+    before: str
+    since: int
+    """The minor version that changed it."""
+    after: str
+    pull: str
+
+
+CHANGES = (
+    Change("restart_filter", "none", 22, "strict-after", "kubernetes/kubernetes#100861"),
+    Change("removal", "keep", 27, "drop-service", "kubernetes/kubernetes#114757"),
+    Change("change_detection", "content", 31, "object", "kubernetes/kubernetes#124626"),
+    Change("family", "any-ip", 33, "match", "kubernetes/kubernetes#128819"),
+    Change("label", "none", 33, "ip_family", "kubernetes/kubernetes#129173"),
+)
+"""In the order in which they came."""
+
+WAYS: Mapping[str, tuple[str, str]] = {change.way: (change.before, change.after) for change in CHANGES}
+"""What each may be."""
+
+_VERSION = re.compile(r"v?1\.(\d+)(\..*)?", re.ASCII)
+
+
+class WaysError(ValueError):
+    """A text names no version and no way; the message says what to write instead."""
+
+
+def ways(claimed: str) -> Mapping[str, str]:
+    """The ways of ``1.26``, of ``removal=keep`` beside today's, or of ``1.26,removal=drop-service``; today's of nothing."""
+    found = {change.way: change.after for change in CHANGES}
+    for word in filter(None, (word.strip() for word in claimed.split(","))):
+        way, given, value = word.partition("=")
+        if given:
+            found[way] = _possible(way, value)
+        else:
+            found |= _of_version(word)
+    return found
+
+
+def _of_version(word: str) -> Mapping[str, str]:
+    version = _VERSION.fullmatch(word)
+    if version is None:
+        raise WaysError(
+            f"{word!r} is no version of Kubernetes: write it as in 1.30, or a way as in removal=keep"
+        )
+    minor = int(version[1])
+    return {change.way: change.after if minor >= change.since else change.before for change in CHANGES}
+
+
+def _possible(way: str, value: str) -> str:
+    if way not in WAYS:
+        raise WaysError(f"there is no way called {way!r}; there is {', '.join(WAYS)}")
+    if value not in WAYS[way]:
+        raise WaysError(f"{way} cannot be {value!r}: it is {' or '.join(WAYS[way])}")
+    return value
+
+
+def when(way: str, value: str) -> str:
+    """In which versions a way was, or is, so."""
+    change = next(change for change in CHANGES if change.way == way)
+    return f"{'before' if value == change.before else 'since'} Kubernetes 1.{change.since} ({way}={value})"
+
+
+def versions() -> Mapping[str, Mapping[str, str]]:
+    """The last version before each change, and the newest: each has ways of its own."""
+    minors = sorted({change.since - 1 for change in CHANGES})
+    return {version: ways(version) for version in (*(f"1.{minor}" for minor in minors), NEWEST)}
