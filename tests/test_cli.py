@@ -63,7 +63,8 @@ def test_the_json_report_is_schema_1(stingy, tmp_path):
         *("runs", "order"),
     }
     assert row["verdict"] == "FAIL"
-    assert row["story"][0] == "producer: Add('a')"
+    assert row["story"][0]["lane"] == "producer"
+    assert row["story"][0]["did"] == "Add('a')"
     assert row["source"].startswith("https://github.com/kubernetes/client-go/blob/")
 
 

@@ -10,6 +10,7 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.language import Queue, rule
+from stingy.language.account import Held
 from stingy.sources import DOC
 from stingy.transport import TargetError, locate
 from stingy.verdict import Evidence, Finding
@@ -65,7 +66,13 @@ def test_a_counterexample_is_shrunk(judge_of):
             return min(1, super().__len__())
 
     story = judge_of(OneAtMost).verdict(RULES["length/len-counts-what-is-queued"]).story
-    assert story == ("producer: Add('a')", "producer: Add('b')", "producer: Len() → 1")
+    assert [str(line) for line in story] == [
+        "producer: Add('a')",
+        "producer: Add('b')",
+        "producer: Len() → 1",
+    ]
+    assert [line.expected for line in story] == ["", "", "2"]
+    assert story[1].held == Held(queue=("a", "b"), dirty=("a", "b"), processing=())
 
 
 def test_what_builds_on_a_broken_rule_is_blocked(judge_of):

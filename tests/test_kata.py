@@ -179,7 +179,7 @@ def test_check_tells_the_story_of_the_first_broken_rule(kata):
     assert "  broken   once_more/added-while-processed-comes-back-after-done" in lines
     assert "  kept     once_more/it-does-not-hold-up-the-others" in lines
     assert all_rules()[ONCE_MORE.rules[0]].sentence in " ".join(done.output.split())
-    assert "      3  producer  Add('a')" in lines
+    assert any(line.split() == ["3", "Add('a')", "–", "a", "a"] for line in lines)
     assert 'because  expected queue.get() == "a"' in done.output
     assert "  stingy explain once_more/added-while-processed-comes-back-after-done" in lines
     assert max(map(len, lines)) <= 100

@@ -34,7 +34,8 @@ def test_a_broken_candidate_fails_with_sentence_and_story(judged):
             "*stingy: judging stingy_broken.queues:DropsWhatIsHeld, seed 1*",
             "*FAIL  MUST  once_more/added-while-processed-comes-back-after-done*",
             "*An item that is added while a worker processes it MUST be handed out again*",
-            "*4  worker 1  Done('a')*",
+            "*3  Add('a')*",
+            "*✗ expected Get() of worker * to return 'a'*",
         ]
     )
 

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stingy.guarantees import all_rules
+from stingy.reports.story import story
 from stingy.reports.terminal import STYLES, WIDTH
 from stingy.verdict import Finding, Verdict
 from stingy_kata.exercise import Exercise
@@ -72,7 +73,7 @@ class Screen:
         rule = all_rules()[verdict.rule] if verdict.verdict is Finding.FAIL else None
         told: list[RenderableType] = [rule.sentence, ""] if rule else []
         if verdict.story:
-            told += [Padding(_story(verdict.story), (0, 0, 0, 2)), ""]
+            told += [Padding(story(verdict.story), (0, 0, 0, 2)), ""]
         facts = _columns()
         facts.add_row("because", verdict.because)
         for hint in rule.hints if rule else ():
@@ -96,14 +97,6 @@ def _rules(grade: Grade) -> Table:
     for verdict in grade.verdicts:
         note = "" if verdict.rule in grade.exercise.rules else "was kept at the start"
         table.add_row("", _word(verdict), verdict.id, Text(note, "dim"))
-    return table
-
-
-def _story(steps: Iterable[str]) -> Table:
-    table = _columns()
-    for n, step in enumerate(steps, 1):
-        who, _, did = step.partition(": ")
-        table.add_row(Text(str(n), "dim"), Text(who, "cyan"), did)
     return table
 
 

@@ -13,6 +13,7 @@ from tempfile import gettempdir
 from stingy.contract import Profile
 from stingy.guarantees import all_rules
 from stingy.kubernetes import NEWEST, ways, when
+from stingy.language.account import Line, account
 from stingy.language.rule import Performed, Row, Rule
 from stingy.language.session import (
     NO_OPTIONS,
@@ -135,7 +136,7 @@ class Judge:
         evidence: Evidence = Evidence.NONE,
         *,
         because: str = "",
-        story: tuple[str, ...] = (),
+        story: tuple[Line, ...] = (),
         runs: int = 0,
         order: str = "",
         fault: bool = False,
@@ -169,8 +170,8 @@ def _evidence(rule: Rule, done: Performed) -> Evidence:
     return Evidence.SAMPLED if rule.races else Evidence.DETERMINISTIC
 
 
-def _told(stories: list[Story]) -> tuple[str, ...]:
-    return tuple(str(step) for step in stories[-1].steps) if stories else ()
+def _told(stories: list[Story]) -> tuple[Line, ...]:
+    return account(stories[-1].steps) if stories else ()
 
 
 def _because(broken: AssertionError) -> str:

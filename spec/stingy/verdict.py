@@ -7,6 +7,7 @@ from enum import IntEnum, StrEnum
 
 import msgspec
 
+from stingy.language.account import Line
 from stingy.language.rule import Level
 
 
@@ -53,7 +54,7 @@ class Verdict(msgspec.Struct, frozen=True):
     verdict: Finding
     evidence: Evidence = Evidence.NONE
     because: str = ""
-    story: tuple[str, ...] = ()
+    story: tuple[Line, ...] = ()
     source: str = ""
     runs: int = 0
     """How many examples were tried, or orders run."""

@@ -6,6 +6,17 @@ from dataclasses import dataclass
 
 NEVER = float("inf")
 
+NAMES = {
+    "add": "Add",
+    "get": "Get",
+    "done": "Done",
+    "len": "Len",
+    "shut_down": "ShutDown",
+    "shut_down_with_drain": "ShutDownWithDrain",
+    "shutting_down": "ShuttingDown",
+}
+"""As upstream spells them."""
+
 
 @dataclass(frozen=True)
 class Call:
@@ -20,6 +31,21 @@ class Call:
     """The item of a Get, or None with ``shutdown``; the value of anything else."""
     shutdown: bool = False
     raised: str | None = None
+
+    @property
+    def did(self) -> str:
+        return f"{NAMES.get(self.op, self.op)}({'' if self.item is None else repr(self.item)})"
+
+    @property
+    def outcome(self) -> str:
+        """What came of it; nothing where that is no news."""
+        if self.end is None:
+            return "waits"
+        if self.raised:
+            return f"raises {self.raised}"
+        if self.op in ("get", "len", "shutting_down"):
+            return "shutdown" if self.shutdown else repr(self.result)
+        return ""
 
     @property
     def over(self) -> float:

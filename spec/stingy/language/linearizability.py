@@ -36,12 +36,20 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Unexplained:
-    """The longest order that explains a part of the history, and what has no place in it."""
+class Placed:
+    """A call, or the end of a drain, in its place of the order; and the state after it."""
 
-    order: Sequence[Call]
-    state: State
     call: Call
+    state: State
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A call that has no place in the order."""
+
+    call: Call
+    state: State
+    """What there is when its turn would be."""
     waits: bool
     """Whether the trouble is that the call still waits."""
 
@@ -54,20 +62,27 @@ class Unexplained:
         return f"{said}{got} which no order of the calls explains: before it, {self.state}"
 
 
-def unexplained(calls: Sequence[Call]) -> Unexplained | None:
+@dataclass(frozen=True)
+class Explanation:
+    """An order that explains a history, or the longest one that explains a part of it."""
+
+    order: Sequence[Placed]
+    trouble: Trouble | None = None
+
+
+def unexplained(calls: Sequence[Call]) -> Trouble | None:
     """None if some order explains the history of a work queue at whose end all is quiet."""
+    return explanation(calls).trouble
+
+
+def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
+    """The order that explains the most; not ``in_order``, items may be handed out in any."""
     points = _points(calls)
     finished = sum(1 << n for n, point in enumerate(points) if point.end != NEVER)
     by_start = sorted(range(len(points)), key=lambda n: points[n].start)
     seen: set[tuple[int, State]] = set()
-    best: tuple[int, tuple[int, ...], State, int, bool] = (
-        -1,
-        (),
-        State(),
-        by_start[0] if by_start else 0,
-        False,
-    )
-    stack: list[tuple[int, State, tuple[int, ...]]] = [(0, State(), ())]
+    best: tuple[Placing, Trouble | None] = ((), None)
+    stack: list[tuple[int, State, Placing]] = [(0, State(), ())]
     while stack:
         placed, state, order = stack.pop()
         if (placed, state) in seen:
@@ -80,8 +95,8 @@ def unexplained(calls: Sequence[Call]) -> Unexplained | None:
                 n for n in _open(points, placed, by_start) if must_return(state, points[n].op, points[n].item)
             ]
             if not late:
-                return None
-            best = max(best, (len(order), order, state, late[0], True), key=lambda it: it[0])
+                return Explanation(_placed(points, order))
+            best = _longer(best, order, Trouble(points[late[0]].call, state, waits=True))
         horizon = min((point.end for n, point in enumerate(points) if not placed >> n & 1), default=NEVER)
         stuck = None
         for n in reversed(by_start):
@@ -94,15 +109,28 @@ def unexplained(calls: Sequence[Call]) -> Unexplained | None:
                 continue
             if point.end == NEVER and point.op != "drain begins":
                 continue  # what waits for ever has not taken effect
-            after = step(state, point.op, point.item, point.answer)
+            after = step(state, point.op, point.item, point.answer, in_order=in_order)
             if after is None:
                 stuck = n
             else:
-                stack.append((placed | 1 << n, after, (*order, n)))
+                stack.append((placed | 1 << n, after, (*order, (n, after))))
         if stuck is not None:
-            best = max(best, (len(order), order, state, stuck, False), key=lambda it: it[0])
-    _, order, state, culprit, waits = best
-    return Unexplained([points[n].call for n in order], state, points[culprit].call, waits)
+            best = _longer(best, order, Trouble(points[stuck].call, state, waits=False))
+    return Explanation(_placed(points, best[0]), best[1])
+
+
+Placing = tuple[tuple[int, State], ...]
+"""Points by their numbers, and the state after each."""
+
+
+def _placed(points: Sequence[Point], order: Placing) -> Sequence[Placed]:
+    return [Placed(points[n].call, state) for n, state in order]
+
+
+def _longer(
+    best: tuple[Placing, Trouble | None], order: Placing, trouble: Trouble
+) -> tuple[Placing, Trouble | None]:
+    return best if best[1] is not None and len(best[0]) >= len(order) else (order, trouble)
 
 
 def _open(points: Sequence[Point], placed: int, by_start: Sequence[int]) -> list[int]:

@@ -25,19 +25,27 @@ class State:
     shutting_down: bool = False
     draining: bool = False
 
+    @property
+    def dirty(self) -> tuple[str, ...]:
+        """What has to be processed, in or out of a worker's hands."""
+        return (*self.queue, *sorted(self.owed))
+
     def __str__(self) -> str:
         sets = {"queue": list(self.queue), "processing": sorted(self.processing), "owed": sorted(self.owed)}
         flags = " shutting down" * self.shutting_down + " draining" * self.draining
         return " ".join(f"{name} {items}" for name, items in sets.items()) + flags
 
 
-def step(state: State, op: str, item: str | None, answer: object) -> State | None:
-    """The state after this call with this answer; None where the model does not answer so."""
+def step(state: State, op: str, item: str | None, answer: object, *, in_order: bool = True) -> State | None:
+    """The state after this call with this answer; None where the model does not answer so.
+
+    Not ``in_order``, a Get may answer with any item that a worker can take.
+    """
     match op:
         case "add":
             return _add(state, str(item))
         case "get":
-            return _get(state, answer)
+            return _get(state, answer, in_order=in_order)
         case "done":
             return _done(state, str(item))
         case "len":
@@ -72,13 +80,14 @@ def _add(state: State, item: str) -> State:
     return replace(state, queue=(*state.queue, item))
 
 
-def _get(state: State, answer: object) -> State | None:
+def _get(state: State, answer: object, *, in_order: bool) -> State | None:
     if not state.queue:
         return state if state.shutting_down and answer in (ANYTHING, SHUTDOWN) else None
-    first, *rest = state.queue
-    if answer not in (ANYTHING, first):
+    item = state.queue[0] if in_order or answer not in state.queue else str(answer)
+    if answer not in (ANYTHING, item):
         return None
-    return replace(state, queue=tuple(rest), processing=state.processing | {first})
+    left = tuple(other for other in state.queue if other != item)
+    return replace(state, queue=left, processing=state.processing | {item})
 
 
 def _done(state: State, item: str) -> State:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.language.call import Call
 from stingy.language.session import CandidateError, Pending, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
@@ -65,6 +66,7 @@ class Queue:
         self._idle: list[str] = []
         self._lanes = 0
         self._asked: list[Asked] = []
+        self._drains: list[Draining] = []
         self._held: list[str] = []
         self._left: Asked | None = None
         self.handed_out: list[str] = []
@@ -106,11 +108,11 @@ class Queue:
     def ask(self) -> Asked:
         """A worker that has none to do calls Get; it may have to wait."""
         lane = self._idle.pop(0) if self._idle else self._new_lane()
-        asked = Asked(self, self._session.call(lane, self.get_op), lane)
+        asked = Asked(self, self._session.call(lane, self.get_op), self._begun(lane, "get"))
         self._asked.append(asked)
         self._session.settle(asked.call)
         if not asked.call.returned:
-            self._story.tell(lane, "Get()", "waits")
+            self._story.tell(lane, "Get()", "waits", asked.made)
         self._hear()
         return asked
 
@@ -134,10 +136,11 @@ class Queue:
             self.cancel(asked)
             self.add(item)
             return
+        made = self._begun(PRODUCER, "add", item)
         adding = self._session.call(PRODUCER, "add", self._story.salted(item))
         self._session.cancel(asked.call, turns)
         asked.cancelled = True
-        self._answer(adding, PRODUCER, f"Add({item!r})")
+        self._answer(adding, made, f"Add({item!r})")
         self._story.tell(asked.lane, "Get()", "is cancelled")
         self._settle(asked.call)
 
@@ -180,10 +183,13 @@ class Queue:
         """Somebody calls ShutDownWithDrain; it may have to wait."""
         lane = f"drainer {self._lanes}" if self._lanes else "drainer"
         self._lanes += 1
+        made = self._begun(lane, "shut_down_with_drain")
         call = self._session.call(lane, "shut_down_with_drain")
         self._session.settle(call)
-        draining = Draining(self, call, lane)
-        self._story.tell(lane, "ShutDownWithDrain()", "" if call.returned else "waits")
+        draining = Draining(self, call, made)
+        if not call.returned:
+            self._story.tell(lane, "ShutDownWithDrain()", "waits", made)
+        self._drains.append(draining)
         self._hear()
         return draining
 
@@ -207,6 +213,11 @@ class Queue:
     def unsalted(self, text: str) -> str:
         return self._story.unsalted(text)
 
+    def ended(self, made: Call, outcome: str, **answer: Any) -> None:
+        """Tell of a call that has returned."""
+        over = replace(made, end=self._story.moment(), **answer)
+        self._story.tell(made.lane, made.did, outcome, over)
+
     def _asked_first(self) -> Asked:
         """The Get that was left waiting when all had been taken, or has waited longest; or a new one."""
         left, self._left = self._left, None
@@ -217,11 +228,13 @@ class Queue:
         self._hear()
 
     def _hear(self) -> None:
-        """Take note of the Gets that have returned since last time."""
+        """Take note of the Gets and drains that have returned since last time."""
         for asked in self._asked:
             if asked.call.returned and not asked.heard:
                 asked.heard = True
                 self._learn(asked)
+        for draining in self._drains:
+            draining.hear()
 
     def _ask(self, op: str) -> Any:
         """Ask what is not the candidate's to answer."""
@@ -236,20 +249,21 @@ class Queue:
             self._idle.append(asked.lane)
             return
         if asked.call.raised:
-            self._story.tell(asked.lane, "Get()", f"raises {self._story.unsalted(asked.call.raised)}")
+            raised = self._story.unsalted(asked.call.raised)
+            self.ended(asked.made, f"raises {raised}", raised=raised)
             return
         item, shutdown = self._delivery(asked)
         if shutdown:
             asked.with_item = item is not None
             asked.answer = SHUTDOWN
             self._idle.append(asked.lane)
-            self._story.tell(asked.lane, "Get()", "shutdown")
+            self.ended(asked.made, "shutdown", shutdown=True)
         else:
             name = self._story.plain(item)
             asked.answer = name
             self.handed_out.append(name)
             self._held.append(name)
-            self._story.tell(asked.lane, "Get()", repr(name))
+            self.ended(asked.made, repr(name), result=name)
 
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
         """The item that was handed out, and the shutdown flag."""
@@ -269,20 +283,26 @@ class Queue:
 
     def _returns(self, lane: str, op: str, did: str, *args: Any) -> Any:
         """A call that has to return at once."""
-        return self._answer(self._session.call(lane, op, *args), lane, did)
+        item = self._story.plain(args[0]) if args and isinstance(args[0], str) else None
+        made = self._begun(lane, op, item)
+        return self._answer(self._session.call(lane, op, *args), made, did)
 
-    def _answer(self, call: Pending, lane: str, did: str) -> Any:
+    def _begun(self, lane: str, op: str, item: str | None = None) -> Call:
+        return Call(lane, op, item, self._story.moment(), None)
+
+    def _answer(self, call: Pending, made: Call, did: str) -> Any:
         self._session.settle(call)
         if not call.returned:
             self._session.settle(call, self._patience)
         if not call.returned:
-            self._story.tell(lane, did, "does not return")
+            self._story.tell(made.lane, did, "does not return", made)
             raise AssertionError(f"{did} does not return")
+        over = replace(made, end=self._story.moment(), result=call.value)
         if call.raised:
-            raises = f"raises {self._story.unsalted(call.raised)}"
-            self._story.tell(lane, did, raises)
-            raise AssertionError(f"{did} {raises}")
-        self._story.tell(lane, did, "" if call.value is None else repr(call.value))
+            raised = self._story.unsalted(call.raised)
+            self._story.tell(made.lane, did, f"raises {raised}", replace(over, result=None, raised=raised))
+            raise AssertionError(f"{did} raises {raised}")
+        self._story.tell(made.lane, did, "" if call.value is None else repr(call.value), over)
         self._hear()
         return call.value
 
@@ -290,10 +310,10 @@ class Queue:
 class Asked:
     """A Get that a worker has called."""
 
-    def __init__(self, queue: Queue, call: Pending, lane: str) -> None:
+    def __init__(self, queue: Queue, call: Pending, made: Call) -> None:
         self._queue = queue
         self.call = call
-        self.lane = lane
+        self.made = made
         self.heard = False
         self.finished = False
         self.cancelled = False
@@ -301,6 +321,10 @@ class Asked:
         self.answer: Got | None = None
         self.with_item = False
         """Whether an item came together with the shutdown flag."""
+
+    @property
+    def lane(self) -> str:
+        return self.made.lane
 
     @property
     def waiting(self) -> bool:
@@ -334,10 +358,19 @@ class Asked:
 class Draining:
     """A ShutDownWithDrain that somebody has called."""
 
-    def __init__(self, queue: Queue, call: Pending, lane: str) -> None:
+    def __init__(self, queue: Queue, call: Pending, made: Call) -> None:
         self._queue = queue
         self._call = call
-        self._lane = lane
+        self._made = made
+        self._heard = False
+
+    def hear(self) -> None:
+        """Take note of its return, once."""
+        if not self._call.returned or self._heard:
+            return
+        self._heard = True
+        raised = self._queue.unsalted(self._call.raised) if self._call.raised else None
+        self._queue.ended(self._made, f"raises {raised}" if raised else "", raised=raised)
 
     @property
     def waiting(self) -> bool:
@@ -358,7 +391,7 @@ class Draining:
         return self._call.returned
 
     def __repr__(self) -> str:
-        return f"<ShutDownWithDrain() of {self._lane}>"
+        return f"<ShutDownWithDrain() of {self._made.lane}>"
 
 
 def pair(value: Any) -> tuple[Any, Any]:

@@ -145,41 +145,21 @@ class Race:
 
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
         """Each call in a line; where others come between its beginning and its end, and are told, in two."""
-        lines = [(aside.at + 0.5, aside.who, aside.what, "") for aside in asides]
+        lines: list[tuple[float, str, str, str, Call | None]] = [
+            (aside.at + 0.5, aside.who, aside.what, "", None) for aside in asides
+        ]
         moments = sorted(
             [line[0] for line in lines] + [stamp for call in calls for stamp in (call.start, call.over)]
         )
         for call in calls:
-            did = f"{NAMES[call.op]}({'' if call.item is None else repr(call.item)})"
             between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
             if asides and between and call.end is not None:
-                lines.append((call.start, call.lane, f"{did} begins", ""))
-                lines.append((call.end, call.lane, f"{did} ends", _outcome(call)))
+                lines.append((call.start, call.lane, f"{call.did} begins", "", None))
+                lines.append((call.end, call.lane, f"{call.did} ends", call.outcome, call))
             else:
-                lines.append((call.start, call.lane, did, _outcome(call)))
-        for _, who, did, outcome in sorted(lines, key=lambda line: line[0]):
-            self._story.tell(who.replace("_", " "), did, outcome)
-
-
-def _outcome(call: Call) -> str:
-    if call.end is None:
-        return "waits"
-    if call.raised:
-        return f"raises {call.raised}"
-    if call.op in ("get", "len", "shutting_down"):
-        return "shutdown" if call.shutdown else repr(call.result)
-    return ""
-
-
-NAMES = {
-    "add": "Add",
-    "get": "Get",
-    "done": "Done",
-    "len": "Len",
-    "shut_down": "ShutDown",
-    "shut_down_with_drain": "ShutDownWithDrain",
-    "shutting_down": "ShuttingDown",
-}
+                lines.append((call.start, call.lane, call.did, call.outcome, call))
+        for _, who, did, outcome, made in sorted(lines, key=lambda line: line[0]):
+            self._story.tell(who.replace("_", " "), did, outcome, made)
 
 
 def _written(program: str) -> list[Op]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from stingy.language.call import Call
+
 
 @dataclass(frozen=True)
 class Step:
@@ -13,6 +15,8 @@ class Step:
     who: str
     did: str
     outcome: str = ""
+    call: Call | None = None
+    """The call of a queue that it tells of, with the rule's own names."""
 
     def __str__(self) -> str:
         return f"{self.who}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
@@ -23,10 +27,16 @@ class Story:
 
     def __init__(self, salt: str) -> None:
         self.steps: list[Step] = []
+        self._moments = 0
         self._salt = hashlib.sha256(salt.encode()).hexdigest()[:4]
 
-    def tell(self, who: str, did: str, outcome: str = "") -> None:
-        self.steps.append(Step(who, did, outcome))
+    def tell(self, who: str, did: str, outcome: str = "", call: Call | None = None) -> None:
+        self.steps.append(Step(who, did, outcome, call))
+
+    def moment(self) -> int:
+        """A number greater than any before: when a call begins, or ends."""
+        self._moments += 1
+        return self._moments
 
     def salted(self, name: str) -> str:
         """The name that the candidate sees: another one each run, so that no suite can be learned by heart.

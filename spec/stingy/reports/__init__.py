@@ -34,9 +34,23 @@ class Outcome:
     def exit(self) -> Exit:
         return exit_code(self.verdicts, strict=self.strict)
 
+    def blocked_by(self, rule: str) -> Sequence[str]:
+        """The rules that were not judged because this one is not kept, also by way of others."""
+        found: dict[str, None] = {rule: None}
+        for verdict in self.verdicts:  # in reading order, in which a rule comes after those it builds on
+            if verdict.verdict is Finding.BLOCKED and not found.keys().isdisjoint(_after(verdict.rule)):
+                found[verdict.rule] = None
+        return list(found)[1:]
+
     @property
     def counts(self) -> Mapping[Finding, int]:
         return Counter(verdict.verdict for verdict in self.verdicts)
+
+
+def _after(rule: str) -> Sequence[str]:
+    from stingy.guarantees import all_rules
+
+    return all_rules()[rule].after
 
 
 class ReportError(Exception):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TextIO
 
@@ -15,13 +16,13 @@ from rich.table import Table
 from rich.text import Text
 
 from stingy.guarantees import all_rules, guarantees, title
-from stingy.language.rule import Level
+from stingy.language.rule import Level, Rule
 from stingy.reports import Outcome
+from stingy.reports.story import story
+from stingy.sources import Source
 from stingy.verdict import Evidence, Exit, Finding, Verdict
 
 WIDTH = 100
-STORY_LINES = 14
-"""More lines of a story than this are not read; the JSON report has them all."""
 
 STYLES: Mapping[Finding, str] = {
     Finding.PASS: "green",
@@ -72,8 +73,11 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     for group in _alike(broken):
         yield ""
         shortest = min(group, key=lambda verdict: len(verdict.story))
-        yield _block(shortest, [verdict for verdict in group if verdict is not shortest])
+        yield _block(shortest, [verdict for verdict in group if verdict is not shortest], outcome)
     yield from _notes(outcome)
+    if broken:
+        yield ""
+        yield _ways_on(outcome, min(broken, key=lambda verdict: len(verdict.story)).rule)
     yield ""
     yield _last_line(outcome, name)
 
@@ -131,7 +135,8 @@ def _alike(broken: list[Verdict]) -> Iterator[list[Verdict]]:
         yield list(group)
 
 
-def _block(verdict: Verdict, others: list[Verdict]) -> RenderableType:
+def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Outcome | None = None) -> RenderableType:
+    """One broken rule: what it demands, what was done, what is wrong, and how to go on."""
     rule = all_rules()[verdict.rule]
     head = Text.assemble(
         (verdict.verdict.value, STYLES[verdict.verdict]),
@@ -140,36 +145,43 @@ def _block(verdict: Verdict, others: list[Verdict]) -> RenderableType:
         (f"  {verdict.evidence}" if verdict.evidence else "", "dim"),
     )
     lines: list[RenderableType] = [Text(rule.sentence)]
-    shown = verdict.story[:STORY_LINES]
-    if shown:
-        lines.append(Padding(_story(shown), (1, 0, 0, 2)))
-        if len(shown) < len(verdict.story):
-            lines.append(Text(f"  … and {len(verdict.story) - len(shown)} more", "dim"))
+    if verdict.story:
+        lines.append(Padding(story(verdict.story), (1, 0, 0, 0)))
     facts = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
     facts.add_column(style="dim", width=8)
     facts.add_column(overflow="fold")
-    because = [line for line in verdict.because.splitlines() if line.strip()]
-    facts.add_row("because", escape("\n".join(because)))
-    for hint in rule.hints:
-        facts.add_row("check", escape(hint))
-    if verdict.order:
-        facts.add_row("order", escape(verdict.order))
-    if others:
-        facts.add_row("also for", escape(", ".join(other.case for other in others)))
-    facts.add_row("source", f"{rule.cites[0]}  {verdict.source}")
+    for name, told in _facts(verdict, rule, others, outcome):
+        facts.add_row(name, escape(told))
     return Group(head, Padding(Group(*lines, "", facts), (0, 0, 0, 4)))
 
 
-def _story(steps: Iterable[str]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(justify="right", style="dim")
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(overflow="fold")
-    for n, step in enumerate(steps, 1):
-        who, _, did = step.partition(": ")
-        table.add_row(str(n), escape(who), escape(did))
-    return table
+def _facts(
+    verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Outcome | None
+) -> Iterator[tuple[str, str]]:
+    yield "because", "\n".join(line for line in verdict.because.splitlines() if line.strip())
+    for hint in rule.hints:
+        yield "check", hint
+    if others:
+        yield "also for", ", ".join(other.case for other in others)
+    if outcome and (blocked := outcome.blocked_by(verdict.rule)):
+        yield "blocks", _few(blocked)
+    if verdict.order:
+        yield "order", verdict.order
+    yield "source", _cited(rule.cites[0])
 
+
+def _cited(source: Source) -> str:
+    where = f"{source.upstream.repo.rpartition('/')[2]}@{source.upstream.commit[:7]} {source}"
+    return where + (f': "{source.quote}"' if source.quote else "")
+
+
+def _few(rules: Sequence[str]) -> str:
+    more = f" and {len(rules) - FEW} more" if len(rules) > FEW else ""
+    return ", ".join(rules[:FEW]) + more
+
+
+FEW = 3
+"""So many of a list are named."""
 
 NOTES = 6
 """So many of these, and it still fits a screen."""
@@ -197,6 +209,17 @@ def _notes(outcome: Outcome) -> Iterator[RenderableType]:
     for because, group in groupby(undecided, key=lambda verdict: verdict.because):
         yield ""
         yield Text(f"{len(list(group))} undecided: {because}", "yellow")
+
+
+def _ways_on(outcome: Outcome, rule: str) -> RenderableType:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    table.add_row(
+        "once more", f"stingy run {shlex.quote(outcome.target)} --seed {outcome.seed} --rule {rule}"
+    )
+    table.add_row("what is behind it", f"stingy explain {rule}")
+    return table
 
 
 def _last_line(outcome: Outcome, name: str) -> Text:

@@ -1,0 +1,120 @@
+"""A story with the model beside it: what a work queue would have held after each step, and the first that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from stingy.language.call import NAMES, Call
+from stingy.language.linearizability import Explanation, Placed, Trouble, Unknown, explanation
+from stingy.language.model import State
+from stingy.language.story import Step
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the model holds after a step."""
+
+    queue: tuple[str, ...]
+    dirty: tuple[str, ...]
+    processing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A step of a story as a report tells it."""
+
+    lane: str
+    did: str
+    outcome: str = ""
+    op: str = ""
+    """The operation of a queue that it was; empty where it was none."""
+    item: str | None = None
+    held: Held | None = None
+    """What a work queue holds after it; None where that cannot be said."""
+    expected: str = ""
+    """What it ought to have come to, or what ought to have happened by then; empty but where it first went wrong."""
+
+    def __str__(self) -> str:
+        return f"{self.lane}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
+
+
+def account(steps: Sequence[Step]) -> tuple[Line, ...]:
+    """The lines of a story: with the model's sets where every call is one that the model knows."""
+    lines = [_line(step) for step in steps]
+    rows = _rows(steps)
+    calls = [call for row in rows.values() if (call := steps[row].call)]
+    if not calls or any(call.op not in NAMES or call.raised for call in calls):
+        return tuple(lines)
+    try:
+        explained = _explained(calls)
+    except Unknown:
+        return tuple(lines)
+    trouble = explained.trouble
+    followed = rows[_key(trouble.call)] if trouble and not trouble.waits else len(lines)
+    for n, state in _states(explained.order, rows, followed):
+        lines[n] = replace(lines[n], held=Held(state.queue, state.dirty, tuple(sorted(state.processing))))
+    if trouble:
+        wrong = min(followed, len(lines) - 1)
+        lines[wrong] = replace(lines[wrong], expected=expected(trouble))
+    return tuple(lines)
+
+
+def expected(trouble: Trouble) -> str:
+    """What the call ought to have come to."""
+    call, state = trouble.call, trouble.state
+    if trouble.waits:
+        answer = f" {_from_get(call, state)}" if call.op == "get" else ""
+        return f"{call.did} of {call.lane} to return{answer}"
+    if call.op == "get":
+        return _from_get(call, state)
+    if call.op == "shut_down_with_drain":
+        return f"to wait: {_named(sorted(state.processing))} in processing"
+    return repr(len(state.queue) if call.op == "len" else state.shutting_down)
+
+
+def _from_get(call: Call, state: State) -> str:
+    if state.queue:
+        return repr(state.queue[0])
+    if state.shutting_down:
+        return "shutdown"
+    if call.result in state.processing:
+        return f"to wait: {_named([str(call.result)])} in processing"
+    return "to wait: nothing is queued"
+
+
+def _named(items: Sequence[str]) -> str:
+    return f"{', '.join(map(repr, items))} {'is' if len(items) == 1 else 'are'}"
+
+
+def _explained(calls: Sequence[Call]) -> Explanation:
+    """What cannot be in any order comes first; that items come in the order of their Adds, last."""
+    whatever = explanation(calls, in_order=False)
+    return whatever if whatever.trouble else explanation(calls)
+
+
+def _states(order: Sequence[Placed], rows: Mapping[Key, int], end: int) -> Iterator[tuple[int, State]]:
+    """The state after each row before the end, where the rows above it are the first of the order."""
+    placed = [rows[_key(it.call)] for it in order]
+    for row in range(end):
+        above = sum(other <= row for other in placed)
+        if all(other <= row for other in placed[:above]):
+            yield row, order[above - 1].state if above else State()
+
+
+Key = tuple[str, int]
+"""A lane, and when its call began: that is one call, told once or twice."""
+
+
+def _key(call: Call) -> Key:
+    return call.lane, call.start
+
+
+def _rows(steps: Sequence[Step]) -> Mapping[Key, int]:
+    """For each call the row that tells what came of it."""
+    return {_key(step.call): row for row, step in enumerate(steps) if step.call}
+
+
+def _line(step: Step) -> Line:
+    op, item = (step.call.op, step.call.item) if step.call else ("", None)
+    return Line(step.who, step.did, step.outcome, op, item)
