@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from importlib.metadata import version
 from pathlib import Path
@@ -17,7 +18,7 @@ from stingy.contract import PROFILES
 from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
 from stingy.plugin import CANDIDATE, new_seed, verdict_of
-from stingy.reports import Outcome, ReportError, wanted, write
+from stingy.reports import FORMATS, Outcome, ReportError, wanted, write
 from stingy.transport import DEFAULT_TARGET, Candidate, TargetError, locate
 from stingy.verdict import Exit, Verdict
 
@@ -76,7 +77,7 @@ def main() -> None:
     "reports",
     multiple=True,
     metavar="FORMAT[=PATH]",
-    help="terminal (default) or json; may be repeated.",
+    help=f"{', '.join(FORMATS)}; terminal if none is asked for; may be repeated.",
 )
 def run(
     target: str,
@@ -195,7 +196,8 @@ def _run(
     except CandidateError as error:
         click.echo(f"Error: {error}", err=True)
         return Exit.CANDIDATE_ERROR
-    verdicts, complete = _judged(candidate, seed, options)
+    began = datetime.now(UTC)
+    verdicts, complete, seconds = _judged(candidate, seed, options)
     if not verdicts and complete:
         _like(globs)
         raise click.ClickException(f"no rule like {', '.join(globs)} belongs to those profiles")
@@ -210,6 +212,8 @@ def _run(
         strict,
         verdicts,
         complete,
+        began,
+        seconds,
     )
     for report in reports:
         try:
@@ -219,7 +223,9 @@ def _run(
     return outcome.exit if complete else max(outcome.exit, Exit.CANDIDATE_ERROR)
 
 
-def _judged(candidate: Candidate, seed: int, options: Sequence[str]) -> tuple[list[Verdict], bool]:
+def _judged(
+    candidate: Candidate, seed: int, options: Sequence[str]
+) -> tuple[list[Verdict], bool, Mapping[str, float]]:
     """Run the rules under pytest, apart from whatever project the user stands in."""
     workers = "-n" in options
     gather = _Gather(None if workers else candidate)
@@ -239,7 +245,7 @@ def _judged(candidate: Candidate, seed: int, options: Sequence[str]) -> tuple[li
     order = [(id_, row.name if row else "") for id_, rule in all_rules().items() for row in rule.cases]
     verdicts = sorted(gather.verdicts, key=lambda verdict: order.index((verdict.rule, verdict.case)))
     ended = status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
-    return verdicts, ended and gather.crashed == 0
+    return verdicts, ended and gather.crashed == 0, gather.seconds
 
 
 class _Gather:
@@ -249,6 +255,7 @@ class _Gather:
         self._candidate = candidate
         self._progress = _Progress()
         self.verdicts: list[Verdict] = []
+        self.seconds: dict[str, float] = {}
         self.crashed = 0
 
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -267,6 +274,7 @@ class _Gather:
             self.crashed += 1
         else:
             self.verdicts.append(verdict)
+            self.seconds[verdict.id] = report.duration
             self._progress.tell(len(self.verdicts), verdict.rule)
 
     def pytest_sessionfinish(self) -> None:

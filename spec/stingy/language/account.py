@@ -41,23 +41,33 @@ class Line:
 
 def account(steps: Sequence[Step]) -> tuple[Line, ...]:
     """The lines of a story: with the model's sets where every call is one that the model knows."""
+    raised = next((row for row, step in enumerate(steps) if step.call and step.call.raised), None)
+    if raised is None:
+        return tuple(_accounted(steps, quiet=True))
+    after = [_line(step) for step in steps[raised:]]
+    after[0] = replace(after[0], expected="not to raise")
+    return (*_accounted(steps[:raised], quiet=False), *after)
+
+
+def _accounted(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
+    """``quiet``: what still waits at the end waits for good."""
     lines = [_line(step) for step in steps]
     rows = _rows(steps)
     calls = [call for row in rows.values() if (call := steps[row].call)]
-    if not calls or any(call.op not in NAMES or call.raised for call in calls):
-        return tuple(lines)
+    if any(call.op not in NAMES for call in calls):
+        return lines
     try:
         explained = _explained(calls)
     except Unknown:
-        return tuple(lines)
+        return lines
     trouble = explained.trouble
     followed = rows[_key(trouble.call)] if trouble and not trouble.waits else len(lines)
-    for n, state in _states(explained.order, rows, followed):
+    for n, state in _states(explained.order, rows, followed) if calls else ():
         lines[n] = replace(lines[n], held=Held(state.queue, state.dirty, tuple(sorted(state.processing))))
-    if trouble:
+    if trouble and (quiet or not trouble.waits):
         wrong = min(followed, len(lines) - 1)
         lines[wrong] = replace(lines[wrong], expected=expected(trouble))
-    return tuple(lines)
+    return lines
 
 
 def expected(trouble: Trouble) -> str:

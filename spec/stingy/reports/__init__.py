@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
 from stingy.verdict import Exit, Finding, Verdict, exit_code
 
-FORMATS = ("terminal", "json")
+FORMATS = ("terminal", "json", "junit", "markdown", "github", "ctrf", "badge")
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,18 @@ class Outcome:
     verdicts: Sequence[Verdict]
     complete: bool = True
     """Whether every rule that was asked for has been judged."""
+    began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """How long each verdict took to be reached, by its id."""
+
+    def took(self, verdict: Verdict) -> float:
+        """Seconds."""
+        return self.seconds.get(verdict.id, 0.0)
+
+    @property
+    def lasted(self) -> float:
+        """Seconds from the first verdict to the last."""
+        return sum(self.seconds.values())
 
     @property
     def exit(self) -> Exit:
@@ -73,6 +86,13 @@ def write(spec: str, outcome: Outcome) -> None:
         report.write(outcome, sys.stdout)
         return
     try:
+        if path.is_dir():
+            if not hasattr(report, "write_into"):
+                raise ReportError(
+                    f"{path} is a folder: name a file in it, as in {name}={path / 'stingy.txt'}"
+                )
+            report.write_into(outcome, path)
+            return
         with path.open("w", encoding="utf-8") as out:
             report.write(outcome, out)
     except OSError as error:

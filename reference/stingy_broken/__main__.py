@@ -1,0 +1,48 @@
+"""``python -m stingy_broken``: judge every broken candidate, and write how each fails, by which others are told."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain
+
+import msgspec
+
+from stingy.faults import KNOWN, Fault, failures
+from stingy.guarantees import all_rules
+from stingy.judge import Judge
+from stingy.transport import locate
+from stingy_broken import broken_candidates
+
+SEED = 1
+
+
+def main() -> None:
+    names = [f"{cls.__module__}:{cls.__name__}" for cls in broken_candidates()]
+    with ProcessPoolExecutor() as pool:
+        faults = []
+        for fault in pool.map(_judged, names):
+            faults.append(fault)
+            sys.stderr.write(f"\r{len(faults)} of {len(names)}")
+    KNOWN.write_bytes(msgspec.json.format(msgspec.json.encode(faults), indent=1) + b"\n")
+
+
+def _judged(name: str) -> Fault:
+    module, _, cls = name.partition(":")
+    candidate = locate(name, SEED)
+    candidate.shrinks = False
+    judge = Judge(candidate, SEED)
+    rules = [rule for rule in all_rules().values() if rule.id in _class(module, cls).caught_by]
+    found = failures(chain.from_iterable(judge.verdicts(rule) for rule in rules))
+    candidate.close()
+    says = inspect.cleandoc(_class(module, cls).__doc__ or "").partition("\n\n")[0]
+    return Fault(cls, " ".join(says.split()), module.rpartition(".")[2], found)
+
+
+def _class(module: str, name: str) -> type:
+    return next(cls for cls in broken_candidates() if (cls.__module__, cls.__name__) == (module, name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Badges for shields.io: into a folder, a file for each profile that is offered; or one for the whole run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+
+from stingy.reports import Outcome
+from stingy.verdict import Exit, Finding, Verdict, exit_code
+
+COLOURS = {Exit.CONFORMS: "brightgreen", Exit.DOES_NOT: "red", Exit.INCONCLUSIVE: "yellow"}
+
+
+def write(outcome: Outcome, out: TextIO) -> None:
+    out.write(_badge("stingy", outcome.verdicts, outcome))
+
+
+def write_into(outcome: Outcome, folder: Path) -> None:
+    for profile in dict.fromkeys(verdict.profile for verdict in outcome.verdicts):
+        verdicts = [verdict for verdict in outcome.verdicts if verdict.profile == profile]
+        if any(verdict.verdict is not Finding.NOT_OFFERED for verdict in verdicts):
+            (folder / f"{profile}.json").write_text(_badge(f"stingy: {profile}", verdicts, outcome), "utf-8")
+
+
+def _badge(label: str, verdicts: Sequence[Verdict], outcome: Outcome) -> str:
+    status = exit_code(verdicts, strict=outcome.strict) if outcome.complete else Exit.CANDIDATE_ERROR
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    judged = len(verdicts) - counts[Finding.NOT_OFFERED]
+    badge = {
+        "schemaVersion": 1,
+        "label": label,
+        "message": f"{counts[Finding.PASS]} of {judged} kept" if outcome.complete else "cut short",
+        "color": COLOURS.get(status, "lightgrey"),
+    }
+    return msgspec.json.format(msgspec.json.encode(badge), indent=1).decode() + "\n"

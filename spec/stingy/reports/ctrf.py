@@ -1,0 +1,60 @@
+"""Common Test Report Format, a JSON that dashboards read (https://ctrf.io)."""
+
+from __future__ import annotations
+
+from typing import Any, TextIO
+
+import msgspec
+
+from stingy.reports import Outcome
+from stingy.reports.terminal import failure
+from stingy.verdict import Finding, Verdict
+
+STATUS = {Finding.PASS: "passed", Finding.FAIL: "failed", Finding.ERROR: "failed"}
+
+
+def write(outcome: Outcome, out: TextIO) -> None:
+    tests = [_test(verdict, outcome) for verdict in outcome.verdicts]
+    document = {
+        "reportFormat": "CTRF",
+        "specVersion": "1.0.0",
+        "results": {
+            "tool": {"name": "stingy", "version": outcome.suite},
+            "summary": _summary(tests, outcome),
+            "tests": tests,
+            "extra": {"candidate": outcome.target, "seed": outcome.seed, "complete": outcome.complete},
+        },
+    }
+    out.write(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
+    out.write("\n")
+
+
+def _summary(tests: list[dict[str, Any]], outcome: Outcome) -> dict[str, int]:
+    counts = {
+        status: sum(test["status"] == status for test in tests)
+        for status in ("passed", "failed", "skipped", "pending", "other")
+    }
+    began = round(outcome.began.timestamp() * 1000)
+    return {"tests": len(tests), **counts, "start": began, "stop": began + round(outcome.lasted * 1000)}
+
+
+def _test(verdict: Verdict, outcome: Outcome) -> dict[str, Any]:
+    test = {
+        "name": verdict.id,
+        "suite": [verdict.rule.partition("/")[0]],
+        "status": _status(verdict, outcome),
+        "rawStatus": verdict.verdict.value,
+        "duration": round(outcome.took(verdict) * 1000),
+        "tags": [verdict.profile, verdict.level.value],
+    }
+    if verdict.verdict is not Finding.PASS:
+        test["message"] = verdict.because
+    if verdict.verdict in (Finding.FAIL, Finding.ERROR):
+        test["trace"] = failure(verdict)
+    return test
+
+
+def _status(verdict: Verdict, outcome: Outcome) -> str:
+    if verdict.verdict is Finding.FAIL and not verdict.fails(strict=outcome.strict):
+        return "other"
+    return STATUS.get(verdict.verdict, "skipped")

@@ -1,0 +1,26 @@
+"""Workflow commands of GitHub Actions: an annotation for each broken rule."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from stingy.guarantees import all_rules
+from stingy.reports import Outcome
+from stingy.verdict import Finding, Verdict
+
+
+def write(outcome: Outcome, out: TextIO) -> None:
+    for verdict in outcome.verdicts:
+        if verdict.verdict in (Finding.FAIL, Finding.ERROR):
+            out.write(f"{_command(verdict, outcome)}\n")
+
+
+def _command(verdict: Verdict, outcome: Outcome) -> str:
+    fatal = verdict.verdict is Finding.ERROR or verdict.fails(strict=outcome.strict)
+    title = _escaped(f"{verdict.level} {verdict.id}").replace(":", "%3A").replace(",", "%2C")
+    said = "\n".join((all_rules()[verdict.rule].sentence, *map(str, verdict.story), verdict.because))
+    return f"::{'error' if fatal else 'warning'} title={title}::{_escaped(said)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -1,0 +1,129 @@
+"""What programs read: each format says the same as the verdicts do."""
+
+import json
+from datetime import UTC, datetime
+from io import StringIO
+
+import junitparser
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.judge import Judge
+from stingy.reports import FORMATS, Outcome, ReportError, badge, ctrf, github, junit, markdown, write
+from stingy.transport import locate
+from stingy.verdict import Finding
+
+BROKEN = "stingy_broken.queues:CountsEveryEvent"
+LENIENT = "length/len-counts-what-is-queued"
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    candidate = locate(BROKEN, 1)
+    judge = Judge(candidate, 1)
+    guarantees = ("stingy", "length", "limiters", "restart")
+    verdicts = [
+        v for rule in all_rules().values() if rule.guarantee in guarantees for v in judge.verdicts(rule)
+    ]
+    took = {verdict.id: 0.25 for verdict in verdicts}
+    return Outcome(
+        "1",
+        BROKEN,
+        "Broken",
+        "2",
+        "",
+        1,
+        False,
+        verdicts,
+        began=datetime(2026, 1, 1, tzinfo=UTC),
+        seconds=took,
+    )
+
+
+def told(format_, outcome):
+    out = StringIO()
+    format_.write(outcome, out)
+    return out.getvalue()
+
+
+def number(outcome, finding):
+    return sum(verdict.verdict is finding for verdict in outcome.verdicts)
+
+
+def test_something_is_broken_kept_blocked_and_not_offered(outcome):
+    assert all(number(outcome, it) for it in (Finding.FAIL, Finding.PASS, Finding.NOT_OFFERED))
+
+
+def test_junit_says_failed_where_a_rule_is_broken(outcome):
+    suites = junitparser.JUnitXml.fromstring(told(junit, outcome).encode())
+    cases = {(suite.name, case.name): case for suite in suites for case in suite}
+    assert len(cases) == len(outcome.verdicts)
+    for verdict in outcome.verdicts:
+        case = cases[tuple(verdict.id.split("/", 1))]
+        assert case.is_failure == verdict.fails(strict=False)
+        assert case.is_passed == (verdict.verdict is Finding.PASS)
+        assert case.is_skipped == (verdict.verdict in (Finding.NOT_OFFERED, Finding.BLOCKED))
+        assert case.time == 0.25
+    assert sum(suite.failures for suite in suites) == number(outcome, Finding.FAIL)
+
+
+def test_junit_writes_what_xml_cannot(outcome):
+    (first, *_) = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.FAIL]
+    from msgspec.structs import replace
+
+    odd = replace(first, because="a null \0 and an escape \x1b[1m")
+    text = told(junit, Outcome("1", BROKEN, "", "", "", 1, False, [odd]))
+    assert junitparser.JUnitXml.fromstring(text.encode())
+
+
+def test_ctrf_counts_what_it_tells(outcome):
+    results = json.loads(told(ctrf, outcome))["results"]
+    assert results["summary"]["failed"] == number(outcome, Finding.FAIL)
+    assert results["summary"]["passed"] == number(outcome, Finding.PASS)
+    assert results["summary"]["tests"] == len(results["tests"]) == len(outcome.verdicts)
+    assert results["summary"]["start"] == 1767225600000
+    assert {test["duration"] for test in results["tests"]} == {250}
+
+
+def test_markdown_has_a_row_a_profile_and_a_story_a_broken_rule(outcome):
+    text = told(markdown, outcome)
+    assert f"| queue | {number(outcome, Finding.PASS)} |" in text
+    assert text.count("<details>") == text.count("</details>") == number(outcome, Finding.FAIL)
+    assert "✗ expected" in text
+
+
+def test_github_gets_one_line_for_each(outcome):
+    lines = told(github, outcome).splitlines()
+    assert len(lines) == number(outcome, Finding.FAIL)
+    assert all(line.startswith(("::error title=", "::warning title=")) for line in lines)
+    assert not any(char in line.partition("title=")[2].partition("::")[0] for line in lines for char in ":,")
+
+
+def test_a_badge_for_each_profile_that_is_offered(outcome, tmp_path):
+    write(f"badge={tmp_path}", outcome)
+    assert [path.name for path in tmp_path.iterdir()] == ["queue.json"]
+    said = json.loads((tmp_path / "queue.json").read_text())
+    assert said == {
+        "schemaVersion": 1,
+        "label": "stingy: queue",
+        "message": f"{number(outcome, Finding.PASS)} of {len(outcome.verdicts) - number(outcome, Finding.NOT_OFFERED)} kept",
+        "color": "red",
+    }
+
+
+def test_a_run_that_was_cut_short_gets_no_green_badge(outcome):
+    kept = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.PASS]
+    said = json.loads(told(badge, Outcome("1", BROKEN, "", "", "", 1, False, kept, complete=False)))
+    assert said["color"] == "lightgrey"
+    assert said["message"] == "cut short"
+
+
+def test_a_folder_is_refused_where_a_file_is_meant(outcome, tmp_path):
+    with pytest.raises(ReportError, match="is a folder"):
+        write(f"junit={tmp_path}", outcome)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_takes_a_run_without_verdicts(name, tmp_path):
+    write(f"{name}={tmp_path / 'report'}", Outcome("1", "x", "", "", "", 1, False, []))
+    assert (tmp_path / "report").exists()
