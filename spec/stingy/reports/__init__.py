@@ -12,7 +12,7 @@ from pathlib import Path
 
 from stingy.verdict import Exit, Finding, Verdict, exit_code
 
-FORMATS = ("terminal", "json", "junit", "markdown", "github", "ctrf", "badge")
+FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
 
 
 @dataclass(frozen=True)

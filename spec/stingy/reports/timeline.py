@@ -1,0 +1,117 @@
+"""A story as a picture: a lane for each who made calls, and a bar for each call, from its beginning to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from stingy.language.account import Line
+
+LEFT, TOP = 130, 28
+"""Room for the names of the lanes, and for the numbers of the steps."""
+STEP, LANE = 124, 44
+"""How wide a step is drawn, and how high a lane."""
+BAR = 28
+LETTERS = 14
+"""So many fit into a step."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A call: on which lane, from which step to which, counted from 0."""
+
+    lane: int
+    first: int
+    last: int
+    text: str
+    kind: str
+    """``wrong``, ``waits``, ``aside`` for what is no call of a queue, or ``call``."""
+    height: int = BAR
+
+    @property
+    def x(self) -> int:
+        return LEFT + self.first * STEP + 3
+
+    @property
+    def y(self) -> int:
+        return TOP + self.lane * LANE + (LANE - BAR) // 2
+
+    @property
+    def width(self) -> int:
+        return (self.last - self.first + 1) * STEP - 6
+
+    @property
+    def short(self) -> str:
+        most = LETTERS * (self.last - self.first + 1)
+        return self.text if len(self.text) <= most else self.text[: most - 1] + "…"
+
+
+@dataclass(frozen=True)
+class Timeline:
+    lanes: Sequence[str]
+    bars: Sequence[Bar]
+    steps: int
+
+    @property
+    def numbers(self) -> Sequence[tuple[int, int]]:
+        """Each step, counted from 1, and the middle of it."""
+        return [(n + 1, LEFT + n * STEP + STEP // 2) for n in range(self.steps)]
+
+    @property
+    def rows(self) -> Sequence[tuple[str, int]]:
+        """Each lane, and the middle of it."""
+        return [(lane, TOP + n * LANE + LANE // 2) for n, lane in enumerate(self.lanes)]
+
+    @property
+    def width(self) -> int:
+        return LEFT + self.steps * STEP
+
+    @property
+    def height(self) -> int:
+        return TOP + len(self.lanes) * LANE
+
+
+def timeline(lines: Sequence[Line]) -> Timeline:
+    lanes = list(dict.fromkeys(line.lane for line in lines))
+    return Timeline(lanes, list(_bars(lines, lanes)), len(lines))
+
+
+def _bars(lines: Sequence[Line], lanes: Sequence[str]) -> Iterator[Bar]:
+    told: set[int] = set()
+    for n, line in enumerate(lines):
+        if n in told:
+            continue
+        end = _end(lines, n)
+        told.add(end)
+        yield Bar(lanes.index(line.lane), n, end, _text(line, lines[end]), _kind(line, lines[end]))
+
+
+def _end(lines: Sequence[Line], n: int) -> int:
+    """The line that tells how a call ended which this line begins; or the last, while it waits for good."""
+    line = lines[n]
+    if not (line.did.endswith(" begins") or (line.op and line.outcome == "waits")):
+        return n
+    did = line.did.removesuffix(" begins")
+    later = (
+        m
+        for m, other in enumerate(lines[n + 1 :], n + 1)
+        if other.lane == line.lane and other.did.removesuffix(" ends") == did
+    )
+    return next(later, len(lines) - 1 if line.outcome == "waits" else n)
+
+
+def _text(first: Line, last: Line) -> str:
+    did = first.did.removesuffix(" begins")
+    outcome = (
+        last.outcome if last.did.removesuffix(" ends") == did and last.lane == first.lane else first.outcome
+    )
+    return did + (f" → {outcome}" if outcome else "")
+
+
+def _kind(first: Line, last: Line) -> str:
+    returned = last.lane == first.lane
+    if first.expected or (last.expected and returned):
+        return "wrong"
+    if first.outcome == "waits" and (last is first or not returned):
+        return "waits"
+    return "call" if first.op or (last.op and returned) else "aside"

@@ -1,0 +1,156 @@
+"""The page: complete without a script, and with one a story can be stepped through."""
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from io import StringIO
+from itertools import chain
+
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.judge import Judge
+from stingy.language.account import Line
+from stingy.reports import Outcome, html
+from stingy.reports.timeline import timeline
+from stingy.transport import locate
+from stingy.verdict import Finding
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+PROBE = """
+<script>
+const errors = [];
+addEventListener("error", (event) => errors.push(event.message));
+addEventListener("load", () => {
+  const figure = document.querySelector("figure");
+  const press = (key) => figure.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  const seen = [];
+  press("e");
+  seen.push(figure.querySelector("output").textContent);
+  press("ArrowLeft");
+  seen.push(figure.querySelector("output").textContent);
+  document.querySelector(".filter input[value=PASS]").click();
+  const hidden = document.querySelectorAll("[data-verdict=PASS]:not([hidden])").length;
+  const made = document.createElement("pre");
+  made.id = "seen";
+  made.textContent = JSON.stringify([seen, hidden, errors, performance.getEntriesByType("resource").length]);
+  document.body.append(made);
+});
+</script>
+"""
+
+
+class Parsed(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+
+def page_of(target, *guarantees):
+    judge = Judge(locate(target, 1), 1)
+    rules = [rule for rule in all_rules().values() if rule.guarantee in guarantees]
+    verdicts = list(chain.from_iterable(judge.verdicts(rule) for rule in rules))
+    out = StringIO()
+    html.write(Outcome("1", target, "Theirs", "2", "", 1, False, verdicts), out)
+    return out.getvalue(), verdicts
+
+
+@pytest.fixture(scope="module")
+def broken():
+    return page_of("stingy_broken.queues:ForgetsWhatIsHeld", "stingy", "length", "limiters")
+
+
+def test_it_asks_for_nothing_from_elsewhere(broken):
+    page, _ = broken
+    outside = [
+        (tag, value)
+        for tag, attributes in Parsed(page).tags
+        for name, value in attributes.items()
+        if name in ("src", "href") and tag != "a"
+    ]
+    assert outside == []
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def test_every_verdict_and_every_broken_rule_is_on_it(broken):
+    page, verdicts = broken
+    tags = Parsed(page).tags
+    assert sum("data-verdict" in attributes for _, attributes in tags) == len(verdicts)
+    articles = [attributes["id"] for tag, attributes in tags if tag == "article"]
+    failed = {verdict.rule for verdict in verdicts if verdict.verdict is Finding.FAIL}
+    assert sorted(articles) == sorted(rule.replace("/", "-") for rule in failed)
+    assert "✗ expected to wait: &#39;a&#39; is in processing" in page
+
+
+def test_what_a_candidate_says_is_text():
+    page, _ = page_of(f"{__name__}:Nasty", "handing_out")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+
+
+class Nasty:
+    """Raises what would be a script if anybody took it for one."""
+
+    def add(self, item):
+        raise ValueError("<script>alert(1)</script>")
+
+    def get(self):
+        return None, True
+
+    def done(self, item): ...
+
+    def __len__(self):
+        return 0
+
+    def shut_down(self): ...
+
+    def shutting_down(self):
+        return True
+
+
+def test_a_candidate_that_conforms_has_nothing_broken_on_its_page():
+    page, _ = page_of("stingy_reference", "length")
+    assert "What is broken" not in page
+    assert "conforms" in page
+
+
+def test_a_bar_reaches_from_where_a_call_begins_to_where_it_ends():
+    lines = (
+        Line("worker 1", "Get()", "waits", "get"),
+        Line("producer", "Add('a') begins"),
+        Line("worker 2", "Get()", "waits", "get"),
+        Line("producer", "Add('a') ends", "", "add", "a"),
+        Line("worker 1", "Get()", "'a'", "get"),
+    )
+    bars = [(bar.lane, bar.first, bar.last, bar.text, bar.kind) for bar in timeline(lines).bars]
+    assert bars == [
+        (0, 0, 4, "Get() → 'a'", "call"),
+        (1, 1, 3, "Add('a')", "call"),
+        (2, 2, 4, "Get() → waits", "waits"),
+    ]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here to open the page with")
+def test_in_a_browser_the_keys_step_to_the_first_error_and_back(broken, tmp_path):
+    (tmp_path / "page.html").write_text(broken[0].replace("</body>", f"{PROBE}</body>"), encoding="utf-8")
+    done = subprocess.run(
+        [
+            *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *(f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=5000"),
+            (tmp_path / "page.html").as_uri(),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    (seen,) = re.findall(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert seen.startswith("[[\"step 4 of 5: worker 2 Get() → 'a'✗ expected to wait")
+    assert seen.endswith("\"step 3 of 5: producer Add('a')\"],0,[],0]")
