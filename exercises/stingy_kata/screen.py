@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 WORDS: Mapping[Finding, str] = {
     Finding.PASS: "kept",
     Finding.FAIL: "broken",
+    Finding.KNOWN_FAIL: "known to be broken",
+    Finding.UNEXPECTED_PASS: "kept unexpectedly",
     Finding.NOT_OFFERED: "not offered",
     Finding.BLOCKED: "blocked",
     Finding.INCONCLUSIVE: "undecided",

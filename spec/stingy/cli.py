@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 import pytest
 
+from stingy.baseline import Baseline, BaselineError, complaints, load
+from stingy.baseline import write as write_baseline
 from stingy.contract import PROFILES
 from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
@@ -73,6 +76,12 @@ def main() -> None:
 )
 @click.option("-n", "workers", type=click.IntRange(0), default=0, metavar="WORKERS", help="Processes to use.")
 @click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Failures that are known, as written by: stingy baseline write.",
+)
+@click.option(
     "--report",
     "reports",
     multiple=True,
@@ -88,6 +97,7 @@ def run(
     kubernetes: str,
     budget: float | None,
     workers: int,
+    baseline: Path | None,
     reports: tuple[str, ...],
 ) -> int:
     """Judge TARGET: module:object, a module, an entry point, or "cmd:COMMAND LINE" of a driver.
@@ -102,8 +112,49 @@ def run(
         *(["--stingy-strict"] if strict else []),
         *([f"--stingy-budget={budget}"] if budget else []),
         *(["-n", str(workers)] if workers else []),
+        *([f"--stingy-baseline={baseline}"] if baseline else []),
     ]
-    return _run(target, new_seed() if seed is None else seed, options, reports, strict=strict, globs=globs)
+    known = None if baseline is None else _loaded(baseline)
+    outcome = _outcome(
+        target, new_seed() if seed is None else seed, options, reports, strict=strict, globs=globs
+    )
+    if known is not None:
+        whole = outcome.complete and not profiles and not globs
+        found = complaints(known, outcome.verdicts, date.today(), whole=whole)  # noqa: DTZ011
+        outcome = replace(outcome, complaints=found)
+    return _reported(outcome, reports)
+
+
+@main.group()
+def baseline() -> None:
+    """Failures that are known, and accepted for a while."""
+
+
+@baseline.command("write")
+@click.argument("target", default=DEFAULT_TARGET)
+@click.option(
+    "--to", "path", type=click.Path(path_type=Path), default=Path("stingy-baseline.json"), metavar="FILE"
+)
+@click.option("--reason", required=True, help="Why what is broken now is left as it is.")
+@click.option("--issue", default="", metavar="URL", help="Where that is talked about.")
+@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), metavar="YYYY-MM-DD", help="Until when.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Names, times and orders as in that run.")
+def baseline_write(
+    target: str, path: Path, reason: str, issue: str, expires: datetime | None, seed: int | None
+) -> int:
+    """Judge TARGET, and write down what is broken.
+
+    What is listed in FILE already keeps its reason; what is no longer broken is taken off.
+    """
+    until = expires.date() if expires else None
+    if path.exists():
+        _loaded(path)
+    outcome = _outcome(target, new_seed() if seed is None else seed, [], strict=True)
+    if not outcome.complete:
+        raise click.ClickException("the run was cut short, and nothing is written")
+    number = write_baseline(path, outcome.verdicts, reason=reason, issue=issue, expires=until)
+    click.echo(f"{path} lists {number} known failure{'s' if number != 1 else ''}")
+    return Exit.CONFORMS
 
 
 @main.command()
@@ -124,7 +175,7 @@ def replay(file: Path, target: str | None) -> int:
         click.echo(f"{file} says that nothing is broken")
         return Exit.CONFORMS
     options = [f"--stingy-replay={file}", f"--stingy-kubernetes={report.kubernetes}"]
-    return _run(target or report.target, report.seed, options, strict=True)
+    return _reported(_outcome(target or report.target, report.seed, options, strict=True), ())
 
 
 @main.command()
@@ -176,7 +227,7 @@ def explain(rule_id: str) -> None:
     click.echo(f"\n{inspect.getsource(rule.check)}")
 
 
-def _run(
+def _outcome(
     target: str,
     seed: int,
     options: Sequence[str],
@@ -184,9 +235,8 @@ def _run(
     *,
     strict: bool,
     globs: Sequence[str] = ("*",),
-) -> int:
-    """Judge the target, write the reports, and say how it ended."""
-    reports = reports or ("terminal",)
+) -> Outcome:
+    """Judge the target, once it is sure that these reports can be written."""
     _look_at(reports)
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
     try:
@@ -195,14 +245,14 @@ def _run(
         raise click.ClickException(str(error)) from None
     except CandidateError as error:
         click.echo(f"Error: {error}", err=True)
-        return Exit.CANDIDATE_ERROR
+        sys.exit(Exit.CANDIDATE_ERROR)
     began = datetime.now(UTC)
     verdicts, complete, seconds = _judged(candidate, seed, options)
     if not verdicts and complete:
         _like(globs)
         raise click.ClickException(f"no rule like {', '.join(globs)} belongs to those profiles")
     suite = version("stingy")
-    outcome = Outcome(
+    return Outcome(
         suite,
         target,
         candidate.name,
@@ -213,14 +263,25 @@ def _run(
         verdicts,
         complete,
         began,
-        seconds,
+        seconds=seconds,
     )
-    for report in reports:
+
+
+def _reported(outcome: Outcome, reports: Sequence[str]) -> int:
+    """Write the reports, and say how it ended."""
+    for report in reports or ("terminal",):
         try:
             write(report, outcome)
         except ReportError as error:
             raise click.ClickException(str(error)) from None
-    return outcome.exit if complete else max(outcome.exit, Exit.CANDIDATE_ERROR)
+    return outcome.exit if outcome.complete else max(outcome.exit, Exit.CANDIDATE_ERROR)
+
+
+def _loaded(path: Path) -> Baseline:
+    try:
+        return load(path)
+    except BaselineError as error:
+        raise click.ClickException(str(error)) from None
 
 
 def _judged(

@@ -6,6 +6,7 @@ No fixtures, no markers: this file is loaded into every pytest run of the enviro
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
 from random import SystemRandom
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from stingy.baseline import Baseline
     from stingy.judge import Judge
     from stingy.language.rule import Row, Rule
     from stingy.transport import Candidate
@@ -25,6 +27,7 @@ GUARANTEES = Path(__file__).resolve().parent / "guarantees"
 CANDIDATE: pytest.StashKey[Candidate] = pytest.StashKey()
 """Where the command leaves a candidate that it has reached already."""
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
+BASELINE: pytest.StashKey[Baseline] = pytest.StashKey()
 REPLAYED: pytest.StashKey[Mapping[tuple[str, str], str]] = pytest.StashKey()
 PROPERTY = "stingy"
 """Under this name a verdict rides on a test report, also from one process to another."""
@@ -46,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--stingy-kubernetes", metavar="VERSION", help="judge it by the ways of this version of Kubernetes"
     )
+    group.addoption("--stingy-baseline", metavar="FILE", type=Path, help="failures that are known")
     group.addoption(
         "--stingy-replay", metavar="FILE", type=Path, help="only what this JSON report says is broken"
     )
@@ -83,6 +87,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_collection(session: pytest.Session) -> None:
     """A candidate that cannot be reached is said at once, and once."""
     if session.config.option.candidate is not None:
+        _baseline(session.config)
         _judge(session.config)
 
 
@@ -145,6 +150,7 @@ class Clause(pytest.Item):
     def runtest(self) -> None:
         import msgspec
 
+        from stingy.baseline import held
         from stingy.verdict import Finding
 
         judge, replayed = _judge(self.config), _replayed(self.config)
@@ -153,13 +159,17 @@ class Clause(pytest.Item):
         else:
             order = replayed[self.rule.id, self.row.name if self.row else ""]
             verdict = judge.again(self.rule, self.row, order)
+        if (baseline := _baseline(self.config)) is not None:
+            verdict = held(verdict, baseline, date.today())  # noqa: DTZ011 - a day of the one who waits for it
         self.user_properties.append((PROPERTY, msgspec.to_builtins(verdict)))
         match verdict.verdict:
             case Finding.PASS:
                 return
             case Finding.FAIL if not verdict.fails(strict=self.config.option.stingy_strict):
                 pytest.xfail(f"{verdict.level}: {verdict.because}")
-            case Finding.FAIL | Finding.ERROR:
+            case Finding.KNOWN_FAIL:
+                pytest.xfail(f"known: {verdict.because}")
+            case Finding.FAIL | Finding.UNEXPECTED_PASS | Finding.ERROR:
                 raise NotKept(verdict)
         pytest.skip(f"{verdict.verdict}: {verdict.because}")
 
@@ -211,6 +221,19 @@ def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], str] | None:
         except ReportError as error:
             raise pytest.UsageError(str(error)) from None
     return config.stash[REPLAYED]
+
+
+def _baseline(config: pytest.Config) -> Baseline | None:
+    if config.option.stingy_baseline is None:
+        return None
+    if BASELINE not in config.stash:
+        from stingy.baseline import BaselineError, load
+
+        try:
+            config.stash[BASELINE] = load(config.option.stingy_baseline)
+        except BaselineError as error:
+            raise pytest.UsageError(str(error)) from None
+    return config.stash[BASELINE]
 
 
 def _judge(config: pytest.Config) -> Judge:

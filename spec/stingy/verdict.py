@@ -14,6 +14,10 @@ from stingy.language.rule import Level
 class Finding(StrEnum):
     PASS = "PASS"  # noqa: S105 - no password
     FAIL = "FAIL"
+    KNOWN_FAIL = "KNOWN-FAIL"
+    """Broken, as a baseline says it is."""
+    UNEXPECTED_PASS = "UNEXPECTED-PASS"  # noqa: S105
+    """Kept, though a baseline says that it is broken."""
     NOT_OFFERED = "NOT-OFFERED"
     BLOCKED = "BLOCKED"
     INCONCLUSIVE = "INCONCLUSIVE"
@@ -80,8 +84,8 @@ def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
         return Exit.FAULT
     if Finding.ERROR in findings:
         return Exit.CANDIDATE_ERROR
-    if any(verdict.fails(strict=strict) for verdict in verdicts):
+    if Finding.UNEXPECTED_PASS in findings or any(verdict.fails(strict=strict) for verdict in verdicts):
         return Exit.DOES_NOT
-    if not findings & {Finding.PASS, Finding.FAIL}:
+    if not findings & {Finding.PASS, Finding.FAIL, Finding.KNOWN_FAIL}:
         return Exit.INCONCLUSIVE if Finding.INCONCLUSIVE in findings else Exit.DOES_NOT
     return Exit.INCONCLUSIVE if Finding.INCONCLUSIVE in findings else Exit.CONFORMS

@@ -31,6 +31,8 @@ class Outcome:
     complete: bool = True
     """Whether every rule that was asked for has been judged."""
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    complaints: Sequence[str] = ()
+    """What is wrong with the baseline."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """How long each verdict took to be reached, by its id."""
 
@@ -45,7 +47,8 @@ class Outcome:
 
     @property
     def exit(self) -> Exit:
-        return exit_code(self.verdicts, strict=self.strict)
+        found = exit_code(self.verdicts, strict=self.strict)
+        return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
 
     def blocked_by(self, rule: str) -> Sequence[str]:
         """The rules that were not judged because this one is not kept, also by way of others."""

@@ -27,6 +27,8 @@ WIDTH = 100
 STYLES: Mapping[Finding, str] = {
     Finding.PASS: "green",
     Finding.FAIL: "bold red",
+    Finding.KNOWN_FAIL: "yellow",
+    Finding.UNEXPECTED_PASS: "bold red",
     Finding.NOT_OFFERED: "dim",
     Finding.BLOCKED: "yellow",
     Finding.INCONCLUSIVE: "yellow",
@@ -41,6 +43,10 @@ MEANING: Mapping[Exit, tuple[str, str]] = {
     Exit.FAULT: ("bold magenta", "was not judged in full: the suite has a fault of its own"),
     Exit.USAGE: ("bold magenta", "was not judged"),
 }
+
+
+TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
+"""What is told with a story; what is known is only counted."""
 
 
 def write(outcome: Outcome, out: TextIO) -> None:
@@ -69,12 +75,15 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     )
     yield ""
     yield _table(outcome)
-    broken = [verdict for verdict in outcome.verdicts if verdict.verdict in (Finding.FAIL, Finding.ERROR)]
+    broken = [verdict for verdict in outcome.verdicts if verdict.verdict in TOLD]
     for group in _alike(broken):
         yield ""
         shortest = min(group, key=lambda verdict: len(verdict.story))
         yield _block(shortest, [verdict for verdict in group if verdict is not shortest], outcome)
     yield from _notes(outcome)
+    for complaint in outcome.complaints:
+        yield ""
+        yield Text(f"baseline: {complaint}", "bold red")
     if broken:
         yield ""
         yield _ways_on(outcome, min(broken, key=lambda verdict: len(verdict.story)).rule)
@@ -109,6 +118,8 @@ def _tally(verdicts: Iterable[Verdict]) -> Text:
     words = {
         Finding.PASS: "kept",
         Finding.FAIL: "broken",
+        Finding.KNOWN_FAIL: "known to be broken",
+        Finding.UNEXPECTED_PASS: "kept unexpectedly",
         Finding.NOT_OFFERED: "not offered",
         Finding.BLOCKED: "blocked",
         Finding.INCONCLUSIVE: "undecided",

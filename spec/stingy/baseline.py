@@ -1,0 +1,111 @@
+"""Failures that are known: written down once, with a reason, and held to it from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from stingy.language.account import Line
+from stingy.verdict import Finding, Verdict
+
+SCHEMA = 1
+
+
+class BaselineError(Exception):
+    """A file is no baseline; the message says what to do instead."""
+
+
+class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A rule, or a row of its table, that is known to be broken."""
+
+    rule: str
+    case: str = ""
+    reason: str = ""
+    """Why it is left as it is."""
+    issue: str = ""
+    """Where that is talked about."""
+    expires: date | None = None
+    """The last day on which that is accepted."""
+    because: str = ""
+    """What was seen when it was written down."""
+    story: tuple[Line, ...] = ()
+    """The calls that showed it then."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.rule}[{self.case}]" if self.case else self.rule
+
+
+class Baseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    known: tuple[Known, ...]
+    schema: int = SCHEMA
+
+
+def load(path: Path) -> Baseline:
+    try:
+        baseline = msgspec.json.decode(path.read_bytes(), type=Baseline)
+    except OSError as error:
+        raise BaselineError(
+            f"{path} cannot be read: {error.strerror}; stingy baseline write makes one"
+        ) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BaselineError(f"{path} is no baseline: {error}; stingy baseline write makes one") from None
+    if baseline.schema != SCHEMA:
+        raise BaselineError(f"{path} is a baseline of schema {baseline.schema}; this stingy knows {SCHEMA}")
+    return baseline
+
+
+def write(path: Path, verdicts: Iterable[Verdict], *, reason: str, issue: str, expires: date | None) -> int:
+    """Write down all that is broken; what was written there before keeps its reason. How much that is."""
+    before = {known.id: known for known in load(path).known} if path.exists() else {}
+    known = [
+        before.get(verdict.id)
+        or Known(verdict.rule, verdict.case, reason, issue, expires, verdict.because, verdict.story)
+        for verdict in verdicts
+        if verdict.verdict is Finding.FAIL
+    ]
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(Baseline(tuple(known))), indent=1) + b"\n")
+    return len(known)
+
+
+def held(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
+    """The verdict as it is with what is known."""
+    known = next((entry for entry in baseline.known if entry.id == verdict.id), None)
+    if known is None or _expired(known, today):
+        return verdict
+    if verdict.verdict is Finding.FAIL:
+        return replace(verdict, verdict=Finding.KNOWN_FAIL)
+    if verdict.verdict is Finding.PASS:
+        because = "it is listed as broken, and is kept: take it off the list"
+        return replace(verdict, verdict=Finding.UNEXPECTED_PASS, because=because)
+    return verdict
+
+
+def complaints(baseline: Baseline, verdicts: Iterable[Verdict], today: date, *, whole: bool) -> Sequence[str]:
+    """What is wrong with the list itself.
+
+    ``whole``: every rule was judged, so that what is listed and was not seen is listed in vain.
+    """
+    late = [
+        f"{known.id} was accepted until {known.expires}: mend it, or say why not yet"
+        for known in baseline.known
+        if _expired(known, today)
+    ]
+    judged = {verdict.id for verdict in verdicts if verdict.verdict in _JUDGED}
+    in_vain = [
+        f"{known.id} is listed as broken, and was not judged: is it spelled so, and still offered?"
+        for known in baseline.known
+        if whole and known.id not in judged
+    ]
+    return late + in_vain
+
+
+_JUDGED = {Finding.PASS, Finding.FAIL, Finding.KNOWN_FAIL, Finding.UNEXPECTED_PASS}
+
+
+def _expired(known: Known, today: date) -> bool:
+    return known.expires is not None and known.expires < today
