@@ -160,7 +160,13 @@ def baseline_write(
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("target", required=False)
-def replay(file: Path, target: str | None) -> int:
+@click.option(
+    "--export",
+    "language",
+    type=click.Choice(["pytest", "go", "java"]),
+    help="Write tests to standard output instead, which need no stingy.",
+)
+def replay(file: Path, target: str | None, language: str | None) -> int:
     """Break again what a JSON report in FILE says is broken, each race in the order that broke it.
 
     For the candidate of the report, or for TARGET. Exit status as of run.
@@ -174,8 +180,25 @@ def replay(file: Path, target: str | None) -> int:
     if not report.orders:
         click.echo(f"{file} says that nothing is broken")
         return Exit.CONFORMS
+    if language:
+        return _exported(report.verdicts, language, target or report.target)
     options = [f"--stingy-replay={file}", f"--stingy-kubernetes={report.kubernetes}"]
     return _reported(_outcome(target or report.target, report.seed, options, strict=True), ())
+
+
+def _exported(verdicts: Sequence[Verdict], language: str, target: str) -> int:
+    from stingy.reports.native import NotNative, Told, as_test, written
+
+    tests: list[Told] = []
+    for verdict in verdicts:
+        try:
+            tests.append(as_test(verdict))
+        except NotNative as why:
+            click.echo(f"left out: {verdict.id}: {why}", err=True)
+    if not tests:
+        raise click.ClickException("there is nothing in this report that an ordinary test could tell")
+    click.echo(written(tests, language, target), nl=False)
+    return Exit.CONFORMS
 
 
 @main.command()

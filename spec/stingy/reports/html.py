@@ -11,6 +11,7 @@ from typing import TextIO
 from stingy.guarantees import all_rules, guarantees, title
 from stingy.language.rule import Rule
 from stingy.reports import Outcome
+from stingy.reports.page import template
 from stingy.reports.terminal import MEANING
 from stingy.reports.timeline import Timeline, timeline
 from stingy.verdict import Finding, Verdict
@@ -51,17 +52,8 @@ class Failure:
 
 
 def write(outcome: Outcome, out: TextIO) -> None:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("stingy.reports", "page"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
     out.write(
-        environment.get_template("report.html").render(
+        template("report.html").render(
             outcome=outcome,
             meaning=MEANING[outcome.exit][1],
             findings=[finding for finding in Finding if outcome.counts.get(finding)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -23,8 +23,12 @@ class Broken:
     target: str
     kubernetes: str
     seed: int
-    orders: Mapping[tuple[str, str], str]
-    """By rule and case; the order is empty where it was no matter of order."""
+    verdicts: Sequence[Verdict]
+
+    @property
+    def orders(self) -> Mapping[tuple[str, str], str]:
+        """By rule and case; the order is empty where it was no matter of order."""
+        return {(verdict.rule, verdict.case): verdict.order for verdict in self.verdicts}
 
 
 def broken(path: Path) -> Broken:
@@ -41,7 +45,7 @@ def broken(path: Path) -> Broken:
         report.candidate["target"],
         report.candidate.get("kubernetes", ""),
         report.seed,
-        {(row.rule, row.case): row.order for row in report.results if row.verdict is Finding.FAIL},
+        [row for row in report.results if row.verdict in (Finding.FAIL, Finding.KNOWN_FAIL)],
     )
 
 

@@ -1,0 +1,117 @@
+"""A story as a test in the candidate's own language, for a debugger or a regression suite: it needs no stingy.
+
+Such a test waits a moment in real time where a call must not return: it may miss what stingy sees, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from stingy.guarantees import all_rules
+from stingy.language.account import Line
+from stingy.language.model import ANYTHING, State, step
+from stingy.language.rule import Rule
+from stingy.verdict import Verdict
+
+LANGUAGES = ("pytest", "go", "java")
+"""Each has a template of its name."""
+
+
+class NotNative(Exception):  # noqa: N818 - it is no error
+    """A story that cannot be told so; the message says why."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """One line of the test."""
+
+    does: str
+    """``call``, ``begin`` a call, or that a call begun ``returns`` or ``waits``; ``answers`` at once."""
+    op: str = ""
+    item: str | None = None
+    number: int = 0
+    """Which of the calls that were begun."""
+    shutdown: bool = False
+    value: int = 0
+    """What Len answers; of ShuttingDown, 0 or 1."""
+
+
+@dataclass(frozen=True)
+class Told:
+    rule: Rule
+    case: str
+    acts: Sequence[Act]
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self.rule.id.partition("/")[2].split("-")
+
+
+def as_test(verdict: Verdict) -> Told:
+    """The test that a broken candidate fails, and one that answers like the model passes."""
+    rule = all_rules()[verdict.rule]
+    if rule.races:
+        raise NotNative("it takes several threads in a certain order, which no ordinary test can bring about")
+    if not any(line.expected for line in verdict.story):
+        raise NotNative("its story has more in it than the calls of a work queue")
+    return Told(rule, verdict.case, list(_acts(verdict.story)))
+
+
+@dataclass
+class _Begun:
+    number: int
+    line: Line
+
+
+def _acts(lines: Sequence[Line]) -> Iterator[Act]:
+    state, waiting, begun = State(), list[_Begun](), 0
+    for line in lines:
+        if line.op in ("get", "shut_down_with_drain"):
+            mine = next((it for it in waiting if it.line.lane == line.lane), None)
+            if mine is None:
+                begun += 1
+                mine = _Begun(begun, line)
+                waiting.append(mine)
+                if line.op == "shut_down_with_drain":
+                    state = _after(state, "drain begins", None)
+                yield Act("begin", line.op, number=begun)
+            returned, state = _returned(mine, state)
+            if returned is not None:
+                waiting.remove(mine)
+            yield returned or Act("waits", line.op, number=mine.number)
+        elif line.op in ("len", "shutting_down"):
+            value = len(state.queue) if line.op == "len" else int(state.shutting_down)
+            yield Act("answers", line.op, value=value)
+        elif line.op:
+            state = _after(state, line.op, line.item)
+            yield Act("call", line.op, line.item)
+        if line.expected:
+            break
+    for it in waiting:
+        returned, state = _returned(it, state)
+        if returned is not None:
+            yield returned
+
+
+def _returned(begun: _Begun, state: State) -> tuple[Act | None, State]:
+    """That the call returns, if the model lets it now; and the state after that."""
+    if begun.line.op == "shut_down_with_drain":
+        over = step(state, "drain ends", None, ANYTHING)
+        return (Act("returns", begun.line.op, number=begun.number) if over else None), state
+    item = state.queue[0] if state.queue else None
+    after = step(state, "get", None, ANYTHING)
+    if after is None:
+        return None, state
+    return Act("returns", "get", item, begun.number, shutdown=item is None), after
+
+
+def _after(state: State, op: str, item: str | None) -> State:
+    return step(state, op, item, ANYTHING) or state
+
+
+def written(tests: Sequence[Told], language: str, target: str) -> str:
+    from stingy.reports.page import template
+
+    module, _, name = target.partition(":")
+    return template(f"{language}.jinja").render(tests=tests, target=target, module=module, name=name)
