@@ -13,7 +13,7 @@ import msgspec
 from stingy.verdict import Finding, Verdict
 
 KNOWN = Path(__file__).with_name("faults.json")
-"""Written by ``python -m stingy_broken``."""
+"""Written by ``python tests/faults.py``."""
 
 NEAR = 0.5
 """Two that have less of their failures in common are not alike."""

@@ -1,4 +1,4 @@
-"""``python -m stingy_broken``: judge every broken candidate, and write how each fails, by which others are told."""
+"""``python tests/faults.py``: judge every broken candidate, and write how each fails, by which others are told."""
 
 from __future__ import annotations
 
