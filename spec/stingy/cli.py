@@ -359,7 +359,7 @@ class _Gather:
         else:
             self.verdicts.append(verdict)
             self.seconds[verdict.id] = report.duration
-            self._progress.tell(len(self.verdicts), verdict.rule)
+            self._progress.tell(verdict)
 
     def pytest_sessionfinish(self) -> None:
         self._progress.clear()
@@ -374,15 +374,21 @@ class _Progress:
         import time
 
         self.of = 0
+        self._done = 0
+        self._runs = 0
         self._clock = time.monotonic
         self._since = self._clock()
         self._shown = False
 
-    def tell(self, done: int, what: str) -> None:
-        if sys.stderr.isatty() and self._clock() - self._since > self.PATIENCE:
+    def tell(self, verdict: Verdict) -> None:
+        self._done += 1
+        self._runs += verdict.runs
+        elapsed = self._clock() - self._since
+        if sys.stderr.isatty() and elapsed > self.PATIENCE:
             self._shown = True
             of = f" of {self.of}" if self.of else ""
-            sys.stderr.write(f"\r\x1b[K{done}{of}  {what}"[:100])
+            far = f"{self._done}{of} · {elapsed:.0f} s · {self._runs:,} runs"
+            sys.stderr.write(f"\r\x1b[K{far} · {verdict.profile} · {verdict.rule}"[:100])
             sys.stderr.flush()
 
     def clear(self) -> None:

@@ -1,0 +1,90 @@
+"""Goes the whole way of a trigger time with the reference, and puts what happened where a page asks for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, Condition, EndpointSlice, Pod, Service
+from stingy_reference import AnnotationCodec, Proxy, TriggerTimeTracker
+
+_ASKED = re.compile(r"<!-- journey: (-?\d+) -->")
+
+READY = 10_400_000_000
+"""When the Pod becomes ready, in nanoseconds of true time."""
+MIDNIGHT = 1_767_225_600 * SECOND
+"""True time 0 as nanoseconds since the epoch: a midnight, so that the clocks below are easy to read."""
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    return _ASKED.sub(lambda asked: "\n".join(_table(int(asked[1]) * SECOND)), markdown)
+
+
+@dataclass
+class Clock:
+    """True time, and how far this clock is ahead of it."""
+
+    ahead: int = 0
+    now: int = 0
+
+    def time_ns(self) -> int:
+        return MIDNIGHT + self.now + self.ahead
+
+    monotonic_ns = time_ns
+
+
+@dataclass(frozen=True)
+class Hop:
+    at: int
+    who: str
+    does: str
+    value: str
+
+
+def _table(ahead: int) -> Iterator[str]:
+    yield "| true time | who | does | and so there is |\n|---:|---|---|---|"
+    for hop in _hops(ahead):
+        yield f"| {hop.at / SECOND:g} s | {hop.who} | {hop.does} | {hop.value} |"
+
+
+def _hops(ahead: int) -> Iterator[Hop]:
+    """The way of one trigger time to a node whose clock is so far ahead of the kubelet's."""
+    node = Clock(ahead)
+    proxy = Proxy(node)
+    proxy.services_synced()
+    proxy.slices_synced()
+    yield Hop(0, "kube-proxy", "is started", f"a start, {_clock(node.time_ns())} by its clock")
+
+    web = Service("web", MIDNIGHT - 60 * SECOND)
+    computing, codec = TriggerTimeTracker(), AnnotationCodec()
+    computing.compute("shop", web, [])
+
+    stamped = (MIDNIGHT + READY) // SECOND * SECOND
+    yield Hop(READY, "kubelet", "finds the Pod ready", f"`lastTransitionTime: {codec.format(stamped)}`")
+    ready = Pod("web-0", (Condition("Ready", "True", stamped),))
+    triggered = computing.compute("shop", web, [ready])
+    yield Hop(11 * SECOND, "controller", "looks at the Service", f"a trigger time, {_clock(triggered)}")
+    text = codec.format(triggered)
+    annotations = {LAST_CHANGE_TRIGGER_TIME: text}
+    yield Hop(11 * SECOND, "controller", "writes the slice", f"the annotation `{text}`")
+
+    node.now = 12 * SECOND
+    proxy.update(EndpointSlice("shop", "web-1", "web", annotations=annotations, endpoints=("10.0.0.1",)))
+    yield Hop(12 * SECOND, "kube-proxy", "is told of the slice", "a change to be programmed")
+
+    node.now = 13 * SECOND
+    measured = proxy.sync(lambda: True)
+    observed = ", ".join(f"{latency:g} s" for latency in measured)
+    yield Hop(
+        13 * SECOND,
+        "kube-proxy",
+        f"has written the rules; it is {_clock(node.time_ns())} by its clock",
+        f"**{observed}** observed" if measured else "**nothing** observed",
+    )
+
+
+def _clock(instant: int) -> str:
+    seconds = (instant // SECOND) % 86_400
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
