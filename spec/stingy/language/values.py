@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,19 @@ def between(least: Nanoseconds, most: Nanoseconds) -> Range:
         return strategies.integers(least, most)
 
     return Range(f"a time from {spoken(least)} to {spoken(most)}", strategy)
+
+
+def instants(first: int, last: int) -> Range:
+    """A moment from the beginning of one year to the end of another, to the nanosecond."""
+
+    def strategy() -> SearchStrategy[int]:
+        from hypothesis import strategies
+
+        seconds = [int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (first, last)]
+        year = 365 * 86_400
+        return strategies.integers(seconds[0] * SECOND + 1, (seconds[1] + year) * SECOND - 1)
+
+    return Range(f"a moment of the years {first} to {last}", strategy)
 
 
 def sequences(of: Sequence[str], least: int, most: int) -> Range:

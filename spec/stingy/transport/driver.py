@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
+from types import NoneType, SimpleNamespace
 from typing import Any
 
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
@@ -160,6 +160,14 @@ def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
             return {"item": item, "priority": priority, "ns": span, "rate_limited": rate_limited}
         case "finish", (key, kind, span):
             return {"item": key, "kind": kind, "ns": span}
+        case "compute", (namespace, service, pods):
+            return {"namespace": namespace, "service": service, "pods": pods}
+        case "delete", (namespace, name):
+            return {"namespace": namespace, "name": name}
+        case "format", (instant,):
+            return {"instant": instant}
+        case "parse", (text,):
+            return {"text": text}
         case "sync", (succeeds, takes):
             return {"program": {"ok": succeeds, "takes_ns": takes}}
         case _, (EndpointSlice() as slice_,):
@@ -179,6 +187,8 @@ FORMS: Mapping[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("len", "num_requeues"), int),
     **dict.fromkeys(("shutting_down", "update", "remove", "finish"), bool),
     **dict.fromkeys(("sync", "hook_calls", "reconciles"), list),
+    **dict.fromkeys(("compute", "parse"), (int, NoneType)),
+    "format": (str, NoneType),
     "when": (int, float),
     "metrics": dict,
 }
