@@ -26,10 +26,10 @@ A_MOMENT: Nanoseconds = 1_704_067_201 * SECOND
 ZERO_TIME = "0001-01-01T00:00:00Z"
 """How Go writes a time that was never set."""
 
-LIVED = instants(1970, 2261)
-"""What an integer of 64 bits holds, in nanoseconds."""
-WRITABLE = instants(1, 9999)
-"""What four digits of a year hold, but for Go's zero time."""
+LIVED = instants(1971, 2261)
+"""What an integer of 64 bits holds, in nanoseconds, and nobody takes for unset."""
+WRITABLE = instants(2, 9999)
+"""What four digits of a year hold, but for the one that begins with Go's zero time."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def a_time_is_written_in_rfc_3339(writing: Codec, row: Moment) -> None:
 
 @rule(cites=WRITING, after=[a_time_is_written_in_rfc_3339], for_all={"instant": LIVED})
 def so_is_every_other(writing: Codec, instant: Nanoseconds) -> None:
-    """Every trigger time from 1970 to 2261 MUST be written as a text of RFC 3339 that means that very instant."""
+    """Every trigger time from 1971 to 2261 MUST be written as a text of RFC 3339 that means that very instant."""
     text = writing.write(instant)
 
     assert text is not None
@@ -161,7 +161,7 @@ def a_time_is_read_to_the_nanosecond(reading: Codec, row: Moment) -> None:
 
 @rule(cites=READING, after=[a_time_is_read_to_the_nanosecond], for_all={"instant": LIVED})
 def every_other_is_read_so(reading: Codec, instant: Nanoseconds) -> None:
-    """Every trigger time from 1970 to 2261 MUST be read as it is meant."""
+    """Every trigger time from 1971 to 2261 MUST be read as it is meant."""
     assert reading.read(written(instant)) == instant
 
 
@@ -319,5 +319,5 @@ def digits_beyond_the_nanosecond_are_cut_off(reading: Codec) -> None:
     for_all={"instant": WRITABLE},
 )
 def what_was_written_is_read_again(codec: Codec, instant: Nanoseconds) -> None:
-    """What is written for any moment of the years 1 to 9999 SHOULD be read as that moment again, to the nanosecond."""
+    """What is written for any moment of the years 2 to 9999 SHOULD be read as that moment again, to the nanosecond."""
     assert codec.read(codec.write(instant)) == instant

@@ -46,16 +46,23 @@ def between(least: Nanoseconds, most: Nanoseconds) -> Range:
 
 
 def instants(first: int, last: int) -> Range:
-    """A moment from the beginning of one year to the end of another, to the nanosecond."""
+    """A moment of these years, to the nanosecond; any year as likely as another."""
 
     def strategy() -> SearchStrategy[int]:
         from hypothesis import strategies
 
-        seconds = [int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (first, last)]
-        year = 365 * 86_400
-        return strategies.integers(seconds[0] * SECOND + 1, (seconds[1] + year) * SECOND - 1)
+        return strategies.builds(
+            _moment,
+            strategies.integers(first, last),
+            strategies.integers(0, 365 * 86_400 - 1),
+            strategies.integers(0, SECOND - 1),
+        )
 
     return Range(f"a moment of the years {first} to {last}", strategy)
+
+
+def _moment(year: int, second: int, nanosecond: int) -> Nanoseconds:
+    return (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) + second) * SECOND + nanosecond
 
 
 def sequences(of: Sequence[str], least: int, most: int) -> Range:
