@@ -1,5 +1,5 @@
-// Package driver is what the drivers for work queues in Go have in common: driver protocol 1, lanes, and a clock that
-// moves when told to. It knows no implementation, and needs nothing but Go's own library.
+// Package driver is what drivers in Go have in common: driver protocol 1, lanes, and a clock that moves when told to. It
+// knows no implementation, and needs nothing but Go's own library.
 package driver
 
 import (
