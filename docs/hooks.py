@@ -251,7 +251,7 @@ def _coverage() -> Lines:
     everything = [behaviour for part in PARTS for behaviour in part.behaviours]
     yield "# Coverage\n"
     yield (
-        f"These {len(everything)} behaviours of the workqueue family were found by reading upstream's code, its tests, its "
+        f"These {len(everything)} behaviours were found by reading upstream's code, its tests, its "
         "bugs and its open questions. Each is the matter of a rule, or there is a reason why it cannot be.\n"
     )
     for part in PARTS:

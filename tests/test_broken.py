@@ -18,6 +18,7 @@ from stingy_reference import (
     limiter_variants,
     metrics_variants,
     priority_variants,
+    trigger_variants,
     variants,
 )
 
@@ -25,6 +26,7 @@ SEED = 1
 MODULES = (
     *(variants, coroutine_variants, delaying_variants),
     *(limiter_variants, metrics_variants, controller_variants, priority_variants),
+    trigger_variants,
 )
 POLLS = (
     variants.Polling,
@@ -39,7 +41,7 @@ VARIANTS = [
     for cls in module.VARIANTS
 ]
 ELSEWHERE = {
-    *("hooks", "delays", "retries", "limiters", "metrics", "controllers", "priorities"),
+    *("hooks", "delays", "retries", "limiters", "metrics", "controllers", "priorities", "triggers", "codecs"),
     *(module.__name__.rpartition(".")[2] for module in MODULES[2:]),
 }
 """What is broken there, or done in another way, has nothing to do with the order in which a plain queue is called:

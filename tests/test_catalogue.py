@@ -1,4 +1,4 @@
-"""Every known behaviour of the work queue is accounted for."""
+"""Every known behaviour is accounted for."""
 
 import re
 from pathlib import Path
@@ -11,8 +11,8 @@ from stingy.recorded import outcomes
 
 BEHAVIOURS = [behaviour for part in PARTS for behaviour in part.behaviours]
 ROOT = Path(__file__).parent.parent
-OTHERS = ("trigger", "tracker", "proxy")
-"""Profiles that have nothing to do with work queues."""
+OTHERS = ("tracker", "proxy")
+"""Profiles that are not gone through here."""
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)
@@ -26,7 +26,7 @@ def test_no_behaviour_is_listed_twice():
     assert len(set(names)) == len(names)
 
 
-def test_every_rule_of_a_work_queue_is_about_a_known_behaviour():
+def test_every_rule_is_about_a_known_behaviour():
     covered = {rule for behaviour in BEHAVIOURS for rule in behaviour.rules}
     ours = {id_ for id_, rule in all_rules().items() if rule.profile.name not in OTHERS}
     assert ours - covered == set()

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
 from prometheus_client import Histogram as PrometheusHistogram
 
+from stingy.contract import Condition, Pod, Service
 from stingy.language.rfc3339 import written
-from stingy_reference import Histogram, WorkQueue
+from stingy_reference import Histogram, TriggerTimeTracker, WorkQueue
 from stingy_reference.annotation import parsed
 from stingy_reference.prometheus import PrometheusMetrics
 
@@ -63,6 +64,39 @@ def test_the_histogram_counts_as_prometheus_does(values):
     }
     assert {float(le): count for le, count in samples.items()} == dict(ours.buckets)
     assert ours.buckets[-1] == (math.inf, len(values))
+
+
+UPSTREAM_FOUND = (
+    (10, {"a": 1, "b": 50}, 10),
+    (10, {"a": 1, "b": 50}, None),
+    (10, {"a": 0, "b": 50}, None),
+    (10, {"a": 1, "b": 50}, 1),
+    (10, {"a": 60, "b": 50}, 60),
+    (10, {"a": 60, "b": 50}, None),
+    (10, {"x": 2, "y": 3}, 2),
+    (10, {"a": 60, "b": 50}, 50),
+    (10, {"b": 50}, None),
+    (10, {"a": 60, "b": 50}, 60),
+    (100, {"a": 60, "b": 50}, 100),
+    (200, {"a": 150, "b": 50}, 150),
+    (5, {"a": 150, "b": 50}, None),
+    (5, {"a": None, "b": 50}, None),
+    (5, {"a": 150, "b": 50}, 150),
+)
+"""One look after the other: when the Service was created, when its Pods turned, and what upstream found."""
+
+
+def test_the_tracker_finds_what_upstream_was_seen_to_find():
+    tracker = TriggerTimeTracker()
+    found = [
+        tracker.compute(
+            "shop",
+            Service("web", created),
+            [Pod(name, (Condition("Ready", "True", at),)) for name, at in pods.items()],
+        )
+        for created, pods, _ in UPSTREAM_FOUND
+    ]
+    assert found == [trigger for *_, trigger in UPSTREAM_FOUND]
 
 
 @given(st.integers(-62_135_596_800_000_000_000, 253_402_300_799_999_999_999))

@@ -1,5 +1,6 @@
 """Implementations that keep every rule: standard library only, and they know nothing of the rules."""
 
+from stingy_reference.annotation import AnnotationCodec
 from stingy_reference.controller import Controller, Result, TerminalError
 from stingy_reference.delaying import DelayingQueue, RateLimitingQueue
 from stingy_reference.limiters import (
@@ -14,13 +15,17 @@ from stingy_reference.limiters import (
 from stingy_reference.priority import PriorityQueue
 from stingy_reference.proxy import Histogram, Proxy
 from stingy_reference.tracker import Changes, EndpointsChangeTracker
+from stingy_reference.trigger import TriggerTimeTracker
 from stingy_reference.workqueue import WorkQueue
 
 work_queue = WorkQueue
+trigger_time_tracker = TriggerTimeTracker
+annotation_codec = AnnotationCodec
 change_tracker = EndpointsChangeTracker
 proxy = Proxy
 
 __all__ = [
+    "AnnotationCodec",
     "BucketRateLimiter",
     "Changes",
     "Controller",
@@ -36,10 +41,13 @@ __all__ = [
     "RateLimitingQueue",
     "Result",
     "TerminalError",
+    "TriggerTimeTracker",
     "WorkQueue",
+    "annotation_codec",
     "change_tracker",
     "default_controller_rate_limiter",
     "default_item_rate_limiter",
     "proxy",
+    "trigger_time_tracker",
     "work_queue",
 ]

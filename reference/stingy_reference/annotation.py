@@ -14,6 +14,25 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = 1_000_000_000
 
 
+class AnnotationCodec:
+    """Writes a trigger time into the annotation, and reads it out again."""
+
+    def format(self, instant: int | None) -> str | None:
+        """What the annotation is to hold; None where a slice is to have none."""
+        return None if instant is None else written(instant)
+
+    def parse(self, text: str | None) -> int | None:
+        """The trigger time that it holds; None where there is none, or it cannot be read."""
+        return None if text is None else parsed(text)
+
+
+def written(instant: int) -> str:
+    """The instant, in nanoseconds since the epoch, in UTC, and with no more digits than it needs."""
+    seconds, fraction = divmod(instant, _SECOND)
+    whole = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None).isoformat()
+    return whole + (f".{fraction:09}".rstrip("0") if fraction else "") + "Z"
+
+
 def parsed(text: str) -> int | None:
     """The instant in nanoseconds since the epoch; None for what is no time of RFC 3339."""
     match = _RFC3339.fullmatch(text)

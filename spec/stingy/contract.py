@@ -210,6 +210,62 @@ class MetricsProvider(Protocol):
 
 
 @dataclass(frozen=True)
+class Condition:
+    """One of the conditions of a Pod, as its status lists them."""
+
+    type: str
+    status: str
+    """``True``, ``False`` or ``Unknown``."""
+    last_transition: Nanoseconds | None = None
+    """When the status last changed, by the clock of whoever changed it; None where nobody has said."""
+
+
+@dataclass(frozen=True)
+class Pod:
+    """As much of a Pod as its trigger time depends on."""
+
+    name: str
+    conditions: tuple[Condition, ...] = ()
+    uid: str = ""
+    """Another one for another Pod of the same name."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """As much of a Service as its trigger time might depend on."""
+
+    name: str
+    created: Nanoseconds | None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    ports: tuple[int, ...] = ()
+    resource_version: str = ""
+
+
+class TriggerTimeTracker(Protocol):
+    """Profile ``trigger``: what the EndpointSlice controller asks each time it has looked at a Service."""
+
+    def compute(self, namespace: str, service: Service, pods: Sequence[Pod], /) -> Nanoseconds | None:
+        """When that happened which the slices now have to tell of; None if nothing has.
+
+        ``pods`` are all that the Service selects now. Calls for one Service come one after the other.
+        """
+
+    def delete(self, namespace: str, name: str, /) -> None:
+        """The Service is gone."""
+
+
+class AnnotationCodec(Protocol):
+    """Profile ``trigger``: a trigger time as the text of the annotation. To offer one of the two is enough."""
+
+    def format(self, instant: Nanoseconds | None, /) -> str | None:
+        """What the annotation is to hold; None where a slice is to have none."""
+
+    def parse(self, text: str | None, /) -> Nanoseconds | None:
+        """The trigger time that an annotation holds; None where there is none, or where it cannot be read."""
+
+
+@dataclass(frozen=True)
 class EndpointSlice:
     """As much of an EndpointSlice as kube-proxy's change tracker looks at."""
 
@@ -316,6 +372,10 @@ def _limiter(kind: str, *takes: str) -> Profile:
     return Profile("limit", maker, protocol, _LIMITER, frozenset(takes), named=not takes)
 
 
+def _codec(*ops: str) -> Profile:
+    return Profile("trigger", "annotation_codec", "AnnotationCodec", frozenset(ops))
+
+
 PROFILES: Mapping[str, Profile] = {
     "queue": Profile("queue", "work_queue", "WorkQueue", _QUEUE),
     "cancel": Profile("cancel", "work_queue", "WorkQueue", _QUEUE, cancels=True),
@@ -365,6 +425,12 @@ PROFILES: Mapping[str, Profile] = {
     "priority, limit": Profile(
         "priority", "priority_queue", "PriorityQueue", _PRIORITY, frozenset({"rate_limiter"})
     ),
+    "trigger": Profile(
+        "trigger", "trigger_time_tracker", "TriggerTimeTracker", frozenset({"compute", "delete"})
+    ),
+    "writing": _codec("format"),
+    "reading": _codec("parse"),
+    "codec": _codec("format", "parse"),
     "tracker": Profile(
         "tracker", "change_tracker", "EndpointsChangeTracker", frozenset({"update", "remove", "checkout"})
     ),

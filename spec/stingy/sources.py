@@ -31,6 +31,8 @@ KUBERNETES = Upstream(
 COMPONENT_BASE = Upstream(
     "kubernetes/component-base", "349fbe06359c4b39ca17bb9cabdf4a13d70b4b82", "k8s.io/component-base@v0.37.2"
 )
+ENDPOINTSLICE = Upstream("kubernetes/endpointslice", "v0.37.2", "k8s.io/endpointslice@v0.37.2")
+API = Upstream("kubernetes/api", "v0.37.2", "k8s.io/api@v0.37.2")
 CPYTHON = Upstream("python/cpython", "5adf7fe81d616bf7b151c041f4fb342ece083f68")
 
 
@@ -462,6 +464,106 @@ RECONCILE = File(
     ),
 )
 
+TRIGGERS = File(
+    ENDPOINTSLICE,
+    "util/trigger_time_tracker.go",
+    (
+        (
+            "TriggerTimeTracker",
+            (
+                "Please note that this util may compute a wrong EndpointsLastChangeTriggerTime if the same "
+                "object changes multiple times between two consecutive syncs."
+            ),
+            "bf350ab65587",
+        ),
+        (
+            "lastPodTriggerTimes",
+            (
+                "lastPodTriggerTimes is a map (Pod name -> time) storing the pod trigger times that were "
+                "observed during the most recent call of the ComputeEndpointLastChangeTriggerTime function."
+            ),
+            "cfd07cbfd83c",
+        ),
+        (
+            "ServiceKey",
+            "namespace, name composing a namespaced name - an unique identifier of every Service.",
+            "c353c0ffd2af",
+        ),
+        (
+            "ComputeEndpointLastChangeTriggerTime",
+            "This method is go-routing safe but only when called for different keys.",
+            "d5ab84e752c5",
+        ),
+        (
+            "zero",
+            (
+                "If the method returns a 'zero' time the EndpointsLastChangeTriggerTime annotation shouldn't "
+                "be exported."
+            ),
+            "b06b83b1d589",
+        ),
+        (
+            "minChangedTriggerTime",
+            (
+                "minChangedTriggerTime is the min trigger time of all trigger times that have changed since "
+                "the last sync."
+            ),
+            "2ff28205fd1e",
+        ),
+        (
+            "wasKnown",
+            "New Service, use Service creationTimestamp.",
+            "1c0854278f85",
+        ),
+        (
+            "DeleteService",
+            "DeleteService deletes service state stored in this util.",
+            "e87004f87be1",
+        ),
+        (
+            "getPodTriggerTime",
+            (
+                "getPodTriggerTime returns the time of the pod change (trigger) that resulted or will result "
+                "in the endpoint object change."
+            ),
+            "a122845bcba9",
+        ),
+    ),
+)
+
+SLICE_WRITER = File(
+    ENDPOINTSLICE,
+    "utils.go",
+    (
+        (
+            "addTriggerTimeAnnotation",
+            "addTriggerTimeAnnotation adds a triggerTime annotation to an EndpointSlice",
+            "efa814401b01",
+        ),
+        (
+            "no trigger time",
+            "No new trigger time, clear the annotation.",
+            "8ec754e3f72d",
+        ),
+    ),
+)
+
+ANNOTATION_KEY = File(
+    API,
+    "core/v1/annotation_key_constants.go",
+    (
+        (
+            "EndpointsLastChangeTriggerTime",
+            (
+                "represents the timestamp (stored as RFC 3339 date-time string, e.g. "
+                "'2018-10-22T19:32:52.1Z') of the last change, of some Pod or Service object, that triggered "
+                "the endpoints object change."
+            ),
+            "a832fc18b9bb",
+        ),
+    ),
+)
+
 TRACKER = File(
     KUBERNETES,
     "pkg/proxy/endpointschangetracker.go",
@@ -582,6 +684,7 @@ ASYNCIO = File(
 FILES = (
     *(DOC, QUEUE, DELAYING, RATE_LIMITING, LIMITERS, QUEUE_METRICS),
     *(PRIORITY_QUEUE, CONTROLLER_OPTIONS, CONTROLLER, RECONCILE),
+    *(TRIGGERS, SLICE_WRITER, ANNOTATION_KEY),
     TRACKER,
     SLICE_CACHE,
     METRICS,

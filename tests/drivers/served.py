@@ -6,7 +6,7 @@ python served.py stingy_reference
 import json
 import sys
 
-from stingy.contract import PROFILES, EndpointSlice
+from stingy.contract import PROFILES, Condition, EndpointSlice, Pod, Service
 from stingy.engine.strategies import Sparse
 from stingy.language.order import Order
 from stingy.language.session import CandidateError, NotOffered
@@ -29,8 +29,23 @@ def arguments(request):
     if "slice" in request:
         lists = {name: tuple(request["slice"][name]) for name in ("ports", "endpoints")}
         return (EndpointSlice(**request["slice"] | lists),)
-    fields = ("item", "priority", "kind", "ns", "rate_limited")
+    if "pods" in request:
+        return request["namespace"], service(request["service"]), [pod(it) for it in request["pods"]]
+    fields = ("namespace", "name", "instant", "text", "item", "priority", "kind", "ns", "rate_limited")
     return tuple(request[field] for field in fields if field in request)
+
+
+def service(told):
+    return Service(**told | {"ports": tuple(told["ports"])})
+
+
+def pod(told):
+    return Pod(**told | {"conditions": tuple(Condition(**it) for it in told["conditions"])})
+
+
+def step(op, *goes_with):
+    keys = goes_with and isinstance(goes_with[0], dict)
+    return op, *(arguments(goes_with[0]) if keys else goes_with)
 
 
 class Served:
@@ -94,7 +109,9 @@ class Served:
         answer(id_, {"now_ns": self.session.now_ns()})
 
     def on_burst(self, id_, request):
-        programs = {lane: [tuple(op) for op in program] for lane, program in request["programs"].items()}
+        programs = {
+            lane: [step(*written) for written in program] for lane, program in request["programs"].items()
+        }
         calls = self.session.race(programs, Order(0, Sparse(str(request["seed"]), 60, 4)))
         answer(id_, {"calls": [self.told(call) for call in calls]})
 

@@ -28,6 +28,8 @@ GUARANTEES = (
     "metrics",
     "controller",
     "priority",
+    "triggers",
+    "codec",
     "trigger_times",
     "annotation",
     "restart",

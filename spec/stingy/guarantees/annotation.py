@@ -6,12 +6,12 @@ written in RFC 3339 to the nanosecond. What cannot be read must not stop a slice
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from stingy.contract import Nanoseconds
+from stingy.guarantees.codec import LENIENT, OFFSETS, UNREADABLE, Offset, Text
 from stingy.guarantees.trigger_times import WEB, a_trigger_time_is_handed_over
-from stingy.language import MILLISECOND, SECOND, Node, Row, between, rule
+from stingy.language import MILLISECOND, SECOND, Node, between, rule
 from stingy.sources import TRACKER
 
 READING = TRACKER["getLastChangeTriggerTime"]
@@ -40,22 +40,10 @@ def it_is_read_to_the_nanosecond(tracker: Node, at: Nanoseconds) -> None:
     assert tracker.checkout().times == {WEB: [at]}
 
 
-@dataclass(frozen=True)
-class Offset(Row):
-    offset: str
-    hours: int
-    minutes: int = 0
-
-
 @rule(
     cites=READING,
     after=[a_trigger_time_is_handed_over],
-    each=[
-        Offset("+02:00", 2),
-        Offset("−05:00", -5),
-        Offset("+05:30", 5, 30),
-        Offset("+14:00", 14),
-    ],
+    each=OFFSETS,
 )
 def an_offset_is_reckoned_with(tracker: Node, row: Offset) -> None:
     """A trigger time written with an offset MUST be taken as the instant that it means."""
@@ -66,31 +54,12 @@ def an_offset_is_reckoned_with(tracker: Node, row: Offset) -> None:
     assert tracker.checkout().times == {WEB: [1500 * MILLISECOND]}
 
 
-@dataclass(frozen=True)
-class Unreadable(Row):
-    what_is_wrong: str
-    text: str
-
-
 @rule(
     cites=READING,
     after=[a_trigger_time_is_handed_over],
-    each=[
-        Unreadable("empty", ""),
-        Unreadable("no time at all", "yesterday"),
-        Unreadable("seconds since 1970", "4102444801"),
-        Unreadable("no seconds", "2100-01-01T00:00Z"),
-        Unreadable("no offset", "2100-01-01T00:00:01"),
-        Unreadable("the hour 24", "2100-01-01T24:00:00Z"),
-        Unreadable("the 30th of February", "2100-02-30T00:00:01Z"),
-        Unreadable("an offset without colon", "2100-01-01T00:00:01+0200"),
-        Unreadable("a blank before", " 2100-01-01T00:00:01Z"),
-        Unreadable("a blank behind", "2100-01-01T00:00:01Z "),
-        Unreadable("a year of five digits", "10000-01-01T00:00:01Z"),
-        Unreadable("a point without a fraction", "2100-01-01T00:00:01.Z"),
-    ],
+    each=UNREADABLE,
 )
-def what_cannot_be_read_is_no_time(tracker: Node, row: Unreadable) -> None:
+def what_cannot_be_read_is_no_time(tracker: Node, row: Text) -> None:
     """A text that is no time of RFC 3339 MUST leave no trigger time, and the slice is programmed all the same.
 
     To raise here would take the service off the node for a wrong byte in a metric.
@@ -111,25 +80,13 @@ def the_zero_time_is_no_time(tracker: Node) -> None:
     assert tracker.checkout().times == {}
 
 
-@dataclass(frozen=True)
-class Lenient(Row):
-    form: str
-    text: str
-
-
 @rule(
     cites=READING,
     after=[a_trigger_time_is_handed_over],
-    each=[
-        Lenient("small letters", "2100-01-01t00:00:01z"),
-        Lenient("a blank between date and time", "2100-01-01 00:00:01Z"),
-        Lenient("a comma before the fraction", "2100-01-01T00:00:01,5Z"),
-        Lenient("an hour of one digit", "2100-01-01T0:00:01Z"),
-        Lenient("a leap second", "2099-12-31T23:59:60Z"),
-    ],
+    each=LENIENT,
     contested=("it is read", "it is no time"),
 )
-def forms_on_which_readers_differ(tracker: Node, row: Lenient) -> str:
+def forms_on_which_readers_differ(tracker: Node, row: Text) -> str:
     """Forms that RFC 3339 and Go see differently MAY be read, or be no time.
 
     Go refuses small letters, the blank and leap seconds, which the RFC allows, and reads the comma and

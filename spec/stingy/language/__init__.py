@@ -1,6 +1,8 @@
 """The words a rule is written in; a guarantee imports from here, ``contract`` and ``sources`` alone."""
 
 from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
+from stingy.language.codec import Codec
+from stingy.language.control_plane import ControlPlane
 from stingy.language.controller import Controller
 from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.history import History
@@ -11,7 +13,7 @@ from stingy.language.programs import Small, small_programs
 from stingy.language.queue import SHUTDOWN, Metrics, Queue
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
 from stingy.language.rule import Level, Row, Rule, rule
-from stingy.language.values import about, between, numbers, orders, sequences, spoken, steps
+from stingy.language.values import about, between, instants, numbers, orders, sequences, spoken, steps
 
 __all__ = [
     "AGAIN",
@@ -22,6 +24,8 @@ __all__ = [
     "SECOND",
     "SHUTDOWN",
     "SHUT_DOWN",
+    "Codec",
+    "ControlPlane",
     "Controller",
     "DelayingQueue",
     "History",
@@ -40,6 +44,7 @@ __all__ = [
     "about",
     "add",
     "between",
+    "instants",
     "numbers",
     "orders",
     "rule",

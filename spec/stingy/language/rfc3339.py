@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 
 from stingy.contract import SECOND, Nanoseconds
@@ -21,3 +22,16 @@ def written(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
     sign, minutes = ("-", -offset) if offset < timedelta() else ("+", offset)
     hours, rest = divmod(int(minutes.total_seconds()) // 60, 60)
     return f"{text}{sign}{hours:02}:{rest:02}"
+
+
+def meant(text: str) -> Nanoseconds | None:
+    """The instant that a text of RFC 3339 means, with whatever offset; None for any other text."""
+    form = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)"
+    if (found := re.fullmatch(form, text, re.ASCII)) is None:
+        return None
+    whole, fraction, offset = found.groups(default="")
+    try:
+        since = datetime.fromisoformat(whole + offset.replace("Z", "+00:00")) - _EPOCH
+    except ValueError:  # the form of a time, and none
+        return None
+    return since // timedelta(seconds=1) * SECOND + int(f"{fraction:0<9}"[:9])

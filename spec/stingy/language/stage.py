@@ -9,6 +9,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from stingy.contract import MINUTE, PROFILES, Profile
+from stingy.language.codec import Codec
+from stingy.language.control_plane import ControlPlane
 from stingy.language.controller import Controller
 from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.limiter import Limiter
@@ -66,6 +68,12 @@ class Stage:
         crew = Queue(session, self.story, PATIENCE, crew="last worker")
         return Race(session, self.story, crew, self.order)
 
+    def control_plane(self) -> ControlPlane:
+        return ControlPlane(self.open, self.story, self.order)
+
+    def codec(self) -> Codec:
+        return Codec(self.open(), self.story)
+
     @cached_property
     def node(self) -> Node:
         return Node(self.open(), self.story)
@@ -117,6 +125,8 @@ WORDS: Mapping[str, Word] = {
     "controllers": Word("controller", lambda stage: stage.controller),
     "prioritized": Word("priority", Stage.priority),
     "prioritized_limiting": Word("priority, limit", lambda stage: stage.priority(rate_limiter=BACKOFF)),
+    **{word: Word("trigger", Stage.control_plane) for word in ("control_plane", "control_plane_race")},
+    **{word: Word(word, Stage.codec) for word in ("writing", "reading", "codec")},
     "tracker": Word("tracker", lambda stage: stage.node),
     "proxy": Word("proxy", Stage.proxy),
     "starting": Word("proxy", lambda stage: stage.node),
@@ -130,7 +140,9 @@ what more a few rules need: queues that add later. ``exponential`` … ``default
 ``exponential_race`` …: the same, for callers that ask it at once.
 ``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name.
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
-priority queue. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
+priority queue. ``control_plane``: one whose controller asks a trigger-time tracker;
+``control_plane_race``: the same, for controllers that ask it at once. ``writing``, ``reading``,
+``codec``: what writes the annotation, reads it, or does both. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
 not yet there.
 """
 

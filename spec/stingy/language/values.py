@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,26 @@ def between(least: Nanoseconds, most: Nanoseconds) -> Range:
         return strategies.integers(least, most)
 
     return Range(f"a time from {spoken(least)} to {spoken(most)}", strategy)
+
+
+def instants(first: int, last: int) -> Range:
+    """A moment of these years, to the nanosecond; any year as likely as another."""
+
+    def strategy() -> SearchStrategy[int]:
+        from hypothesis import strategies
+
+        return strategies.builds(
+            _moment,
+            strategies.integers(first, last),
+            strategies.integers(0, 365 * 86_400 - 1),
+            strategies.integers(0, SECOND - 1),
+        )
+
+    return Range(f"a moment of the years {first} to {last}", strategy)
+
+
+def _moment(year: int, second: int, nanosecond: int) -> Nanoseconds:
+    return (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) + second) * SECOND + nanosecond
 
 
 def sequences(of: Sequence[str], least: int, most: int) -> Range:

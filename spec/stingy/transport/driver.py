@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
+from types import NoneType, SimpleNamespace
 from typing import Any
 
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
@@ -141,7 +141,8 @@ class DriverSession:
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
         if not self._capabilities.get("burst"):
             raise Undecided("its driver cannot run programs at once (no burst)")
-        answer = self._wire.ask("burst", programs=programs, seed=order.number)
+        told = {lane: [_step(*op) for op in program] for lane, program in programs.items()}
+        answer = self._wire.ask("burst", programs=told, seed=order.number)
         return [_call(call) for call in answer["calls"]]
 
     def close(self) -> None:
@@ -160,6 +161,14 @@ def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
             return {"item": item, "priority": priority, "ns": span, "rate_limited": rate_limited}
         case "finish", (key, kind, span):
             return {"item": key, "kind": kind, "ns": span}
+        case "compute", (namespace, service, pods):
+            return {"namespace": namespace, "service": service, "pods": pods}
+        case "delete", (namespace, name):
+            return {"namespace": namespace, "name": name}
+        case "format", (instant,):
+            return {"instant": instant}
+        case "parse", (text,):
+            return {"text": text}
         case "sync", (succeeds, takes):
             return {"program": {"ok": succeeds, "takes_ns": takes}}
         case _, (EndpointSlice() as slice_,):
@@ -169,10 +178,18 @@ def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
     return {}
 
 
+def _step(op: str, *args: Any) -> list[Any]:
+    """A step of a program: an op, and the item or whatever else it goes with."""
+    fields = _fields(op, args)
+    return [op, fields.get("item", fields)] if fields else [op]
+
+
 FORMS: Mapping[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("len", "num_requeues"), int),
     **dict.fromkeys(("shutting_down", "update", "remove", "finish"), bool),
     **dict.fromkeys(("sync", "hook_calls", "reconciles"), list),
+    **dict.fromkeys(("compute", "parse"), (int, NoneType)),
+    "format": (str, NoneType),
     "when": (int, float),
     "metrics": dict,
 }

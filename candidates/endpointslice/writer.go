@@ -1,0 +1,106 @@
+package endpointslice
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	discovery "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/kubernetes/fake"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/endpointslice"
+	"k8s.io/endpointslice/util"
+	"k8s.io/klog/v2"
+	"stingy.invalid/candidates/driver"
+)
+
+const (
+	namespace  = "shop"
+	controller = "endpointslice-controller.k8s.io"
+	node       = "node"
+	perSlice   = 100
+)
+
+type moment struct {
+	Instant instant `json:"instant"`
+}
+
+// writer is a reconciler with a Service whose slice it keeps, in an API server that is only pretended.
+type writer struct {
+	client     *fake.Clientset
+	reconciler *endpointslice.Reconciler
+	service    *v1.Service
+	written    int
+}
+
+func newWriter(driver.Options) driver.Candidate {
+	nodes := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})
+	if err := nodes.Add(&v1.Node{ObjectMeta: metav1.ObjectMeta{Name: node}}); err != nil {
+		panic(err)
+	}
+	client := fake.NewClientset()
+	w := &writer{
+		client: client,
+		reconciler: endpointslice.NewReconciler(client, corelisters.NewNodeLister(nodes), perSlice,
+			util.NewEndpointSliceTracker(), nil, record.NewFakeRecorder(perSlice), controller),
+		service: &v1.Service{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "web", UID: "web"},
+			Spec: v1.ServiceSpec{
+				Ports:      []v1.ServicePort{{Name: "http", Port: 80, Protocol: v1.ProtocolTCP, TargetPort: intstr.FromInt32(80)}},
+				Selector:   map[string]string{"app": "web"},
+				IPFamilies: []v1.IPFamily{v1.IPv4Protocol},
+			},
+		},
+	}
+	return driver.Candidate{Parts: []any{w}, End: func() {}}
+}
+
+// format has the reconciler write the slice with this trigger time: create it at first, and then update what is there, for
+// each time the Pod of the Service has another address.
+func format(w *writer, asked moment) any {
+	w.written++
+	if err := w.reconciler.Reconcile(klog.Background(), w.service, []*v1.Pod{w.pod()}, w.slices(), time.Time(asked.Instant)); err != nil {
+		panic(err)
+	}
+	slices := w.slices()
+	if len(slices) != 1 || len(slices[0].Endpoints) != 1 || slices[0].Endpoints[0].Addresses[0] != w.address() {
+		panic(fmt.Sprintf("the slice has not been written, but is %v", slices))
+	}
+	if text, ok := slices[0].Annotations[v1.EndpointsLastChangeTriggerTime]; ok {
+		return text
+	}
+	return nil
+}
+
+func (w *writer) slices() []*discovery.EndpointSlice {
+	list, err := w.client.DiscoveryV1().EndpointSlices(namespace).List(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		panic(err)
+	}
+	slices := []*discovery.EndpointSlice{}
+	for i := range list.Items {
+		slices = append(slices, &list.Items[i])
+	}
+	return slices
+}
+
+func (w *writer) pod() *v1.Pod {
+	return &v1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "a", UID: "a", Labels: w.service.Spec.Selector},
+		Spec:       v1.PodSpec{NodeName: node},
+		Status: v1.PodStatus{
+			PodIP:      w.address(),
+			PodIPs:     []v1.PodIP{{IP: w.address()}},
+			Conditions: []v1.PodCondition{{Type: v1.PodReady, Status: v1.ConditionTrue}},
+		},
+	}
+}
+
+func (w *writer) address() string {
+	return fmt.Sprintf("10.0.%d.%d", w.written/250, w.written%250+1)
+}

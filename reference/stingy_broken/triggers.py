@@ -1,0 +1,616 @@
+"""Trigger-time trackers that find the wrong times."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from stingy_broken import caught_by
+from stingy_reference import TriggerTimeTracker
+from stingy_reference.trigger import Seen, _later, _turned
+
+
+@caught_by("triggers/a-new-service-was-triggered-by-its-creation")
+class FindsNothingAtFirst(TriggerTimeTracker):
+    """At first sight there is nothing to compare with, so nothing is new."""
+
+    def compute(self, namespace, service, pods):
+        first = (namespace, service.name) not in self._seen
+        found = super().compute(namespace, service, pods)
+        return None if first else found
+
+
+@caught_by("triggers/its-pods-do-not-count-yet")
+class CountsThePodsAtOnce(TriggerTimeTracker):
+    """At first sight, takes the earliest of the Service and its Pods."""
+
+    def compute(self, namespace, service, pods):
+        first = (namespace, service.name) not in self._seen
+        found = super().compute(namespace, service, pods)
+        times = [time for time in map(_turned, pods) if time is not None]
+        return min([found, *times]) if first and found is not None else found
+
+
+@caught_by(
+    "triggers/its-pods-do-not-count-yet",
+    "triggers/a-restart-makes-everything-new",
+)
+class TakesTheLatestAtOnce(TriggerTimeTracker):
+    """At first sight, takes the latest of the Service and its Pods."""
+
+    def compute(self, namespace, service, pods):
+        first = (namespace, service.name) not in self._seen
+        found = super().compute(namespace, service, pods)
+        times = [time for time in map(_turned, pods) if time is not None]
+        return max([found, *times]) if first and found is not None else found
+
+
+@caught_by("triggers/but-the-first-sync-has-seen-them")
+class PassesOverTheFirstSync(TriggerTimeTracker):
+    """Takes no note of the Pods at first sight."""
+
+    def compute(self, namespace, service, pods):
+        first = (namespace, service.name) not in self._seen
+        return super().compute(namespace, service, [] if first else pods)
+
+
+@caught_by("triggers/a-service-that-was-created-at-no-time")
+class FindsAPodAtFirst(TriggerTimeTracker):
+    """At first sight of a Service without a creation time, takes the earliest of its Pods."""
+
+    def compute(self, namespace, service, pods):
+        first = (namespace, service.name) not in self._seen
+        found = super().compute(namespace, service, pods)
+        times = [time for time in map(_turned, pods) if time is not None]
+        return min(times, default=None) if first and service.created is None else found
+
+
+@caught_by("triggers/but-the-first-sync-has-seen-them")
+class TakesEqualForLater(TriggerTimeTracker):
+    """A time that is not earlier than before is new to it."""
+
+    def _news(self, before, now):
+        return [time for name, time in now.turned.items() if time >= before.turned.get(name, 0)]
+
+
+@caught_by("triggers/what-has-not-changed-is-no-trigger")
+class TellsItTwice(TriggerTimeTracker):
+    """If nothing has changed, finds what it found before."""
+
+    def __init__(self):
+        super().__init__()
+        self._found = {}
+
+    def compute(self, namespace, service, pods):
+        first = (namespace, service.name) not in self._seen
+        found = super().compute(namespace, service, pods)
+        if first:
+            return found
+        if found is not None:
+            self._found[namespace, service.name] = found
+        return self._found.get((namespace, service.name))
+
+
+@caught_by(
+    "triggers/a-pod-triggers-when-it-turns",
+    "triggers/a-time-may-be-finer-than-a-second",
+)
+class CountsReadyPodsAlone(TriggerTimeTracker):
+    """A Pod that is not ready has no time."""
+
+    def _look(self, service, pods):
+        return super()._look(service, [pod for pod in pods if _status(pod) == "True"])
+
+
+@caught_by("triggers/a-pod-triggers-when-it-turns")
+class PassesOverTheUnknown(TriggerTimeTracker):
+    """A Pod of which nobody knows whether it is ready has no time: its node is gone."""
+
+    def _look(self, service, pods):
+        return super()._look(service, [pod for pod in pods if _status(pod) != "Unknown"])
+
+
+def _status(pod):
+    return next((it.status for it in pod.conditions if it.type == "Ready"), None)
+
+
+@caught_by("triggers/a-pod-that-is-new-triggers")
+class KnowsNoNewPods(TriggerTimeTracker):
+    """Only a Pod that was there before can trigger."""
+
+    def _news(self, before, now):
+        known = {name: time for name, time in now.turned.items() if name in before.turned}
+        return super()._news(before, replace(now, turned=known))
+
+
+@caught_by(
+    "triggers/a-service-that-was-created-at-no-time",
+    "triggers/a-pod-triggers-when-it-turns",
+    "triggers/a-time-that-went-back-is-remembered",
+    "triggers/a-time-may-be-finer-than-a-second",
+)
+class KnowsOnlyNewPods(TriggerTimeTracker):
+    """Only a Pod that was not there before can trigger."""
+
+    def _news(self, before, now):
+        new = {name: time for name, time in now.turned.items() if name not in before.turned}
+        return super()._news(before, replace(now, turned=new))
+
+
+@caught_by("triggers/only-the-ready-condition-counts")
+class GoesByTheFirstCondition(TriggerTimeTracker):
+    """Takes the first condition of a Pod for the one that counts."""
+
+    def _look(self, service, pods):
+        return super()._look(service, [replace(pod, conditions=_ready(pod.conditions[:1])) for pod in pods])
+
+
+@caught_by(
+    "triggers/only-the-ready-condition-counts",
+    "triggers/a-condition-that-is-not-ready-triggers-nothing",
+)
+class GoesByTheLastCondition(TriggerTimeTracker):
+    """Takes the last condition of a Pod for the one that counts."""
+
+    def _look(self, service, pods):
+        return super()._look(service, [replace(pod, conditions=_ready(pod.conditions[-1:])) for pod in pods])
+
+
+@caught_by(
+    "triggers/only-the-ready-condition-counts",
+    "triggers/a-condition-that-is-not-ready-triggers-nothing",
+)
+class GoesByTheLatestCondition(TriggerTimeTracker):
+    """Takes the condition that has turned last for the one that counts."""
+
+    def _look(self, service, pods):
+        def latest(pod):
+            with_time = [it for it in pod.conditions if it.last_transition is not None]
+            return sorted(with_time, key=lambda it: it.last_transition)[-1:]
+
+        return super()._look(service, [replace(pod, conditions=_ready(latest(pod))) for pod in pods])
+
+
+def _ready(conditions):
+    return tuple(replace(it, type="Ready") for it in conditions)
+
+
+@caught_by(
+    "triggers/a-condition-that-is-not-ready-triggers-nothing",
+    "triggers/only-what-is-later-is-a-trigger",
+)
+class TriggersByAnyCondition(TriggerTimeTracker):
+    """A Pod triggers with its Ready condition, at any change of its status."""
+
+    def __init__(self):
+        super().__init__()
+        self._pods = {}
+
+    def compute(self, namespace, service, pods):
+        before = self._pods.get((namespace, service.name), {})
+        self._pods[namespace, service.name] = {pod.name: pod for pod in pods}
+        found = super().compute(namespace, service, pods)
+        changed = [_turned(pod) for pod in pods if pod.name in before and before[pod.name] != pod]
+        return min([it for it in [found, *changed] if it is not None], default=None)
+
+
+@caught_by("triggers/a-pod-without-the-condition-triggers-nothing")
+class StumblesWithoutTheCondition(TriggerTimeTracker):
+    """Raises where a Pod has no Ready condition."""
+
+    def _look(self, service, pods):
+        for pod in pods:
+            next(it for it in pod.conditions if it.type == "Ready").last_transition  # noqa: B018
+        return super()._look(service, pods)
+
+
+@caught_by("triggers/a-pod-without-the-condition-triggers-nothing")
+class TakesMissingFor1970(TriggerTimeTracker):
+    """A condition without a time turned in 1970, it thinks."""
+
+    def _look(self, service, pods):
+        return replace(super()._look(service, pods), turned={pod.name: _turned(pod) or 0 for pod in pods})
+
+
+@caught_by("triggers/only-what-is-later-is-a-trigger")
+class TakesAnyOtherTimeForNews(TriggerTimeTracker):
+    """A time that differs from the one before is new to it, also if it is earlier."""
+
+    def _news(self, before, now):
+        turned = {name: time for name, time in now.turned.items() if time != before.turned.get(name)}
+        return super()._news(replace(before, turned={}), replace(now, turned=turned))
+
+
+@caught_by("triggers/only-what-is-later-is-a-trigger")
+class GoesByTheStatus(TriggerTimeTracker):
+    """A Pod whose status has changed triggers, whatever its time."""
+
+    def _look(self, service, pods):
+        times = {(pod.name, _status(pod)): _turned(pod) for pod in pods}
+        return Seen(service.created, {pod: time for pod, time in times.items() if time is not None})
+
+
+@caught_by(
+    "triggers/a-time-that-went-back-is-remembered",
+    "triggers/several-services-can-be-synced-at-once",
+)
+class RemembersTheHighestTime(TriggerTimeTracker):
+    """Compares with the highest time that a Pod had, not with its last."""
+
+    def _look(self, service, pods):
+        now = super()._look(service, pods)
+        before = next((seen for (_, name), seen in self._seen.items() if name == service.name), Seen())
+        highest = {name: max(time, before.turned.get(name, time)) for name, time in now.turned.items()}
+        return replace(now, turned=highest)
+
+
+@caught_by(
+    "triggers/a-time-that-went-back-is-remembered",
+    "triggers/a-pod-that-comes-back-counts-again",
+    "triggers/without-the-condition-a-pod-is-forgotten",
+)
+class RemembersOnlyWhatItTold(TriggerTimeTracker):
+    """Takes note of what it has seen only if it has found a time."""
+
+    def compute(self, namespace, service, pods):
+        before = self._seen.get((namespace, service.name))
+        found = super().compute(namespace, service, pods)
+        if found is None and before is not None:
+            self._seen[namespace, service.name] = before
+        return found
+
+
+@caught_by("triggers/the-earliest-of-several-counts")
+class TakesTheLatest(TriggerTimeTracker):
+    """Of several, finds the latest."""
+
+    def _news(self, before, now):
+        return sorted(super()._news(before, now))[-1:]
+
+
+@caught_by("triggers/the-earliest-of-several-counts")
+class TakesTheFirst(TriggerTimeTracker):
+    """Of several Pods, finds the first one's in the list."""
+
+    def _news(self, before, now):
+        pods = super()._news(before, replace(now, created=None))[:1]
+        return pods + [time for time in super()._news(before, now)[-1:] if time == now.created]
+
+
+@caught_by(
+    "triggers/a-service-that-was-created-at-no-time",
+    "triggers/a-pod-triggers-when-it-turns",
+    "triggers/a-pod-that-is-new-triggers",
+    "triggers/a-time-that-went-back-is-remembered",
+    "triggers/a-service-created-again-triggers",
+    "triggers/a-time-may-be-finer-than-a-second",
+)
+class TakesTheEarliestOfAll(TriggerTimeTracker):
+    """If anything is new, finds the earliest time of all, also of what is not."""
+
+    def _news(self, before, now):
+        return [*now.turned.values(), now.created] if super()._news(before, now) else []
+
+
+@caught_by("triggers/what-was-seen-before-does-not-count")
+class KeepsTheEarliest(TriggerTimeTracker):
+    """If anything is new, finds the earliest of all that was ever new."""
+
+    def __init__(self):
+        super().__init__()
+        self._told = []
+
+    def _news(self, before, now):
+        news = super()._news(before, now)
+        self._told += news
+        return self._told if news else []
+
+
+@caught_by("triggers/a-service-created-again-triggers")
+class KnowsAServiceOnce(TriggerTimeTracker):
+    """Looks at the creation time at first sight alone."""
+
+    def _news(self, before, now):
+        return super()._news(before, replace(now, created=None))
+
+
+@caught_by("triggers/whatever-happens-the-earliest-that-is-new-counts")
+class KnowsAServiceTwice(TriggerTimeTracker):
+    """Takes a later creation time for news once."""
+
+    def __init__(self):
+        super().__init__()
+        self._told = set()
+
+    def compute(self, namespace, service, pods):
+        before = self._seen.get((namespace, service.name))
+        if before is not None and _later(service.created, before.created):
+            if (namespace, service.name) in self._told:
+                service = replace(service, created=before.created)
+            self._told.add((namespace, service.name))
+        return super().compute(namespace, service, pods)
+
+
+@caught_by("triggers/created-earlier-it-does-not")
+class TakesAnyOtherCreationForNews(TriggerTimeTracker):
+    """A creation time that differs from the one before is new to it, also if it is earlier."""
+
+    def _news(self, before, now):
+        return super()._news(before if now.created == before.created else replace(before, created=None), now)
+
+
+@caught_by("triggers/service-and-pods-count-alike")
+class PrefersTheService(TriggerTimeTracker):
+    """If the Service was created again, its Pods do not count."""
+
+    def _news(self, before, now):
+        created = super()._news(before, replace(now, turned={}))
+        return created or super()._news(before, now)
+
+
+@caught_by("triggers/service-and-pods-count-alike")
+class PrefersThePods(TriggerTimeTracker):
+    """If a Pod has turned, the Service does not count."""
+
+    def _news(self, before, now):
+        turned = super()._news(before, replace(now, created=None))
+        return turned or super()._news(before, now)
+
+
+@caught_by(
+    "triggers/a-change-of-the-service-is-no-trigger",
+    "triggers/whatever-happens-the-earliest-that-is-new-counts",
+)
+class NoticesEdits(TriggerTimeTracker):
+    """A Service that has changed in any way triggers with its creation time."""
+
+    def __init__(self):
+        super().__init__()
+        self._services = {}
+
+    def compute(self, namespace, service, pods):
+        before = self._services.get((namespace, service.name), service)
+        self._services[namespace, service.name] = service
+        found = super().compute(namespace, service, pods)
+        edited = before != service and before.created == service.created
+        return service.created if found is None and edited else found
+
+
+@caught_by("triggers/a-pod-that-goes-is-no-trigger")
+class NoticesRemovals(TriggerTimeTracker):
+    """A Pod that is gone triggers with the time it had."""
+
+    def _news(self, before, now):
+        gone = [time for name, time in before.turned.items() if name not in now.turned]
+        return super()._news(before, now) + gone
+
+
+@caught_by("triggers/a-pod-that-goes-is-no-trigger")
+class BeginsAnewWhenOneGoes(TriggerTimeTracker):
+    """When a Pod is gone, takes note of none of the others."""
+
+    def compute(self, namespace, service, pods):
+        before = self._seen.get((namespace, service.name), Seen())
+        found = super().compute(namespace, service, pods)
+        now = self._seen[namespace, service.name]
+        if before.turned.keys() - now.turned.keys():
+            self._seen[namespace, service.name] = replace(now, turned={})
+        return found
+
+
+@caught_by(
+    "triggers/a-pod-that-comes-back-counts-again",
+    "triggers/to-delete-one-concerns-no-other",
+    "triggers/several-services-can-be-synced-at-once",
+    "triggers/whatever-happens-the-earliest-that-is-new-counts",
+)
+class ForgetsAServiceWithoutPods(TriggerTimeTracker):
+    """A Service that selects nothing is a new one when it comes again."""
+
+    def compute(self, namespace, service, pods):
+        found = super().compute(namespace, service, pods)
+        if not pods:
+            self.delete(namespace, service.name)
+        return found
+
+
+@caught_by(
+    "triggers/a-pod-that-comes-back-counts-again",
+    "triggers/several-services-can-be-synced-at-once",
+)
+class RemembersWhoLeft(TriggerTimeTracker):
+    """Never forgets a Pod of a Service."""
+
+    def _look(self, service, pods):
+        gone = {}
+        for (_, name), seen in self._seen.items():
+            if name == service.name:
+                gone = {pod: time for pod, time in seen.turned.items() if pod not in {it.name for it in pods}}
+        now = super()._look(service, pods)
+        return replace(now, turned={**gone, **now.turned})
+
+
+@caught_by(
+    "triggers/without-the-condition-a-pod-is-forgotten",
+    "triggers/several-services-can-be-synced-at-once",
+)
+class RemembersWhoHasNoCondition(TriggerTimeTracker):
+    """A Pod that has lost its Ready condition keeps its time."""
+
+    def _look(self, service, pods):
+        kept = {}
+        for (_, name), seen in self._seen.items():
+            if name == service.name:
+                kept = {it.name: seen.turned[it.name] for it in pods if it.name in seen.turned}
+        now = super()._look(service, pods)
+        return replace(now, turned={**kept, **now.turned})
+
+
+@caught_by("triggers/only-the-last-sync-is-remembered")
+class RemembersWhoLeftTheOthers(TriggerTimeTracker):
+    """Forgets the Pods of a Service only when there are none any more."""
+
+    def compute(self, namespace, service, pods):
+        before = self._seen.get((namespace, service.name), Seen())
+        found = super().compute(namespace, service, pods)
+        now = self._seen[namespace, service.name]
+        if now.turned:
+            self._seen[namespace, service.name] = replace(now, turned={**before.turned, **now.turned})
+        return found
+
+
+@caught_by("triggers/each-service-is-seen-for-itself")
+class ForgetsTheNamespace(TriggerTimeTracker):
+    """Services of the same name are one to it, whatever their namespace."""
+
+    def compute(self, namespace, service, pods):
+        return super().compute("", service, pods)
+
+    def delete(self, namespace, name):
+        super().delete("", name)
+
+
+@caught_by("triggers/each-service-is-seen-for-itself")
+class GoesByTheNamespace(TriggerTimeTracker):
+    """Services of the same namespace are one to it."""
+
+    def compute(self, namespace, service, pods):
+        return super().compute(namespace, replace(service, name=""), pods)
+
+    def delete(self, namespace, name):
+        super().delete(namespace, "")
+
+
+@caught_by(
+    "triggers/a-pod-that-comes-back-counts-again",
+    "triggers/a-pod-triggers-each-of-its-services",
+)
+class SharesThePods(TriggerTimeTracker):
+    """A Pod that was seen with one Service is known to all of them."""
+
+    def __init__(self):
+        super().__init__()
+        self._turned = {}
+
+    def compute(self, namespace, service, pods):
+        self._shared = dict(self._turned)
+        self._turned.update({pod.name: _turned(pod) for pod in pods})
+        return super().compute(namespace, service, pods)
+
+    def _news(self, before, now):
+        return super()._news(replace(before, turned=before.turned | self._known(now)), now)
+
+    def _known(self, now):
+        return {name: time for name, time in self._shared.items() if now.turned.get(name) == time is not None}
+
+
+@caught_by("triggers/a-deleted-service-is-forgotten")
+class NeverForgets(TriggerTimeTracker):
+    """Delete does nothing."""
+
+    def delete(self, namespace, name):
+        pass
+
+
+@caught_by("triggers/a-deleted-service-is-forgotten")
+class BuriesTheDeleted(TriggerTimeTracker):
+    """Once deleted, a Service is never seen again."""
+
+    def __init__(self):
+        super().__init__()
+        self._buried = set()
+
+    def delete(self, namespace, name):
+        super().delete(namespace, name)
+        self._buried.add((namespace, name))
+
+    def compute(self, namespace, service, pods):
+        found = super().compute(namespace, service, pods)
+        return None if (namespace, service.name) in self._buried else found
+
+
+@caught_by("triggers/to-delete-one-concerns-no-other")
+class DeletesByTheName(TriggerTimeTracker):
+    """Delete forgets all Services of that name."""
+
+    def delete(self, namespace, name):
+        self._seen = {key: seen for key, seen in self._seen.items() if key[1] != name}
+
+
+@caught_by("triggers/to-delete-one-concerns-no-other")
+class DeletesTheNamespace(TriggerTimeTracker):
+    """Delete forgets all Services of that namespace."""
+
+    def delete(self, namespace, name):
+        self._seen = {key: seen for key, seen in self._seen.items() if key[0] != namespace}
+
+
+@caught_by("triggers/to-delete-the-unknown-changes-nothing")
+class StumblesOverAStranger(TriggerTimeTracker):
+    """Raises when a Service is deleted that it does not know."""
+
+    def delete(self, namespace, name):
+        del self._seen[namespace, name]
+
+
+@caught_by("triggers/to-delete-the-unknown-changes-nothing")
+class DeletesOneMore(TriggerTimeTracker):
+    """Delete of a Service that it does not know buries the next one of that name."""
+
+    def __init__(self):
+        super().__init__()
+        self._buried = set()
+
+    def delete(self, namespace, name):
+        if (namespace, name) not in self._seen:
+            self._buried.add((namespace, name))
+        super().delete(namespace, name)
+
+    def compute(self, namespace, service, pods):
+        found = super().compute(namespace, service, pods)
+        return None if (namespace, service.name) in self._buried else found
+
+
+@caught_by("triggers/several-services-can-be-synced-at-once")
+class WritesBackAnOldCopy(TriggerTimeTracker):
+    """Works on a copy of all it knows, and forgets what was noted of other Services meanwhile."""
+
+    def compute(self, namespace, service, pods):
+        copy = TriggerTimeTracker()
+        copy._seen = dict(self._seen)
+        found = copy.compute(namespace, service, pods)
+        self._seen = copy._seen
+        return found
+
+
+@caught_by("triggers/several-services-can-be-synced-at-once")
+class RemembersWhomItIsAskedAbout(TriggerTimeTracker):
+    """Keeps the Service that it is asked about where the next caller puts its own."""
+
+    def compute(self, namespace, service, pods):
+        self._service = service
+        return super().compute(namespace, self._service, pods)
+
+
+@caught_by("triggers/a-time-may-be-finer-than-a-second")
+class CountsWholeSeconds(TriggerTimeTracker):
+    """Knows whole seconds only."""
+
+    def _look(self, service, pods):
+        now = super()._look(service, pods)
+        second = 1_000_000_000
+        return replace(now, turned={name: time // second * second for name, time in now.turned.items()})
+
+
+@caught_by(
+    "triggers/its-pods-do-not-count-yet",
+    "triggers/several-services-can-be-synced-at-once",
+    "triggers/a-restart-makes-everything-new",
+)
+class SharesItsMemory(TriggerTimeTracker):
+    """What it has seen is kept in its class, and so shared with every other one."""
+
+    _all = {}  # noqa: RUF012
+
+    def __init__(self):
+        super().__init__()
+        self._seen = self._all

@@ -1,0 +1,323 @@
+"""Writing and reading trigger times.
+
+A trigger time travels in the annotation `endpoints.kubernetes.io/last-change-trigger-time`, as text of
+RFC 3339. A controller writes it into the slices that it writes, and every kube-proxy reads it. A nanosecond
+that is lost on the way can be the one that decides whether it is measured at all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+from stingy.contract import MILLISECOND, SECOND, Nanoseconds
+from stingy.language import Codec, Row, instants, rule
+from stingy.language.rfc3339 import meant, written
+from stingy.sources import ANNOTATION_KEY, SLICE_WRITER, TRACKER
+
+FORM = ANNOTATION_KEY["EndpointsLastChangeTriggerTime"]
+WRITING = SLICE_WRITER["addTriggerTimeAnnotation"]
+READING = TRACKER["getLastChangeTriggerTime"]
+
+A_MOMENT: Nanoseconds = 1_704_067_201 * SECOND
+"""2024-01-01T00:00:01Z."""
+
+ZERO_TIME = "0001-01-01T00:00:00Z"
+"""How Go writes a time that was never set."""
+
+LIVED = instants(1971, 2261)
+"""What an integer of 64 bits holds, in nanoseconds, and nobody takes for unset."""
+WRITABLE = instants(2, 9999)
+"""What four digits of a year hold, but for the one that begins with Go's zero time."""
+
+
+@dataclass(frozen=True)
+class Moment(Row):
+    what: str
+    text: str
+
+    @property
+    def instant(self) -> Nanoseconds:
+        instant = meant(self.text)
+        assert instant is not None
+        return instant
+
+
+MOMENTS = (
+    Moment("a whole second", "2024-01-01T00:00:01Z"),
+    Moment("half a second more", "2024-01-01T00:00:01.5Z"),
+    Moment("milliseconds", "2024-01-01T00:00:01.123Z"),
+    Moment("microseconds", "2024-01-01T00:00:01.123456Z"),
+    Moment("nanoseconds", "2024-01-01T00:00:01.123456789Z"),
+    Moment("one nanosecond", "2024-01-01T00:00:01.000000001Z"),
+    Moment("one nanosecond less than a second", "2024-01-01T00:00:00.999999999Z"),
+    Moment("zeros before and behind", "2024-01-01T00:00:01.0123Z"),
+    Moment("whole seconds ending in a zero", "2024-10-20T10:20:30Z"),
+    Moment("the last second of a year", "2023-12-31T23:59:59Z"),
+    Moment("the 29th of February", "2024-02-29T12:30:45.25Z"),
+    Moment("the first second of 1970", "1970-01-01T00:00:01Z"),
+)
+
+
+@rule(cites=(FORM, WRITING), each=MOMENTS)
+def a_time_is_written_in_rfc_3339(writing: Codec, row: Moment) -> None:
+    """A trigger time MUST be written as a text of RFC 3339 that means that very instant, to the nanosecond."""
+    text = writing.write(row.instant)
+
+    assert text is not None
+    assert meant(text) == row.instant
+
+
+@rule(cites=WRITING, after=[a_time_is_written_in_rfc_3339], for_all={"instant": LIVED})
+def so_is_every_other(writing: Codec, instant: Nanoseconds) -> None:
+    """Every trigger time from 1971 to 2261 MUST be written as a text of RFC 3339 that means that very instant."""
+    text = writing.write(instant)
+
+    assert text is not None
+    assert meant(text) == instant
+
+
+@rule(cites=(FORM, WRITING), after=[a_time_is_written_in_rfc_3339])
+def it_is_written_in_utc(writing: Codec) -> None:
+    """A trigger time MUST be written in UTC, and end in `Z`, wherever its writer stands.
+
+    With another offset it means the same, and whoever looks at two slices takes it for another time.
+    """
+    text = writing.write(A_MOMENT + 123_450_000)
+
+    assert text is not None
+    assert re.fullmatch(r"2024-01-01T00:00:01\.123450{0,4}Z", text)
+
+
+@rule(
+    cites=WRITING,
+    after=[a_time_is_written_in_rfc_3339],
+    each=(
+        Moment("just after Go's zero time", "0001-01-01T00:00:00.000000001Z"),
+        Moment("a year of two digits", "0033-04-03T15:00:00Z"),
+        Moment("the last second before 1970", "1969-12-31T23:59:59.5Z"),
+        Moment("beyond 64 bits of nanoseconds", "2262-04-12T00:00:00Z"),
+    ),
+)
+def so_are_times_out_of_range(writing: Codec, row: Moment) -> None:
+    """A trigger time long past, or far ahead, SHOULD be written as a text of RFC 3339 that means that very instant.
+
+    Nothing was ever triggered then, but clocks are set wrong. Where times are nanoseconds in 64 bits, they end in 2262.
+    """
+    text = writing.write(row.instant)
+
+    assert text is not None
+    assert meant(text) == row.instant
+
+
+@rule(cites=WRITING, after=[it_is_written_in_utc], each=MOMENTS)
+def it_is_no_longer_than_it_must_be(writing: Codec, row: Moment) -> None:
+    """The fraction of a written trigger time SHOULD end with its last digit that is no zero; a whole second has none.
+
+    `.500Z` means the same.
+    """
+    assert writing.write(row.instant) == row.text
+
+
+@rule(cites=SLICE_WRITER["no trigger time"], after=[a_time_is_written_in_rfc_3339])
+def no_time_is_no_annotation(writing: Codec) -> None:
+    """Where there is no trigger time, none MUST be written, and one that was written before not be left.
+
+    A slice that keeps the time of a change before has the next one, of which nobody knows the time, measured
+    from there. The constant of the annotation says otherwise: that it would be left as it is.
+    """
+    assert writing.write(A_MOMENT) is not None
+
+    assert writing.write(None) is None
+
+
+@rule(
+    cites=SLICE_WRITER["no trigger time"],
+    after=[no_time_is_no_annotation],
+    contested=("it is no time", "it is written"),
+)
+def the_zero_time_to_be_written(writing: Codec) -> str:
+    """The first instant of the year 1, which is how Go says *unset*, MAY be taken for no time, or for a time."""
+    instant = meant(ZERO_TIME)
+
+    return "it is no time" if writing.write(instant) is None else "it is written"
+
+
+@rule(cites=READING)
+def without_an_annotation_there_is_no_time(reading: Codec) -> None:
+    """Where there is no annotation, there MUST be no time, and no error either: most slices have none."""
+    assert reading.read(None) is None
+
+
+@rule(cites=(FORM, READING), each=MOMENTS)
+def a_time_is_read_to_the_nanosecond(reading: Codec, row: Moment) -> None:
+    """A text of RFC 3339 MUST be read as the instant that it means, to the nanosecond.
+
+    Python's datetime ends at the microsecond.
+    """
+    assert reading.read(row.text) == row.instant
+
+
+@rule(cites=READING, after=[a_time_is_read_to_the_nanosecond], for_all={"instant": LIVED})
+def every_other_is_read_so(reading: Codec, instant: Nanoseconds) -> None:
+    """Every trigger time from 1971 to 2261 MUST be read as it is meant."""
+    assert reading.read(written(instant)) == instant
+
+
+@rule(
+    cites=READING,
+    after=[a_time_is_read_to_the_nanosecond],
+    each=(
+        Moment("just after Go's zero time", "0001-01-01T00:00:00.000000001Z"),
+        Moment("the last second before 1970", "1969-12-31T23:59:59.5Z"),
+        Moment("beyond 64 bits of nanoseconds", "2262-04-12T00:00:00Z"),
+        Moment("the last second of four digits", "9999-12-31T23:59:59Z"),
+    ),
+)
+def times_out_of_range_are_read_so(reading: Codec, row: Moment) -> None:
+    """A trigger time long past, or far ahead, SHOULD be read as it is meant, and not come back as another."""
+    assert reading.read(row.text) == row.instant
+
+
+@dataclass(frozen=True)
+class Offset(Row):
+    offset: str
+    hours: int
+    minutes: int = 0
+
+    def of(self, instant: Nanoseconds) -> str:
+        """The instant as it is written there."""
+        return written(instant, timedelta(hours=self.hours, minutes=self.minutes))
+
+
+OFFSETS = (
+    Offset("+02:00", 2),
+    Offset("−05:00", -5),
+    Offset("+05:30", 5, 30),
+    Offset("+14:00", 14),
+)
+
+
+@rule(
+    cites=READING,
+    after=[a_time_is_read_to_the_nanosecond],
+    each=(*OFFSETS, Offset("−03:30", -3, -30), Offset("+23:59", 23, 59)),
+)
+def an_offset_is_reckoned_with(reading: Codec, row: Offset) -> None:
+    """A trigger time written with an offset MUST be read as the instant that it means."""
+    instant = A_MOMENT + 500 * MILLISECOND
+
+    assert reading.read(row.of(instant)) == instant
+
+
+@dataclass(frozen=True)
+class Nought(Row):
+    offset: str
+
+
+@rule(cites=READING, after=[an_offset_is_reckoned_with], each=[Nought("+00:00"), Nought("-00:00")])
+def no_offset_may_be_written_in_digits(reading: Codec, row: Nought) -> None:
+    """An offset of nought MUST be read as `Z` is, with either sign."""
+    assert reading.read(f"2024-01-01T00:00:01{row.offset}") == A_MOMENT
+
+
+@dataclass(frozen=True)
+class Text(Row):
+    what: str
+    text: str
+
+
+UNREADABLE = (
+    Text("empty", ""),
+    Text("no time at all", "yesterday"),
+    Text("seconds since 1970", "4102444801"),
+    Text("no seconds", "2100-01-01T00:00Z"),
+    Text("no offset", "2100-01-01T00:00:01"),
+    Text("the hour 24", "2100-01-01T24:00:00Z"),
+    Text("the 30th of February", "2100-02-30T00:00:01Z"),
+    Text("an offset without colon", "2100-01-01T00:00:01+0200"),
+    Text("a blank before", " 2100-01-01T00:00:01Z"),
+    Text("a blank behind", "2100-01-01T00:00:01Z "),
+    Text("a year of five digits", "10000-01-01T00:00:01Z"),
+    Text("a point without a fraction", "2100-01-01T00:00:01.Z"),
+)
+"""What is no time of RFC 3339, and no time to Go."""
+
+
+@rule(
+    cites=READING,
+    after=[a_time_is_read_to_the_nanosecond],
+    each=(
+        *UNREADABLE,
+        Text("an offset of more than a day", "2100-01-01T00:00:01+25:00"),
+        Text("a line end behind", "2100-01-01T00:00:01Z\n"),
+        Text("the 13th month", "2100-13-01T00:00:01Z"),
+        Text("a date alone", "2100-01-01"),
+        Text("no dashes and colons", "21000101T000001Z"),
+        Text("two of them", "2100-01-01T00:00:01Z2100-01-01T00:00:01Z"),
+    ),
+)
+def what_cannot_be_read_is_no_time(reading: Codec, row: Text) -> None:
+    """A text that is no time of RFC 3339 MUST be read as no time, without an error.
+
+    What is raised here comes up where a slice is being programmed; and what is taken for 1970 is half a century late.
+    """
+    assert reading.read(row.text) is None
+
+
+LENIENT = (
+    Text("small letters", "2100-01-01t00:00:01z"),
+    Text("a blank between date and time", "2100-01-01 00:00:01Z"),
+    Text("a comma before the fraction", "2100-01-01T00:00:01,5Z"),
+    Text("an hour of one digit", "2100-01-01T0:00:01Z"),
+    Text("a leap second", "2099-12-31T23:59:60Z"),
+)
+"""What RFC 3339 and Go see differently."""
+
+
+@rule(
+    cites=READING,
+    after=[a_time_is_read_to_the_nanosecond],
+    each=LENIENT,
+    contested=("it is read", "it is no time"),
+)
+def forms_on_which_readers_differ(reading: Codec, row: Text) -> str:
+    """Forms that RFC 3339 and Go see differently MAY be read, or be no time.
+
+    Go refuses small letters, the blank and leap seconds, which the RFC allows, and reads the comma and
+    the hour of one digit, which it does not.
+    """
+    return "it is no time" if reading.read(row.text) is None else "it is read"
+
+
+@rule(
+    cites=READING,
+    after=[a_time_is_read_to_the_nanosecond],
+    contested=("it is no time", "it is read"),
+)
+def the_zero_time_that_is_read(reading: Codec) -> str:
+    """The first instant of the year 1 MAY be read as no time, or as the time that it is.
+
+    What a tracker makes of it is not open: it measures nothing from there.
+    """
+    return "it is no time" if reading.read(ZERO_TIME) is None else "it is read"
+
+
+@rule(cites=READING, after=[a_time_is_read_to_the_nanosecond])
+def digits_beyond_the_nanosecond_are_cut_off(reading: Codec) -> None:
+    """Digits of the fraction beyond the ninth SHOULD be cut off, not rounded, and not be refused."""
+    assert reading.read("2024-01-01T00:00:01.1234567899Z") == A_MOMENT + 123_456_789
+
+
+@rule(
+    cites=(FORM, WRITING, READING),
+    after=[
+        *(so_is_every_other, it_is_written_in_utc, so_are_times_out_of_range),
+        *(every_other_is_read_so, times_out_of_range_are_read_so),
+    ],
+    for_all={"instant": WRITABLE},
+)
+def what_was_written_is_read_again(codec: Codec, instant: Nanoseconds) -> None:
+    """What is written for any moment of the years 2 to 9999 SHOULD be read as that moment again, to the nanosecond."""
+    assert codec.read(codec.write(instant)) == instant

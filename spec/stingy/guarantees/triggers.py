@@ -1,0 +1,663 @@
+"""Triggers.
+
+An EndpointSlice tells when that happened which it was changed for, its *trigger time*: the Ready condition of
+a Pod turned, or the Service was created. The controller finds it out anew at each sync of a Service: it
+compares the times that it is shown with those of the sync before.
+
+Two things are often told otherwise. No *change* of a Service is a trigger, its creation alone is. And only
+that creation is stamped by the control plane: the time of a Pod comes from the kubelet of the Pod's node, or
+from the controller that gave that node up. The skew that spoils a latency is one between two nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from stingy.contract import MILLISECOND
+from stingy.language import SECOND, ControlPlane, Nanoseconds, Row, rule, spoken, steps
+from stingy.sources import TRIGGERS
+
+COMPUTE = TRIGGERS["ComputeEndpointLastChangeTriggerTime"]
+EARLIEST = TRIGGERS["minChangedTriggerTime"]
+FIRST_SEEN = TRIGGERS["wasKnown"]
+POD = TRIGGERS["getPodTriggerTime"]
+PODS = TRIGGERS["lastPodTriggerTimes"]
+SERVICE = TRIGGERS["getServiceTriggerTime"]
+
+
+@dataclass(frozen=True)
+class Happening(Row):
+    """Seconds after the origin."""
+
+    case: str
+    pods: Mapping[str, int] = field(default_factory=dict)
+    """When the Ready condition of each turned."""
+
+    def cells(self) -> dict[str, str]:
+        return {"case": self.case, "pods": ", ".join(f"{pod} at {at} s" for pod, at in self.pods.items())}
+
+
+def known(control_plane: ControlPlane, *, created: Nanoseconds = 0, **pods: int) -> None:
+    """The Service has been created, its Pods turned so many seconds after the origin, and a sync has seen it all."""
+    control_plane.create("web", at=created)
+    for pod, at in pods.items():
+        control_plane.turn(pod, at=at * SECOND)
+    control_plane.sync("web")
+
+
+@rule(cites=FIRST_SEEN)
+def a_new_service_was_triggered_by_its_creation(control_plane: ControlPlane) -> None:
+    """The first sync of a Service MUST find its creation time."""
+    control_plane.create("web", at=10 * SECOND)
+
+    assert control_plane.sync("web") == 10 * SECOND
+
+
+@rule(
+    cites=FIRST_SEEN,
+    after=[a_new_service_was_triggered_by_its_creation],
+    each=[
+        Happening("earlier", {"a": 1}),
+        Happening("later", {"a": 50}),
+        Happening("both", {"a": 50, "b": 1}),
+    ],
+)
+def its_pods_do_not_count_yet(control_plane: ControlPlane, row: Happening) -> None:
+    """The first sync of a Service MUST find its creation time, whenever its Pods became ready.
+
+    They may be days older than the Service that now selects them.
+    """
+    control_plane.create("web", at=10 * SECOND)
+    for pod, at in row.pods.items():
+        control_plane.turn(pod, at=at * SECOND)
+
+    assert control_plane.sync("web") == 10 * SECOND
+
+
+@rule(cites=PODS, after=[a_new_service_was_triggered_by_its_creation])
+def but_the_first_sync_has_seen_them(control_plane: ControlPlane) -> None:
+    """What the first sync of a Service was shown MUST NOT trigger the second one."""
+    known(control_plane, a=1, b=50)
+
+    assert control_plane.sync("web") is None
+
+
+@rule(cites=FIRST_SEEN, after=[a_new_service_was_triggered_by_its_creation])
+def a_service_that_was_created_at_no_time(control_plane: ControlPlane) -> None:
+    """The first sync of a Service without a creation time SHOULD find none, whatever its Pods say.
+
+    No API server leaves it out, so a port may do as it pleases.
+    """
+    control_plane.create("web", at=None)
+    control_plane.turn("a", at=7 * SECOND)
+
+    assert control_plane.sync("web") is None
+
+    control_plane.turn("a", at=8 * SECOND)
+
+    assert control_plane.sync("web") == 8 * SECOND
+
+
+@rule(cites=TRIGGERS["zero"], after=[but_the_first_sync_has_seen_them])
+def what_has_not_changed_is_no_trigger(control_plane: ControlPlane) -> None:
+    """A sync MUST NOT find a trigger time while nothing has changed since the one before.
+
+    A controller syncs again and again: after errors, at each resync, for what concerns no endpoint.
+    """
+    known(control_plane, a=1, b=5)
+    control_plane.turn("b", at=60 * SECOND, ready="False")
+    control_plane.sync("web")
+
+    assert control_plane.sync("web") is None
+    assert control_plane.sync("web") is None
+
+
+@dataclass(frozen=True)
+class Turn(Row):
+    from_: str
+    to: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.from_} to {self.to}"
+
+
+@rule(
+    cites=POD,
+    after=[but_the_first_sync_has_seen_them],
+    each=[
+        Turn("False", "True"),
+        Turn("True", "False"),
+        Turn("True", "Unknown"),
+        Turn("Unknown", "True"),
+        Turn("False", "Unknown"),
+    ],
+)
+def a_pod_triggers_when_it_turns(control_plane: ControlPlane, row: Turn) -> None:
+    """A Pod MUST trigger with the time at which its Ready condition last turned, whichever way.
+
+    That a Pod is *not* ready any more is what a node has to hear of soonest.
+    """
+    control_plane.create("web", at=0)
+    control_plane.turn("a", at=1 * SECOND, ready=row.from_)
+    control_plane.sync("web")
+
+    control_plane.turn("a", at=60 * SECOND, ready=row.to)
+
+    assert control_plane.sync("web") == 60 * SECOND
+
+
+@rule(cites=POD, after=[but_the_first_sync_has_seen_them])
+def a_pod_that_is_new_triggers(control_plane: ControlPlane) -> None:
+    """A Pod that has become ready since the last sync, and was not there then, MUST trigger with that time."""
+    known(control_plane, a=1)
+
+    control_plane.turn("b", at=60 * SECOND)
+
+    assert control_plane.sync("web") == 60 * SECOND
+
+
+@dataclass(frozen=True)
+class Others(Row):
+    """Seconds after the origin at which another condition turned; the Ready condition did so at 60 s."""
+
+    the_other_one: str
+    before: Mapping[str, int] = field(default_factory=dict)
+    after: Mapping[str, int] = field(default_factory=dict)
+
+    def cells(self) -> dict[str, str]:
+        times = [f"{kind} at {at} s" for kind, at in {**self.before, **self.after}.items()]
+        return {"the other one": self.the_other_one, "turned": ", ".join(times)}
+
+
+@rule(
+    cites=POD,
+    after=[a_pod_triggers_when_it_turns],
+    each=[
+        Others("earlier, listed first", before={"PodScheduled": 30}),
+        Others("later, listed first", before={"ContainersReady": 90}),
+        Others("earlier, listed last", after={"Initialized": 30}),
+        Others("later, listed last", after={"ContainersReady": 90}),
+    ],
+)
+def only_the_ready_condition_counts(control_plane: ControlPlane, row: Others) -> None:
+    """No other condition of a Pod MUST count, wherever its status lists it.
+
+    A Pod gets its traffic by *Ready*, which waits for its readiness gates, and for nothing else by that name.
+    """
+    known(control_plane, a=1)
+
+    control_plane.turn(
+        "a",
+        at=60 * SECOND,
+        before={kind: at * SECOND for kind, at in row.before.items()},
+        after={kind: at * SECOND for kind, at in row.after.items()},
+    )
+
+    assert control_plane.sync("web") == 60 * SECOND
+
+
+@rule(cites=POD, after=[a_pod_triggers_when_it_turns])
+def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) -> None:
+    """A Pod MUST NOT trigger when only another of its conditions has turned."""
+    known(control_plane, a=1)
+
+    control_plane.turn("a", at=1 * SECOND, after={"ContainersReady": 60 * SECOND})
+
+    assert control_plane.sync("web") is None
+
+
+@rule(cites=POD, after=[a_pod_that_is_new_triggers])
+def a_pod_without_the_condition_triggers_nothing(control_plane: ControlPlane) -> None:
+    """A Pod without a Ready condition, or with one that has no time, MUST trigger nothing."""
+    known(control_plane, a=1)
+
+    control_plane.no_condition("b")
+    control_plane.turn("c", at=None, ready="False")
+
+    assert control_plane.sync("web") is None
+
+
+@dataclass(frozen=True)
+class NotLater(Row):
+    it_turned: str
+    at: int
+
+
+@rule(
+    cites=PODS,
+    after=[what_has_not_changed_is_no_trigger],
+    each=[NotLater("at the very time", 60), NotLater("before", 50)],
+)
+def only_what_is_later_is_a_trigger(control_plane: ControlPlane, row: NotLater) -> None:
+    """A Pod MUST NOT trigger with a time that is not later than the one seen before.
+
+    The clock of a node may be set back. A trigger time before the last one would be measured as a long latency.
+    """
+    known(control_plane, a=60)
+
+    control_plane.turn("a", at=row.at * SECOND, ready="False")
+
+    assert control_plane.sync("web") is None
+
+
+@rule(cites=PODS, after=[only_what_is_later_is_a_trigger])
+def a_time_that_went_back_is_remembered(control_plane: ControlPlane) -> None:
+    """A time that went back SHOULD be what the next one is compared with, so that the former one triggers again."""
+    known(control_plane, a=60)
+    control_plane.turn("a", at=50 * SECOND, ready="False")
+    control_plane.sync("web")
+
+    control_plane.turn("a", at=60 * SECOND)
+
+    assert control_plane.sync("web") == 60 * SECOND
+
+
+@rule(
+    cites=EARLIEST,
+    after=[a_pod_triggers_when_it_turns, a_pod_that_is_new_triggers],
+    each=[
+        Happening("the first", {"a": 60, "b": 70, "c": 80}),
+        Happening("one in the middle", {"a": 70, "b": 60, "c": 80}),
+        Happening("the last", {"a": 80, "b": 70, "c": 60}),
+        Happening("two at once", {"a": 70, "b": 60, "c": 60}),
+        Happening("one that is new", {"a": 70, "d": 60}),
+        Happening("one that was there", {"d": 70, "b": 60}),
+    ],
+)
+def the_earliest_of_several_counts(control_plane: ControlPlane, row: Happening) -> None:
+    """If several Pods have turned since the last sync, the earliest of these times MUST be found.
+
+    One annotation has to do for all of them, and it is the one that has waited longest that is late.
+    """
+    known(control_plane, a=1, b=2, c=3)
+
+    for pod, at in row.pods.items():
+        control_plane.turn(pod, at=at * SECOND)
+
+    assert control_plane.sync("web") == 60 * SECOND
+
+
+@rule(cites=EARLIEST, after=[the_earliest_of_several_counts])
+def what_was_seen_before_does_not_count(control_plane: ControlPlane) -> None:
+    """Only times that have changed since the last sync MUST count: an older one has been told already."""
+    known(control_plane, created=5 * SECOND, a=1, b=2)
+    control_plane.turn("a", at=60 * SECOND)
+    control_plane.sync("web")
+
+    control_plane.turn("b", at=90 * SECOND)
+
+    assert control_plane.sync("web") == 90 * SECOND
+
+
+@rule(cites=SERVICE, after=[what_has_not_changed_is_no_trigger])
+def a_service_created_again_triggers(control_plane: ControlPlane) -> None:
+    """A Service whose creation time is later than the one seen before MUST trigger with it.
+
+    It was deleted and created between two syncs, and nobody said so.
+    """
+    known(control_plane, created=10 * SECOND, a=1)
+
+    control_plane.create("web", at=100 * SECOND)
+
+    assert control_plane.sync("web") == 100 * SECOND
+
+
+@rule(cites=SERVICE, after=[a_service_created_again_triggers])
+def created_earlier_it_does_not(control_plane: ControlPlane) -> None:
+    """A Service whose creation time is earlier than the one seen before MUST NOT trigger."""
+    known(control_plane, created=10 * SECOND, a=1)
+
+    control_plane.create("web", at=5 * SECOND)
+
+    assert control_plane.sync("web") is None
+
+
+@dataclass(frozen=True)
+class Both(Row):
+    earlier: str
+    created: int
+    turned: int
+
+
+@rule(
+    cites=(EARLIEST, SERVICE),
+    after=[a_service_created_again_triggers, the_earliest_of_several_counts],
+    each=[Both("the Pod", 200, 150), Both("the Service", 150, 200)],
+)
+def service_and_pods_count_alike(control_plane: ControlPlane, row: Both) -> None:
+    """If the Service was created again and a Pod has turned as well, the earlier of the two times MUST be found."""
+    known(control_plane, a=1)
+
+    control_plane.create("web", at=row.created * SECOND)
+    control_plane.turn("a", at=row.turned * SECOND)
+
+    assert control_plane.sync("web") == 150 * SECOND
+
+
+@dataclass(frozen=True)
+class Edit(Row):
+    what: str
+    fields: Mapping[str, object]
+
+    def cells(self) -> dict[str, str]:
+        return {"what": self.what}
+
+
+@rule(
+    cites=SERVICE,
+    after=[what_has_not_changed_is_no_trigger],
+    each=[
+        Edit("its ports", {"ports": (80, 443)}),
+        Edit("its labels", {"labels": {"tier": "front"}}),
+        Edit("its annotations", {"annotations": {"note": "moved"}}),
+        Edit("its resource version alone", {}),
+    ],
+)
+def a_change_of_the_service_is_no_trigger(control_plane: ControlPlane, row: Edit) -> None:
+    """A change of anything but the creation time of a Service MUST NOT trigger.
+
+    The object does not tell when that was; the SLI leaves it to be defined (kubernetes/kubernetes#81360).
+    """
+    known(control_plane, created=10 * SECOND, a=1)
+
+    control_plane.edit("web", **row.fields)
+
+    assert control_plane.sync("web") is None
+
+
+@rule(cites=PODS, after=[what_has_not_changed_is_no_trigger])
+def a_pod_that_goes_is_no_trigger(control_plane: ControlPlane) -> None:
+    """A Pod that is gone since the last sync MUST NOT trigger, nor make another one do so.
+
+    When it went nobody has noted. Upstream knows that removals are not measured (kubernetes/kubernetes#81360).
+    """
+    known(control_plane, a=1, b=60)
+
+    control_plane.leave("b")
+
+    assert control_plane.sync("web") is None
+    assert control_plane.sync("web") is None
+
+
+@rule(cites=PODS, after=[a_pod_that_goes_is_no_trigger, a_pod_that_is_new_triggers])
+def a_pod_that_comes_back_counts_again(control_plane: ControlPlane) -> None:
+    """A Pod that was gone at one sync and is back at the next SHOULD trigger again, with its old time.
+
+    Only the Pods of the last sync are remembered. To remember them longer would be more exact, and take more room.
+    """
+    known(control_plane, a=60)
+    control_plane.leave("a")
+    control_plane.sync("web")
+
+    control_plane.turn("a", at=60 * SECOND)
+
+    assert control_plane.sync("web") == 60 * SECOND
+
+
+@rule(cites=POD, after=[a_pod_without_the_condition_triggers_nothing])
+def without_the_condition_a_pod_is_forgotten(control_plane: ControlPlane) -> None:
+    """A Pod that had no Ready condition at one sync SHOULD trigger with the one it has at the next, however old."""
+    known(control_plane, a=60)
+    control_plane.no_condition("a")
+    control_plane.sync("web")
+
+    control_plane.turn("a", at=60 * SECOND)
+
+    assert control_plane.sync("web") == 60 * SECOND
+
+
+@rule(
+    cites=PODS,
+    after=[a_pod_that_is_new_triggers],
+    contested=("the oldest of their times", "the latest of their times", "none"),
+)
+def what_a_new_selector_triggers(control_plane: ControlPlane) -> str:
+    """Where a Service has come to select other Pods, the trigger time MAY be one of theirs, or none.
+
+    Upstream takes the oldest, which may be days ago: each Pod is new to the Service. Nothing tells when the
+    selector was changed.
+    """
+    known(control_plane, created=50 * SECOND, a=60)
+
+    control_plane.leave("a")
+    control_plane.turn("x", at=2 * SECOND)
+    control_plane.turn("y", at=3 * SECOND)
+
+    found = control_plane.sync("web")
+    times = {2 * SECOND: "the oldest of their times", 3 * SECOND: "the latest of their times", None: "none"}
+    return times[found] if found in times else spoken(found or 0)
+
+
+@rule(
+    cites=PODS,
+    after=[only_what_is_later_is_a_trigger],
+    contested=("it is taken for the one before", "it is another Pod"),
+)
+def a_pod_of_the_same_name(control_plane: ControlPlane) -> str:
+    """A Pod of a name that is known but of another uid MAY be taken for the one before, or for a new one.
+
+    Upstream goes by the name. Where the node of the new one has a slower clock, its becoming ready is not told.
+    """
+    control_plane.create("web", at=0)
+    control_plane.turn("db-0", at=60 * SECOND, uid="1")
+    control_plane.sync("web")
+
+    control_plane.turn("db-0", at=59 * SECOND, uid="2")
+
+    return "it is taken for the one before" if control_plane.sync("web") is None else "it is another Pod"
+
+
+@dataclass(frozen=True)
+class Other(Row):
+    another: str
+    service: str
+    namespace: str
+
+
+@rule(
+    cites=TRIGGERS["ServiceKey"],
+    after=[a_new_service_was_triggered_by_its_creation],
+    each=[
+        Other("namespace", "web", "test"),
+        Other("name", "db", "shop"),
+        Other("name and namespace", "db", "test"),
+    ],
+)
+def each_service_is_seen_for_itself(control_plane: ControlPlane, row: Other) -> None:
+    """Services that differ in their namespace or their name MUST be kept apart: each has a first sync of its own."""
+    known(control_plane, created=20 * SECOND, a=1)
+
+    control_plane.create(row.service, at=10 * SECOND, namespace=row.namespace)
+
+    assert control_plane.sync(row.service, namespace=row.namespace) == 10 * SECOND
+
+
+@rule(
+    cites=TRIGGERS["ServiceKey"],
+    after=[a_pod_triggers_when_it_turns, each_service_is_seen_for_itself],
+)
+def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
+    """A Pod that several Services select MUST trigger each of them: what one sync has seen is no news to that Service alone."""
+    for service in ("web", "admin"):
+        control_plane.create(service, at=0)
+        control_plane.turn("a", at=1 * SECOND, service=service)
+        control_plane.sync(service)
+
+    for service in ("web", "admin"):
+        control_plane.turn("a", at=60 * SECOND, service=service)
+
+    assert control_plane.sync("web") == 60 * SECOND
+    assert control_plane.sync("admin") == 60 * SECOND
+
+
+@rule(cites=TRIGGERS["DeleteService"], after=[its_pods_do_not_count_yet])
+def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
+    """After Delete, a Service of the same name MUST be a new one: its first sync finds its creation time.
+
+    A tracker that forgets nothing also grows with every Service there ever was.
+    """
+    known(control_plane, created=10 * SECOND, a=60)
+
+    control_plane.delete("web")
+    control_plane.create("web", at=3 * SECOND)
+
+    assert control_plane.sync("web") == 3 * SECOND
+
+
+@rule(
+    cites=TRIGGERS["DeleteService"],
+    after=[each_service_is_seen_for_itself, what_has_not_changed_is_no_trigger],
+)
+def to_delete_one_concerns_no_other(control_plane: ControlPlane) -> None:
+    """Delete MUST forget this Service alone, and none of the same name elsewhere."""
+    others = (("db", "shop"), ("web", "test"))
+    known(control_plane, created=10 * SECOND)
+    for service, namespace in others:
+        control_plane.create(service, at=20 * SECOND, namespace=namespace)
+        control_plane.sync(service, namespace=namespace)
+
+    control_plane.delete("web")
+
+    assert [control_plane.sync(service, namespace=namespace) for service, namespace in others] == [None, None]
+
+
+@rule(cites=TRIGGERS["DeleteService"], after=[a_deleted_service_is_forgotten])
+def to_delete_the_unknown_changes_nothing(control_plane: ControlPlane) -> None:
+    """Delete of a Service that is not known, or not any more, MUST change nothing, and be no error.
+
+    A controller hears of a deletion also if it has never synced the Service.
+    """
+    control_plane.delete("web")
+    known(control_plane, created=10 * SECOND)
+    control_plane.delete("web")
+    control_plane.delete("web")
+
+    control_plane.create("web", at=20 * SECOND)
+
+    assert control_plane.sync("web") == 20 * SECOND
+
+
+@rule(cites=COMPUTE, after=[each_service_is_seen_for_itself, but_the_first_sync_has_seen_them])
+def several_services_can_be_synced_at_once(control_plane_race: ControlPlane) -> None:
+    """Trigger times MUST be found for several Services at once as they are for one after the other.
+
+    A controller has several workers, of which no two have the same Service.
+    """
+    for second, service in enumerate(("web", "db", "mail"), 1):
+        control_plane_race.create(service, at=second * SECOND)
+
+    found = control_plane_race.sync_at_once("web", "db", "mail")
+
+    assert found == [1 * SECOND, 2 * SECOND, 3 * SECOND]
+    assert [control_plane_race.sync(service) for service in ("web", "db", "mail")] == [None, None, None]
+
+
+@rule(cites=PODS, after=[only_what_is_later_is_a_trigger])
+def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
+    """Times SHOULD be compared, and found, to the nanosecond.
+
+    The API server hands out whole seconds, so that a real trigger time is up to a second early; a port whose
+    times end there loses nothing.
+    """
+    known(control_plane, a=60)
+
+    control_plane.turn("a", at=60 * SECOND + 500 * MILLISECOND + 1, ready="False")
+
+    assert control_plane.sync("web") == 60 * SECOND + 500 * MILLISECOND + 1
+
+
+@rule(cites=FIRST_SEEN, after=[but_the_first_sync_has_seen_them])
+def a_restart_makes_everything_new(control_plane: ControlPlane) -> None:
+    """A tracker that was just made SHOULD know nothing: each Service has its first sync again.
+
+    Its creation may be long ago, and was told then. What a controller has seen dies with it; to keep it
+    somewhere would be better.
+    """
+    known(control_plane, created=1 * SECOND)
+    control_plane.turn("a", at=5000 * SECOND)
+
+    control_plane.restart()
+
+    assert control_plane.sync("web") == 1 * SECOND
+
+
+@rule(
+    cites=EARLIEST,
+    after=[the_earliest_of_several_counts, what_was_seen_before_does_not_count, service_and_pods_count_alike],
+    for_all={
+        "happenings": steps(
+            *("a turns", "b turns", "c turns", "web is created again", "web is edited", "sync"),
+            least=20,
+            most=40,
+        )
+    },
+)
+def whatever_happens_the_earliest_that_is_new_counts(
+    control_plane: ControlPlane, happenings: list[str]
+) -> None:
+    """Whatever happens one second after the other, each sync MUST find the earliest of what is new since the last.
+
+    Of a Pod that has turned twice, the second time counts: that is all it tells.
+    """
+    known(control_plane)
+    new: dict[str, Nanoseconds] = {}
+
+    for second, happening in enumerate([*happenings, "sync"], 1):
+        match happening.split():
+            case ["sync"]:
+                assert control_plane.sync("web") == min(new.values(), default=None)
+                new.clear()
+            case ["web", "is", "edited"]:
+                control_plane.edit("web", labels={"edited": str(second)})
+            case ["web", *_]:
+                control_plane.create("web", at=second * SECOND)
+                new["web"] = second * SECOND
+            case [pod, _]:
+                control_plane.turn(pod, at=second * SECOND)
+                new[pod] = second * SECOND
+
+
+@rule(
+    cites=(EARLIEST, PODS),
+    after=[
+        whatever_happens_the_earliest_that_is_new_counts,
+        a_time_that_went_back_is_remembered,
+        a_pod_that_comes_back_counts_again,
+        without_the_condition_a_pod_is_forgotten,
+    ],
+    for_all={
+        "happenings": steps(
+            *(f"{pod} {did}" for pod in "ab" for did in ("turns at 7", "turns at 8", "goes", "starts")),
+            *("sync", "sync", "sync", "sync"),
+            least=30,
+            most=60,
+        )
+    },
+)
+def only_the_last_sync_is_remembered(control_plane: ControlPlane, happenings: list[str]) -> None:
+    """In whatever order Pods come, go and turn, a sync SHOULD compare with what the last one has seen, and nothing else."""
+    known(control_plane)
+    last: dict[str, int] = {}
+    now: dict[str, int] = {}
+    there: set[str] = set()
+
+    for happening in [*happenings, "sync"]:
+        match happening.split():
+            case ["sync"]:
+                new = [at for pod, at in now.items() if at > last.get(pod, 0)]
+                assert control_plane.sync("web") == min((at * SECOND for at in new), default=None)
+                last = dict(now)
+            case [pod, "turns", "at", at]:
+                control_plane.turn(pod, at=int(at) * SECOND)
+                now[pod] = int(at)
+                there.add(pod)
+            case [pod, "starts"]:
+                control_plane.no_condition(pod)
+                now.pop(pod, None)
+                there.add(pod)
+            case [pod, _] if pod in there:
+                control_plane.leave(pod)
+                now.pop(pod, None)
+                there.discard(pod)

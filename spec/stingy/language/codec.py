@@ -1,0 +1,47 @@
+"""What turns trigger times into the text of the annotation, or that text into trigger times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stingy.contract import Nanoseconds
+from stingy.language.session import Session
+from stingy.language.story import Story
+
+WRITER = "controller"
+READER = "node"
+
+
+class Codec:
+    def __init__(self, session: Session, story: Story) -> None:
+        self._session = session
+        self._story = story
+
+    def write(self, instant: Nanoseconds | None) -> str | None:
+        """What the annotation is to hold for this moment, in nanoseconds since the epoch."""
+        text = self._call(WRITER, "format", instant)
+        self._story.tell(
+            WRITER, f"writes {_moment(instant)}", "no annotation" if text is None else repr(text)
+        )
+        assert text is None or isinstance(text, str), f"format returned {text!r}, which is no text"
+        return text
+
+    def read(self, text: str | None) -> Nanoseconds | None:
+        """The moment that the annotation holds."""
+        instant = self._call(READER, "parse", text)
+        self._story.tell(READER, f"reads {'no annotation' if text is None else repr(text)}", _moment(instant))
+        assert instant is None or isinstance(instant, int), f"parse returned {instant!r}, which is no time"
+        return instant
+
+    def _call(self, who: str, op: str, argument: object) -> Any:
+        call = self._session.call(who, op, argument)
+        self._session.settle(call)
+        assert call.returned, f"{op} does not return"
+        if call.raised:
+            self._story.tell(who, f"{op} of {argument!r}", f"raises {call.raised}")
+        assert not call.raised, f"{op} of {argument!r} raises {call.raised}"
+        return call.value
+
+
+def _moment(instant: Any) -> str:
+    return "no time" if instant is None else f"{instant:,} ns" if isinstance(instant, int) else repr(instant)

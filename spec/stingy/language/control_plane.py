@@ -1,0 +1,169 @@
+"""A control plane whose controller asks the candidate, at each sync of a Service, for its trigger time.
+
+A rule tells what happens to a Service and the Pods that it selects, at times after an origin that the
+candidate does not know. Nothing is asked of the candidate until a sync.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from stingy.contract import Condition, Nanoseconds, Pod, Service
+from stingy.language.order import Order
+from stingy.language.session import Session
+from stingy.language.story import Story
+from stingy.language.values import spoken
+
+NAMESPACE = "shop"
+READY = "Ready"
+
+Key = tuple[str, str]
+"""The namespace of a Service, and its name."""
+
+
+class ControlPlane:
+    def __init__(self, open_session: Callable[[], Session], story: Story, order: Order) -> None:
+        self._open = open_session
+        self._session = open_session()
+        self._story = story
+        self._order = order
+        self._origin = story.instant()
+        self._services: dict[Key, Service] = {}
+        self._pods: defaultdict[Key, dict[str, Pod]] = defaultdict(dict)
+        self._edits = 0
+
+    # What happens.
+
+    def create(self, service: str = "web", *, at: Nanoseconds | None, namespace: str = NAMESPACE) -> None:
+        """The Service is created, perhaps once more; without ``at`` nobody has noted when."""
+        self._services[namespace, service] = Service(service, self._instant(at), ports=(80,))
+        self._story.tell("api server", f"{_named(namespace, service)} is created {_at(at)}")
+
+    def edit(self, service: str = "web", **fields: Any) -> None:
+        """Something about the Service is changed; its creation time stays."""
+        self._edits += 1
+        before = self._services[NAMESPACE, service]
+        self._services[NAMESPACE, service] = replace(
+            before, **{"resource_version": str(self._edits)} | fields
+        )
+        self._story.tell("api server", f"{service} gets other {' and '.join(fields)}")
+
+    def turn(
+        self,
+        *pods: str,
+        at: Nanoseconds | None,
+        ready: str = "True",
+        before: Mapping[str, Nanoseconds] | None = None,
+        after: Mapping[str, Nanoseconds] | None = None,
+        uid: str = "",
+        service: str = "web",
+        namespace: str = NAMESPACE,
+    ) -> None:
+        """The Ready condition of these Pods of the Service turns; one that is new is selected from now on.
+
+        ``before`` and ``after`` that condition, their status lists others, with such times.
+        """
+        conditions = (
+            *self._conditions(before or {}),
+            Condition(READY, ready, self._instant(at)),
+            *self._conditions(after or {}),
+        )
+        for name in pods:
+            self._pods[namespace, service][name] = Pod(name, conditions, uid)
+        others = "".join(
+            f", {kind} at {spoken(time)}" for kind, time in {**(before or {}), **(after or {})}.items()
+        )
+        one = f"{', '.join(pods)}{f' (uid {uid})' if uid else ''} of {_named(namespace, service)}"
+        self._story.tell("kubelet", f"{one}: Ready={ready} {_at(at)}{others}")
+
+    def no_condition(self, pod: str, *, service: str = "web") -> None:
+        """The Pod has no Ready condition, or has lost it."""
+        self._pods[NAMESPACE, service][pod] = Pod(pod)
+        self._story.tell("kubelet", f"{pod} of {service} has no Ready condition")
+
+    def leave(self, *pods: str, service: str = "web") -> None:
+        """The Service does not select these Pods any more: they are gone, or it has another selector."""
+        for name in pods:
+            del self._pods[NAMESPACE, service][name]
+        self._story.tell("api server", f"{', '.join(pods)} of {service} selected no longer")
+
+    # What the candidate is asked, and told.
+
+    def sync(self, service: str = "web", *, namespace: str = NAMESPACE) -> Nanoseconds | None:
+        """The trigger time that the slices of the Service now get."""
+        pods = self._pods[namespace, service].values()
+        answer = self._call("compute", *self._question(namespace, service))
+        trigger = self._trigger(answer)
+        names = ", ".join(pod.name for pod in pods) or "no Pods"
+        self._story.tell("controller", f"syncs {_named(namespace, service)} with {names}", _told(trigger))
+        return trigger
+
+    def sync_at_once(self, *services: str) -> list[Nanoseconds | None]:
+        """The trigger times of several Services, found at once: a race, in the order of this run."""
+        programs = {
+            f"controller {n}": [("compute", *self._question(NAMESPACE, it))]
+            for n, it in enumerate(services, 1)
+        }
+        calls = {call.lane: call for call in self._session.race(programs, self._order)}
+        told = [(aside.at + 0.5, aside.who, aside.what, "") for aside in self._order.asides]
+        found = []
+        for lane, service in zip(programs, services, strict=True):
+            call = calls[lane]
+            assert call.end, f"compute for {service} does not return"
+            assert not call.raised, f"compute for {service} raises {call.raised}"
+            found.append(self._trigger(call.result))
+            told.append((call.start, lane, f"syncs {service}", _told(found[-1])))
+        for _, who, did, outcome in sorted(told):
+            self._story.tell(who, did, outcome)
+        return found
+
+    def delete(self, service: str = "web", *, namespace: str = NAMESPACE) -> None:
+        """The Service is deleted, and its controller hears of it; its Pods live on."""
+        self._services.pop((namespace, service), None)
+        self._call("delete", self._story.salted(namespace), self._story.salted(service))
+        self._story.tell("controller", f"{_named(namespace, service)} is deleted")
+
+    def restart(self) -> None:
+        """The controller is started anew; the Services and their Pods are still there."""
+        self._session = self._open()
+        self._story.tell("controller", "is started anew")
+
+    def _question(self, namespace: str, service: str) -> tuple[str, Service, Sequence[Pod]]:
+        salted = self._story.salted
+        asked = self._services[namespace, service]
+        pods = [replace(pod, name=salted(pod.name)) for pod in self._pods[namespace, service].values()]
+        return salted(namespace), replace(asked, name=salted(asked.name)), pods
+
+    def _call(self, op: str, *args: Any) -> Any:
+        call = self._session.call("controller", op, *args)
+        self._session.settle(call)
+        assert call.returned, f"{op} does not return"
+        if call.raised:
+            self._story.tell("controller", op, f"raises {call.raised}")
+        assert not call.raised, f"{op} raises {call.raised}"
+        return call.value
+
+    def _trigger(self, answer: object) -> Nanoseconds | None:
+        assert answer is None or isinstance(answer, int), f"compute returned {answer!r}, which is no time"
+        return None if answer is None else answer - self._origin
+
+    def _instant(self, at: Nanoseconds | None) -> Nanoseconds | None:
+        return None if at is None else self._origin + at
+
+    def _conditions(self, times: Mapping[str, Nanoseconds]) -> list[Condition]:
+        return [Condition(kind, "True", self._instant(at)) for kind, at in times.items()]
+
+
+def _named(namespace: str, service: str) -> str:
+    return service if namespace == NAMESPACE else f"{service} in {namespace}"
+
+
+def _at(at: Nanoseconds | None) -> str:
+    return "at no time" if at is None else f"at {spoken(at)}"
+
+
+def _told(trigger: Nanoseconds | None) -> str:
+    return "no trigger time" if trigger is None else f"triggered at {spoken(trigger)}"
