@@ -60,9 +60,8 @@ class Made:
                 return partial(called, item, span / SECOND)
             case "add_with_opts":
                 item, priority, span, rate_limited = args
-                return partial(
-                    called, item, priority=priority, after=span / SECOND, rate_limited=rate_limited
-                )
+                said = {"priority": priority, "after": span / SECOND, "rate_limited": rate_limited}
+                return partial(called, item, **{name: value for name, value in said.items() if value})
             case "when":
                 return lambda: _nanoseconds(called(*args))
         return partial(called, *args)
