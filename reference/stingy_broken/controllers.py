@@ -381,6 +381,14 @@ class IgnoresRequeueAfter(Controller):
         super()._succeeded(key, Result(requeue=result.requeue))
 
 
+@caught_by("requeueing/requeue-after-brings-it-back")
+class CountsWholeSeconds(Controller):
+    """A RequeueAfter of less than a second is cut off, and is none then."""
+
+    def _succeeded(self, key, result):
+        super()._succeeded(key, Result(result.requeue_after // 1, requeue=result.requeue))
+
+
 @caught_by("requeueing/requeue-after-brings-it-back-no-sooner")
 class RequeuesAtOnce(Controller):
     """RequeueAfter brings the key back without waiting."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heapq import heappop
+from heapq import heappop, heappush
 from threading import Timer
 from time import monotonic
 
@@ -138,6 +138,10 @@ class RaisedItGoesBeforeTheOthers(UrgentFirst):
         super()._merge(entry, priority, ready_at)
         entry.place = entry.place if place is None else place
 
+    def _stands(self, record):
+        entry = record[2]
+        return super()._stands(record) and self._entries.get(entry.item) is entry
+
 
 @caught_by("priority/otherwise-it-keeps-its-place")
 class ADuplicateLosesItsPlace(UrgentFirst):
@@ -214,6 +218,15 @@ class DropsADelayThatIsOver(UrgentFirst):
     def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
         if rate_limited or after >= 0:
             super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("readiness/a-moment-is-waited-for-too")
+class TakesAMomentForNothing(UrgentFirst):
+    """A delay of less than a second is none."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        after = 0.0 if 0 < after < 1 else after
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
 @caught_by("readiness/a-sooner-one-does-not-wait-for-a-later-one")
@@ -367,6 +380,16 @@ class WhatWasDelayedComesFirst(UrgentFirst):
     def _become_ready(self, entry):
         entry.ready_at, entry.place = READY, -next(self._places)
         self._line_up(entry)
+
+
+@caught_by("priority/however-often-they-are-raised-the-order-is-right")
+class TidiesItsHeapIntoAList(UrgentFirst):
+    """What is left of a heap when it is tidied up is not made a heap again."""
+
+    def _record(self, heap, record):
+        heappush(heap, record)
+        if len(heap) > 2 * len(self._entries):
+            heap[:] = filter(self._stands, heap)
 
 
 @caught_by("priority/one-worker-at-a-time")

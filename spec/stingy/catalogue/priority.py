@@ -29,6 +29,7 @@ PRIORITY = Part(
             "priority/the-higher-priority-counts",
             "priority/added-many-times-it-is-handed-out-once",
             "priority/a-raised-item-overtakes",
+            "priority/however-often-they-are-raised-the-order-is-right",
             "priority/otherwise-it-keeps-its-place",
         ),
         by(
@@ -50,6 +51,7 @@ PRIORITY = Part(
             "readiness/nothing-comes-before-its-time",
             "readiness/when-its-time-has-come-a-worker-gets-it",
             "readiness/without-a-delay-it-is-ready",
+            "readiness/a-moment-is-waited-for-too",
             "readiness/a-sooner-one-does-not-wait-for-a-later-one",
             "readiness/all-that-is-due-is-handed-out",
             "readiness/a-delay-costs-no-priority",

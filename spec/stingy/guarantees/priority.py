@@ -170,6 +170,25 @@ def otherwise_it_keeps_its_place(prioritized: PriorityQueue, row: Again) -> None
     assert prioritized.take_with_priorities() == [("a", row.priority), ("b", row.priority)]
 
 
+@rule(cites=MERGED, after=[a_raised_item_overtakes])
+def however_often_they_are_raised_the_order_is_right(prioritized: PriorityQueue) -> None:
+    """Items MUST be handed out in the order of their priorities, however often these have been raised before.
+
+    What raises leave behind in a heap is thrown out some day, and what is left then may be no heap any more.
+    """
+    names = "abcdefghijklmnopqrstuvwxyz0123456789"
+    priorities: dict[str, int] = {}
+    for n in range(200):
+        item = names[2**n % 997 % len(names)]  # in no order that anybody could see
+        priorities[item] = priorities.get(item, 0) + n * 7 % 10
+        prioritized.add_with(item, priority=priorities[item])
+
+    taken = prioritized.take_with_priorities()
+
+    assert dict(taken) == priorities
+    assert taken == sorted(taken, key=lambda handed_out: -handed_out[1])
+
+
 @rule(cites=LOCKED, after=[get_waits_while_nothing_is_ready])
 def one_worker_at_a_time(prioritized: PriorityQueue) -> None:
     """An item that a worker holds MUST NOT be handed out before that worker's Done, and is then, however urgent."""

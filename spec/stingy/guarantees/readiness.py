@@ -83,6 +83,29 @@ def without_a_delay_it_is_ready(prioritized: PriorityQueue, row: Delay) -> None:
     assert prioritized.get() == "a"
 
 
+@rule(
+    cites=READY_TIME,
+    after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it],
+    each=[
+        Delay("half a second", 500 * MILLISECOND),
+        Delay("as short as can be told", MILLISECOND),
+    ],
+)
+def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Delay) -> None:
+    """An item that is added with a delay of less than a second MUST NOT be handed out before it has passed, either.
+
+    Where delays are whole seconds it is none, and what fails is tried again in a busy loop.
+    """
+    prioritized.add_with("a", after=row.delay)
+    worker = prioritized.ask()
+
+    assert prioritized.handed_out == []
+
+    prioritized.elapse(row.delay)
+
+    assert worker.got == "a"
+
+
 @rule(cites=READY_TIME, after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it])
 def a_sooner_one_does_not_wait_for_a_later_one(prioritized: PriorityQueue) -> None:
     """A delay that ends before those that were there already MUST NOT be noticed only at the end of theirs."""

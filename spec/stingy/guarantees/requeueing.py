@@ -47,10 +47,15 @@ class After(Row):
 
 
 A_WHILE = [After("30 s", 30 * SECOND), After("5 min", 5 * MINUTE)]
+A_MOMENT = After("1 ms", MILLISECOND)
 NOTHING = [After("0 s", 0), After("−1 s", -1 * SECOND)]
 
 
-@rule(cites=RECONCILE["RequeueAfter"], after=[however_it_ends_an_event_starts_it_again], each=A_WHILE)
+@rule(
+    cites=RECONCILE["RequeueAfter"],
+    after=[however_it_ends_an_event_starts_it_again],
+    each=[*A_WHILE, A_MOMENT],
+)
 def requeue_after_brings_it_back(controllers: Controllers, row: After) -> None:
     """After a success with RequeueAfter, the key MUST be reconciled again when so much time has passed.
 

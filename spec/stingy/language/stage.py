@@ -113,6 +113,7 @@ WORDS: Mapping[str, Word] = {
     **{f"{word}_race": _maker(word) for word in ("exponential", "fast_slow", "bucket")},
     "measured": Word("metrics", lambda stage: stage.queue(metrics={}, name=NAME)),
     "unnamed": Word("metrics", lambda stage: stage.queue(metrics={}, name="")),
+    "unmeasured": Word("metrics", lambda stage: stage.queue(name=NAME)),
     "measured_delaying": Word("metrics, delay", lambda stage: stage.delaying(metrics={}, name=NAME)),
     "controllers": Word("controller", lambda stage: stage.controller),
     "prioritized": Word("priority", Stage.priority),
@@ -128,7 +129,8 @@ WORDS: Mapping[str, Word] = {
 what came last; ``hiding``: with one that keeps the oldest item back; ``hooked_race``: lanes on the first. ``delaying``, ``limiting`` and both with
 what more a few rules need: queues that add later. ``exponential`` … ``default_item``: what makes such a limiter;
 ``exponential_race`` …: the same, for callers that ask it at once.
-``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name.
+``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name;
+``unmeasured``: one that has nothing but that.
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
 priority queue. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
 not yet there.
