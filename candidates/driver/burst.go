@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"testing/synctest"
+	"time"
 )
 
 // stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.
@@ -21,8 +23,8 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 			return nil, senseless("lane " + lane + " still has a call under way")
 		}
 		for _, step := range programs[lane] {
-			if len(step) < 1 || len(step) > 2 || step[0] == nil {
-				return nil, senseless("a step is an op, or an op and an item")
+			if _, bad := request(step); bad != nil {
+				return nil, bad
 			}
 			if _, ok := c.ops[*step[0]]; !ok {
 				return nil, unsupported(*step[0])
@@ -43,11 +45,10 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 			}
 			var held []string
 			for _, step := range programs[lane] {
-				made := &call{Lane: lane, Op: *step[0]}
+				req, _ := request(step)
+				made := &call{Lane: lane, Op: req.Op}
 				if c.ops[made.Op].takesItem {
-					if len(step) == 2 {
-						made.Item = step[1]
-					}
+					made.Item = req.Item
 					if made.Item == nil && len(held) > 0 {
 						made.Item = new(held[0])
 					}
@@ -58,17 +59,19 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 				calls[i] = append(calls[i], made)
 				perturb(dice) // before the stamp: a longer interval would excuse more
 				made.Start = stamps.Add(1)
-				val, bad := c.call(Request{Op: made.Op, Item: made.Item})
+				req.Item = made.Item
+				val, bad := c.call(req)
 				end := stamps.Add(1)
 				if over.Load() {
 					return // released after the report; whatever it did now, no history would tell
 				}
 				made.Val, made.Error, made.End = val, bad, &end
-				if got, ok := val.(Delivery); ok {
-					if got.Shutdown {
+				if got, ok := val.(handout); ok {
+					item, shutdown := got.delivered()
+					if shutdown {
 						return // the worker goes home
 					}
-					held = append(held, *got.Item)
+					held = append(held, *item)
 				}
 				if made.Op == "done" {
 					if at := slices.Index(held, *made.Item); at >= 0 {
@@ -83,6 +86,27 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 	all := slices.Concat(calls...)
 	slices.SortFunc(all, func(a, b *call) int { return cmp.Compare(a.Start, b.Start) })
 	return history{append([]*call{}, all...)}, nil // [], and not null, for an empty burst
+}
+
+// request is what a step of a program asks for: an op, perhaps an item, and with that perhaps a priority and a delay.
+func request(step []*string) (Request, *failure) {
+	otherwise := senseless("a step is an op, or an op and an item, or these, a priority and a delay")
+	switch {
+	case len(step) == 0 || len(step) > 4 || step[0] == nil:
+		return Request{}, otherwise
+	case len(step) == 1:
+		return Request{Op: *step[0]}, nil
+	case len(step) == 2:
+		return Request{Op: *step[0], Item: step[1]}, nil
+	case slices.Contains(step, nil):
+		return Request{}, otherwise
+	}
+	priority, bad := strconv.Atoi(*step[2])
+	ns, worse := strconv.ParseInt(*step[len(step)-1], 10, 64)
+	if bad != nil || worse != nil || len(step) == 3 {
+		return Request{}, otherwise
+	}
+	return Request{Op: *step[0], Item: step[1], Priority: priority, NS: time.Duration(ns)}, nil
 }
 
 // perturb moves the lanes against each other. Left alone, short calls rarely meet.

@@ -20,6 +20,8 @@ class Call:
     """The item of a Get, or None with ``shutdown``; the value of anything else."""
     shutdown: bool = False
     raised: str | None = None
+    how: str = ""
+    """What was said besides the item."""
 
     @property
     def over(self) -> float:

@@ -58,12 +58,12 @@ class Race:
             if self._order.keeps(BEFORE, n):
                 self._step(step.strip())
         held = History(self._calls).still_held()
-        programs = {f"lane {n}": _written(did) for n, did in enumerate(at_once.split("|"), 1)}
+        programs = {f"lane {n}": self._read(did) for n, did in enumerate(at_once.split("|"), 1)}
         return self.run(**{lane: list(_legal(lane, did, held)) for lane, did in programs.items()})
 
     def _step(self, step: str) -> None:
         lane, _, did = step.partition(" ") if step[0].isdigit() else ("0", "", step)
-        if self._run({f"lane {lane}": _written(did)}, Order(0)).calls[-1].end is None:
+        if self._run({f"lane {lane}": self._read(did)}, Order(0)).calls[-1].end is None:
             raise AssertionError(f"{step!r} does not return, before anything is done at once")
 
     def left(self) -> list[str]:
@@ -123,7 +123,11 @@ class Race:
         self._calls.append(Call(lane, op, item, start, start + 1, result))
 
     def _salt(self, op: Op) -> Op:
-        return (op[0], *(self._story.salted(item) for item in op[1:]))
+        return (op[0], *(self._story.salted(item) for item in op[1:2]), *op[2:])
+
+    def _read(self, program: str) -> list[Op]:
+        """``add a, get`` as operations."""
+        return [tuple(op.split()) for op in program.split(",")]
 
     def _plain(self, call: Call, late: int) -> Call:
         """The call in the rule's own words, and so much later."""
@@ -150,7 +154,8 @@ class Race:
             [line[0] for line in lines] + [stamp for call in calls for stamp in (call.start, call.over)]
         )
         for call in calls:
-            did = f"{NAMES[call.op]}({'' if call.item is None else repr(call.item)})"
+            said = ["" if call.item is None else repr(call.item), call.how]
+            did = f"{NAMES[call.op]}({', '.join(filter(None, said))})"
             between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
             if asides and between and call.end is not None:
                 lines.append((call.start, call.lane, f"{did} begins", ""))
@@ -180,11 +185,6 @@ NAMES = {
     "shut_down_with_drain": "ShutDownWithDrain",
     "shutting_down": "ShuttingDown",
 }
-
-
-def _written(program: str) -> list[Op]:
-    """``add a, get`` as operations."""
-    return [tuple(op.split()) for op in program.split(",")]
 
 
 def _legal(lane: str, program: Sequence[Op], held: Sequence[tuple[str, str]]) -> Iterator[Op]:

@@ -14,7 +14,7 @@ from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.limiter import Limiter
 from stingy.language.node import Node
 from stingy.language.order import Order
-from stingy.language.priority import PriorityQueue
+from stingy.language.priority import PriorityQueue, PriorityRace
 from stingy.language.queue import NAME, Queue
 from stingy.language.race import Race
 from stingy.language.session import PATIENCE, Opener, Session
@@ -65,6 +65,11 @@ class Stage:
         session = self.open(**options)
         crew = Queue(session, self.story, PATIENCE, crew="last worker")
         return Race(session, self.story, crew, self.order)
+
+    def priority_race(self) -> PriorityRace:
+        session = self.open()
+        crew = PriorityQueue(session, self.story, PATIENCE, crew="last worker")
+        return PriorityRace(session, self.story, crew, self.order)
 
     @cached_property
     def node(self) -> Node:
@@ -118,6 +123,7 @@ WORDS: Mapping[str, Word] = {
     "controllers": Word("controller", lambda stage: stage.controller),
     "prioritized": Word("priority", Stage.priority),
     "prioritized_limiting": Word("priority, limit", lambda stage: stage.priority(rate_limiter=BACKOFF)),
+    "prioritized_race": Word("priority", Stage.priority_race),
     "tracker": Word("tracker", lambda stage: stage.node),
     "proxy": Word("proxy", Stage.proxy),
     "starting": Word("proxy", lambda stage: stage.node),
@@ -132,7 +138,7 @@ what more a few rules need: queues that add later. ``exponential`` … ``default
 ``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name;
 ``unmeasured``: one that has nothing but that.
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
-priority queue. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
+priority queue, ``prioritized_race``: lanes on one. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
 not yet there.
 """
 

@@ -21,6 +21,7 @@ from stingy.language.session import (
     Undecided,
 )
 from stingy.transport import GRACE, in_turn
+from stingy.transport.programs import HAND_OUTS
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire
@@ -201,7 +202,7 @@ def _in_contract_terms(op: str, value: Any) -> Any:
 
 def _call(call: Mapping[str, Any]) -> Call:
     value, error = call.get("val"), call.get("error")
-    got: Mapping[str, Any] = value if call["op"] == "get" and isinstance(value, dict) else {}
+    got: Mapping[str, Any] = value if call["op"] in HAND_OUTS and isinstance(value, dict) else {}
     return Call(
         call["lane"],
         call["op"],
