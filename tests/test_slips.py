@@ -19,7 +19,7 @@ JUDGED_BY = {
     "metrics": ("metrics",),
     "controller": ("controller", "outcomes", "requeueing", "stopping"),
     "priority": (
-        *("priority", "readiness", "priority_shutdown"),
+        *("priority", "readiness", "priority_shutdown", "priority_races"),
         *("handing_out", "shutdown", "rate_limiting"),
     ),
 }

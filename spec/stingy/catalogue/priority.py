@@ -16,6 +16,7 @@ PRIORITY = Part(
             "priority/nothing-more-urgent-is-left-behind",
             "priority/one-worker-at-a-time",
             "priority/it-does-not-hold-up-the-others",
+            "priority_races/work-is-done-in-every-order",
         ),
         by(
             "prio-fifo-within",
@@ -30,6 +31,7 @@ PRIORITY = Part(
             "priority/added-many-times-it-is-handed-out-once",
             "priority/a-raised-item-overtakes",
             "priority/however-often-they-are-raised-the-order-is-right",
+            "priority_races/at-once-the-highest-priority-counts",
             "priority/otherwise-it-keeps-its-place",
         ),
         by(
@@ -43,6 +45,7 @@ PRIORITY = Part(
             "readiness/the-earlier-time-counts",
             "readiness/ready-is-earlier-than-any-time",
             "readiness/priority-and-time-count-each-for-itself",
+            "priority_races/at-once-the-earliest-time-counts",
             "readiness/the-later-time-brings-nothing",
         ),
         by(
@@ -99,6 +102,8 @@ PRIORITY = Part(
             "priority_shutdown/whether-a-shutdown-drops-what-is-ready",
             "priority_shutdown/get-reports-the-shutdown",
             "priority_shutdown/shutdown-wakes-every-waiting-worker",
+            "priority_races/a-shutdown-reaches-everybody-in-every-order",
+            "priority_races/nothing-comes-when-all-have-gone-home",
             "priority_shutdown/what-is-added-after-a-shutdown-is-ignored",
             "priority_shutdown/a-shutdown-ends-every-wait-for-a-time",
             "priority_shutdown/the-flag-means-no-item",

@@ -33,6 +33,7 @@ GUARANTEES = (
     "priority",
     "readiness",
     "priority_shutdown",
+    "priority_races",
     "trigger_times",
     "annotation",
     "restart",
