@@ -113,6 +113,7 @@ def at_once_the_earliest_time_counts(prioritized_race: PriorityRace, row: Progra
         Program("two Gets, and an Add that changes the order", "add a; add b at 1", "get | get | add a at 2"),
         Program("two Adds and a worker", "", "add a at 1 | add a at 2 | get, done, get"),
         Program("a Done and an Add of its item", "add a; 1 get", "done a, get | add a at 1"),
+        Program("a Done, an Add, and another item", "add a at 1; add b; 1 get", "done a | add a at 1"),
         Program("a Done, an Add, and a waiting worker", "add a; 1 get", "done a | add a | get"),
         Program("a Done, and two Adds that differ", "add a; 1 get", "done a | add a at 1 | add a, get"),
         Program("a Done that brings back, and a Get", "add a; 1 get; add a at 1", "done a | get"),
