@@ -76,7 +76,7 @@ EQUIVALENT = {
     (
         "metrics",
         "QueueMetrics.stop: without `self._changed.notify_all()`",
-    ): "it has been half a second by then",
+    ): "its thread goes home half a second later, and tells nothing",
     ("metrics", "QueueMetrics.stop: `self._changed.notify_all` is `notify`"): ALONE,
     ("priority", "UrgentFirst.add_with_opts: without `if self.shutting_down():`"): EITHER_WAY,
     ("priority", "UrgentFirst.add_with_opts: without `return`"): EITHER_WAY,
