@@ -28,7 +28,7 @@ BROKEN = {
         "interleavings/work-ends-in-every-order",
         "delays/a-second-shutdown-changes-nothing",
         "metrics/every-call-is-a-retry",
-        "priority/a-second-shutdown-changes-nothing",
+        "priority_shutdown/a-second-shutdown-changes-nothing",
     },
 }
 """What is known to be broken, and why: candidates/NAME/README.md."""

@@ -1,4 +1,8 @@
-"""Whatever a slip of the pen makes of the reference is found by the rules alone, unless nobody could tell."""
+"""Whatever a slip of the pen makes of the reference is found by the rules alone, unless nobody could tell.
+
+A thread that spins is a finding, too, by the rule that sets it spinning: the reference has none. What a candidate that
+spins would be told costs many seconds of real waiting, and is not waited for here.
+"""
 
 from importlib import import_module
 
@@ -10,18 +14,56 @@ from stingy.verdict import Finding
 
 SEED = 1
 
-MODULES = ("limiters", "controller")
-"""Each has to keep the guarantee of the same name."""
+JUDGED_BY = {
+    "limiters": ("limiters",),
+    "metrics": ("metrics",),
+    "controller": ("controller", "outcomes", "requeueing", "stopping"),
+    "priority": (
+        *("priority", "readiness", "priority_shutdown", "priority_races"),
+        *("handing_out", "shutdown", "rate_limiting"),
+    ),
+}
+"""The modules of the reference, and the guarantees that each has to keep."""
+
+APPENDED = {
+    "metrics": """
+from stingy_reference import delaying, workqueue
+
+
+class Measured:
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__()
+        self._metrics = metrics_of(metrics, name)
+
+
+class WorkQueue(Measured, workqueue.WorkQueue):
+    pass
+
+
+class DelayingQueue(Measured, delaying.DelayingQueue):
+    pass
+""",
+    "priority": """
+WorkQueue = RateLimitingQueue = PriorityQueue
+""",
+}
+"""What makes candidates of a module that has none, or not of all the profiles it is judged in."""
 
 SLIPS = {
-    (module, name): source
-    for module in MODULES
+    (module, name): source + APPENDED.get(module, "")
+    for module in JUDGED_BY
     for name, source in slips(import_module(f"stingy_reference.{module}")).items()
 }
 NUMBERS = {slip: number for number, slip in enumerate(SLIPS)}
 
 ONE_MORE = "a doubling too many is cut to the longest wait"
 NAMES = "it is the name of a thread"
+NO_THREAD_LEFT = "what is shut down leaves no thread"
+ALONE = "no more than one thread waits there"
+LOOKS_AGAIN = "whoever is woken for nothing looks again, and waits on"
+LEGAL = "only a Done of what nobody holds comes there, which no caller may make"
+EITHER_WAY = "rate_limiting/whether-it-is-a-failure-after-a-shutdown has it either way"
+FREES = "it frees memory, and changes no answer"
 
 EQUIVALENT = {
     ("limiters", "ExponentialRateLimiter.__init__: `0` and one"): ONE_MORE,
@@ -30,6 +72,47 @@ EQUIVALENT = {
     ("controller", "Controller.__init__: `number + 1` with another sign"): NAMES,
     ("controller", "Controller.__init__: `1` and one "): NAMES,
     ("controller", "Controller.__init__: `True` is the other one"): "what is stopped leaves no thread",
+    ("metrics", "QueueMetrics.__init__: `True` is the other one"): NO_THREAD_LEFT,
+    (
+        "metrics",
+        "QueueMetrics.stop: without `self._changed.notify_all()`",
+    ): "its thread goes home half a second later, and tells nothing",
+    ("metrics", "QueueMetrics.stop: `self._changed.notify_all` is `notify`"): ALONE,
+    ("priority", "UrgentFirst.add_with_opts: without `if self.shutting_down():`"): EITHER_WAY,
+    ("priority", "UrgentFirst.add_with_opts: without `return`"): EITHER_WAY,
+    ("priority", "UrgentFirst.done: without `if item not in self._processing:`"): LEGAL,
+    ("priority", "UrgentFirst.done: without `return`"): LEGAL,
+    (
+        "priority",
+        "UrgentFirst.done: `entry is not None and entry.ready` without `entry.ready`",
+    ): "it is told of twice among what waits, and void the second time",
+    (
+        "priority",
+        "UrgentFirst.get_with_priority: `0` and one",
+    ): "beside the flag there is no item that could have a priority",
+    (
+        "priority",
+        "UrgentFirst.shut_down: without `self._entries = {item: entry for item, entry in self._entries.items() if entry.ready}`",
+    ): FREES,
+    ("priority", "UrgentFirst.shut_down: without `self._waiting.clear()`"): FREES,
+    (
+        "priority",
+        "UrgentFirst.shut_down: without `self._sooner.notify()`",
+    ): "its thread is left behind, and does nothing",
+    ("priority", "UrgentFirst.shut_down: `self._sooner.notify` is `notify_all`"): ALONE,
+    ("priority", "UrgentFirst._line_up: `True` is the other one"): NO_THREAD_LEFT,
+    ("priority", "UrgentFirst._line_up: `self._sooner.notify` is `notify_all`"): ALONE,
+    ("priority", "UrgentFirst._line_up: `self._changed.notify` is `notify_all`"): LOOKS_AGAIN,
+    ("priority", "UrgentFirst._record: without `if len(heap) > 2 * len(self._entries) + SLACK:`"): FREES,
+    ("priority", "UrgentFirst._record: without `heap[:] = filter(self._stands, heap)`"): FREES,
+    (
+        "priority",
+        "UrgentFirst._record: `len(heap) > 2 * len(self._entries) + SLACK` compares otherwise",
+    ): FREES,
+    ("priority", "UrgentFirst._record: `len(heap) > 2 * len(self._entries) + SLACK` is not so"): FREES,
+    ("priority", "UrgentFirst._record: `2 * len(self._entries) + SLACK` with another sign"): FREES,
+    ("priority", "UrgentFirst._record: `2 * len(self._entries)` with another sign"): FREES,
+    ("priority", "UrgentFirst._record: `2` and one"): FREES,
 }
 """Why nobody could tell it from the reference."""
 
@@ -42,7 +125,6 @@ UNASKED = {
         "limiters",
         "default_controller_rate_limiter: `100` and one",
     ): "a place more or less in a bucket of a hundred",
-    ("controller", "Controller._succeeded: `0` and one"): "to be called again within a second",
 }
 """What no rule asks for."""
 
@@ -51,15 +133,15 @@ EXCUSED = EQUIVALENT | UNASKED
 
 def rules_of(module):
     """What takes one run comes first."""
-    rules = (rule for rule in all_rules().values() if rule.guarantee == module)
-    return sorted(rules, key=lambda rule: bool(rule.for_all))
+    rules = (rule for rule in all_rules().values() if rule.guarantee in JUDGED_BY[module])
+    return sorted(rules, key=lambda rule: (bool(rule.for_all), rule.races))
 
 
 @pytest.fixture
 def found(first_objection):
     """Which rule finds a slip first, if any does."""
     return lambda slip: first_objection(
-        f"slip_{NUMBERS[slip]}", SLIPS[slip], rules_of(slip[0]), _objects, SEED
+        f"slip_{NUMBERS[slip]}", SLIPS[slip], rules_of(slip[0]), _objects, SEED, follows=False
     )
 
 

@@ -63,11 +63,12 @@ func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64) (any,
 					return // released after the report; whatever it did now, no history would tell
 				}
 				made.Val, made.Error, made.End = val, bad, &end
-				if got, ok := val.(Delivery); ok {
-					if got.Shutdown {
+				if got, ok := val.(handout); ok {
+					item, shutdown := got.delivered()
+					if shutdown {
 						return // the worker goes home
 					}
-					held = append(held, *got.Item)
+					held = append(held, *item)
 				}
 				if made.Op == "done" {
 					if at := slices.Index(held, *made.Item); at >= 0 {

@@ -93,6 +93,13 @@ type Delivery struct {
 	Shutdown bool    `json:"shutdown"`
 }
 
+// handout is what answers a call that hands out an item: a Delivery, or a struct in which one is embedded.
+type handout interface {
+	delivered() (item *string, shutdown bool)
+}
+
+func (d Delivery) delivered() (*string, bool) { return d.Item, d.Shutdown }
+
 // Delivered is what a Get has returned. An item beside a shutdown should not be there: then it is told as well.
 func Delivered(item string, shutdown bool) Delivery {
 	if shutdown && item == "" {

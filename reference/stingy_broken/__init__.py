@@ -15,7 +15,7 @@ MODULES = (
     *("queues", "lengths", "races", "shutdowns", "drains"),
     *("wakeups", "atomicity", "locking", "closing", "devices"),
     *("coroutines", "hooks", "delays", "retries", "limiters"),
-    *("metrics", "controllers", "priorities"),
+    *("metrics", "controllers", "priorities", "priority_steps"),
     *("triggers", "codecs", "trackers", "proxies"),
 )
 """By the part of the contract that is broken there."""

@@ -397,6 +397,22 @@ class TheLongestThereEverWas(Measured):
             return self._ever
 
 
+@caught_by("metrics/both-are-zero-while-nothing-is-in-processing")
+class LooksAwayWhileNobodyWorks(Measured):
+    """While nothing is in processing, unfinished work and longest running keep what they told last."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._last = [0.0]
+            self._unfinished_work = Ages(self._unfinished_work, self, lambda ages: sum(self._seen(ages)))
+            self._longest_running = Ages(self._longest_running, self, lambda ages: max(self._seen(ages)))
+
+        def _seen(self, ages):
+            self._last = ages or self._last
+            return self._last
+
+
 @caught_by("metrics/what-is-queued-counts-in-neither")
 class AgesFromTheAdd(Measured):
     """Unfinished work and longest running count an item from its Add on."""
@@ -593,3 +609,18 @@ class TellsUnderNoName(WorkQueue):
         super().__init__(metrics=metrics, name=name)
         if metrics is not None and not name:
             self._metrics = QueueMetrics(metrics, name)
+
+
+@caught_by("metrics/a-name-is-enough-to-work-with")
+class TellsNobody(Measured):
+    """A queue that has a name observes how long an item has waited, though it was given no metrics."""
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__(metrics=metrics, name=name)
+        self._provider = metrics
+        self._name = name
+
+    def get(self):
+        if self._name:
+            self._provider.queue_duration(self._name)
+        return super().get()

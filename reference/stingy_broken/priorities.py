@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heapq import heappop
+from heapq import heappop, heappush
 from threading import Timer
 from time import monotonic
 
@@ -138,6 +138,10 @@ class RaisedItGoesBeforeTheOthers(UrgentFirst):
         super()._merge(entry, priority, ready_at)
         entry.place = entry.place if place is None else place
 
+    def _stands(self, record):
+        entry = record[2]
+        return super()._stands(record) and self._entries.get(entry.item) is entry
+
 
 @caught_by("priority/otherwise-it-keeps-its-place")
 class ADuplicateLosesItsPlace(UrgentFirst):
@@ -152,7 +156,7 @@ class ADuplicateLosesItsPlace(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("priority/nothing-comes-before-its-time")
+@caught_by("readiness/nothing-comes-before-its-time")
 class KnowsNoDelay(UrgentFirst):
     """A delay is ignored."""
 
@@ -160,7 +164,7 @@ class KnowsNoDelay(UrgentFirst):
         super().add_with_opts(item, priority=priority, rate_limited=rate_limited)
 
 
-@caught_by("priority/nothing-comes-before-its-time")
+@caught_by("readiness/nothing-comes-before-its-time")
 class ComesTooEarly(UrgentFirst):
     """A delay ends when nine tenths of it have passed."""
 
@@ -168,7 +172,7 @@ class ComesTooEarly(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=0.9 * after, rate_limited=rate_limited)
 
 
-@caught_by("priority/when-its-time-has-come-a-worker-gets-it")
+@caught_by("readiness/when-its-time-has-come-a-worker-gets-it")
 class LooksAtTheClockWhenItIsCalled(UrgentFirst):
     """What is due becomes ready at the next call, and while nobody calls it does not."""
 
@@ -198,7 +202,7 @@ class LooksAtTheClockWhenItIsCalled(UrgentFirst):
         return super().__len__()
 
 
-@caught_by("priority/without-a-delay-it-is-ready")
+@caught_by("readiness/without-a-delay-it-is-ready")
 class TakesADelayThatIsOverForOneToCome(UrgentFirst):
     """A delay below 0 is waited for as if it were one above."""
 
@@ -207,7 +211,7 @@ class TakesADelayThatIsOverForOneToCome(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("priority/without-a-delay-it-is-ready")
+@caught_by("readiness/without-a-delay-it-is-ready")
 class DropsADelayThatIsOver(UrgentFirst):
     """What is added with a delay below 0 is dropped."""
 
@@ -216,7 +220,16 @@ class DropsADelayThatIsOver(UrgentFirst):
             super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("priority/a-sooner-one-does-not-wait-for-a-later-one")
+@caught_by("readiness/a-moment-is-waited-for-too")
+class TakesAMomentForNothing(UrgentFirst):
+    """A delay of less than a second is none."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        after = 0.0 if 0 < after < 1 else after
+        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
+
+
+@caught_by("readiness/a-sooner-one-does-not-wait-for-a-later-one")
 class SleepsUntilTheFirst(UrgentFirst):
     """Nobody tells the one who waits for the first time that there is an earlier one."""
 
@@ -228,7 +241,7 @@ class SleepsUntilTheFirst(UrgentFirst):
         self._sooner.notify = told
 
 
-@caught_by("priority/all-that-is-due-is-handed-out")
+@caught_by("readiness/all-that-is-due-is-handed-out")
 class WakesOneForAll(UrgentFirst):
     """However many items become ready at once, one worker is woken."""
 
@@ -245,7 +258,7 @@ class WakesOneForAll(UrgentFirst):
         self._changed.notify = wake
 
 
-@caught_by("priority/the-earlier-time-counts")
+@caught_by("readiness/the-earlier-time-counts")
 class TheLastTimeCounts(UrgentFirst):
     """What waits for its time, and is added with a longer delay, is postponed."""
 
@@ -259,7 +272,7 @@ class TheLastTimeCounts(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("priority/the-earlier-time-counts")
+@caught_by("readiness/the-earlier-time-counts")
 class TheFirstTimeCounts(UrgentFirst):
     """What waits for its time goes on to do so, though it is added with a shorter delay."""
 
@@ -267,7 +280,7 @@ class TheFirstTimeCounts(UrgentFirst):
         super()._merge(entry, priority, ready_at if ready_at == READY else entry.ready_at)
 
 
-@caught_by("priority/ready-is-earlier-than-any-time")
+@caught_by("readiness/ready-is-earlier-than-any-time")
 class ADelayTakesItBack(UrgentFirst):
     """What is ready, and is added with a delay, has to wait."""
 
@@ -281,7 +294,7 @@ class ADelayTakesItBack(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("priority/ready-is-earlier-than-any-time")
+@caught_by("readiness/ready-is-earlier-than-any-time")
 class WaitsAllTheSame(UrgentFirst):
     """What waits for its time goes on to do so, though it is added without a delay."""
 
@@ -290,7 +303,7 @@ class WaitsAllTheSame(UrgentFirst):
         super()._merge(entry, priority, entry.ready_at if waits else ready_at)
 
 
-@caught_by("priority/priority-and-time-count-each-for-itself")
+@caught_by("readiness/priority-and-time-count-each-for-itself")
 class IgnoresALaterAdd(UrgentFirst):
     """An Add with a delay that ends later is ignored, and its priority with it."""
 
@@ -298,7 +311,7 @@ class IgnoresALaterAdd(UrgentFirst):
         super()._merge(entry, priority if ready_at <= entry.ready_at else entry.priority, ready_at)
 
 
-@caught_by("priority/priority-and-time-count-each-for-itself")
+@caught_by("readiness/priority-and-time-count-each-for-itself")
 class IgnoresALowerAdd(UrgentFirst):
     """An Add with a lower priority is ignored, and its time with it."""
 
@@ -307,7 +320,7 @@ class IgnoresALowerAdd(UrgentFirst):
 
 
 @caught_by(
-    "priority/the-later-time-brings-nothing",
+    "readiness/the-later-time-brings-nothing",
 )
 class AnAddAndADelayedAddAreTwo(UrgentFirst):
     """The later one of two times brings the item once more, as in client-go's delaying queue."""
@@ -327,7 +340,7 @@ class AnAddAndADelayedAddAreTwo(UrgentFirst):
         super().add_with_opts(item)
 
 
-@caught_by("priority/an-old-time-is-not-the-next-ones")
+@caught_by("readiness/an-old-time-is-not-the-next-ones")
 class AnOldTimeIsTheNextOnes(UrgentFirst):
     """A time that an item did not wait for makes it ready, whatever it waits for by then."""
 
@@ -348,7 +361,7 @@ class AnOldTimeIsTheNextOnes(UrgentFirst):
             super()._become_ready(now)
 
 
-@caught_by("priority/a-delay-costs-no-priority")
+@caught_by("readiness/a-delay-costs-no-priority")
 class WhatWasDelayedComesLast(UrgentFirst):
     """What was delayed goes behind all that is ready, however urgent it is (kubernetes-sigs/controller-runtime#3330)."""
 
@@ -360,13 +373,23 @@ class WhatWasDelayedComesLast(UrgentFirst):
         entry.priority = priority
 
 
-@caught_by("priority/it-has-the-place-of-when-it-became-ready")
+@caught_by("readiness/it-has-the-place-of-when-it-became-ready")
 class WhatWasDelayedComesFirst(UrgentFirst):
     """What was delayed goes before all that has its priority."""
 
     def _become_ready(self, entry):
         entry.ready_at, entry.place = READY, -next(self._places)
         self._line_up(entry)
+
+
+@caught_by("priority/however-often-they-are-raised-the-order-is-right")
+class TidiesItsHeapIntoAList(UrgentFirst):
+    """What is left of a heap when it is tidied up is not made a heap again."""
+
+    def _record(self, heap, record):
+        heappush(heap, record)
+        if len(heap) > 2 * len(self._entries):
+            heap[:] = filter(self._stands, heap)
 
 
 @caught_by("priority/one-worker-at-a-time")
@@ -409,7 +432,7 @@ class WaitsForTheMostUrgent(UrgentFirst):
             self._changed.notify_all()
 
 
-@caught_by("priority/what-becomes-ready-during-a-run-waits-for-its-end")
+@caught_by("readiness/what-becomes-ready-during-a-run-waits-for-its-end")
 class LosesWhatBecomesReadyDuringARun(UrgentFirst):
     """What becomes ready while a worker holds it is dropped."""
 
@@ -420,7 +443,7 @@ class LosesWhatBecomesReadyDuringARun(UrgentFirst):
             super()._become_ready(entry)
 
 
-@caught_by("priority/a-done-does-not-end-a-delay")
+@caught_by("readiness/a-done-does-not-end-a-delay")
 class ADoneEndsADelay(UrgentFirst):
     """What was added with a delay comes back at the Done."""
 
@@ -432,7 +455,7 @@ class ADoneEndsADelay(UrgentFirst):
         super().done(item)
 
 
-@caught_by("priority/an-event-during-a-run-takes-the-place-of-a-delay")
+@caught_by("readiness/an-event-during-a-run-takes-the-place-of-a-delay")
 class ADelayKeepsBackWhatHappens(UrgentFirst):
     """Once an item that a worker holds was added with a delay, an Add does not make it come sooner."""
 
@@ -504,7 +527,7 @@ class ComparesWithTheFirstPriority(UrgentFirst):
                 self._line_up(entry)
 
 
-@caught_by("priority/rate-limited-it-waits-for-its-limiter")
+@caught_by("readiness/rate-limited-it-waits-for-its-limiter")
 class AsksNoLimiter(UrgentFirst):
     """What is added rate limited is ready at once."""
 
@@ -512,7 +535,7 @@ class AsksNoLimiter(UrgentFirst):
         return after
 
 
-@caught_by("priority/rate-limited-it-waits-for-its-limiter")
+@caught_by("readiness/rate-limited-it-waits-for-its-limiter")
 class ForgetsWhenItHasComeBack(UrgentFirst):
     """A Done lets the limiter forget, so that the second failure waits no longer than the first."""
 
@@ -521,7 +544,7 @@ class ForgetsWhenItHasComeBack(UrgentFirst):
         self._limiter.forget(item)
 
 
-@caught_by("priority/each-item-waits-for-itself")
+@caught_by("readiness/each-item-waits-for-itself")
 class ADelayBecomesThatOfTheNext(UrgentFirst):
     """No item waits longer than the one before it (kubernetes-sigs/controller-runtime#3103)."""
 
@@ -538,7 +561,7 @@ class ADelayBecomesThatOfTheNext(UrgentFirst):
         return delay
 
 
-@caught_by("priority/each-item-waits-for-itself")
+@caught_by("readiness/each-item-waits-for-itself")
 class AllFailTogether(UrgentFirst):
     """The limiter is asked as if all items were one."""
 
@@ -546,7 +569,7 @@ class AllFailTogether(UrgentFirst):
         return super()._limited("all", after)
 
 
-@caught_by("priority/an-add-is-no-failure")
+@caught_by("readiness/an-add-is-no-failure")
 class EveryAddIsAFailure(UrgentFirst):
     """The limiter is asked about every Add, and heard only if it is to be limited."""
 
@@ -556,7 +579,7 @@ class EveryAddIsAFailure(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("priority/the-sooner-of-limiter-and-delay-counts")
+@caught_by("readiness/the-sooner-of-limiter-and-delay-counts")
 class TheLaterOfLimiterAndDelayCounts(UrgentFirst):
     """What is added rate limited and with a delay waits for both."""
 
@@ -564,7 +587,7 @@ class TheLaterOfLimiterAndDelayCounts(UrgentFirst):
         return max(self._limiter.when(item), after)
 
 
-@caught_by("priority/the-limiter-is-asked-all-the-same")
+@caught_by("readiness/the-limiter-is-asked-all-the-same")
 class ADelayIsNoFailure(UrgentFirst):
     """What has a delay that is shorter than its limiter's has not failed."""
 
@@ -575,7 +598,7 @@ class ADelayIsNoFailure(UrgentFirst):
         return delay
 
 
-@caught_by("priority/len-counts-what-is-ready")
+@caught_by("readiness/len-counts-what-is-ready")
 class CountsWhatWaits(UrgentFirst):
     """Len counts what waits for its time, too."""
 
@@ -584,7 +607,7 @@ class CountsWhatWaits(UrgentFirst):
             return len(self._entries.keys() - self._processing)
 
 
-@caught_by("priority/len-counts-what-is-ready")
+@caught_by("readiness/len-counts-what-is-ready")
 class CountsWhatWasRaisedTwice(UrgentFirst):
     """Len counts an item once for each priority that it has had."""
 
@@ -593,7 +616,7 @@ class CountsWhatWasRaisedTwice(UrgentFirst):
             return len(self._ready)
 
 
-@caught_by("priority/whether-len-counts-what-waits-for-its-done")
+@caught_by("readiness/whether-len-counts-what-waits-for-its-done")
 class CountsWhatIsHeldTwice(UrgentFirst):
     """Len counts an item that was added while a worker holds it, and the one that the worker holds."""
 
@@ -602,7 +625,7 @@ class CountsWhatIsHeldTwice(UrgentFirst):
             return len(self._takeable) + 2 * len(self._entries.keys() & self._processing)
 
 
-@caught_by("priority/get-reports-the-shutdown")
+@caught_by("priority_shutdown/get-reports-the-shutdown")
 class WaitsAfterAShutdown(UrgentFirst):
     """A Get after the shutdown waits for what never comes (kubernetes-sigs/controller-runtime#3239)."""
 
@@ -613,7 +636,7 @@ class WaitsAfterAShutdown(UrgentFirst):
         return super().get_with_priority()
 
 
-@caught_by("priority/shutdown-wakes-every-waiting-worker")
+@caught_by("priority_shutdown/shutdown-wakes-every-waiting-worker")
 class LeavesItsWorkersWaiting(UrgentFirst):
     """ShutDown wakes no worker that waits (kubernetes-sigs/controller-runtime#3337)."""
 
@@ -622,7 +645,7 @@ class LeavesItsWorkersWaiting(UrgentFirst):
         super().shut_down()
 
 
-@caught_by("priority/shutdown-wakes-every-waiting-worker")
+@caught_by("priority_shutdown/shutdown-wakes-every-waiting-worker")
 class WakesOneAtAShutdown(UrgentFirst):
     """ShutDown wakes one of the workers that wait."""
 
@@ -631,7 +654,7 @@ class WakesOneAtAShutdown(UrgentFirst):
         super().shut_down()
 
 
-@caught_by("priority/what-is-added-after-a-shutdown-is-ignored")
+@caught_by("priority_shutdown/what-is-added-after-a-shutdown-is-ignored")
 class AcceptsAfterAShutdown(UrgentFirst):
     """What is added after a shutdown is handed out (kubernetes-sigs/controller-runtime#3239)."""
 
@@ -641,7 +664,7 @@ class AcceptsAfterAShutdown(UrgentFirst):
         self._shutting_down = shut
 
 
-@caught_by("priority/a-shutdown-ends-every-wait-for-a-time")
+@caught_by("priority_shutdown/a-shutdown-ends-every-wait-for-a-time")
 class HandsOutAtOnceWhatWaits(UrgentFirst):
     """ShutDown makes ready all that waits for its time."""
 
@@ -653,7 +676,7 @@ class HandsOutAtOnceWhatWaits(UrgentFirst):
         super().shut_down()
 
 
-@caught_by("priority/the-flag-means-no-item")
+@caught_by("priority_shutdown/the-flag-means-no-item")
 class AnItemWithTheFlag(UrgentFirst):
     """A Get says whether there was a shutdown, also when it hands an item out."""
 
@@ -662,7 +685,7 @@ class AnItemWithTheFlag(UrgentFirst):
         return item, priority, shutdown or self.shutting_down()
 
 
-@caught_by("priority/a-second-shutdown-changes-nothing")
+@caught_by("priority_shutdown/a-second-shutdown-changes-nothing")
 class CannotBeShutDownTwice(UrgentFirst):
     """A second ShutDown fails, as that of controller-runtime's does."""
 

@@ -184,7 +184,7 @@ class UrgentFirst:
 
     def _stands(self, record: Record) -> bool:
         _, place, entry = record
-        return entry.place == place and self._entries.get(entry.item) is entry
+        return entry.place == place
 
 
 class PriorityQueue(UrgentFirst):

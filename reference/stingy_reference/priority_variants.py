@@ -14,7 +14,7 @@ from threading import Condition, Lock, Timer
 from typing import Any
 
 from stingy_reference.limiters import RateLimiter, default_controller_rate_limiter
-from stingy_reference.priority import READY, Entry, UrgentFirst
+from stingy_reference.priority import READY, Entry, Record, UrgentFirst
 
 Taken = tuple[Hashable | None, int, bool]
 
@@ -45,6 +45,11 @@ class KeepsThePlaceOfTheFirstAdd(UrgentFirst):
         super()._merge(entry, priority, ready_at)
         if was_ready:
             entry.place = place
+
+    def _stands(self, record: Record) -> bool:
+        """With one place for several records, they are void once one of them has been taken."""
+        entry = record[2]
+        return super()._stands(record) and self._entries.get(entry.item) is entry
 
 
 class ComesBackToTheTail(UrgentFirst):

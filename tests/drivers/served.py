@@ -155,7 +155,7 @@ class Served:
         told = {"lane": call.lane, "op": call.op, "item": call.item, "start": call.start, "end": call.end}
         if call.raised:
             return told | {"error": {"kind": "raised", "text": call.raised}}
-        if call.op == "get":
+        if call.op in ("get", "get_with_priority"):
             return told | {"val": {"item": call.result, "shutdown": call.shutdown}}
         return told | {"val": call.result}
 

@@ -45,6 +45,7 @@ METRICS = Part(
             "met-longest",
             "The age of the oldest of them.",
             "metrics/longest-running-is-the-age-of-the-oldest",
+            "metrics/both-are-zero-while-nothing-is-in-processing",
         ),
         by(
             "met-frozen-on-shutdown",
@@ -62,6 +63,7 @@ METRICS = Part(
             "met-unnamed-none",
             "A queue without a name tells nothing.",
             "metrics/a-queue-without-a-name-tells-nothing",
+            "metrics/a-name-is-enough-to-work-with",
         ),
         not_by(
             "met-provider-choice",

@@ -377,6 +377,23 @@ def what_is_finished_leaves_both(measured: Queue) -> None:
     assert measured.metrics().longest_running == aged(MINUTE)
 
 
+@rule(cites=UNFINISHED, after=[what_is_finished_leaves_both])
+def both_are_zero_while_nothing_is_in_processing(measured: Queue) -> None:
+    """Once nothing is in processing any more, unfinished work and longest running MUST be 0.
+
+    Somebody is woken at night for a worker that hangs, and there is none.
+    """
+    measured.add("a")
+    measured.get()
+    measured.elapse(5 * MINUTE)
+
+    measured.done("a")
+    measured.elapse(MINUTE)
+
+    assert measured.metrics().unfinished_work == 0
+    assert measured.metrics().longest_running == 0
+
+
 @rule(
     cites=UNFINISHED,
     after=[unfinished_work_is_the_sum_of_all_ages, longest_running_is_the_age_of_the_oldest],
@@ -560,6 +577,23 @@ def a_queue_without_a_name_tells_nothing(unnamed: Queue) -> None:
     told = unnamed.metrics("")
     assert [told.adds, told.depth, told.unfinished_work, told.longest_running, told.retries] == [0] * 5
     assert [*told.queue_duration, *told.work_duration] == []
+
+
+@rule(cites=QUEUE["TypedQueueConfig"], after=[a_finished_item_stays_away])
+def a_name_is_enough_to_work_with(unmeasured: Queue) -> None:
+    """A queue that was given a name and no metrics MUST work like any other.
+
+    The name may be for the logs. Whoever takes it for a sign that there are metrics finds nobody to tell.
+    """
+    unmeasured.add("a")
+
+    assert unmeasured.get() == "a"
+
+    unmeasured.elapse(MINUTE)
+    unmeasured.add("a")
+    unmeasured.done("a")
+
+    assert unmeasured.take_all() == ["a"]
 
 
 @rule(cites=WORK_DURATION, after=[a_finished_item_stays_away], probe=True)

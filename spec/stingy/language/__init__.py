@@ -8,7 +8,7 @@ from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.history import History
 from stingy.language.limiter import Limiter
 from stingy.language.node import Node
-from stingy.language.priority import PriorityQueue
+from stingy.language.priority import PriorityQueue, PriorityRace
 from stingy.language.programs import Small, small_programs
 from stingy.language.queue import SHUTDOWN, Metrics, Queue
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
@@ -35,6 +35,7 @@ __all__ = [
     "Nanoseconds",
     "Node",
     "PriorityQueue",
+    "PriorityRace",
     "Queue",
     "Race",
     "RateLimitingQueue",

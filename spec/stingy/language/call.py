@@ -31,10 +31,13 @@ class Call:
     """The item of a Get, or None with ``shutdown``; the value of anything else."""
     shutdown: bool = False
     raised: str | None = None
+    how: str = ""
+    """What was said besides the item."""
 
     @property
     def did(self) -> str:
-        return f"{NAMES.get(self.op, self.op)}({'' if self.item is None else repr(self.item)})"
+        said = ["" if self.item is None else repr(self.item), self.how]
+        return f"{NAMES.get(self.op, self.op)}({', '.join(filter(None, said))})"
 
     @property
     def outcome(self) -> str:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from stingy.contract import Nanoseconds
+from stingy.contract import MINUTE, Nanoseconds
+from stingy.language.call import Call
+from stingy.language.history import History
+from stingy.language.order import Order
 from stingy.language.queue import PRODUCER, Asked, Queue
+from stingy.language.race import Race
+from stingy.language.session import Op, Session
+from stingy.language.story import Story
 from stingy.language.values import spoken
 
 
@@ -24,10 +32,8 @@ class PriorityQueue(Queue):
         rate_limited: bool = False,
         by: str = PRODUCER,
     ) -> None:
-        said = [f"priority {priority}"] if priority else []
-        said += [f"after {spoken(after)}"] if after else []
-        said += ["rate limited"] if rate_limited else []
-        did = f"AddWithOpts({', '.join([repr(item), *said])})"
+        said = [repr(item), _opts(priority, after), "rate limited" if rate_limited else ""]
+        did = f"AddWithOpts({', '.join(filter(None, said))})"
         self._returns(by, "add_with_opts", did, self._story.salted(item), priority, after, rate_limited)
 
     def get_with_priority(self) -> tuple[str, int]:
@@ -47,3 +53,53 @@ class PriorityQueue(Queue):
         form = isinstance(value, tuple | list) and len(value) == 3 and isinstance(value[2], bool)
         assert form, f"Get returned {value!r}, not an item, its priority and a flag"
         return value[0], value[2]
+
+
+class PriorityRace(Race):
+    """Lanes that run their programs at once on a priority queue.
+
+    ``add a at 3 in 5`` adds with priority 3, and a delay of 5 minutes. In the history it is an Add, and what
+    returns an item with its priority a Get.
+    """
+
+    modelled = False
+
+    def __init__(self, session: Session, story: Story, queue: PriorityQueue, order: Order) -> None:
+        super().__init__(session, story, queue, order)
+        self.queue = queue
+        """The same queue, for what comes after the race."""
+        self._opts: Mapping[str, Iterator[str]] = {}
+        """Of each lane, how it adds, in order."""
+
+    def _read(self, program: str) -> list[Op]:
+        return [_with_priority(op.split()) for op in program.split(",")]
+
+    def _run(self, programs: Mapping[str, Sequence[Op]], order: Order) -> History:
+        self._opts = {
+            lane: iter([_opts(op[2], op[3]) for op in program if op[0] == "add_with_opts"])
+            for lane, program in programs.items()
+        }
+        return super()._run(programs, order)
+
+    def _plain(self, call: Call, late: int) -> Call:
+        how = next(self._opts[call.lane], "") if call.op == "add_with_opts" else ""
+        return replace(super()._plain(replace(call, op=PLAIN.get(call.op, call.op)), late), how=how)
+
+
+PLAIN = {"add_with_opts": "add", "get_with_priority": "get"}
+"""What a call is in the words of a history."""
+
+
+def _with_priority(words: Sequence[str]) -> Op:
+    match words:
+        case ["get"]:
+            return ("get_with_priority",)
+        case ["add", item, *opts]:
+            said = dict(zip(opts[::2], map(int, opts[1::2]), strict=True))
+            return "add_with_opts", item, said.get("at", 0), said.get("in", 0) * MINUTE
+    return tuple(words)
+
+
+def _opts(priority: int, after: Nanoseconds) -> str:
+    said = [f"priority {priority}" if priority else "", f"after {spoken(after)}" if after else ""]
+    return ", ".join(filter(None, said))

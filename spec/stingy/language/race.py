@@ -28,6 +28,9 @@ def add(item: str) -> Op:
 class Race:
     """Lanes that run their programs at once, on the queue that the rule also asks for."""
 
+    modelled = True
+    """Whether the model of a work queue knows the calls."""
+
     def __init__(self, session: Session, story: Story, queue: Queue, order: Order) -> None:
         self._session = session
         self._story = story
@@ -58,12 +61,12 @@ class Race:
             if self._order.keeps(BEFORE, n):
                 self._step(step.strip())
         held = History(self._calls).still_held()
-        programs = {f"lane {n}": _written(did) for n, did in enumerate(at_once.split("|"), 1)}
+        programs = {f"lane {n}": self._read(did) for n, did in enumerate(at_once.split("|"), 1)}
         return self.run(**{lane: list(_legal(lane, did, held)) for lane, did in programs.items()})
 
     def _step(self, step: str) -> None:
         lane, _, did = step.partition(" ") if step[0].isdigit() else ("0", "", step)
-        if self._run({f"lane {lane}": _written(did)}, Order(0)).calls[-1].end is None:
+        if self._run({f"lane {lane}": self._read(did)}, Order(0)).calls[-1].end is None:
             raise AssertionError(f"{step!r} does not return, before anything is done at once")
 
     def left(self) -> list[str]:
@@ -123,7 +126,11 @@ class Race:
         self._calls.append(Call(lane, op, item, start, start + 1, result))
 
     def _salt(self, op: Op) -> Op:
-        return (op[0], *(self._story.salted(item) for item in op[1:]))
+        return (op[0], *(self._story.salted(item) for item in op[1:2]), *op[2:])
+
+    def _read(self, program: str) -> list[Op]:
+        """``add a, get`` as operations."""
+        return [tuple(op.split()) for op in program.split(",")]
 
     def _plain(self, call: Call, late: int) -> Call:
         """The call in the rule's own words, and so much later."""
@@ -159,12 +166,7 @@ class Race:
             else:
                 lines.append((call.start, call.lane, call.did, call.outcome, call))
         for _, who, did, outcome, made in sorted(lines, key=lambda line: line[0]):
-            self._story.tell(who.replace("_", " "), did, outcome, made)
-
-
-def _written(program: str) -> list[Op]:
-    """``add a, get`` as operations."""
-    return [tuple(op.split()) for op in program.split(",")]
+            self._story.tell(who.replace("_", " "), did, outcome, made if self.modelled else None)
 
 
 def _legal(lane: str, program: Sequence[Op], held: Sequence[tuple[str, str]]) -> Iterator[Op]:

@@ -16,7 +16,7 @@ from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.limiter import Limiter
 from stingy.language.node import Node
 from stingy.language.order import Order
-from stingy.language.priority import PriorityQueue
+from stingy.language.priority import PriorityQueue, PriorityRace
 from stingy.language.queue import NAME, Queue
 from stingy.language.race import Race
 from stingy.language.session import PATIENCE, Opener, Session
@@ -74,6 +74,11 @@ class Stage:
     def codec(self) -> Codec:
         return Codec(self.open(), self.story)
 
+    def priority_race(self) -> PriorityRace:
+        session = self.open()
+        crew = PriorityQueue(session, self.story, PATIENCE, crew="last worker")
+        return PriorityRace(session, self.story, crew, self.order)
+
     @cached_property
     def node(self) -> Node:
         return Node(self.open(), self.story)
@@ -121,12 +126,14 @@ WORDS: Mapping[str, Word] = {
     **{f"{word}_race": _maker(word) for word in ("exponential", "fast_slow", "bucket")},
     "measured": Word("metrics", lambda stage: stage.queue(metrics={}, name=NAME)),
     "unnamed": Word("metrics", lambda stage: stage.queue(metrics={}, name="")),
+    "unmeasured": Word("metrics", lambda stage: stage.queue(name=NAME)),
     "measured_delaying": Word("metrics, delay", lambda stage: stage.delaying(metrics={}, name=NAME)),
     "controllers": Word("controller", lambda stage: stage.controller),
     "prioritized": Word("priority", Stage.priority),
     "prioritized_limiting": Word("priority, limit", lambda stage: stage.priority(rate_limiter=BACKOFF)),
     **{word: Word("trigger", Stage.control_plane) for word in ("control_plane", "control_plane_race")},
     **{word: Word(word, Stage.codec) for word in ("writing", "reading", "codec")},
+    "prioritized_race": Word("priority", Stage.priority_race),
     "tracker": Word("tracker", lambda stage: stage.node),
     "proxy": Word("proxy", Stage.proxy),
     "starting": Word("proxy", lambda stage: stage.node),
@@ -138,9 +145,10 @@ WORDS: Mapping[str, Word] = {
 what came last; ``hiding``: with one that keeps the oldest item back; ``hooked_race``: lanes on the first. ``delaying``, ``limiting`` and both with
 what more a few rules need: queues that add later. ``exponential`` … ``default_item``: what makes such a limiter;
 ``exponential_race`` …: the same, for callers that ask it at once.
-``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name.
+``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name;
+``unmeasured``: one that has nothing but that.
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
-priority queue. ``control_plane``: one whose controller asks a trigger-time tracker;
+priority queue, ``prioritized_race``: lanes on one. ``control_plane``: one whose controller asks a trigger-time tracker;
 ``control_plane_race``: the same, for controllers that ask it at once. ``writing``, ``reading``,
 ``codec``: what writes the annotation, reads it, or does both. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
 not yet there.

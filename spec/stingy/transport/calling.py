@@ -59,13 +59,17 @@ class Made:
                 item, span = args
                 return partial(called, item, span / SECOND)
             case "add_with_opts":
-                item, priority, span, rate_limited = args
-                return partial(
-                    called, item, priority=priority, after=span / SECOND, rate_limited=rate_limited
-                )
+                item, *opts = args
+                return partial(called, item, **said(*opts))
             case "when":
                 return lambda: _nanoseconds(called(*args))
         return partial(called, *args)
+
+
+def said(priority: int, span: Nanoseconds, rate_limited: bool = False) -> Mapping[str, Any]:
+    """What ``add_with_opts`` is called with; what a rule leaves out is left to the candidate."""
+    opts = {"priority": priority, "after": span / SECOND, "rate_limited": rate_limited}
+    return {name: value for name, value in opts.items() if value}
 
 
 def _program(elapse: Callable[[Nanoseconds], None], succeeds: bool, takes: Nanoseconds) -> bool:

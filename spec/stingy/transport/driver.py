@@ -21,6 +21,7 @@ from stingy.language.session import (
     Undecided,
 )
 from stingy.transport import GRACE, in_turn
+from stingy.transport.programs import HAND_OUTS
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire
@@ -157,8 +158,8 @@ def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
     match op, args:
         case "add_after", (item, span):
             return {"item": item, "ns": span}
-        case "add_with_opts", (item, priority, span, rate_limited):
-            return {"item": item, "priority": priority, "ns": span, "rate_limited": rate_limited}
+        case "add_with_opts", (item, priority, span, *rate_limited):
+            return {"item": item, "priority": priority, "ns": span, "rate_limited": bool(sum(rate_limited))}
         case "finish", (key, kind, span):
             return {"item": key, "kind": kind, "ns": span}
         case "compute", (namespace, service, pods):
@@ -181,7 +182,7 @@ def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
 def _step(op: str, *args: Any) -> list[Any]:
     """A step of a program: an op, and the item or whatever else it goes with."""
     fields = _fields(op, args)
-    return [op, fields.get("item", fields)] if fields else [op]
+    return [op, args[0] if fields.keys() == {"item"} else fields] if fields else [op]
 
 
 FORMS: Mapping[str, type | tuple[type, ...]] = {
@@ -219,7 +220,7 @@ def _in_contract_terms(op: str, value: Any) -> Any:
 
 def _call(call: Mapping[str, Any]) -> Call:
     value, error = call.get("val"), call.get("error")
-    got: Mapping[str, Any] = value if call["op"] == "get" and isinstance(value, dict) else {}
+    got: Mapping[str, Any] = value if call["op"] in HAND_OUTS and isinstance(value, dict) else {}
     return Call(
         call["lane"],
         call["op"],

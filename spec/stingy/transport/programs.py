@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from _thread import allocate_lock
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from stingy.language.call import Call
 from stingy.language.session import Op
-from stingy.transport.calling import described
+from stingy.transport.calling import described, said
 from stingy.transport.target import method
 
 
@@ -23,6 +23,8 @@ class Record:
     item: str | None
     others: tuple[Any, ...] = ()
     """The arguments of a call that is about no item."""
+    opts: Mapping[str, Any] = field(default_factory=dict)
+    """What ``add_with_opts`` is called with besides."""
     start: int | None = None
     end: int | None = None
     value: Any = None
@@ -31,10 +33,16 @@ class Record:
     def made_on(self, candidate: Any) -> Any:
         """Make the call; what it returns may have to be waited for."""
         called = getattr(candidate, method(self.op))
-        return called(self.item) if self.op in WITH_ITEM else called(*self.others)
+        return called(self.item, **self.opts) if self.op in WITH_ITEM else called(*self.others)
 
 
-WITH_ITEM = ("add", "done", "when")
+WITH_ITEM = ("add", "add_with_opts", "done", "when")
+
+HAND_OUTS = {
+    "get": (2, "a pair of an item and a flag"),
+    "get_with_priority": (3, "an item, its priority and a flag"),
+}
+"""What hands out an item: how much it returns, and what that is. The item comes first, the flag last."""
 
 
 class Stamps:
@@ -78,14 +86,15 @@ def calls_of(lane: str, program: Sequence[Op]) -> Iterator[Record]:
         if op not in WITH_ITEM:
             record = Record(lane, op, None, tuple(arguments))
         elif arguments or held:
-            record = Record(lane, op, arguments[0] if arguments else held[0])
+            item, *opts = arguments or held[:1]
+            record = Record(lane, op, item, opts=said(*opts) if opts else {})
         else:
             continue
         if op == "done" and record.item in held:
             held.remove(record.item)
         yield record
-        if op == "get" and record.raised is None:
-            got, shutdown = _pair(record.value)
+        if op in HAND_OUTS and record.raised is None:
+            got, shutdown = _handed_out(record)
             if shutdown:
                 return  # the worker goes home
             held.append(got)
@@ -117,17 +126,21 @@ def run_program(
     return run
 
 
-def _pair(value: Any) -> tuple[Any, bool]:
-    if isinstance(value, tuple | list) and len(value) == 2:
-        return value[0], bool(value[1])
-    return None, True
+def _handed_out(record: Record) -> tuple[Any, bool]:
+    """The item, and whether there is none."""
+    return (record.value[0], bool(record.value[-1])) if _has_form(record) else (None, True)
+
+
+def _has_form(record: Record) -> bool:
+    parts, _ = HAND_OUTS[record.op]
+    return isinstance(record.value, tuple | list) and len(record.value) == parts
 
 
 def _call(record: Record) -> Call:
     result, shutdown, raised = record.value, False, record.raised
-    if record.op == "get" and record.end is not None and raised is None:
-        if not (isinstance(result, tuple | list) and len(result) == 2):
-            raised = f"nothing, but returned {result!r}: not a pair of an item and a flag"
-        result, shutdown = _pair(record.value)
+    if record.op in HAND_OUTS and record.end is not None and raised is None:
+        if not _has_form(record):
+            raised = f"nothing, but returned {result!r}: not {HAND_OUTS[record.op][1]}"
+        result, shutdown = _handed_out(record)
     start = record.start or 0
     return Call(record.lane, record.op, record.item, start, record.end, result, shutdown, raised)

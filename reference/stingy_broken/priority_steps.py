@@ -1,0 +1,141 @@
+"""Priority queues that are right as long as nobody comes in between."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from stingy_broken import caught_by
+from stingy_reference.priority import READY, Entry, UrgentFirst
+
+
+class InSteps(UrgentFirst):
+    """Sound as long as its steps are taken with the lock held."""
+
+    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
+        if not self.shutting_down():
+            delay = self._limited(item, after) if rate_limited else after
+            self._add(item, priority, monotonic() + delay if delay > 0 else READY)
+
+    def _add(self, item, priority, ready_at):
+        with self._lock:
+            if not self._shutting_down:
+                self._enter(item, priority, ready_at)
+
+    def _enter(self, item, priority, ready_at):
+        entry = self._entries.get(item)
+        if entry is None:
+            entry = self._entries[item] = Entry(item, priority, ready_at, next(self._places))
+            self._line_up(entry)
+        elif priority > entry.priority or ready_at < entry.ready_at:
+            self._merge(entry, priority, ready_at)
+            self._line_up(entry)
+
+
+@caught_by(
+    "priority_races/at-once-the-highest-priority-counts",
+)
+class RaisesThePriorityThatItSaw(InSteps):
+    """An Add looks which priority the item has, and takes the lock again to raise that."""
+
+    def _add(self, item, priority, ready_at):
+        with self._lock:
+            entry = self._entries.get(item)
+            seen = None if entry is None else entry.priority
+        with self._lock:
+            if entry is not None and self._entries.get(item) is entry:
+                entry.priority = seen
+        super()._add(item, priority, ready_at)
+
+
+@caught_by(
+    "priority_races/at-once-the-earliest-time-counts",
+)
+class ShortensTheTimeThatItSaw(InSteps):
+    """An Add looks when the item will be ready, and takes the lock again to make that earlier."""
+
+    def _add(self, item, priority, ready_at):
+        with self._lock:
+            entry = self._entries.get(item)
+            seen = None if entry is None else entry.ready_at
+        with self._lock:
+            if entry is not None and not entry.ready and self._entries.get(item) is entry:
+                entry.ready_at = seen
+        super()._add(item, priority, ready_at)
+
+
+@caught_by(
+    "priority_races/at-once-the-highest-priority-counts",
+    "priority_races/at-once-the-earliest-time-counts",
+)
+class LooksBeforeItAdds(InSteps):
+    """An Add looks whether the item is there, and takes the lock again to put it there."""
+
+    def _add(self, item, priority, ready_at):
+        with self._lock:
+            known = item in self._entries
+        with self._lock:
+            if not known:
+                self._entries.pop(item, None)
+            if not self._shutting_down:
+                self._enter(item, priority, ready_at)
+
+    def _stands(self, record):
+        return super()._stands(record) and self._entries.get(record[2].item) is record[2]
+
+
+@caught_by(
+    "priority_races/work-is-done-in-every-order",
+)
+class TakesBeforeItMarks(UrgentFirst):
+    """A Get takes the item out in one step, and marks it as processing in another."""
+
+    def get_with_priority(self):
+        with self._lock:
+            while not self._takeable and not self._shutting_down:
+                self._changed.wait()
+            if not self._takeable:
+                return None, 0, True
+            entry = self._take()
+        with self._lock:
+            self._processing.add(entry.item)
+            return entry.item, entry.priority, False
+
+
+@caught_by(
+    "priority_races/work-is-done-in-every-order",
+)
+class LooksBackTooEarly(UrgentFirst):
+    """A Done looks whether the item was added again, and takes the lock again to finish it."""
+
+    def done(self, item):
+        with self._lock:
+            entry = self._entries.get(item)
+        with self._lock:
+            self._processing.discard(item)
+            if entry is not None and entry.ready:
+                self._line_up(entry)
+
+
+@caught_by(
+    "priority_races/a-shutdown-reaches-everybody-in-every-order",
+)
+class GoesToSleepUnseen(UrgentFirst):
+    """A Get looks for a shutdown, and takes the lock again to wait."""
+
+    def get_with_priority(self):
+        while not self._takeable and not self.shutting_down():
+            with self._lock:
+                if not self._takeable:
+                    self._changed.wait()
+        return super().get_with_priority()
+
+
+@caught_by(
+    "priority_races/nothing-comes-when-all-have-gone-home",
+)
+class AsksForAShutdownFirst(InSteps):
+    """An Add looks for a shutdown, and not again when it has the lock."""
+
+    def _add(self, item, priority, ready_at):
+        with self._lock:
+            self._enter(item, priority, ready_at)

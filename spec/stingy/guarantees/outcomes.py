@@ -1,0 +1,265 @@
+"""How a reconcile ends.
+
+That decides what becomes of the key. After an error it is tried again when the rate limiter says so; after a
+success that is forgotten; after a terminal error nobody tries again. Whatever it was, the worker goes on,
+and the key is done with: open to new events.
+
+The rate limiter is the rules' own here: it answers 1 min, 2 min, 4 min and so on for each key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.guarantees.controller import (
+    A_LONG_TIME,
+    HANDLED,
+    ONE_AT_A_TIME,
+    Controllers,
+    a_success_is_the_end_of_it,
+    as_many_at_once_as_it_may,
+    one_key_is_in_one_worker_at_a_time,
+    with_few_workers_and_many_keys_each_has_its_turn,
+)
+from stingy.language import MILLISECOND, MINUTE, Nanoseconds, Row, numbers, rule
+from stingy.sources import CONTROLLER, DOC, RECONCILE
+
+OUTCOME = RECONCILE["TypedReconciler"]
+
+
+@dataclass(frozen=True)
+class Ending(Row):
+    it_ends: str
+    how: str
+    after: Nanoseconds = 0
+
+    def cells(self) -> dict[str, str]:
+        return {"it ends": self.it_ends}
+
+
+SUCCESS = Ending("with a success", "ok")
+ERROR = Ending("with an error", "error")
+PANIC = Ending("in a panic", "panic")
+FAILURES = [ERROR, PANIC]
+REQUEUE = Ending("with Requeue", "requeue")
+REQUEUE_AFTER = Ending("with RequeueAfter", "requeue_after", 5 * MINUTE)
+COMES_AGAIN = [*FAILURES, REQUEUE, REQUEUE_AFTER]
+TERMINAL = [
+    Ending("with a terminal error", "terminal"),
+    Ending("with a terminal error within another", "wrapped"),
+]
+ENDINGS = [SUCCESS, *COMES_AGAIN, *TERMINAL]
+
+
+@rule(cites=HANDLED, after=[with_few_workers_and_many_keys_each_has_its_turn], each=ENDINGS)
+def however_it_ends_the_worker_goes_on(controllers: Controllers, row: Ending) -> None:
+    """However a reconcile ends, its worker MUST take the next key at once.
+
+    A worker that dies of an exception, or sleeps until it is time to try again, leaves fewer for the others.
+    """
+    controller = controllers(1)
+    controller.add("a")
+    assert controller.under_way() == ["a"]
+    controller.add("b")
+
+    controller.finish("a", row.how, row.after)
+
+    assert controller.under_way() == ["b"]
+
+
+@rule(
+    cites=CONTROLLER["processNextWorkItem"],
+    after=[however_it_ends_the_worker_goes_on],
+    each=ENDINGS,
+    hints=("is Done called in a finally?",),
+)
+def however_it_ends_an_event_starts_it_again(controllers: Controllers, row: Ending) -> None:
+    """However a reconcile ended, an event MUST start the next one of this key at once.
+
+    Without a Done on every path the key that failed is never heard of again (kubernetes-sigs/kube-batch#809);
+    and who waits to be tried again need not wait any more once there is news.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", row.how, row.after)
+
+    controller.add("a")
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(
+    cites=(ONE_AT_A_TIME, DOC["Multiple consumers and producers"]),
+    after=[one_key_is_in_one_worker_at_a_time, however_it_ends_an_event_starts_it_again],
+    each=ENDINGS,
+)
+def an_event_during_a_run_is_followed_by_another(controllers: Controllers, row: Ending) -> None:
+    """After an event during a reconcile of its key, however that ends, there MUST be another at once.
+
+    The one under way may have read the object before the event. Nobody else will tell.
+    """
+    controller = controllers()
+    controller.add("a")
+    assert controller.under_way() == ["a"]
+    controller.add("a")
+
+    controller.finish("a", row.how, row.after)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(
+    cites=(DOC["Stingy"], RECONCILE["Reconciler"]),
+    after=[a_success_is_the_end_of_it, an_event_during_a_run_is_followed_by_another],
+    for_all={"events": numbers(2, 10)},
+)
+def many_events_during_a_run_are_followed_by_one(controllers: Controllers, events: int) -> None:
+    """Any number of events during a reconcile of their key MUST be followed by no more than one other.
+
+    A reconcile looks at the state as it is, not at what has led to it.
+    """
+    controller = controllers()
+    controller.add("a")
+    assert controller.under_way() == ["a"]
+    for _ in range(events):
+        controller.add("a")
+
+    controller.finish("a")
+    controller.finish("a")
+
+    assert controller.under_way() == []
+
+
+@rule(cites=OUTCOME, after=[however_it_ends_an_event_starts_it_again], each=FAILURES)
+def a_failure_is_retried(controllers: Controllers, row: Ending) -> None:
+    """After a reconcile that failed, its key MUST be reconciled again when its rate limiter says so."""
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", row.how)
+
+    controller.elapse(1 * MINUTE)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(cites=OUTCOME, after=[however_it_ends_the_worker_goes_on], each=FAILURES)
+def a_failure_is_not_retried_sooner(controllers: Controllers, row: Ending) -> None:
+    """After a reconcile that failed, its key MUST NOT be reconciled before its rate limiter says so.
+
+    What fails once mostly fails again: to try at once is a busy loop through somebody else's API.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", row.how)
+
+    controller.elapse(1 * MINUTE - MILLISECOND)
+
+    assert controller.reconciled == ["a"]
+
+
+@rule(cites=OUTCOME, after=[a_failure_is_retried, a_failure_is_not_retried_sooner], each=FAILURES)
+def each_failure_waits_longer(controllers: Controllers, row: Ending) -> None:
+    """A failure MUST NOT be forgotten by the next one: the third is waited for four times as long as the first."""
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", row.how)
+    controller.elapse(1 * MINUTE)
+    controller.finish("a", row.how)
+    controller.elapse(2 * MINUTE)
+    controller.finish("a", row.how)
+
+    controller.elapse(4 * MINUTE - MILLISECOND)
+
+    assert controller.reconciled == ["a", "a", "a"]
+
+    controller.elapse(MILLISECOND)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(
+    cites=OUTCOME,
+    after=[
+        *(a_failure_is_retried, a_failure_is_not_retried_sooner),
+        *(as_many_at_once_as_it_may, with_few_workers_and_many_keys_each_has_its_turn),
+    ],
+)
+def each_key_has_its_own_failures(controllers: Controllers) -> None:
+    """The failures of one key MUST NOT make another one wait longer."""
+    controller = controllers(2)
+    controller.add("a")
+    controller.finish("a", "error")
+    controller.add("b")
+    controller.finish("b", "error")
+
+    controller.elapse(1 * MINUTE)
+
+    assert controller.under_way() == ["a", "b"]
+
+
+@rule(cites=HANDLED, after=[each_failure_waits_longer])
+def a_success_forgets_the_failures(controllers: Controllers) -> None:
+    """After a success, the next failure MUST wait no longer than the first one did.
+
+    Without the Forget a key that fails once a day is tried after a quarter of an hour by the end of the month.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "error")
+    controller.elapse(1 * MINUTE)
+    controller.finish("a")
+    controller.add("a")
+    controller.finish("a", "error")
+
+    controller.elapse(1 * MINUTE)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(cites=RECONCILE["TerminalError"], after=[however_it_ends_the_worker_goes_on])
+def a_terminal_error_is_not_retried(controllers: Controllers) -> None:
+    """After a terminal error, the key MUST NOT be reconciled again before something happens to it.
+
+    Upstream's test looks at once, and so would miss a retry.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "terminal")
+
+    controller.elapse(A_LONG_TIME)
+
+    assert controller.reconciled == ["a"]
+
+
+@rule(cites=RECONCILE["TerminalError"], after=[a_terminal_error_is_not_retried])
+def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
+    """An error that was raised from a terminal error SHOULD be taken for one.
+
+    Upstream looks through all that is wrapped; Python's word for that is `raise … from`.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "wrapped")
+
+    controller.elapse(A_LONG_TIME)
+
+    assert controller.reconciled == ["a"]
+
+
+@rule(cites=HANDLED, after=[a_terminal_error_is_not_retried, each_failure_waits_longer])
+def a_terminal_error_forgets_nothing(controllers: Controllers) -> None:
+    """A terminal error SHOULD NOT forget the failures before it: the next one waits longer.
+
+    Upstream's code has it so; nothing is said about it.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "error")
+    controller.elapse(1 * MINUTE)
+    controller.finish("a", "terminal")
+    controller.add("a")
+    controller.finish("a", "error")
+
+    controller.elapse(2 * MINUTE - MILLISECOND)
+
+    assert len(controller.reconciled) == 3

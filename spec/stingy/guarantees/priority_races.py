@@ -1,0 +1,169 @@
+"""Priorities, whatever the order.
+
+Adds with priorities, Gets, Dones and a ShutDown meet here in every order without a pre-emption, and in many with a
+few. An Add is not one thing to a priority queue, but a look and a change: which item is there, and what it becomes.
+Who looks, lets somebody else in, and changes what is no longer so, lowers a priority or loses an item.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.guarantees.priority import (
+    LOCKED,
+    MERGED,
+    SHUT,
+    added_many_times_it_is_handed_out_once,
+    nothing_more_urgent_is_left_behind,
+    one_worker_at_a_time,
+)
+from stingy.guarantees.priority_shutdown import get_reports_the_shutdown, shutdown_wakes_every_waiting_worker
+from stingy.guarantees.readiness import (
+    READY_TIME,
+    priority_and_time_count_each_for_itself,
+    the_later_time_brings_nothing,
+)
+from stingy.language import MINUTE, SECOND, PriorityRace, Row, rule
+from stingy.sources import PRIORITY_QUEUE
+
+A_RACE = 10 * SECOND
+"""More time than passes until nothing moves any more in one."""
+
+
+@dataclass(frozen=True)
+class Program(Row):
+    what_meets: str
+    before: str
+    at_once: str
+
+
+@dataclass(frozen=True)
+class Priorities(Row):
+    what_meets: str
+    before: str
+    at_once: str
+    highest: int
+
+
+@rule(
+    cites=MERGED,
+    after=[
+        added_many_times_it_is_handed_out_once,
+        nothing_more_urgent_is_left_behind,
+        priority_and_time_count_each_for_itself,
+    ],
+    each=[
+        Priorities("two priorities", "", "add a at 1 | add a at 2", 2),
+        Priorities("two raises", "add a", "add a at 2 | add a at 1", 2),
+        Priorities("three priorities", "", "add a at 3 | add a at 1 | add a at 2", 3),
+        Priorities("a higher one that waits, and one that does not", "", "add a at 1 in 10 | add a", 1),
+    ],
+)
+def at_once_the_highest_priority_counts(prioritized_race: PriorityRace, row: Priorities) -> None:
+    """An item that is added with several priorities at once MUST be handed out with the highest of them, and once."""
+    history = prioritized_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert prioritized_race.queue.take_with_priorities() == [("a", row.highest)]
+
+
+@rule(
+    cites=READY_TIME,
+    after=[priority_and_time_count_each_for_itself, the_later_time_brings_nothing],
+    each=[
+        Program("two times", "", "add a in 10 | add a in 5"),
+        Program("two earlier times", "add a in 15", "add a in 10 | add a in 5"),
+        Program("three times", "", "add a in 15 | add a in 5 | add a in 10"),
+        Program("a later one that is more urgent", "", "add a at 1 in 10 | add a in 5"),
+    ],
+)
+def at_once_the_earliest_time_counts(prioritized_race: PriorityRace, row: Program) -> None:
+    """An item that is added with several delays at once MUST be ready after the shortest of them, and only once.
+
+    That is 5 min here.
+    """
+    history = prioritized_race.play(row.before, row.at_once)
+    queue = prioritized_race.queue
+    worker = queue.ask()
+
+    queue.elapse(5 * MINUTE - A_RACE)
+
+    assert history.raised() == []
+    assert queue.handed_out == []
+
+    queue.elapse(A_RACE)
+
+    assert worker.got == "a"
+
+    queue.done("a")
+    queue.elapse(20 * MINUTE)
+
+    assert queue.take_all() == []
+
+
+@rule(
+    cites=LOCKED,
+    after=[one_worker_at_a_time],
+    each=[
+        Program("a waiting worker and an Add", "", "get, done | add a at 1"),
+        Program("two waiting workers and two Adds", "", "get | get | add a, add b at 1"),
+        Program("two Gets and one item", "add a", "get | get"),
+        Program("a Get, and an Add that raises", "add a", "get, done | add a at 1"),
+        Program("workers that keep what they get, and an Add", "add a", "get | get | add a at 1"),
+        Program("two Gets, and an Add that changes the order", "add a; add b at 1", "get | get | add a at 2"),
+        Program("two Adds and a worker", "", "add a at 1 | add a at 2 | get, done, get"),
+        Program("a Done and an Add of its item", "add a; 1 get", "done a, get | add a at 1"),
+        Program("a Done, an Add, and another item", "add a at 1; add b; 1 get", "done a | add a at 1"),
+        Program("a Done, an Add, and a waiting worker", "add a; 1 get", "done a | add a | get"),
+        Program("a Done, and two Adds that differ", "add a; 1 get", "done a | add a at 1 | add a, get"),
+        Program("a Done that brings back, and a Get", "add a; 1 get; add a at 1", "done a | get"),
+    ],
+)
+def work_is_done_in_every_order(prioritized_race: PriorityRace, row: Program) -> None:
+    """Whatever the order, no item MUST be with two workers at once, run more often than added, or be lost."""
+    history = prioritized_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert prioritized_race.overlooked(history) == []
+    whole = prioritized_race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
+
+
+@rule(
+    cites=SHUT,
+    after=[shutdown_wakes_every_waiting_worker],
+    each=[
+        Program("a waiting worker and ShutDown", "", "get | shut_down"),
+        Program("two waiting workers and ShutDown", "", "get | get | shut_down"),
+        Program("a waiting worker, an Add, and ShutDown", "", "get | add a | shut_down"),
+        Program("a worker at work, and ShutDown", "add a; 1 get", "add a, done a, get, done | shut_down"),
+    ],
+)
+def a_shutdown_reaches_everybody_in_every_order(prioritized_race: PriorityRace, row: Program) -> None:
+    """Whatever the order, no Get MUST still wait after a ShutDown, and no item be with two workers at once."""
+    history = prioritized_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert history.waiting("get") == []
+
+
+@rule(
+    cites=PRIORITY_QUEUE["AddWithOpts"],
+    after=[get_reports_the_shutdown],
+    each=[
+        Program("an Add and ShutDown", "", "add a | shut_down, get, done, get"),
+        Program("an Add with a priority, and ShutDown", "", "add a at 1 | shut_down, get, done, get"),
+    ],
+)
+def nothing_comes_when_all_have_gone_home(prioritized_race: PriorityRace, row: Program) -> None:
+    """Once a Get has reported the shutdown, and nothing is in processing, nothing SHOULD be handed out any more.
+
+    An Add may still be accepted that began before ShutDown. Not so late that nobody is there to do the work.
+    """
+    history = prioritized_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert prioritized_race.left() == []

@@ -1,0 +1,509 @@
+"""Ready, and not yet.
+
+An item with a priority may be added with a delay, after which it is *ready*; added rate limited, it is so when
+its rate limiter says. Added again before it is handed out, it is ready at the earlier one of the two times. Only
+what is ready is handed out, and what is more urgent does not wait any longer for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.contract import Nanoseconds
+from stingy.guarantees.priority import (
+    LOCKED,
+    MERGED,
+    added_many_times_it_is_handed_out_once,
+    first_come_first_served_within_a_priority,
+    get_waits_while_nothing_is_ready,
+    one_worker_at_a_time,
+    the_higher_priority_counts,
+    the_highest_priority_goes_first,
+)
+from stingy.language import MILLISECOND, MINUTE, SECOND, PriorityQueue, Row, between, rule, spoken
+from stingy.sources import PRIORITY_QUEUE
+
+READY_TIME = PRIORITY_QUEUE["ready time"]
+LIMITED = PRIORITY_QUEUE["lockedAddWithOpts"]
+AN_HOUR = 60 * MINUTE
+
+
+@rule(
+    cites=READY_TIME,
+    after=[get_waits_while_nothing_is_ready],
+    for_all={"delay": between(MINUTE, 10 * MINUTE)},
+)
+def nothing_comes_before_its_time(prioritized: PriorityQueue, delay: Nanoseconds) -> None:
+    """An item that is added with a delay MUST NOT be handed out before the delay has passed."""
+    prioritized.add_with("a", after=delay)
+    prioritized.ask()
+
+    prioritized.elapse(delay - MILLISECOND)
+
+    assert prioritized.handed_out == []
+
+
+@rule(
+    cites=READY_TIME,
+    after=[get_waits_while_nothing_is_ready],
+    for_all={"delay": between(MINUTE, 10 * MINUTE)},
+)
+def when_its_time_has_come_a_worker_gets_it(prioritized: PriorityQueue, delay: Nanoseconds) -> None:
+    """When its delay has passed an item MUST be handed out to a worker that waits, though nobody calls."""
+    prioritized.add_with("a", priority=3, after=delay)
+    worker = prioritized.ask()
+
+    prioritized.elapse(delay)
+
+    assert worker.got == "a"
+
+
+@dataclass(frozen=True)
+class Delay(Row):
+    what: str
+    delay: Nanoseconds
+
+    def cells(self) -> dict[str, str]:
+        return {"what": self.what, "delay": spoken(self.delay)}
+
+
+@rule(
+    cites=LIMITED,
+    after=[get_waits_while_nothing_is_ready],
+    each=[
+        Delay("none", 0),
+        Delay("one that is just over", -MILLISECOND),
+        Delay("one that has long been over", -AN_HOUR),
+    ],
+)
+def without_a_delay_it_is_ready(prioritized: PriorityQueue, row: Delay) -> None:
+    """An item that is added with a delay of 0, or less, MUST be ready at once."""
+    prioritized.add_with("a", after=row.delay)
+
+    assert prioritized.get() == "a"
+
+
+@rule(
+    cites=READY_TIME,
+    after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it],
+    each=[
+        Delay("half a second", 500 * MILLISECOND),
+        Delay("as short as can be told", MILLISECOND),
+    ],
+)
+def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Delay) -> None:
+    """An item that is added with a delay of less than a second MUST NOT be handed out before it has passed, either.
+
+    Where delays are whole seconds it is none, and what fails is tried again in a busy loop.
+    """
+    prioritized.add_with("a", after=row.delay)
+    worker = prioritized.ask()
+
+    assert prioritized.handed_out == []
+
+    prioritized.elapse(row.delay)
+
+    assert worker.got == "a"
+
+
+@rule(cites=READY_TIME, after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it])
+def a_sooner_one_does_not_wait_for_a_later_one(prioritized: PriorityQueue) -> None:
+    """A delay that ends before those that were there already MUST NOT be noticed only at the end of theirs."""
+    prioritized.add_with("a", after=10 * MINUTE)
+    prioritized.add_with("b", after=MINUTE)
+    worker = prioritized.ask()
+
+    prioritized.elapse(MINUTE)
+
+    assert worker.got == "b"
+
+
+@rule(cites=READY_TIME, after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it])
+def all_that_is_due_is_handed_out(prioritized: PriorityQueue) -> None:
+    """Of several items that become ready at once, each MUST be handed out if there is a worker for it.
+
+    One wake-up for all of them leaves work lying beside workers that wait.
+    """
+    workers = [prioritized.ask() for _ in "abc"]
+    for item in "abc":
+        prioritized.add_with(item, after=MINUTE)
+
+    prioritized.elapse(MINUTE)
+
+    assert sorted(str(worker.got) for worker in workers) == ["a", "b", "c"]
+
+
+@dataclass(frozen=True)
+class Sooner(Row):
+    what: str
+    first: Nanoseconds
+    again: Nanoseconds
+    due: Nanoseconds
+
+    def cells(self) -> dict[str, str]:
+        spans = {"first": self.first, "again": self.again, "due": self.due}
+        return {"what": self.what} | {name: spoken(span) for name, span in spans.items()}
+
+
+@rule(
+    cites=READY_TIME,
+    after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it],
+    each=[
+        Sooner("a shorter delay", 10 * MINUTE, 5 * MINUTE, 5 * MINUTE),
+        Sooner("a longer delay", 5 * MINUTE, 10 * MINUTE, 5 * MINUTE),
+        Sooner("the same delay", 5 * MINUTE, 5 * MINUTE, 5 * MINUTE),
+    ],
+)
+def the_earlier_time_counts(prioritized: PriorityQueue, row: Sooner) -> None:
+    """An item that is added again while it waits for its time MUST be ready at the earlier one of the two times."""
+    prioritized.add_with("a", after=row.first)
+    prioritized.add_with("a", after=row.again)
+    worker = prioritized.ask()
+
+    prioritized.elapse(row.due - MILLISECOND)
+
+    assert prioritized.handed_out == []
+
+    prioritized.elapse(MILLISECOND)
+
+    assert worker.got == "a"
+
+
+@rule(
+    cites=READY_TIME,
+    after=[without_a_delay_it_is_ready],
+    each=[
+        Sooner("a delay, when it is ready", 0, AN_HOUR, 0),
+        Sooner("no delay, when it waits", AN_HOUR, 0, 0),
+    ],
+)
+def ready_is_earlier_than_any_time(prioritized: PriorityQueue, row: Sooner) -> None:
+    """An item that is added once with a delay and once without, in whichever order, MUST be ready at once."""
+    prioritized.add_with("a", after=row.first)
+
+    prioritized.add_with("a", after=row.again)
+
+    assert prioritized.get() == "a"
+
+
+@dataclass(frozen=True)
+class Merged(Row):
+    what: str
+    first: int
+    first_after: Nanoseconds
+    again: int
+    again_after: Nanoseconds
+    priority: int
+    due: Nanoseconds
+
+    def cells(self) -> dict[str, str]:
+        return {
+            "what": self.what,
+            "first": f"{self.first} after {spoken(self.first_after)}",
+            "again": f"{self.again} after {spoken(self.again_after)}",
+            "handed out": f"{self.priority} after {spoken(self.due)}",
+        }
+
+
+@rule(
+    cites=(MERGED, READY_TIME),
+    after=[the_higher_priority_counts, the_earlier_time_counts, ready_is_earlier_than_any_time],
+    each=[
+        Merged("higher and later, when it is ready", 0, 0, 5, AN_HOUR, 5, 0),
+        Merged("lower and at once, when it waits", 5, AN_HOUR, 0, 0, 5, 0),
+        Merged("higher and later", 0, 5 * MINUTE, 5, 10 * MINUTE, 5, 5 * MINUTE),
+        Merged("higher and sooner", 0, 10 * MINUTE, 5, 5 * MINUTE, 5, 5 * MINUTE),
+        Merged("lower and later", 5, 5 * MINUTE, 0, 10 * MINUTE, 5, 5 * MINUTE),
+        Merged("lower and sooner", 5, 10 * MINUTE, 0, 5 * MINUTE, 5, 5 * MINUTE),
+    ],
+)
+def priority_and_time_count_each_for_itself(prioritized: PriorityQueue, row: Merged) -> None:
+    """The higher priority and the earlier time MUST count together, though each may come from another Add."""
+    prioritized.add_with("a", priority=row.first, after=row.first_after)
+    prioritized.add_with("a", priority=row.again, after=row.again_after)
+
+    prioritized.elapse(row.due)
+
+    assert prioritized.get_with_priority() == ("a", row.priority)
+
+
+@rule(
+    cites=MERGED,
+    after=[the_earlier_time_counts, ready_is_earlier_than_any_time],
+    each=[
+        Sooner("a delay, when it is ready", 0, 5 * MINUTE, 0),
+        Sooner("no delay, when it waits", 5 * MINUTE, 0, 0),
+        Sooner("a longer delay", 5 * MINUTE, 10 * MINUTE, 5 * MINUTE),
+        Sooner("a shorter delay", 10 * MINUTE, 5 * MINUTE, 5 * MINUTE),
+    ],
+)
+def the_later_time_brings_nothing(prioritized: PriorityQueue, row: Sooner) -> None:
+    """An item that is added twice, with a delay and without or with two, MUST be handed out once.
+
+    In client-go's delaying queue an Add and a pending AddAfter are two.
+    """
+    prioritized.add_with("a", after=row.first)
+    prioritized.add_with("a", after=row.again)
+
+    for _ in range(3):
+        prioritized.take_all()
+        prioritized.elapse(5 * MINUTE)
+
+    assert prioritized.runs("a") == 1
+
+
+@rule(cites=READY_TIME, after=[nothing_comes_before_its_time, the_later_time_brings_nothing])
+def an_old_time_is_not_the_next_ones(prioritized: PriorityQueue) -> None:
+    """A time that an item did not wait for MUST NOT make it ready later, when it waits for another one."""
+    prioritized.add_with("a", after=10 * MINUTE)
+    prioritized.add_with("a")
+    prioritized.get()
+    prioritized.done("a")
+    prioritized.add_with("a", after=30 * MINUTE)
+    worker = prioritized.ask()
+
+    prioritized.elapse(20 * MINUTE)
+
+    assert prioritized.handed_out == ["a"]
+
+    prioritized.elapse(10 * MINUTE)
+
+    assert worker.got == "a"
+
+
+@rule(
+    cites=READY_TIME,
+    after=[the_highest_priority_goes_first, when_its_time_has_come_a_worker_gets_it],
+)
+def a_delay_costs_no_priority(prioritized: PriorityQueue) -> None:
+    """An item that becomes ready after a delay MUST go before less urgent ones that have been ready for longer.
+
+    It had to wait until these were gone once (kubernetes-sigs/controller-runtime#3330).
+    """
+    prioritized.add_with("a", priority=-100)
+    prioritized.add_with("b", after=MINUTE)
+
+    prioritized.elapse(MINUTE + 2 * SECOND)
+
+    assert prioritized.take_all() == ["b", "a"]
+
+
+@rule(
+    cites=PRIORITY_QUEUE["handleWaitingItems"],
+    after=[
+        nothing_comes_before_its_time,
+        first_come_first_served_within_a_priority,
+        when_its_time_has_come_a_worker_gets_it,
+    ],
+)
+def it_has_the_place_of_when_it_became_ready(prioritized: PriorityQueue) -> None:
+    """Among items of its priority, one that had a delay SHOULD have the place of when it became ready.
+
+    It was added first here, but it did not wait for a worker then.
+    """
+    prioritized.add_with("a", after=5 * MINUTE)
+    prioritized.add_with("b")
+    prioritized.elapse(5 * MINUTE + 2 * SECOND)
+    prioritized.add_with("c")
+
+    assert prioritized.take_all() == ["b", "a", "c"]
+
+
+@rule(cites=LOCKED, after=[one_worker_at_a_time, when_its_time_has_come_a_worker_gets_it])
+def what_becomes_ready_during_a_run_waits_for_its_end(prioritized: PriorityQueue) -> None:
+    """An item whose time comes while a worker holds it MUST be handed out after that worker's Done."""
+    prioritized.add_with("a")
+    prioritized.get()
+    prioritized.add_with("a", after=MINUTE)
+    other = prioritized.ask()
+    prioritized.elapse(2 * MINUTE)
+
+    assert other.waiting
+
+    prioritized.done("a")
+
+    assert other.got == "a"
+
+
+@rule(cites=LOCKED, after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it])
+def a_done_does_not_end_a_delay(prioritized: PriorityQueue) -> None:
+    """An item that is added with a delay while a worker holds it MUST wait for its time after that one's Done, too.
+
+    This is how a reconciler asks to be called again in ten minutes.
+    """
+    prioritized.add_with("a")
+    prioritized.get()
+    prioritized.add_with("a", after=10 * MINUTE)
+    prioritized.done("a")
+    worker = prioritized.ask()
+
+    prioritized.elapse(10 * MINUTE - MILLISECOND)
+
+    assert prioritized.handed_out == ["a"]
+
+    prioritized.elapse(MILLISECOND)
+
+    assert worker.got == "a"
+
+
+@rule(cites=MERGED, after=[one_worker_at_a_time, the_later_time_brings_nothing])
+def an_event_during_a_run_takes_the_place_of_a_delay(prioritized: PriorityQueue) -> None:
+    """Of an Add and one with a delay while a worker holds the item, the earlier one MUST count, and be all there is.
+
+    So a reconciler that asks to be called again in ten minutes is not, if something happened meanwhile: it is
+    called at once, and has to ask again.
+    """
+    prioritized.add_with("a")
+    prioritized.get()
+    prioritized.add_with("a", after=10 * MINUTE)
+    prioritized.add_with("a")
+
+    prioritized.done("a")
+
+    assert prioritized.get() == "a"
+
+    prioritized.take_all()
+    prioritized.elapse(20 * MINUTE)
+
+    assert prioritized.runs("a") == 2
+
+
+@rule(cites=LIMITED, after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it])
+def rate_limited_it_waits_for_its_limiter(prioritized_limiting: PriorityQueue) -> None:
+    """An item that is added rate limited MUST wait as long as its rate limiter says, longer each time."""
+    for runs, delay in enumerate([MINUTE, 2 * MINUTE, 4 * MINUTE]):
+        prioritized_limiting.add_with("a", rate_limited=True)
+        worker = prioritized_limiting.ask()
+
+        prioritized_limiting.elapse(delay - MILLISECOND)
+
+        assert prioritized_limiting.handed_out == ["a"] * runs
+
+        prioritized_limiting.elapse(MILLISECOND)
+
+        assert worker.got == "a"
+
+        prioritized_limiting.done("a")
+
+
+@rule(cites=LIMITED, after=[rate_limited_it_waits_for_its_limiter])
+def each_item_waits_for_itself(prioritized_limiting: PriorityQueue) -> None:
+    """Of items that are added rate limited, each MUST wait as long as it has failed, whatever others have done.
+
+    The delay of one became that of the next once (kubernetes-sigs/controller-runtime#3103).
+    """
+    prioritized_limiting.add_with("b", rate_limited=True)
+    prioritized_limiting.elapse(MINUTE)
+    prioritized_limiting.get()
+    prioritized_limiting.done("b")
+    first, second = prioritized_limiting.ask(), prioritized_limiting.ask()
+
+    prioritized_limiting.add_with("a", rate_limited=True)
+    prioritized_limiting.add_with("b", rate_limited=True)
+    prioritized_limiting.elapse(2 * MINUTE - MILLISECOND)
+
+    assert prioritized_limiting.handed_out == ["b", "a"]
+
+    prioritized_limiting.elapse(MILLISECOND)
+
+    assert {first.got, second.got} == {"a", "b"}
+
+
+@rule(cites=LIMITED, after=[rate_limited_it_waits_for_its_limiter])
+def an_add_is_no_failure(prioritized_limiting: PriorityQueue) -> None:
+    """An item that is added without its rate limiter, with a delay or none, MUST NOT have failed more often by it."""
+    prioritized_limiting.add_with("a")
+    prioritized_limiting.get()
+    prioritized_limiting.done("a")
+    prioritized_limiting.add_with("a", after=MINUTE)
+    prioritized_limiting.elapse(MINUTE)
+    prioritized_limiting.get()
+    prioritized_limiting.done("a")
+
+    prioritized_limiting.add_with("a", rate_limited=True)
+    prioritized_limiting.elapse(MINUTE)
+
+    assert prioritized_limiting.get() == "a"
+
+
+@dataclass(frozen=True)
+class Both(Row):
+    what: str
+    after: Nanoseconds
+    due: Nanoseconds
+
+    def cells(self) -> dict[str, str]:
+        return {"what": self.what, "after": spoken(self.after), "due": spoken(self.due)}
+
+
+@rule(
+    cites=LIMITED,
+    after=[rate_limited_it_waits_for_its_limiter],
+    each=[
+        Both("a shorter delay", 10 * SECOND, 10 * SECOND),
+        Both("a longer delay", 5 * MINUTE, MINUTE),
+        Both("a delay that is over", -SECOND, 0),
+    ],
+)
+def the_sooner_of_limiter_and_delay_counts(prioritized_limiting: PriorityQueue, row: Both) -> None:
+    """An item that is added rate limited and with a delay SHOULD be ready at the earlier one of the two times."""
+    prioritized_limiting.add_with("a", after=row.after, rate_limited=True)
+    worker = prioritized_limiting.ask()
+
+    prioritized_limiting.elapse(max(0, row.due - MILLISECOND))
+
+    assert prioritized_limiting.handed_out == ["a"] * (row.due == 0)
+
+    prioritized_limiting.elapse(MILLISECOND)
+
+    assert worker.got == "a"
+
+
+@rule(cites=LIMITED, after=[rate_limited_it_waits_for_its_limiter])
+def the_limiter_is_asked_all_the_same(prioritized_limiting: PriorityQueue) -> None:
+    """An item that is added rate limited and with a shorter delay SHOULD have failed once more by it."""
+    prioritized_limiting.add_with("a", after=SECOND, rate_limited=True)
+    prioritized_limiting.elapse(MINUTE)
+    prioritized_limiting.get()
+    prioritized_limiting.done("a")
+
+    prioritized_limiting.add_with("a", rate_limited=True)
+    prioritized_limiting.ask()
+    prioritized_limiting.elapse(2 * MINUTE - MILLISECOND)
+
+    assert prioritized_limiting.handed_out == ["a"]
+
+
+@rule(
+    cites=PRIORITY_QUEUE["Len"], after=[nothing_comes_before_its_time, added_many_times_it_is_handed_out_once]
+)
+def len_counts_what_is_ready(prioritized: PriorityQueue) -> None:
+    """Len SHOULD be the number of items that are ready: not of those that wait for their time, or were handed out."""
+    prioritized.add_with("a", priority=1)
+    prioritized.add_with("b")
+    prioritized.add_with("b", priority=2)
+    prioritized.add_with("c", after=AN_HOUR)
+
+    assert len(prioritized) == 2
+
+    prioritized.get()
+
+    assert len(prioritized) == 1
+
+
+@rule(
+    cites=PRIORITY_QUEUE["Len"],
+    after=[one_worker_at_a_time],
+    contested=("it is counted", "it is not counted"),
+)
+def whether_len_counts_what_waits_for_its_done(prioritized: PriorityQueue) -> str:
+    """Len MAY count an item that was added again while a worker holds it.
+
+    controller-runtime counts it, and has a test that says so; client-go does not: nobody can take it.
+    """
+    prioritized.add_with("a")
+    prioritized.get()
+
+    prioritized.add_with("a")
+
+    return {0: "it is not counted", 1: "it is counted"}.get(len(prioritized), f"Len is {len(prioritized)}")

@@ -1,0 +1,336 @@
+"""Coming again.
+
+A reconcile that has succeeded may still ask to be called again: after a time of its own, which is
+RequeueAfter, or when the rate limiter says so, which is Requeue. And like a key that failed, one that is to come
+again waits for a worker, and for its own run, as any other does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stingy.guarantees.controller import (
+    A_LONG_TIME,
+    AT_MOST,
+    HANDLED,
+    ONE_AT_A_TIME,
+    Controllers,
+    a_success_is_the_end_of_it,
+    no_more_at_once_than_it_may,
+    one_key_is_in_one_worker_at_a_time,
+    with_few_workers_and_many_keys_each_has_its_turn,
+)
+from stingy.guarantees.outcomes import (
+    COMES_AGAIN,
+    OUTCOME,
+    Ending,
+    a_failure_is_not_retried_sooner,
+    a_failure_is_retried,
+    a_success_forgets_the_failures,
+    an_event_during_a_run_is_followed_by_another,
+    each_failure_waits_longer,
+    however_it_ends_an_event_starts_it_again,
+    however_it_ends_the_worker_goes_on,
+)
+from stingy.language import MILLISECOND, MINUTE, SECOND, Nanoseconds, Row, numbers, rule, sequences
+from stingy.sources import CONTROLLER, RECONCILE
+
+
+@dataclass(frozen=True)
+class After(Row):
+    requeue_after: str
+    span: Nanoseconds
+
+    def cells(self) -> dict[str, str]:
+        return {"RequeueAfter": self.requeue_after}
+
+
+A_WHILE = [After("30 s", 30 * SECOND), After("5 min", 5 * MINUTE)]
+A_MOMENT = After("1 ms", MILLISECOND)
+NOTHING = [After("0 s", 0), After("−1 s", -1 * SECOND)]
+
+
+@rule(
+    cites=RECONCILE["RequeueAfter"],
+    after=[however_it_ends_an_event_starts_it_again],
+    each=[*A_WHILE, A_MOMENT],
+)
+def requeue_after_brings_it_back(controllers: Controllers, row: After) -> None:
+    """After a success with RequeueAfter, the key MUST be reconciled again when so much time has passed.
+
+    Whoever polls something depends on it: no event will come.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "requeue_after", row.span)
+
+    controller.elapse(row.span)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(cites=RECONCILE["RequeueAfter"], after=[however_it_ends_the_worker_goes_on], each=A_WHILE)
+def requeue_after_brings_it_back_no_sooner(controllers: Controllers, row: After) -> None:
+    """After a success with RequeueAfter, the key MUST NOT come again before so much time has passed.
+
+    The time is taken as it is said: the rate limiter has no part in it.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "requeue_after", row.span)
+
+    controller.elapse(row.span - MILLISECOND)
+
+    assert controller.reconciled == ["a"]
+
+
+@rule(cites=HANDLED, after=[requeue_after_brings_it_back, each_failure_waits_longer])
+def requeue_after_forgets_the_failures(controllers: Controllers) -> None:
+    """After a success with RequeueAfter, the next failure MUST wait no longer than the first one did.
+
+    The Java client leaves the Forget out here.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "error")
+    controller.elapse(1 * MINUTE)
+    controller.finish("a", "requeue_after", 5 * MINUTE)
+    controller.elapse(5 * MINUTE)
+    controller.finish("a", "error")
+
+    controller.elapse(1 * MINUTE)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(
+    cites=RECONCILE["RequeueAfter"],
+    after=[a_success_is_the_end_of_it, a_success_forgets_the_failures],
+    each=NOTHING,
+)
+def requeue_after_nothing_is_a_success(controllers: Controllers, row: After) -> None:
+    """A RequeueAfter of 0 or less MUST be a plain success: the key does not come again, its failures are forgotten.
+
+    A deadline minus the time of day goes below 0 some day, and must not become a busy loop then.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "error")
+    controller.elapse(1 * MINUTE)
+    controller.finish("a", "requeue_after", row.span)
+
+    controller.elapse(A_LONG_TIME)
+
+    assert controller.reconciled == ["a", "a"]
+
+    controller.add("a")
+    controller.finish("a", "error")
+    controller.elapse(1 * MINUTE)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(cites=RECONCILE["Requeue"], after=[a_failure_is_retried, a_failure_is_not_retried_sooner])
+def requeue_is_up_to_the_rate_limiter(controllers: Controllers) -> None:
+    """After a success with Requeue, the key MUST be reconciled again when its rate limiter says so, and no sooner.
+
+    Upstream has declared it outdated, and still does it.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "requeue")
+
+    controller.elapse(1 * MINUTE - MILLISECOND)
+
+    assert controller.reconciled == ["a"]
+
+    controller.elapse(MILLISECOND)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(cites=RECONCILE["Requeue"], after=[requeue_is_up_to_the_rate_limiter])
+def each_requeue_waits_longer(controllers: Controllers) -> None:
+    """After a success with Requeue, the rate limiter MUST NOT be told to forget the key: the next waits longer."""
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "requeue")
+    controller.elapse(1 * MINUTE)
+    controller.finish("a", "requeue")
+
+    controller.elapse(2 * MINUTE - MILLISECOND)
+
+    assert controller.reconciled == ["a", "a"]
+
+
+@dataclass(frozen=True)
+class Both(Row):
+    requeue_after: str
+    span: Nanoseconds
+    comes_after: Nanoseconds
+
+    def cells(self) -> dict[str, str]:
+        return {
+            "RequeueAfter": self.requeue_after,
+            "it comes again after": f"{self.comes_after // MINUTE} min",
+        }
+
+
+@rule(
+    cites=(RECONCILE["RequeueAfter"], OUTCOME),
+    after=[
+        *(requeue_is_up_to_the_rate_limiter, requeue_after_nothing_is_a_success),
+        *(requeue_after_brings_it_back, requeue_after_brings_it_back_no_sooner),
+    ],
+    each=[
+        Both("5 min", 5 * MINUTE, 5 * MINUTE),
+        Both("0 s", 0, 1 * MINUTE),
+        Both("−1 s", -1 * SECOND, 1 * MINUTE),
+    ],
+)
+def of_both_requeue_after_counts_if_there_is_any(controllers: Controllers, row: Both) -> None:
+    """Of RequeueAfter and Requeue, the first MUST decide if it is greater than 0, and else the other."""
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "both", row.span)
+
+    controller.elapse(row.comes_after - MILLISECOND)
+
+    assert controller.reconciled == ["a"]
+
+    controller.elapse(MILLISECOND)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(
+    cites=AT_MOST,
+    after=[
+        *(no_more_at_once_than_it_may, with_few_workers_and_many_keys_each_has_its_turn),
+        *(a_failure_is_retried, requeue_is_up_to_the_rate_limiter),
+        *(requeue_after_brings_it_back, requeue_after_brings_it_back_no_sooner),
+    ],
+    each=COMES_AGAIN,
+)
+def what_comes_again_waits_for_a_worker(controllers: Controllers, row: Ending) -> None:
+    """A key that is to be reconciled again MUST wait while as many as may be are under way."""
+    controller = controllers(1)
+    controller.add("a")
+    controller.finish("a", row.how, row.after)
+    controller.add("b")
+    assert controller.under_way() == ["b"]
+
+    controller.elapse(A_LONG_TIME)
+
+    assert controller.under_way() == ["b"]
+
+    controller.finish("b")
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(
+    cites=ONE_AT_A_TIME,
+    after=[what_comes_again_waits_for_a_worker, one_key_is_in_one_worker_at_a_time],
+    each=COMES_AGAIN,
+)
+def what_comes_again_waits_for_its_own_run(controllers: Controllers, row: Ending) -> None:
+    """A key that is to be reconciled again MUST wait while a reconcile of it is under way.
+
+    If the time is a part of what is queued, the retry and the event are two different items
+    (kubernetes/kubernetes#40494).
+    """
+    controller = controllers(2)
+    controller.add("a")
+    controller.finish("a", row.how, row.after)
+    controller.add("a")
+    assert controller.under_way() == ["a"]
+
+    controller.elapse(A_LONG_TIME)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(
+    cites=CONTROLLER["AddWithOpts"],
+    after=[what_comes_again_waits_for_its_own_run],
+    each=COMES_AGAIN,
+    contested=("it comes again all the same", "the event has taken its place"),
+)
+def whether_an_event_in_the_meantime_takes_its_place(controllers: Controllers, row: Ending) -> str:
+    """A key that is to come again MAY do so though it has been reconciled meanwhile, because of an event.
+
+    With client-go's queue both happen, with controller-runtime's own, which is its default now, only the
+    sooner (kubernetes/kubernetes#110642).
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", row.how, row.after)
+    controller.add("a")
+    controller.finish("a")
+
+    controller.elapse(A_LONG_TIME)
+
+    return "it comes again all the same" if controller.under_way() else "the event has taken its place"
+
+
+@rule(
+    cites=CONTROLLER["AddWithOpts"],
+    after=[what_comes_again_waits_for_its_own_run, an_event_during_a_run_is_followed_by_another],
+    each=COMES_AGAIN,
+    contested=("it comes again all the same", "the event has taken its place"),
+)
+def whether_an_event_before_takes_its_place(controllers: Controllers, row: Ending) -> str:
+    """A key that is to come again MAY do so though an event during the run has brought it back at once.
+
+    With controller-runtime's own queue it does not: what is ready is not made to wait. A reconcile that wants
+    to be called again has to say so each time.
+    """
+    controller = controllers()
+    controller.add("a")
+    assert controller.under_way() == ["a"]
+    controller.add("a")
+    controller.finish("a", row.how, row.after)
+    controller.finish("a")
+
+    controller.elapse(A_LONG_TIME)
+
+    return "it comes again all the same" if controller.under_way() else "the event has taken its place"
+
+
+@rule(
+    cites=(RECONCILE["Reconciler"], AT_MOST),
+    after=[
+        *(no_more_at_once_than_it_may, with_few_workers_and_many_keys_each_has_its_turn),
+        *(one_key_is_in_one_worker_at_a_time, an_event_during_a_run_is_followed_by_another),
+        *(however_it_ends_an_event_starts_it_again, what_comes_again_waits_for_its_own_run),
+    ],
+    for_all={
+        "workers": numbers(1, 3),
+        "steps": sequences(("a", "b", "c", "ok", "error", "a minute"), 10, 40),
+    },
+)
+def no_event_is_missed(controllers: Controllers, workers: int, steps: Sequence[str]) -> None:
+    """In whatever order keys are added and reconciles end, a reconcile MUST begin after the last event of each key.
+
+    That is all that a controller is for. No two are of one key at once, and no more than it may.
+    """
+    controller = controllers(workers)
+    begun_before: dict[str, int] = {}
+    for step in steps:
+        running = controller.under_way()
+        assert len(set(running)) == len(running) <= workers
+        if step == "a minute":
+            controller.elapse(MINUTE)
+        elif step in ("a", "b", "c"):
+            begun_before[step] = controller.reconciled.count(step)
+            controller.add(step)
+        elif running:
+            controller.finish(running[0], step)
+
+    for _ in steps:
+        for key in controller.under_way():
+            controller.finish(key)
+
+    assert all(controller.reconciled.count(key) > begun for key, begun in begun_before.items())
