@@ -287,7 +287,7 @@ class ComeInTheOrderOfTheCalls(WhoeverCallsLooks):
             self.add(item)
 
 
-@caught_by("delays/the-earlier-deadline-wins")
+@caught_by("deadlines/the-earlier-deadline-wins")
 class KeepsTheFirstDeadline(DelayingQueue):
     """An item that waits is not told of another deadline."""
 
@@ -295,7 +295,7 @@ class KeepsTheFirstDeadline(DelayingQueue):
         super().add_after(item, seconds if seconds <= 0 or item not in self._deadlines else float("inf"))
 
 
-@caught_by("delays/the-earlier-deadline-wins")
+@caught_by("deadlines/the-earlier-deadline-wins")
 class KeepsTheLastDeadline(DelayingQueue):
     """The last deadline counts, though it be later."""
 
@@ -305,7 +305,7 @@ class KeepsTheLastDeadline(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("delays/the-later-deadline-is-void")
+@caught_by("deadlines/the-later-deadline-is-void")
 class ComesForEachDeadline(DelayingQueue):
     """An item waits as often as it has been told to (kubernetes/kubernetes#40494)."""
 
@@ -319,7 +319,7 @@ class ComesForEachDeadline(DelayingQueue):
         return super()._take_due(now)
 
 
-@caught_by("delays/the-later-deadline-is-void")
+@caught_by("deadlines/the-later-deadline-is-void")
 class ComesForWhatIsOutOfDate(DelayingQueue):
     """A deadline that a sooner one has taken the place of still counts."""
 
@@ -329,7 +329,7 @@ class ComesForWhatIsOutOfDate(DelayingQueue):
         return super()._take_due(now)
 
 
-@caught_by("delays/an-add-does-not-wait")
+@caught_by("deadlines/an-add-does-not-wait")
 class WaitsWithTheAdd(DelayingQueue):
     """An item that waits is not added before its deadline."""
 
@@ -338,7 +338,7 @@ class WaitsWithTheAdd(DelayingQueue):
             super().add(item)
 
 
-@caught_by("delays/it-puts-off-nothing-that-is-queued")
+@caught_by("deadlines/it-puts-off-nothing-that-is-queued")
 class PutsOffWhatIsQueued(DelayingQueue):
     """AddAfter takes an item out of the queue, to add it later."""
 
@@ -350,7 +350,7 @@ class PutsOffWhatIsQueued(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("delays/due-while-it-is-queued-it-comes-once")
+@caught_by("deadlines/due-while-it-is-queued-it-comes-once")
 class AddsItOnceMoreAfterItsDone(DelayingQueue):
     """An item that is still queued when it is due is added again after its Done."""
 
@@ -372,7 +372,7 @@ class AddsItOnceMoreAfterItsDone(DelayingQueue):
             self.add(item)
 
 
-@caught_by("delays/due-while-it-is-processed-it-waits-for-the-done")
+@caught_by("deadlines/due-while-it-is-processed-it-waits-for-the-done")
 class GoesPastTheWorker(DelayingQueue):
     """What is due is queued, also if a worker holds it."""
 
@@ -386,7 +386,7 @@ class GoesPastTheWorker(DelayingQueue):
                         self._enqueue(item)
 
 
-@caught_by("delays/due-while-it-is-processed-it-comes-after-the-done")
+@caught_by("deadlines/due-while-it-is-processed-it-comes-after-the-done")
 class DropsWhatIsProcessed(DelayingQueue):
     """What is due is dropped if a worker holds it."""
 
@@ -397,7 +397,7 @@ class DropsWhatIsProcessed(DelayingQueue):
                     self.add(item)
 
 
-@caught_by("delays/a-done-does-not-hurry-it")
+@caught_by("deadlines/a-done-does-not-hurry-it")
 class DoneHurriesIt(DelayingQueue):
     """An item that is delayed while a worker holds it comes back at its Done."""
 
@@ -405,7 +405,7 @@ class DoneHurriesIt(DelayingQueue):
         super().add_after(item, 0 if item in self._processing else seconds)
 
 
-@caught_by("delays/a-done-does-not-cancel-it")
+@caught_by("deadlines/a-done-does-not-cancel-it")
 class DoneCancelsIt(DelayingQueue):
     """Done makes the deadline of an item void."""
 
@@ -423,7 +423,7 @@ class DropsWhatDoesNotFit(DelayingQueue):
         super().add_after(item, seconds if len(self._deadlines) < 1000 else float("inf"))
 
 
-@caught_by("delays/a-shutdown-drops-what-waits")
+@caught_by("abandonment/a-shutdown-drops-what-waits")
 class ComesAfterAShutdown(DelayingQueue):
     """What waits at a shutdown comes at its deadline all the same."""
 
@@ -440,7 +440,7 @@ class ComesAfterAShutdown(DelayingQueue):
         WorkQueue._stop(self)
 
 
-@caught_by("delays/a-shutdown-drops-what-waits")
+@caught_by("abandonment/a-shutdown-drops-what-waits")
 class AddsAllAtAShutdown(DelayingQueue):
     """ShutDown adds what waits, before it is too late."""
 
@@ -450,7 +450,7 @@ class AddsAllAtAShutdown(DelayingQueue):
         super().shut_down()
 
 
-@caught_by("delays/a-shutdown-drops-what-waits")
+@caught_by("abandonment/a-shutdown-drops-what-waits")
 class ShutsDownOnceNothingWaits(DelayingQueue):
     """ShutDown waits for the last deadline."""
 
@@ -460,7 +460,7 @@ class ShutsDownOnceNothingWaits(DelayingQueue):
         super().shut_down()
 
 
-@caught_by("delays/also-of-an-item-in-processing")
+@caught_by("abandonment/also-of-an-item-in-processing")
 class OwesWhatItDrops(DelayingQueue):
     """Of an item in processing that waits at a shutdown, the worker is told that it was added again."""
 
@@ -469,7 +469,7 @@ class OwesWhatItDrops(DelayingQueue):
         super()._stop()
 
 
-@caught_by("delays/after-a-shutdown-it-is-ignored")
+@caught_by("abandonment/after-a-shutdown-it-is-ignored")
 class AddsAfterAShutdown(DelayingQueue):
     """AddAfter does not ask whether there was a shutdown."""
 
@@ -479,7 +479,7 @@ class AddsAfterAShutdown(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("delays/a-second-shutdown-changes-nothing")
+@caught_by("abandonment/a-second-shutdown-changes-nothing")
 class ClosesTwice(DelayingQueue):
     """A second ShutDown raises where there is a clerk to be sent home (kubernetes/kubernetes#77170)."""
 
@@ -489,7 +489,7 @@ class ClosesTwice(DelayingQueue):
         super().shut_down()
 
 
-@caught_by("delays/a-drain-does-not-wait-for-what-waits")
+@caught_by("abandonment/a-drain-does-not-wait-for-what-waits")
 class DrainsWhatWaitsToo(DelayingQueue):
     """ShutDownWithDrain waits for the last deadline."""
 
@@ -499,7 +499,7 @@ class DrainsWhatWaitsToo(DelayingQueue):
         super().shut_down_with_drain()
 
 
-@caught_by("delays/a-drain-drops-what-waits")
+@caught_by("abandonment/a-drain-drops-what-waits")
 class AddsAllAtADrain(DelayingQueue):
     """ShutDownWithDrain adds what waits, before it is too late."""
 
@@ -509,7 +509,7 @@ class AddsAllAtADrain(DelayingQueue):
         super().shut_down_with_drain()
 
 
-@caught_by("delays/during-a-drain-it-is-ignored")
+@caught_by("abandonment/during-a-drain-it-is-ignored")
 class AddsDuringADrain(DelayingQueue):
     """AddAfter knows of ShutDown, and of no drain."""
 

@@ -4,7 +4,7 @@ from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
 from stingy.language.controller import Controller
 from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.history import History
-from stingy.language.limiter import Limiter
+from stingy.language.limiter import Limiter, Maker
 from stingy.language.node import Node
 from stingy.language.priority import PriorityQueue
 from stingy.language.programs import Small, small_programs
@@ -27,6 +27,7 @@ __all__ = [
     "History",
     "Level",
     "Limiter",
+    "Maker",
     "Metrics",
     "Nanoseconds",
     "Node",
