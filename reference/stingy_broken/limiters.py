@@ -514,6 +514,14 @@ class CountsByTheLowest(MaxOfRateLimiter):
         return min((limiter.num_requeues(item) for limiter in self._limiters), default=0)
 
 
+@caught_by("combination/none-at-all-count-nothing")
+class CountsByTheHighestOfNone(MaxOfRateLimiter):
+    """`max()` of no counts raises."""
+
+    def num_requeues(self, item):
+        return max(limiter.num_requeues(item) for limiter in self._limiters)
+
+
 @caught_by("combination/forget-reaches-every-one")
 class ForgetsByTheFirst(MaxOfRateLimiter):
     """Forget reaches the first of them."""
@@ -657,6 +665,13 @@ class ControllerHasASmallBucket(DefaultControllerRateLimiter):
     """Takes the rate for the burst."""
 
     burst = 10
+
+
+@caught_by("defaults/a-controllers-items-are-ten-a-second")
+class ControllerLetsOneMoreThrough(DefaultControllerRateLimiter):
+    """Counts the hundred from 0 on, and beyond."""
+
+    burst = 101
 
 
 @caught_by("defaults/a-controllers-items-are-ten-a-second")

@@ -252,6 +252,7 @@ LIMITERS = Part(
             "combination/the-longest-of-all-waits",
             "combination/every-one-is-asked-every-time",
             "combination/the-highest-count-counts",
+            "combination/none-at-all-count-nothing",
             "combination/forget-reaches-every-one",
             "combination/it-is-never-less-than-nothing",
         ),

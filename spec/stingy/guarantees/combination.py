@@ -144,6 +144,17 @@ def it_is_never_less_than_nothing(max_of: Maker, row: Several) -> None:
     assert limiter.when() == 0
 
 
+@rule(cites=(MAX_OF, NUM_REQUEUES), after=[the_highest_count_counts])
+def none_at_all_count_nothing(max_of: Maker) -> None:
+    """NumRequeues of no rate limiters at all SHOULD be 0.
+
+    A list that somebody has configured may be empty, and the highest of no numbers is an error in many languages.
+    """
+    limiter = max_of(limiters=[])
+
+    assert limiter.num_requeues() == 0
+
+
 @dataclass(frozen=True)
 class Limited(Row):
     it_says: str

@@ -35,12 +35,13 @@ def a_controllers_items_are_ten_a_second(default_controller: Maker) -> None:
     """
     limiter = default_controller()
     at_once = {limiter.when(f"item-{n}") for n in range(100)}
-    for n in range(100, 199):
+    one_too_many = limiter.when("the hundred and first")
+    for n in range(101, 199):
         limiter.when(f"item-{n}")
-
     last = limiter.when("the two hundredth")
 
     assert at_once == {5 * MILLISECOND}
+    assert one_too_many > 5 * MILLISECOND
     assert seconds(last) == 10
 
 
