@@ -8,12 +8,13 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing/synctest"
+	"time"
 )
 
 // stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.
 var stamps atomic.Int64
 
-func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failure) {
+func (c *crewed) burst(programs map[string][]Step, seed int64, patience time.Duration) (any, *failure) {
 	synctest.Wait()
 	lanes := slices.Sorted(maps.Keys(programs))
 	for _, lane := range lanes {
@@ -21,11 +22,8 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 			return nil, senseless("lane " + lane + " still has a call under way")
 		}
 		for _, step := range programs[lane] {
-			if len(step) < 1 || len(step) > 2 || step[0] == nil {
-				return nil, senseless("a step is an op, or an op and an item")
-			}
-			if _, ok := c.ops[*step[0]]; !ok {
-				return nil, unsupported(*step[0])
+			if _, ok := c.ops[step.Op]; !ok {
+				return nil, unsupported(step.Op)
 			}
 		}
 	}
@@ -43,11 +41,9 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 			}
 			var held []string
 			for _, step := range programs[lane] {
-				made := &call{Lane: lane, Op: *step[0]}
+				made := &call{Lane: lane, Op: step.Op}
 				if c.ops[made.Op].takesItem {
-					if len(step) == 2 {
-						made.Item = step[1]
-					}
+					made.Item, made.NS = step.Item, step.NS
 					if made.Item == nil && len(held) > 0 {
 						made.Item = new(held[0])
 					}
@@ -58,7 +54,11 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 				calls[i] = append(calls[i], made)
 				perturb(dice) // before the stamp: a longer interval would excuse more
 				made.Start = stamps.Add(1)
-				val, bad := c.call(Request{Op: made.Op, Item: made.Item})
+				asked := Request{Op: made.Op, Item: made.Item}
+				if made.NS != nil {
+					asked.NS = *made.NS
+				}
+				val, bad := c.call(asked)
 				end := stamps.Add(1)
 				if over.Load() {
 					return // released after the report; whatever it did now, no history would tell
@@ -78,6 +78,8 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 			}
 		})
 	}
+	synctest.Wait()
+	time.Sleep(patience) // what is due in that time is part of it
 	synctest.Wait()
 	over.Store(true)
 	all := slices.Concat(calls...)

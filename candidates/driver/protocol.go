@@ -4,6 +4,7 @@ package driver
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"sync"
 	"time"
@@ -11,18 +12,18 @@ import (
 
 // Request is any line from the runner. What may be left out, and is not the same as empty, is a pointer.
 type Request struct {
-	ID          int64                  `json:"id"`
-	Op          string                 `json:"op"`
-	Impl        string                 `json:"impl"`
-	Options     Options                `json:"options"`
-	Lane        *string                `json:"lane"`
-	Item        *string                `json:"item"`
-	NS          time.Duration          `json:"ns"`
-	Priority    int                    `json:"priority"`
-	RateLimited bool                   `json:"rate_limited"`
-	Kind        string                 `json:"kind"`
-	Seed        int64                  `json:"seed"`
-	Programs    map[string][][]*string `json:"programs"`
+	ID          int64             `json:"id"`
+	Op          string            `json:"op"`
+	Impl        string            `json:"impl"`
+	Options     Options           `json:"options"`
+	Lane        *string           `json:"lane"`
+	Item        *string           `json:"item"`
+	NS          time.Duration     `json:"ns"`
+	Priority    int               `json:"priority"`
+	RateLimited bool              `json:"rate_limited"`
+	Kind        string            `json:"kind"`
+	Seed        int64             `json:"seed"`
+	Programs    map[string][]Step `json:"programs"`
 }
 
 // Options is what a candidate is to be made with. All times are in nanoseconds.
@@ -48,6 +49,31 @@ type Options struct {
 // StoreOptions is what the store is made with that a queue is to keep its items in.
 type StoreOptions struct {
 	Hides int `json:"hides"`
+}
+
+// A Step of a program in a burst is an op, or an op and an item, or these and a delay: ["add_after", "a", 1000].
+type Step struct {
+	Op   string
+	Item *string
+	NS   *time.Duration
+}
+
+// UnmarshalJSON takes a step apart.
+func (s *Step) UnmarshalJSON(text []byte) error {
+	parts := []any{&s.Op, &s.Item, &s.NS}
+	var given []json.RawMessage
+	if err := json.Unmarshal(text, &given); err != nil {
+		return err
+	}
+	if len(given) < 1 || len(given) > len(parts) {
+		return errors.New("a step is an op, or an op and an item, or these and a delay")
+	}
+	for i, part := range given {
+		if err := json.Unmarshal(part, parts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // failure says why there is no value. Its kind is one of the three below.
@@ -104,13 +130,14 @@ type history struct {
 }
 
 type call struct {
-	Lane  string   `json:"lane"`
-	Op    string   `json:"op"`
-	Item  *string  `json:"item,omitempty"`
-	Val   any      `json:"val,omitempty"`
-	Error *failure `json:"error,omitempty"`
-	Start int64    `json:"start"`
-	End   *int64   `json:"end"`
+	Lane  string         `json:"lane"`
+	Op    string         `json:"op"`
+	Item  *string        `json:"item,omitempty"`
+	Val   any            `json:"val,omitempty"`
+	NS    *time.Duration `json:"ns,omitempty"`
+	Error *failure       `json:"error,omitempty"`
+	Start int64          `json:"start"`
+	End   *int64         `json:"end"`
 }
 
 var (

@@ -136,6 +136,8 @@ class Served:
 
     def told(self, call):
         told = {"lane": call.lane, "op": call.op, "item": call.item, "start": call.start, "end": call.end}
+        if call.delay is not None:
+            told["ns"] = call.delay
         if call.raised:
             return told | {"error": {"kind": "raised", "text": call.raised}}
         if call.op == "get":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.contract import Nanoseconds
+
 NEVER = float("inf")
 
 
@@ -20,6 +22,7 @@ class Call:
     """The item of a Get, or None with ``shutdown``; the value of anything else."""
     shutdown: bool = False
     raised: str | None = None
+    delay: Nanoseconds | None = None
 
     @property
     def over(self) -> float:

@@ -6,12 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
 from stingy.language.call import Call
 from stingy.language.history import History
 from stingy.language.order import BEFORE, Aside, Order
 from stingy.language.queue import Queue
 from stingy.language.session import Op, Session
 from stingy.language.story import Story
+from stingy.language.values import spoken
 
 GET: Op = ("get",)
 DONE: Op = ("done",)
@@ -52,7 +54,7 @@ class Race:
         """Run a program that is written down: steps one after the other, then lanes at once.
 
         ``before`` is ``add a; 1 get``: each step alone, the second on lane 1. ``at_once`` is
-        ``done a | add a, add b``: lane 1, lane 2, parted by bars.
+        ``done a | add a, add b after 1 min``: lane 1, lane 2, parted by bars.
         """
         for n, step in enumerate(filter(None, before.split(";"))):
             if self._order.keeps(BEFORE, n):
@@ -65,6 +67,10 @@ class Race:
         lane, _, did = step.partition(" ") if step[0].isdigit() else ("0", "", step)
         if self._run({f"lane {lane}": _written(did)}, Order(0)).calls[-1].end is None:
             raise AssertionError(f"{step!r} does not return, before anything is done at once")
+
+    def elapse(self, span: Nanoseconds) -> None:
+        """Let time pass."""
+        self._queue.elapse(span)
 
     def left(self) -> list[str]:
         """What was left in the queue, worked on one after the other."""
@@ -123,7 +129,12 @@ class Race:
         self._calls.append(Call(lane, op, item, start, start + 1, result))
 
     def _salt(self, op: Op) -> Op:
-        return (op[0], *(self._story.salted(item) for item in op[1:]))
+        match op:
+            case (name, item, int(delay)):
+                return name, self._story.salted(item), delay
+            case (name, *items):
+                return (name, *(self._story.salted(str(item)) for item in items))
+        return op
 
     def _plain(self, call: Call, late: int) -> Call:
         """The call in the rule's own words, and so much later."""
@@ -141,6 +152,7 @@ class Race:
             else None,
             call.shutdown,
             self._story.unsalted(call.raised) if call.raised else None,
+            call.delay,
         )
 
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
@@ -150,7 +162,8 @@ class Race:
             [line[0] for line in lines] + [stamp for call in calls for stamp in (call.start, call.over)]
         )
         for call in calls:
-            did = f"{NAMES[call.op]}({'' if call.item is None else repr(call.item)})"
+            item = "" if call.item is None else repr(call.item)
+            did = f"{NAMES[call.op]}({item if call.delay is None else f'{item}, {spoken(call.delay)}'})"
             between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
             if asides and between and call.end is not None:
                 lines.append((call.start, call.lane, f"{did} begins", ""))
@@ -173,6 +186,7 @@ def _outcome(call: Call) -> str:
 
 NAMES = {
     "add": "Add",
+    "add_after": "AddAfter",
     "get": "Get",
     "done": "Done",
     "len": "Len",
@@ -182,9 +196,19 @@ NAMES = {
 }
 
 
+UNITS = {"ms": MILLISECOND, "s": SECOND, "min": MINUTE}
+
+
 def _written(program: str) -> list[Op]:
-    """``add a, get`` as operations."""
-    return [tuple(op.split()) for op in program.split(",")]
+    """``add a, get, add a after 1 min`` as operations."""
+    return [_operation(op.split()) for op in program.split(",")]
+
+
+def _operation(words: Sequence[str]) -> Op:
+    match words:
+        case ["add", item, "after", number, unit]:
+            return "add_after", item, int(number) * UNITS[unit]
+    return tuple(words)
 
 
 def _legal(lane: str, program: Sequence[Op], held: Sequence[tuple[str, str]]) -> Iterator[Op]:

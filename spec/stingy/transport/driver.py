@@ -13,6 +13,7 @@ from stingy.language.order import Explorer, Order
 from stingy.language.session import (
     CANNOT_CANCEL,
     NO_OPTIONS,
+    PATIENCE,
     CandidateError,
     NotOffered,
     Op,
@@ -140,7 +141,9 @@ class DriverSession:
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
         if not self._capabilities.get("burst"):
             raise Undecided("its driver cannot run programs at once (no burst)")
-        answer = self._wire.ask("burst", programs=programs, seed=order.number)
+        delays = any(op[0] == "add_after" for program in programs.values() for op in program)
+        patience = {"ns": PATIENCE} if delays else {}  # what waits for nothing needs no time to pass
+        answer = self._wire.ask("burst", programs=programs, seed=order.number, **patience)
         return [_call(call) for call in answer["calls"]]
 
     def close(self) -> None:
@@ -211,4 +214,5 @@ def _call(call: Mapping[str, Any]) -> Call:
         got.get("item") if got else value,
         bool(got.get("shutdown")),
         str(error.get("text")) if error else None,
+        call.get("ns"),
     )

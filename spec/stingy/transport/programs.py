@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from stingy.contract import SECOND, Nanoseconds
 from stingy.language.call import Call
 from stingy.language.session import Op
 from stingy.transport.calling import described
@@ -21,6 +22,7 @@ class Record:
     lane: str
     op: str
     item: str | None
+    delay: Nanoseconds | None = None
     start: int | None = None
     end: int | None = None
     value: Any = None
@@ -29,10 +31,12 @@ class Record:
     def made_on(self, candidate: Any) -> Any:
         """Make the call; what it returns may have to be waited for."""
         called = getattr(candidate, method(self.op))
+        if self.delay is not None:
+            return called(self.item, self.delay / SECOND)
         return called(self.item) if self.op in WITH_ITEM else called()
 
 
-WITH_ITEM = ("add", "done", "when")
+WITH_ITEM = ("add", "add_after", "done", "when")
 
 
 class Stamps:
@@ -72,14 +76,14 @@ def calls_of(lane: str, program: Sequence[Op]) -> Iterator[Record]:
     An op without an item means the one this lane has had longest.
     """
     held: list[Any] = []
-    for op, *items in program:
+    for op, *rest in program:
         needs_item = op in WITH_ITEM
-        if needs_item and not items and not held:
+        if needs_item and not rest and not held:
             continue
-        item = items[0] if items else held[0] if needs_item else None
+        item: Any = rest[0] if rest else held[0] if needs_item else None
         if op == "done" and item in held:
             held.remove(item)
-        record = Record(lane, op, item)
+        record = Record(lane, op, item, *rest[1:])
         yield record
         if op == "get" and record.raised is None:
             got, shutdown = _pair(record.value)
@@ -127,4 +131,6 @@ def _call(record: Record) -> Call:
             raised = f"nothing, but returned {result!r}: not a pair of an item and a flag"
         result, shutdown = _pair(record.value)
     start = record.start or 0
-    return Call(record.lane, record.op, record.item, start, record.end, result, shutdown, raised)
+    return Call(
+        record.lane, record.op, record.item, start, record.end, result, shutdown, raised, record.delay
+    )
