@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heapq import heappush
+from threading import Thread
 from time import monotonic, sleep
 
 from stingy_broken import caught_by
@@ -17,6 +19,18 @@ def force(queue, item):
             queue._metrics.added(item)
             if item not in queue._processing:
                 queue._enqueue(item)
+
+
+def note(queue, item, deadline):
+    """Have the clerk add the item then, whatever else has been noted of it."""
+    queue._metrics.retried()
+    with queue._lock:
+        queue._deadlines[item] = deadline
+        heappush(queue._heap, (deadline, next(queue._entries), item))
+        if queue._clerk is None:
+            queue._clerk = Thread(target=queue._add_what_is_due, daemon=True)
+            queue._clerk.start()
+        queue._sooner.notify()
 
 
 @caught_by("delays/addafter-holds-nobody-up")
@@ -517,3 +531,89 @@ class AddsDuringADrain(DelayingQueue):
         if self._draining:
             force(self, item)
         super().add_after(item, seconds)
+
+
+@caught_by("deadlines/at-once-the-earlier-still-wins")
+class LooksWithoutTheLock(DelayingQueue):
+    """AddAfter looks without the lock whether the item has a sooner deadline, and then notes its own."""
+
+    def __init__(self):
+        super().__init__()
+
+    def add_after(self, item, seconds):
+        deadline = monotonic() + seconds
+        if seconds <= 0 or self.shutting_down():
+            super().add_after(item, seconds)
+        elif deadline < self._deadlines.get(item, float("inf")):
+            note(self, item, deadline)
+
+
+@caught_by("deadlines/at-once-they-lose-nothing")
+class ClerkSleepsOnOldNews(DelayingQueue):
+    """The clerk looks how long it may sleep, lets the lock go, and then sleeps: who tells it in between is not heard."""
+
+    def _wait_for_due(self):
+        while True:
+            with self._lock:
+                if self._shutting_down:
+                    return []
+                if due := self._take_due(monotonic()):
+                    return due
+                sleep = self._heap[0][0] - monotonic() if self._heap else None
+            with self._lock:
+                self._sooner.wait(sleep)
+
+
+@caught_by("deadlines/at-once-they-lose-nothing")
+class AddsNowAndNotesItToo(DelayingQueue):
+    """Without a delay it adds the item at once, and tells the clerk all the same."""
+
+    def add_after(self, item, seconds):
+        if seconds > 0:
+            super().add_after(item, seconds)
+            return
+        self.add(item)
+        note(self, item, monotonic())
+
+
+@caught_by("deadlines/without-a-delay-it-is-there-on-return")
+class LeavesItToTheClerk(DelayingQueue):
+    """Without a delay the item is noted like any other, and the clerk adds it when it comes to it."""
+
+    def add_after(self, item, seconds):
+        if seconds > 0 or self.shutting_down():
+            super().add_after(item, seconds)
+        else:
+            note(self, item, monotonic())
+
+
+@caught_by("abandonment/at-once-a-shutdown-still-ends-it")
+class LooksAtTheHeapOnceMore(DelayingQueue):
+    """AddAfter lets go of the lock before it looks whose turn is next: a ShutDown may have emptied the heap."""
+
+    def add_after(self, item, seconds):
+        waits = seconds > 0 and not self.shutting_down()
+        super().add_after(item, seconds)
+        with self._lock:
+            if waits and self._heap[0][2] == item:
+                self._sooner.notify()
+
+
+@caught_by("abandonment/at-once-a-shutdown-still-ends-it")
+class ClosesTwiceAtOnce(DelayingQueue):
+    """ShutDown closes its channel if nobody has shut down so far: two at once close it twice, which raises."""
+
+    def __init__(self):
+        super().__init__()
+        self._closed = False
+
+    def shut_down(self):
+        if not self.shutting_down():
+            self._close()
+        super().shut_down()
+
+    def _close(self):
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("close of closed channel")
+            self._closed = True

@@ -6,17 +6,20 @@ delayed. Whoever stops a program is not kept waiting for a retry an hour from no
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from stingy.guarantees.deadlines import a_done_does_not_hurry_it
 from stingy.guarantees.delays import (
     HOUR,
     SOME_OR_NONE,
     Delay,
+    a_waiting_worker_is_woken,
     addafter_holds_nobody_up,
     it_is_not_there_before,
 )
 from stingy.guarantees.drain import it_waits_for_what_is_in_processing, shutdown_ends_the_wait
 from stingy.guarantees.shutdown import get_reports_the_shutdown
-from stingy.language import MINUTE, SHUTDOWN, DelayingQueue, rule
+from stingy.language import MINUTE, SECOND, SHUTDOWN, DelayingQueue, Race, Row, rule
 from stingy.sources import DELAYING, QUEUE
 
 DRAIN = QUEUE["ShutDownWithDrain"]
@@ -84,6 +87,43 @@ def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
     delaying.shut_down()
 
     assert delaying.get() is SHUTDOWN
+
+
+@dataclass(frozen=True)
+class Program(Row):
+    what_meets: str
+    before: str
+    at_once: str
+
+
+@rule(
+    cites=DELAYING["ShutDown"],
+    after=[a_waiting_worker_is_woken, after_a_shutdown_it_is_ignored, a_second_shutdown_changes_nothing],
+    each=[
+        Program("the first AddAfter", "", "add a after 1 ms | shut_down | get"),
+        Program("a sooner AddAfter", "add b after 6 s", "add a after 5 s | shut_down | get"),
+        Program("two AddAfter", "", "add a after 5 s | add b after 5 s | shut_down | get"),
+        Program("AddAfter of no delay", "", "add a after 0 s | shut_down | get, done, get"),
+        Program(
+            "a deadline that comes", "", "get, shut_down, done, get | add a after 1 ms, add b after 1 ms"
+        ),
+        Program("another ShutDown", "add a after 5 s", "shut_down | shut_down | get"),
+    ],
+)
+def at_once_a_shutdown_still_ends_it(delaying_race: Race, row: Program) -> None:
+    """Whatever the order of AddAfter and ShutDown, every worker MUST learn of the shutdown, and nothing comes after it.
+
+    A deadline that is noted in that moment wakes a clerk who has gone home, or one who is to be told so.
+    """
+    history = delaying_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.waiting("get") == []
+    assert history.waiting("add_after") == []
+    assert history.waiting("shut_down") == []
+    delaying_race.left()
+    delaying_race.elapse(10 * SECOND)
+    assert delaying_race.left() == []
 
 
 @rule(cites=DRAIN, after=[addafter_holds_nobody_up])

@@ -13,12 +13,18 @@ from stingy.guarantees.delays import (
     HOUR,
     LOOP,
     a_later_deadline_holds_up_no_sooner_one,
+    a_waiting_worker_is_woken,
     addafter_holds_nobody_up,
+    all_that_is_due_comes,
+    it_can_be_delayed_again,
     it_comes_once,
     it_is_not_there_before,
+    len_leaves_out_what_waits,
     without_a_delay_it_is_added_now,
+    without_a_delay_it_is_there_at_once,
 )
-from stingy.language import MILLISECOND, MINUTE, SECOND, DelayingQueue, Nanoseconds, Row, between, rule
+from stingy.guarantees.shutdown import what_was_queued_is_still_handed_out
+from stingy.language import MILLISECOND, MINUTE, SECOND, DelayingQueue, Nanoseconds, Race, Row, between, rule
 from stingy.sources import DELAYING, PRIORITY_QUEUE, QUEUE
 
 ADD_AFTER = DELAYING["AddAfter"]
@@ -230,3 +236,103 @@ def a_done_does_not_cancel_it(delaying: DelayingQueue) -> None:
     delaying.until(MINUTE)
 
     assert delaying.get() == "a"
+
+
+@dataclass(frozen=True)
+class Program(Row):
+    what_meets: str
+    before: str
+    at_once: str
+
+
+@rule(
+    cites=(ADD_AFTER, LOOP),
+    after=[
+        a_waiting_worker_is_woken,
+        it_can_be_delayed_again,
+        all_that_is_due_comes,
+        an_add_does_not_wait,
+        due_while_it_is_queued_it_comes_once,
+        due_while_it_is_processed_it_waits_for_the_done,
+    ],
+    each=[
+        Program("two AddAfter of one item", "", "add a after 5 s | add a after 6 s"),
+        Program("two AddAfter of two items", "", "add a after 5 s | add b after 5 s"),
+        Program("two sooner ones", "add c after 6 s", "add a after 5 s | add b after 5 s"),
+        Program("AddAfter and Add", "", "add a after 5 s | add a, get, done"),
+        Program("AddAfter and what is due", "add b after 6 s", "add a after 1 ms | add b after 5 s"),
+        Program(
+            "AddAfter and a deadline that comes", "", "add a after 1 ms, get, add b after 1 ms, done, get"
+        ),
+        Program("a deadline that comes and a waiting worker", "", "get, done | add a after 1 ms"),
+        Program(
+            "two deadlines and two workers", "", "get, done | get, done | add a after 1 ms, add b after 2 ms"
+        ),
+        Program("a deadline that comes, and Done", "add a; 1 get", "add a after 1 ms | get, done"),
+        Program("no delay, and a waiting worker", "", "get, done | add a after 0 s"),
+        Program("no delay, of what waits", "add a after 5 s", "add a after 0 s, get, done | add b after 5 s"),
+        Program("no delay, twice", "", "add a after 0 s | add a after 0 s | get, done"),
+    ],
+)
+def at_once_they_lose_nothing(delaying_race: Race, row: Program) -> None:
+    """Whatever the order, no item that is delayed MUST be lost, be with two workers at once, or come more often than asked.
+
+    AddAfter, the clerk and the workers touch the same deadlines at the same time.
+    """
+    history = delaying_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert delaying_race.overlooked(history) == []
+    delaying_race.elapse(10 * SECOND)
+    whole = delaying_race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
+
+
+@rule(
+    cites=SOONER,
+    after=[the_earlier_deadline_wins],
+    each=[
+        Program("the earlier and the later", "", "add a after 5 s | add a after 60 s"),
+        Program("the later and the earlier", "", "add a after 60 s | add a after 5 s"),
+    ],
+)
+def at_once_the_earlier_still_wins(delaying_race: Race, row: Program) -> None:
+    """Of two deadlines that are asked for at once, the earlier MUST count.
+
+    Who looks whether the item waits already, and notes its deadline afterwards, forgets one that was noted in between.
+    """
+    delaying_race.play(row.before, row.at_once)
+
+    delaying_race.elapse(5 * SECOND)
+
+    assert delaying_race.left() == ["a"]
+
+
+@rule(
+    cites=NO_DELAY,
+    after=[
+        without_a_delay_it_is_there_at_once,
+        len_leaves_out_what_waits,
+        what_was_queued_is_still_handed_out,
+        at_once_they_lose_nothing,
+    ],
+    each=[
+        Program("it, and Len", "", "add a after 0 s, len"),
+        Program(
+            "it, and Len, while others wait", "add b after 5 s", "add a after 0 s, len | add c after 5 s"
+        ),
+        Program("it, and ShutDown", "", "add a after 0 s, shut_down"),
+    ],
+)
+def without_a_delay_it_is_there_on_return(delaying_race: Race, row: Program) -> None:
+    """With a delay of zero, the item SHOULD be in the queue when AddAfter returns.
+
+    Whoever shuts the queue down next would otherwise lose it, or not, as the clerk happens to be quick or slow.
+    """
+    history = delaying_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.answers("len") in ([], [1])
+    assert delaying_race.left() == ["a"]
