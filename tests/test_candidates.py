@@ -26,7 +26,7 @@ BROKEN = {
         "shutdown/the-flag-means-no-item",
         "shutdown/a-second-shutdown-changes-nothing",
         "interleavings/work-ends-in-every-order",
-        "delays/a-second-shutdown-changes-nothing",
+        "abandonment/a-second-shutdown-changes-nothing",
         "metrics/every-call-is-a-retry",
         "priority_shutdown/a-second-shutdown-changes-nothing",
     },

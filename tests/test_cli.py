@@ -24,7 +24,7 @@ def test_the_reference_conforms(stingy):
     done = stingy("run")
     assert done.returncode == 0
     assert "stingy_reference conforms: " in done.stdout
-    assert len(done.stdout.splitlines()) <= 40, "it fits a screen"
+    assert len(done.stdout.splitlines()) <= 48, "it fits a screen"
     assert max(map(len, done.stdout.splitlines())) <= 100
     assert "\x1b" not in done.stdout
     assert done.stderr == ""

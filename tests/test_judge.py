@@ -52,6 +52,17 @@ def test_the_same_seed_gives_the_same_verdict_and_story(judge_of):
     assert first.because.startswith("expected queue.take_all() == added")
 
 
+@pytest.mark.parametrize("length", [None, -1, "one"])
+def test_a_length_that_is_none_is_the_candidates_fault(judge_of, length):
+    class OddLength(WorkQueue):
+        def __len__(self):
+            return length
+
+    verdict = judge_of(OddLength).verdict(RULES["length/len-counts-what-is-queued"])
+    assert verdict.verdict is Finding.FAIL
+    assert verdict.because.endswith(f"Len returned {length!r}, not a length")
+
+
 def test_a_counterexample_is_shrunk(judge_of):
     class Stack(WorkQueue):
         def _enqueue(self, item):

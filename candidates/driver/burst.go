@@ -9,12 +9,13 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing/synctest"
+	"time"
 )
 
 // stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.
 var stamps atomic.Int64
 
-func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64) (any, *failure) {
+func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64, patience time.Duration) (any, *failure) {
 	synctest.Wait()
 	lanes := slices.Sorted(maps.Keys(written))
 	programs := map[string][]Request{}
@@ -78,6 +79,8 @@ func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64) (any,
 			}
 		})
 	}
+	synctest.Wait()
+	time.Sleep(patience) // what is due in that time is part of it
 	synctest.Wait()
 	over.Store(true)
 	all := slices.Concat(calls...)

@@ -64,7 +64,7 @@ func (d *Driver) handle(req Request) (any, *failure) {
 		if d.candidate == nil {
 			return nil, senseless("no candidate")
 		}
-		return d.candidate.burst(req.Programs, req.Seed)
+		return d.candidate.burst(req.Programs, req.Seed, req.NS)
 	case "bye":
 		return nil, nil
 	case "":

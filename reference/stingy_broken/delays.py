@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heapq import heappush
+from threading import Thread
 from time import monotonic, sleep
 
 from stingy_broken import caught_by
@@ -17,6 +19,18 @@ def force(queue, item):
             queue._metrics.added(item)
             if item not in queue._processing:
                 queue._enqueue(item)
+
+
+def note(queue, item, deadline):
+    """Have the clerk add the item then, whatever else has been noted of it."""
+    queue._metrics.retried()
+    with queue._lock:
+        queue._deadlines[item] = deadline
+        heappush(queue._heap, (deadline, next(queue._entries), item))
+        if queue._clerk is None:
+            queue._clerk = Thread(target=queue._add_what_is_due, daemon=True)
+            queue._clerk.start()
+        queue._sooner.notify()
 
 
 @caught_by("delays/addafter-holds-nobody-up")
@@ -287,7 +301,7 @@ class ComeInTheOrderOfTheCalls(WhoeverCallsLooks):
             self.add(item)
 
 
-@caught_by("delays/the-earlier-deadline-wins")
+@caught_by("deadlines/the-earlier-deadline-wins")
 class KeepsTheFirstDeadline(DelayingQueue):
     """An item that waits is not told of another deadline."""
 
@@ -295,7 +309,7 @@ class KeepsTheFirstDeadline(DelayingQueue):
         super().add_after(item, seconds if seconds <= 0 or item not in self._deadlines else float("inf"))
 
 
-@caught_by("delays/the-earlier-deadline-wins")
+@caught_by("deadlines/the-earlier-deadline-wins")
 class KeepsTheLastDeadline(DelayingQueue):
     """The last deadline counts, though it be later."""
 
@@ -305,7 +319,7 @@ class KeepsTheLastDeadline(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("delays/the-later-deadline-is-void")
+@caught_by("deadlines/the-later-deadline-is-void")
 class ComesForEachDeadline(DelayingQueue):
     """An item waits as often as it has been told to (kubernetes/kubernetes#40494)."""
 
@@ -319,7 +333,7 @@ class ComesForEachDeadline(DelayingQueue):
         return super()._take_due(now)
 
 
-@caught_by("delays/the-later-deadline-is-void")
+@caught_by("deadlines/the-later-deadline-is-void")
 class ComesForWhatIsOutOfDate(DelayingQueue):
     """A deadline that a sooner one has taken the place of still counts."""
 
@@ -329,7 +343,7 @@ class ComesForWhatIsOutOfDate(DelayingQueue):
         return super()._take_due(now)
 
 
-@caught_by("delays/an-add-does-not-wait")
+@caught_by("deadlines/an-add-does-not-wait")
 class WaitsWithTheAdd(DelayingQueue):
     """An item that waits is not added before its deadline."""
 
@@ -338,7 +352,7 @@ class WaitsWithTheAdd(DelayingQueue):
             super().add(item)
 
 
-@caught_by("delays/it-puts-off-nothing-that-is-queued")
+@caught_by("deadlines/it-puts-off-nothing-that-is-queued")
 class PutsOffWhatIsQueued(DelayingQueue):
     """AddAfter takes an item out of the queue, to add it later."""
 
@@ -350,7 +364,7 @@ class PutsOffWhatIsQueued(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("delays/due-while-it-is-queued-it-comes-once")
+@caught_by("deadlines/due-while-it-is-queued-it-comes-once")
 class AddsItOnceMoreAfterItsDone(DelayingQueue):
     """An item that is still queued when it is due is added again after its Done."""
 
@@ -372,7 +386,7 @@ class AddsItOnceMoreAfterItsDone(DelayingQueue):
             self.add(item)
 
 
-@caught_by("delays/due-while-it-is-processed-it-waits-for-the-done")
+@caught_by("deadlines/due-while-it-is-processed-it-waits-for-the-done")
 class GoesPastTheWorker(DelayingQueue):
     """What is due is queued, also if a worker holds it."""
 
@@ -386,7 +400,7 @@ class GoesPastTheWorker(DelayingQueue):
                         self._enqueue(item)
 
 
-@caught_by("delays/due-while-it-is-processed-it-comes-after-the-done")
+@caught_by("deadlines/due-while-it-is-processed-it-comes-after-the-done")
 class DropsWhatIsProcessed(DelayingQueue):
     """What is due is dropped if a worker holds it."""
 
@@ -397,7 +411,7 @@ class DropsWhatIsProcessed(DelayingQueue):
                     self.add(item)
 
 
-@caught_by("delays/a-done-does-not-hurry-it")
+@caught_by("deadlines/a-done-does-not-hurry-it")
 class DoneHurriesIt(DelayingQueue):
     """An item that is delayed while a worker holds it comes back at its Done."""
 
@@ -405,7 +419,7 @@ class DoneHurriesIt(DelayingQueue):
         super().add_after(item, 0 if item in self._processing else seconds)
 
 
-@caught_by("delays/a-done-does-not-cancel-it")
+@caught_by("deadlines/a-done-does-not-cancel-it")
 class DoneCancelsIt(DelayingQueue):
     """Done makes the deadline of an item void."""
 
@@ -423,7 +437,7 @@ class DropsWhatDoesNotFit(DelayingQueue):
         super().add_after(item, seconds if len(self._deadlines) < 1000 else float("inf"))
 
 
-@caught_by("delays/a-shutdown-drops-what-waits")
+@caught_by("abandonment/a-shutdown-drops-what-waits")
 class ComesAfterAShutdown(DelayingQueue):
     """What waits at a shutdown comes at its deadline all the same."""
 
@@ -440,7 +454,7 @@ class ComesAfterAShutdown(DelayingQueue):
         WorkQueue._stop(self)
 
 
-@caught_by("delays/a-shutdown-drops-what-waits")
+@caught_by("abandonment/a-shutdown-drops-what-waits")
 class AddsAllAtAShutdown(DelayingQueue):
     """ShutDown adds what waits, before it is too late."""
 
@@ -450,7 +464,7 @@ class AddsAllAtAShutdown(DelayingQueue):
         super().shut_down()
 
 
-@caught_by("delays/a-shutdown-drops-what-waits")
+@caught_by("abandonment/a-shutdown-drops-what-waits")
 class ShutsDownOnceNothingWaits(DelayingQueue):
     """ShutDown waits for the last deadline."""
 
@@ -460,7 +474,7 @@ class ShutsDownOnceNothingWaits(DelayingQueue):
         super().shut_down()
 
 
-@caught_by("delays/also-of-an-item-in-processing")
+@caught_by("abandonment/also-of-an-item-in-processing")
 class OwesWhatItDrops(DelayingQueue):
     """Of an item in processing that waits at a shutdown, the worker is told that it was added again."""
 
@@ -469,7 +483,7 @@ class OwesWhatItDrops(DelayingQueue):
         super()._stop()
 
 
-@caught_by("delays/after-a-shutdown-it-is-ignored")
+@caught_by("abandonment/after-a-shutdown-it-is-ignored")
 class AddsAfterAShutdown(DelayingQueue):
     """AddAfter does not ask whether there was a shutdown."""
 
@@ -479,7 +493,7 @@ class AddsAfterAShutdown(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("delays/a-second-shutdown-changes-nothing")
+@caught_by("abandonment/a-second-shutdown-changes-nothing")
 class ClosesTwice(DelayingQueue):
     """A second ShutDown raises where there is a clerk to be sent home (kubernetes/kubernetes#77170)."""
 
@@ -489,7 +503,7 @@ class ClosesTwice(DelayingQueue):
         super().shut_down()
 
 
-@caught_by("delays/a-drain-does-not-wait-for-what-waits")
+@caught_by("abandonment/a-drain-does-not-wait-for-what-waits")
 class DrainsWhatWaitsToo(DelayingQueue):
     """ShutDownWithDrain waits for the last deadline."""
 
@@ -499,7 +513,7 @@ class DrainsWhatWaitsToo(DelayingQueue):
         super().shut_down_with_drain()
 
 
-@caught_by("delays/a-drain-drops-what-waits")
+@caught_by("abandonment/a-drain-drops-what-waits")
 class AddsAllAtADrain(DelayingQueue):
     """ShutDownWithDrain adds what waits, before it is too late."""
 
@@ -509,7 +523,7 @@ class AddsAllAtADrain(DelayingQueue):
         super().shut_down_with_drain()
 
 
-@caught_by("delays/during-a-drain-it-is-ignored")
+@caught_by("abandonment/during-a-drain-it-is-ignored")
 class AddsDuringADrain(DelayingQueue):
     """AddAfter knows of ShutDown, and of no drain."""
 
@@ -517,3 +531,89 @@ class AddsDuringADrain(DelayingQueue):
         if self._draining:
             force(self, item)
         super().add_after(item, seconds)
+
+
+@caught_by("deadlines/at-once-the-earlier-still-wins")
+class LooksWithoutTheLock(DelayingQueue):
+    """AddAfter looks without the lock whether the item has a sooner deadline, and then notes its own."""
+
+    def __init__(self):
+        super().__init__()
+
+    def add_after(self, item, seconds):
+        deadline = monotonic() + seconds
+        if seconds <= 0 or self.shutting_down():
+            super().add_after(item, seconds)
+        elif deadline < self._deadlines.get(item, float("inf")):
+            note(self, item, deadline)
+
+
+@caught_by("deadlines/at-once-they-lose-nothing")
+class ClerkSleepsOnOldNews(DelayingQueue):
+    """The clerk looks how long it may sleep, lets the lock go, and then sleeps: who tells it in between is not heard."""
+
+    def _wait_for_due(self):
+        while True:
+            with self._lock:
+                if self._shutting_down:
+                    return []
+                if due := self._take_due(monotonic()):
+                    return due
+                sleep = self._heap[0][0] - monotonic() if self._heap else None
+            with self._lock:
+                self._sooner.wait(sleep)
+
+
+@caught_by("deadlines/at-once-they-lose-nothing")
+class AddsNowAndNotesItToo(DelayingQueue):
+    """Without a delay it adds the item at once, and tells the clerk all the same."""
+
+    def add_after(self, item, seconds):
+        if seconds > 0:
+            super().add_after(item, seconds)
+            return
+        self.add(item)
+        note(self, item, monotonic())
+
+
+@caught_by("deadlines/without-a-delay-it-is-there-on-return")
+class LeavesItToTheClerk(DelayingQueue):
+    """Without a delay the item is noted like any other, and the clerk adds it when it comes to it."""
+
+    def add_after(self, item, seconds):
+        if seconds > 0 or self.shutting_down():
+            super().add_after(item, seconds)
+        else:
+            note(self, item, monotonic())
+
+
+@caught_by("abandonment/at-once-a-shutdown-still-ends-it")
+class LooksAtTheHeapOnceMore(DelayingQueue):
+    """AddAfter lets go of the lock before it looks whose turn is next: a ShutDown may have emptied the heap."""
+
+    def add_after(self, item, seconds):
+        waits = seconds > 0 and not self.shutting_down()
+        super().add_after(item, seconds)
+        with self._lock:
+            if waits and self._heap[0][2] == item:
+                self._sooner.notify()
+
+
+@caught_by("abandonment/at-once-a-shutdown-still-ends-it")
+class ClosesTwiceAtOnce(DelayingQueue):
+    """ShutDown closes its channel if nobody has shut down so far: two at once close it twice, which raises."""
+
+    def __init__(self):
+        super().__init__()
+        self._closed = False
+
+    def shut_down(self):
+        if not self.shutting_down():
+            self._close()
+        super().shut_down()
+
+    def _close(self):
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("close of closed channel")
+            self._closed = True

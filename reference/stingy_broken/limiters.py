@@ -16,7 +16,7 @@ from stingy_reference import (
 )
 
 
-@caught_by("limiters/each-failure-doubles-the-wait")
+@caught_by("backoff/each-failure-doubles-the-wait")
 class DoublesTheFirstWait(ExponentialRateLimiter):
     """Counts the failure before it computes the wait: the first one waits twice as long."""
 
@@ -24,7 +24,7 @@ class DoublesTheFirstWait(ExponentialRateLimiter):
         super().__init__(2 * base_delay, max_delay)
 
 
-@caught_by("limiters/each-failure-doubles-the-wait")
+@caught_by("backoff/each-failure-doubles-the-wait")
 class TakesTenForTwo(ExponentialRateLimiter):
     """Each failure waits ten times as long, as upstream's comment once said (kubernetes/kubernetes#70782)."""
 
@@ -32,7 +32,7 @@ class TakesTenForTwo(ExponentialRateLimiter):
         return min(self._base_delay * 10 ** min(self.fail(item), self._doublings), self._max_delay)
 
 
-@caught_by("limiters/each-failure-doubles-the-wait")
+@caught_by("backoff/each-failure-doubles-the-wait")
 class AddsForDoubles(ExponentialRateLimiter):
     """Each failure waits one base delay longer."""
 
@@ -40,7 +40,7 @@ class AddsForDoubles(ExponentialRateLimiter):
         return min(self._base_delay * (self.fail(item) + 1), self._max_delay)
 
 
-@caught_by("limiters/each-failure-doubles-the-wait")
+@caught_by("backoff/each-failure-doubles-the-wait")
 class IsAtTheLongestTooSoon(ExponentialRateLimiter):
     """Says the longest wait where twice the wait would exceed it, as a port to Java does."""
 
@@ -49,7 +49,7 @@ class IsAtTheLongestTooSoon(ExponentialRateLimiter):
         return self._max_delay if 2 * wait > self._max_delay else wait
 
 
-@caught_by("limiters/each-failure-doubles-the-wait")
+@caught_by("backoff/each-failure-doubles-the-wait")
 class RoundsUpToSeconds(ExponentialRateLimiter):
     """Waits for whole seconds."""
 
@@ -57,7 +57,7 @@ class RoundsUpToSeconds(ExponentialRateLimiter):
         return float(-(-super().when(item) // 1))
 
 
-@caught_by("limiters/the-longest-wait-is-for-ever")
+@caught_by("backoff/the-longest-wait-is-for-ever")
 class NeverStopsDoubling(ExponentialRateLimiter):
     """Has no longest wait, only a guard against what a float cannot hold."""
 
@@ -65,7 +65,7 @@ class NeverStopsDoubling(ExponentialRateLimiter):
         return self._base_delay * (1 << min(self.fail(item), 62))
 
 
-@caught_by("limiters/the-longest-wait-is-for-ever")
+@caught_by("backoff/the-longest-wait-is-for-ever")
 class NoticesOneTooLate(ExponentialRateLimiter):
     """Looks whether the wait before was too long already: one wait exceeds the longest."""
 
@@ -75,7 +75,7 @@ class NoticesOneTooLate(ExponentialRateLimiter):
         return self._max_delay if failures and before > self._max_delay else 2 * before
 
 
-@caught_by("limiters/the-longest-wait-is-for-ever")
+@caught_by("backoff/the-longest-wait-is-for-ever")
 class LetsTheBaseThrough(ExponentialRateLimiter):
     """The first failure waits for the base delay, though that be longer than the longest."""
 
@@ -87,7 +87,7 @@ class LetsTheBaseThrough(ExponentialRateLimiter):
         return self._base_delay
 
 
-@caught_by("limiters/the-longest-wait-is-for-ever")
+@caught_by("backoff/the-longest-wait-is-for-ever")
 class BeginsAnewAfter64(ExponentialRateLimiter):
     """Shifts by the count modulo 64, as Java does: the 65th failure waits for the base delay."""
 
@@ -96,7 +96,7 @@ class BeginsAnewAfter64(ExponentialRateLimiter):
         return min(self._base_delay * (1 << doublings), self._max_delay)
 
 
-@caught_by("limiters/the-longest-wait-is-for-ever")
+@caught_by("backoff/the-longest-wait-is-for-ever")
 class OverflowsToNothing(ExponentialRateLimiter):
     """Reckons in 64 bits: what is beyond is cut off, and in the end there is no wait (kubernetes/kubernetes#31396)."""
 
@@ -106,7 +106,7 @@ class OverflowsToNothing(ExponentialRateLimiter):
         return min(signed / 1e9, self._max_delay)
 
 
-@caught_by("limiters/the-longest-wait-is-for-ever")
+@caught_by("backoff/the-longest-wait-is-for-ever")
 class RaisesBeyondAFloat(ExponentialRateLimiter):
     """2.0 to the power of 1024 is no float: it raises."""
 
@@ -114,7 +114,7 @@ class RaisesBeyondAFloat(ExponentialRateLimiter):
         return min(self._base_delay * 2.0 ** self.fail(item), self._max_delay)
 
 
-@caught_by("limiters/the-longest-wait-is-for-ever")
+@caught_by("backoff/the-longest-wait-is-for-ever")
 class RaisesBeyondATimedelta(ExponentialRateLimiter):
     """Multiplies a timedelta, which holds no more than a billion days: it raises after some fifty failures."""
 
@@ -123,7 +123,7 @@ class RaisesBeyondATimedelta(ExponentialRateLimiter):
         return min(wait.total_seconds(), self._max_delay)
 
 
-@caught_by("limiters/each-item-fails-for-itself")
+@caught_by("backoff/each-item-fails-for-itself")
 class OneForAll(ExponentialRateLimiter):
     """Goes by how often anything has failed."""
 
@@ -133,7 +133,7 @@ class OneForAll(ExponentialRateLimiter):
         return min(self._base_delay * (1 << doublings), self._max_delay)
 
 
-@caught_by("limiters/each-limiter-counts-for-itself")
+@caught_by("backoff/each-limiter-counts-for-itself")
 class SharesItsLatestCount(ExponentialRateLimiter):
     """Keeps the latest count in the class, to find it sooner: another limiter with the same delays finds it, too."""
 
@@ -153,7 +153,7 @@ class SharesItsLatestCount(ExponentialRateLimiter):
         SharesItsLatestCount._latest = None, 0
 
 
-@caught_by("limiters/num-requeues-counts-the-failures")
+@caught_by("backoff/num-requeues-counts-the-failures")
 class StopsCountingAtTheLongest(ExponentialRateLimiter):
     """Counts no further once an item waits for the longest time."""
 
@@ -164,7 +164,7 @@ class StopsCountingAtTheLongest(ExponentialRateLimiter):
             return before
 
 
-@caught_by("limiters/num-requeues-counts-the-failures")
+@caught_by("backoff/num-requeues-counts-the-failures")
 class CountsTheRetriesAlone(ExponentialRateLimiter):
     """NumRequeues leaves out the first failure."""
 
@@ -172,7 +172,7 @@ class CountsTheRetriesAlone(ExponentialRateLimiter):
         return max(0, super().num_requeues(item) - 1)
 
 
-@caught_by("limiters/num-requeues-counts-the-failures")
+@caught_by("backoff/num-requeues-counts-the-failures")
 class SaysTheExponent(ExponentialRateLimiter):
     """NumRequeues is how often the base delay has been doubled."""
 
@@ -180,7 +180,7 @@ class SaysTheExponent(ExponentialRateLimiter):
         return min(super().num_requeues(item), self._doublings)
 
 
-@caught_by("limiters/to-ask-is-not-to-fail")
+@caught_by("backoff/to-ask-is-not-to-fail")
 class AskingIsFailing(ExponentialRateLimiter):
     """NumRequeues counts as well."""
 
@@ -188,7 +188,7 @@ class AskingIsFailing(ExponentialRateLimiter):
         return self.fail(item)
 
 
-@caught_by("limiters/forget-begins-anew")
+@caught_by("backoff/forget-begins-anew")
 class NeverForgets(ExponentialRateLimiter):
     """Forget does nothing."""
 
@@ -196,7 +196,7 @@ class NeverForgets(ExponentialRateLimiter):
         pass
 
 
-@caught_by("limiters/forget-begins-anew")
+@caught_by("backoff/forget-begins-anew")
 class ForgetsOneFailure(ExponentialRateLimiter):
     """Forget takes back the last failure alone."""
 
@@ -205,7 +205,7 @@ class ForgetsOneFailure(ExponentialRateLimiter):
             self._failures[item] = max(0, self._failures[item] - 1)
 
 
-@caught_by("limiters/forget-is-about-one-item")
+@caught_by("backoff/forget-is-about-one-item")
 class ForgetsEverybody(ExponentialRateLimiter):
     """Forget of one item forgets all of them."""
 
@@ -214,7 +214,7 @@ class ForgetsEverybody(ExponentialRateLimiter):
             self._failures.clear()
 
 
-@caught_by("limiters/what-never-failed-can-be-forgotten")
+@caught_by("backoff/what-never-failed-can-be-forgotten")
 class RaisesForAStranger(ExponentialRateLimiter):
     """Forget raises for an item that has never failed."""
 
@@ -223,7 +223,7 @@ class RaisesForAStranger(ExponentialRateLimiter):
             self._failures.pop(item)
 
 
-@caught_by("limiters/failures-at-once-are-all-counted")
+@caught_by("backoff/failures-at-once-are-all-counted")
 class CountsWithoutALock(ExponentialRateLimiter):
     """Reads the count, and writes it back one higher; somebody else can come in between."""
 
@@ -233,7 +233,7 @@ class CountsWithoutALock(ExponentialRateLimiter):
         return before
 
 
-@caught_by("limiters/a-few-attempts-are-fast")
+@caught_by("backoff/a-few-attempts-are-fast")
 class OneAttemptTooMany(FastSlowRateLimiter):
     """Counts the attempts from 0 and compares as if from 1."""
 
@@ -241,7 +241,7 @@ class OneAttemptTooMany(FastSlowRateLimiter):
         return self._fast_delay if self.fail(item) <= self._max_fast_attempts else self._slow_delay
 
 
-@caught_by("limiters/a-few-attempts-are-fast")
+@caught_by("backoff/a-few-attempts-are-fast")
 class OneAttemptTooFew(FastSlowRateLimiter):
     """The last of the fast attempts is slow."""
 
@@ -249,7 +249,7 @@ class OneAttemptTooFew(FastSlowRateLimiter):
         return self._fast_delay if self.fail(item) + 1 < self._max_fast_attempts else self._slow_delay
 
 
-@caught_by("limiters/a-few-attempts-are-fast")
+@caught_by("backoff/a-few-attempts-are-fast")
 class TakesNoneForNoLimit(FastSlowRateLimiter):
     """With 0 fast attempts all are fast."""
 
@@ -259,7 +259,7 @@ class TakesNoneForNoLimit(FastSlowRateLimiter):
         return self._slow_delay if slow else self._fast_delay
 
 
-@caught_by("limiters/a-few-attempts-are-fast")
+@caught_by("backoff/a-few-attempts-are-fast")
 class FastAgainAfterASlowOne(FastSlowRateLimiter):
     """After a slow attempt the fast ones begin anew."""
 
@@ -268,7 +268,7 @@ class FastAgainAfterASlowOne(FastSlowRateLimiter):
         return self._fast_delay if fast else self._slow_delay
 
 
-@caught_by("limiters/each-item-has-fast-attempts-of-its-own")
+@caught_by("backoff/each-item-has-fast-attempts-of-its-own")
 class SharesItsFastAttempts(FastSlowRateLimiter):
     """The fast attempts are for all items together."""
 
@@ -278,7 +278,7 @@ class SharesItsFastAttempts(FastSlowRateLimiter):
         return self._fast_delay if fast else self._slow_delay
 
 
-@caught_by("limiters/slow-attempts-are-counted-too")
+@caught_by("backoff/slow-attempts-are-counted-too")
 class CountsFastAttemptsAlone(FastSlowRateLimiter):
     """NumRequeues goes no further than the fast attempts."""
 
@@ -286,7 +286,7 @@ class CountsFastAttemptsAlone(FastSlowRateLimiter):
         return min(super().num_requeues(item), self._max_fast_attempts)
 
 
-@caught_by("limiters/what-is-forgotten-is-fast-again")
+@caught_by("backoff/what-is-forgotten-is-fast-again")
 class StaysSlow(FastSlowRateLimiter):
     """Forget does nothing once an item is slow."""
 
@@ -295,7 +295,7 @@ class StaysSlow(FastSlowRateLimiter):
             super().forget(item)
 
 
-@caught_by("limiters/what-is-forgotten-is-fast-again")
+@caught_by("backoff/what-is-forgotten-is-fast-again")
 class MakesEverybodyFast(FastSlowRateLimiter):
     """Forget of one item forgets all of them."""
 
@@ -304,7 +304,7 @@ class MakesEverybodyFast(FastSlowRateLimiter):
             self._failures.clear()
 
 
-@caught_by("limiters/attempts-at-once-are-all-counted")
+@caught_by("backoff/attempts-at-once-are-all-counted")
 class CountsAttemptsWithoutALock(FastSlowRateLimiter):
     """Takes the lock to read the count, and once more to write it."""
 
@@ -316,7 +316,7 @@ class CountsAttemptsWithoutALock(FastSlowRateLimiter):
         return before
 
 
-@caught_by("limiters/so-many-at-once-then-one-by-one")
+@caught_by("bucket/so-many-at-once-then-one-by-one")
 class ReservesNoPlace(BucketRateLimiter):
     """Who comes too early is told how long it is to the next place, and takes none."""
 
@@ -328,7 +328,7 @@ class ReservesNoPlace(BucketRateLimiter):
         return wait
 
 
-@caught_by("limiters/so-many-at-once-then-one-by-one")
+@caught_by("bucket/so-many-at-once-then-one-by-one")
 class HasNoBurst(BucketRateLimiter):
     """Lets one through at a time, whatever the burst."""
 
@@ -336,7 +336,7 @@ class HasNoBurst(BucketRateLimiter):
         super().__init__(rate, min(burst, 1))
 
 
-@caught_by("limiters/so-many-at-once-then-one-by-one")
+@caught_by("bucket/so-many-at-once-then-one-by-one")
 class LetsOneMoreThrough(BucketRateLimiter):
     """Looks whether the bucket was empty before it takes out of it: one more than the burst gets through."""
 
@@ -344,7 +344,7 @@ class LetsOneMoreThrough(BucketRateLimiter):
         return max(0.0, super().when(item) - 1 / self._rate)
 
 
-@caught_by("limiters/so-many-at-once-then-one-by-one")
+@caught_by("bucket/so-many-at-once-then-one-by-one")
 class TakesTheRateForAnInterval(BucketRateLimiter):
     """Takes so many a second for so many seconds each."""
 
@@ -352,7 +352,7 @@ class TakesTheRateForAnInterval(BucketRateLimiter):
         super().__init__(1 / rate, burst)
 
 
-@caught_by("limiters/all-items-share-the-bucket")
+@caught_by("bucket/all-items-share-the-bucket")
 class ABucketForEach(BucketRateLimiter):
     """Each item has a bucket of its own."""
 
@@ -366,7 +366,7 @@ class ABucketForEach(BucketRateLimiter):
         return bucket.when(item)
 
 
-@caught_by("limiters/a-bucket-fills-as-time-passes")
+@caught_by("bucket/a-bucket-fills-as-time-passes")
 class NeverFills(BucketRateLimiter):
     """A place that has been taken is taken for good."""
 
@@ -376,7 +376,7 @@ class NeverFills(BucketRateLimiter):
             return max(0.0, -self._tokens / self._rate)
 
 
-@caught_by("limiters/a-bucket-fills-as-time-passes")
+@caught_by("bucket/a-bucket-fills-as-time-passes")
 class FillsByWholePlaces(BucketRateLimiter):
     """Every interval puts one back at its end; what has passed of an interval counts for nothing."""
 
@@ -389,7 +389,7 @@ class FillsByWholePlaces(BucketRateLimiter):
             return max(0.0, -self._tokens / self._rate)
 
 
-@caught_by("limiters/a-place-that-was-promised-is-kept")
+@caught_by("bucket/a-place-that-was-promised-is-kept")
 class ForgetsWhoIsWaiting(BucketRateLimiter):
     """As time passes, the bucket is taken to be empty at worst: those that wait for their places are forgotten."""
 
@@ -400,7 +400,7 @@ class ForgetsWhoIsWaiting(BucketRateLimiter):
         return super().when(item)
 
 
-@caught_by("limiters/a-bucket-holds-no-more-than-its-burst")
+@caught_by("bucket/a-bucket-holds-no-more-than-its-burst")
 class FillsBeyondItsBurst(BucketRateLimiter):
     """The longer nobody calls, the more get through at once."""
 
@@ -412,7 +412,7 @@ class FillsBeyondItsBurst(BucketRateLimiter):
             return max(0.0, -self._tokens / self._rate)
 
 
-@caught_by("limiters/forget-gives-no-place-back")
+@caught_by("bucket/forget-gives-no-place-back")
 class GivesPlacesBack(BucketRateLimiter):
     """Forget puts back what the item took."""
 
@@ -421,7 +421,7 @@ class GivesPlacesBack(BucketRateLimiter):
             self._tokens = min(self._burst, self._tokens + 1)
 
 
-@caught_by("limiters/a-bucket-remembers-no-item")
+@caught_by("bucket/a-bucket-remembers-no-item")
 class CountsInABucket(BucketRateLimiter):
     """Counts how often each item has failed, and never forgets."""
 
@@ -437,7 +437,7 @@ class CountsInABucket(BucketRateLimiter):
         return self._failures[item]
 
 
-@caught_by("limiters/no-two-get-the-same-place")
+@caught_by("bucket/no-two-get-the-same-place")
 class PromisesAPlaceTwice(BucketRateLimiter):
     """Looks how full the bucket is in one step, and takes out of it in another."""
 
@@ -450,7 +450,7 @@ class PromisesAPlaceTwice(BucketRateLimiter):
         return max(0.0, -left / self._rate)
 
 
-@caught_by("limiters/the-longest-of-all-waits")
+@caught_by("combination/the-longest-of-all-waits")
 class TakesTheShortest(MaxOfRateLimiter):
     """Says the shortest of the waits."""
 
@@ -458,7 +458,7 @@ class TakesTheShortest(MaxOfRateLimiter):
         return max(0.0, min((limiter.when(item) for limiter in self._limiters), default=0.0))
 
 
-@caught_by("limiters/the-longest-of-all-waits")
+@caught_by("combination/the-longest-of-all-waits")
 class AddsThemUp(MaxOfRateLimiter):
     """Says the sum of the waits."""
 
@@ -466,7 +466,7 @@ class AddsThemUp(MaxOfRateLimiter):
         return sum(max(0.0, limiter.when(item)) for limiter in self._limiters)
 
 
-@caught_by("limiters/the-longest-of-all-waits")
+@caught_by("combination/the-longest-of-all-waits")
 class HearsTheLastAlone(MaxOfRateLimiter):
     """Says what the last one says."""
 
@@ -477,7 +477,7 @@ class HearsTheLastAlone(MaxOfRateLimiter):
         return max(0.0, wait)
 
 
-@caught_by("limiters/every-one-is-asked-every-time")
+@caught_by("combination/every-one-is-asked-every-time")
 class AsksUntilSomebodyWaitsLong(MaxOfRateLimiter):
     """Asks no further once somebody says a wait that is long enough."""
 
@@ -490,7 +490,7 @@ class AsksUntilSomebodyWaitsLong(MaxOfRateLimiter):
         return longest
 
 
-@caught_by("limiters/the-highest-count-counts")
+@caught_by("combination/the-highest-count-counts")
 class CountsByTheFirst(MaxOfRateLimiter):
     """NumRequeues is what the first one says."""
 
@@ -498,7 +498,7 @@ class CountsByTheFirst(MaxOfRateLimiter):
         return self._limiters[0].num_requeues(item) if self._limiters else 0
 
 
-@caught_by("limiters/the-highest-count-counts")
+@caught_by("combination/the-highest-count-counts")
 class CountsTogether(MaxOfRateLimiter):
     """NumRequeues is the sum of what they say."""
 
@@ -506,7 +506,7 @@ class CountsTogether(MaxOfRateLimiter):
         return sum(limiter.num_requeues(item) for limiter in self._limiters)
 
 
-@caught_by("limiters/the-highest-count-counts")
+@caught_by("combination/the-highest-count-counts")
 class CountsByTheLowest(MaxOfRateLimiter):
     """NumRequeues is the lowest that any of them says."""
 
@@ -514,7 +514,15 @@ class CountsByTheLowest(MaxOfRateLimiter):
         return min((limiter.num_requeues(item) for limiter in self._limiters), default=0)
 
 
-@caught_by("limiters/forget-reaches-every-one")
+@caught_by("combination/none-at-all-count-nothing")
+class CountsByTheHighestOfNone(MaxOfRateLimiter):
+    """`max()` of no counts raises."""
+
+    def num_requeues(self, item):
+        return max(limiter.num_requeues(item) for limiter in self._limiters)
+
+
+@caught_by("combination/forget-reaches-every-one")
 class ForgetsByTheFirst(MaxOfRateLimiter):
     """Forget reaches the first of them."""
 
@@ -523,7 +531,7 @@ class ForgetsByTheFirst(MaxOfRateLimiter):
             limiter.forget(item)
 
 
-@caught_by("limiters/forget-reaches-every-one")
+@caught_by("combination/forget-reaches-every-one")
 class ForgetsByTheLast(MaxOfRateLimiter):
     """Forget reaches the last of them."""
 
@@ -532,7 +540,7 @@ class ForgetsByTheLast(MaxOfRateLimiter):
             limiter.forget(item)
 
 
-@caught_by("limiters/it-is-never-less-than-nothing")
+@caught_by("combination/it-is-never-less-than-nothing")
 class BeginsBelowNothing(MaxOfRateLimiter):
     """Looks for the longest from -1 s on: with none to ask, that is what it says."""
 
@@ -540,7 +548,7 @@ class BeginsBelowNothing(MaxOfRateLimiter):
         return max([-1.0, *(limiter.when(item) for limiter in self._limiters)])
 
 
-@caught_by("limiters/it-is-never-less-than-nothing")
+@caught_by("combination/it-is-never-less-than-nothing")
 class RaisesWithNoneToAsk(MaxOfRateLimiter):
     """`max()` of nothing raises."""
 
@@ -549,7 +557,7 @@ class RaisesWithNoneToAsk(MaxOfRateLimiter):
         return max(0.0, longest)
 
 
-@caught_by("limiters/nobody-waits-longer-than-the-limit")
+@caught_by("combination/nobody-waits-longer-than-the-limit")
 class KnowsNoLimit(MaxWaitRateLimiter):
     """Says what its limiter says."""
 
@@ -557,7 +565,7 @@ class KnowsNoLimit(MaxWaitRateLimiter):
         return self._limiter.when(item)
 
 
-@caught_by("limiters/nobody-waits-longer-than-the-limit")
+@caught_by("combination/nobody-waits-longer-than-the-limit")
 class TakesTheLimitForTheLeast(MaxWaitRateLimiter):
     """Says the limit where its limiter says less."""
 
@@ -565,7 +573,7 @@ class TakesTheLimitForTheLeast(MaxWaitRateLimiter):
         return max(self._limiter.when(item), self._max_delay)
 
 
-@caught_by("limiters/nobody-waits-longer-than-the-limit")
+@caught_by("combination/nobody-waits-longer-than-the-limit")
 class SaysNothingBeyondTheLimit(MaxWaitRateLimiter):
     """What is too long is no wait at all."""
 
@@ -574,7 +582,7 @@ class SaysNothingBeyondTheLimit(MaxWaitRateLimiter):
         return wait if wait <= self._max_delay else 0.0
 
 
-@caught_by("limiters/what-is-cut-short-has-failed-all-the-same")
+@caught_by("combination/what-is-cut-short-has-failed-all-the-same")
 class AsksNoFurtherAtTheLimit(MaxWaitRateLimiter):
     """Once an item has waited for the limit, its limiter is not asked any more."""
 
@@ -598,7 +606,7 @@ class AsksNoFurtherAtTheLimit(MaxWaitRateLimiter):
         return super().num_requeues(item) + self._at_the_limit[item]
 
 
-@caught_by("limiters/what-is-cut-short-has-failed-all-the-same")
+@caught_by("combination/what-is-cut-short-has-failed-all-the-same")
 class AsksTwiceAtTheLimit(MaxWaitRateLimiter):
     """Asks whether the wait is too long, and if so asks again."""
 
@@ -607,7 +615,7 @@ class AsksTwiceAtTheLimit(MaxWaitRateLimiter):
         return wait if wait <= self._max_delay else super().when(item)
 
 
-@caught_by("limiters/it-counts-what-its-limiter-counts")
+@caught_by("combination/it-counts-what-its-limiter-counts")
 class CountsNothingItself(MaxWaitRateLimiter):
     """NumRequeues is 0."""
 
@@ -615,7 +623,7 @@ class CountsNothingItself(MaxWaitRateLimiter):
         return 0
 
 
-@caught_by("limiters/forget-reaches-its-limiter")
+@caught_by("combination/forget-reaches-its-limiter")
 class ForgetsNothingItself(MaxWaitRateLimiter):
     """Forget does nothing."""
 
@@ -631,35 +639,42 @@ class DefaultControllerRateLimiter(MaxOfRateLimiter):
         super().__init__([ExponentialRateLimiter(self.base_delay, self.max_delay), bucket])
 
 
-@caught_by("limiters/a-controllers-items-wait-5-ms-to-1000-s")
+@caught_by("defaults/a-controllers-items-wait-5-ms-to-1000-s")
 class ControllerBeginsAt1Millisecond(DefaultControllerRateLimiter):
     """A controller's items wait for 1 ms at first."""
 
     base_delay = 0.001
 
 
-@caught_by("limiters/a-controllers-items-wait-5-ms-to-1000-s")
+@caught_by("defaults/a-controllers-items-wait-5-ms-to-1000-s")
 class ControllerGoesUpTo16Minutes(DefaultControllerRateLimiter):
     """A controller's items wait for no more than 960 s."""
 
     max_delay = 960
 
 
-@caught_by("limiters/a-controllers-items-are-ten-a-second")
+@caught_by("defaults/a-controllers-items-are-ten-a-second")
 class ControllerHasNoBucket(DefaultControllerRateLimiter):
     """Nothing holds back all items of a controller together."""
 
     rate, burst = 1000, 1000
 
 
-@caught_by("limiters/a-controllers-items-are-ten-a-second")
+@caught_by("defaults/a-controllers-items-are-ten-a-second")
 class ControllerHasASmallBucket(DefaultControllerRateLimiter):
     """Takes the rate for the burst."""
 
     burst = 10
 
 
-@caught_by("limiters/a-controllers-items-are-ten-a-second")
+@caught_by("defaults/a-controllers-items-are-ten-a-second")
+class ControllerLetsOneMoreThrough(DefaultControllerRateLimiter):
+    """Counts the hundred from 0 on, and beyond."""
+
+    burst = 101
+
+
+@caught_by("defaults/a-controllers-items-are-ten-a-second")
 class ControllerHasAFastBucket(DefaultControllerRateLimiter):
     """Lets a hundred through in a second."""
 
@@ -673,21 +688,21 @@ class DefaultItemRateLimiter(MaxOfRateLimiter):
         super().__init__([ExponentialRateLimiter(self.base_delay, self.max_delay)])
 
 
-@caught_by("limiters/by-itself-an-item-waits-1-ms-to-1000-s")
+@caught_by("defaults/by-itself-an-item-waits-1-ms-to-1000-s")
 class ItemBeginsAt5Milliseconds(DefaultItemRateLimiter):
     """Begins as a controller's items do."""
 
     base_delay = 0.005
 
 
-@caught_by("limiters/by-itself-an-item-waits-1-ms-to-1000-s")
+@caught_by("defaults/by-itself-an-item-waits-1-ms-to-1000-s")
 class ItemGoesUpToAMinute(DefaultItemRateLimiter):
     """No item waits for more than a minute."""
 
     max_delay = 60
 
 
-@caught_by("limiters/by-itself-an-item-waits-for-no-other")
+@caught_by("defaults/by-itself-an-item-waits-for-no-other")
 class ItemsShareABucket(DefaultItemRateLimiter):
     """Holds all items together to ten a second, as in a controller."""
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Hashable
 from heapq import heappop, heappush
 from itertools import count
+from math import nextafter
 from queue import Empty, Queue
 from threading import Thread, Timer
 from time import monotonic, sleep
@@ -49,6 +50,16 @@ class LastComesFirst(DelayingQueue):
     def __init__(self) -> None:
         super().__init__()
         self._entries = count(0, -1)
+
+
+class DueOnceItIsPast(DelayingQueue):
+    """At the very deadline nothing is due yet: the clerk looks again at once, and again, until it is past."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def _take_due(self, now: float) -> list[Hashable]:
+        return super()._take_due(nextafter(now, 0))
 
 
 class PollingClerk(DelayingQueue):
@@ -341,6 +352,7 @@ VARIANTS = (
     QueuedItemsAbsorb,
     AddsCancel,
     LastComesFirst,
+    DueOnceItIsPast,
     PollingClerk,
     SlowDelayingQueue,
     WhoeverCallsLooks,

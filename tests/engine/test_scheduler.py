@@ -251,6 +251,38 @@ def test_a_thread_that_spins_for_time_to_pass_is_given_up():
         scheduler.close()
 
 
+def test_who_waits_for_no_time_again_and_again_lets_time_pass(world):
+    """A wait whose time-out is over takes no time on a clock that stands still, and none that a real one would show."""
+    changed, readings = threading.Condition(), []
+
+    def job():
+        with changed:
+            began = time.monotonic_ns()
+            while time.monotonic_ns() == began:
+                changed.wait(0)
+            readings.append(time.monotonic_ns() - began)
+
+    world.start("job", job)
+    world.settle()
+    assert readings == []
+    world.settle(SECOND)
+    assert readings == [1]
+
+
+def test_who_waits_for_no_time_until_a_second_has_passed_is_given_up(world):
+    changed = threading.Condition()
+
+    def job():
+        with changed:
+            until = time.monotonic() + 1
+            while time.monotonic() < until:
+                changed.wait(-1)
+
+    world.start("job", job)
+    with pytest.raises(LostControl, match="again and again"):
+        world.advance(2 * SECOND)
+
+
 def test_a_thread_that_blocks_unseen_is_named_with_its_place(monkeypatch):
     import _thread
 

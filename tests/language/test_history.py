@@ -34,6 +34,23 @@ def test_an_add_that_may_have_come_after_the_shutdown_promises_nothing():
     assert history.lost() == []
 
 
+def test_an_add_after_that_nobody_answered_is_seen():
+    history = calls(("p", "add_after", "a", 1, 2, None))
+    assert history.lost() == ["a, added by p, was not handed out again"]
+
+
+def test_an_add_after_before_the_shutdown_promises_nothing():
+    history = calls(("p", "add_after", "a", 1, 2, None), ("p", "shut_down", None, 3, 4, None))
+    assert history.lost() == []
+
+
+def test_an_add_after_explains_one_hand_out():
+    history = calls(
+        ("p", "add_after", "a", 1, 2, None), ("w", "get", None, 3, 4, "a"), ("w", "get", None, 5, 6, "a")
+    )
+    assert history.excess() == ["a was handed out 2 times after 1 Adds"]
+
+
 @given(st.lists(st.sampled_from("agd"), max_size=30))
 def test_a_history_of_one_worker_after_the_other_is_never_accused(steps):
     """The sequential model of the three sets, run as it is: no finding may object."""

@@ -211,7 +211,7 @@ class Condition:
         count = self._lock.give_up(scheduler, task)
         self._waiting.append(task)
         task.awake = False
-        task.deadline = None if timeout is None else scheduler.in_future(max(timeout, 0))
+        task.deadline = None if timeout is None else scheduler.time_out(task, timeout)
         task.state = State.PARKED
         try:
             while not task.awake:

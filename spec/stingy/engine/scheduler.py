@@ -45,6 +45,11 @@ SPINS = 100
 SPINS_KNOWN = 3
 """The same, where one has done so before."""
 
+MOMENT: Nanoseconds = 1_000
+"""Less than that is no wait to speak of."""
+MOMENTS = 10_000
+"""So many of them in a row, and a thread is taken to spin with a time-out that has long passed."""
+
 
 class Abort(BaseException):
     """Unwinds a controlled thread when its session is over."""
@@ -85,6 +90,8 @@ class Task:
         """To be called when it first touches something."""
         self.turn = 0
         """When it last got the processor: the fair order is by it."""
+        self.impatient: Nanoseconds | None = None
+        """When it last waited for no time at all."""
         self.job: Callable[[], None] | None = None
         self.dismissed = False
 
@@ -166,6 +173,8 @@ class Scheduler:
         self._yields = 0
         """How often since something last came of it a thread had to be stopped."""
         self._watches_time = False
+        self._moments = 0
+        """How many deadlines in a row were next to no time apart."""
         self._since = 0
         """The scheduling point at which the current turn began."""
         self._turns = 0
@@ -210,17 +219,15 @@ class Scheduler:
             due = self._next_deadline()
             if due is None or due > end:
                 return
-            self.now = max(self.now, due)
             self.exact = False
-            self._run()
+            self._run_at(due)
 
     def advance(self, span: Nanoseconds) -> None:
         """Let virtual time pass, stopping at every deadline on the way."""
         end = self.now + span
         self._run()
         while (due := self._next_deadline()) is not None and due <= end:
-            self.now = max(self.now, due)
-            self._run()
+            self._run_at(due)
         self.now = end
         self._run()
 
@@ -240,6 +247,14 @@ class Scheduler:
                 evict(task.ident)
         self.tasks = []
         self.current = None
+
+    def _run_at(self, due: Nanoseconds) -> None:
+        """Let time pass until then, and those run whose time has come."""
+        self._moments = self._moments + 1 if due - self.now < MOMENT else 0
+        if self._moments > MOMENTS:
+            raise LostControl("a thread of the candidate waits for next to no time, again and again")
+        self.now = max(self.now, due)
+        self._run()
 
     def _run(self) -> None:
         if self.lost:
@@ -411,6 +426,16 @@ class Scheduler:
         """The instant so many seconds from now; never now, unless it is to be now."""
         span = round(seconds * SECOND)
         return self.now + (span or int(seconds > 0))
+
+    def time_out(self, task: Task, seconds: float) -> Nanoseconds:
+        """When a wait of the task for so many seconds is over.
+
+        Who waits for no time at all, and at once again, would do so for ever if none passed: the clock goes on.
+        """
+        if seconds > 0:
+            return self.in_future(seconds)
+        again, task.impatient = task.impatient == self.now, self.now
+        return self.now + again
 
     def leave(self, task: Task) -> None:
         """The task has done its job: somebody else's turn."""

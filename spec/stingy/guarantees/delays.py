@@ -2,21 +2,18 @@
 
 AddAfter adds an item when a time has passed. Until then the item waits outside the queue: no worker can
 take it, and Len does not count it. Its *deadline* is the moment of the call plus the delay; then it is
-added as by Add, with all that follows if it is queued or in processing.
+added as by Add.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stingy.guarantees.drain import it_waits_for_what_is_in_processing, shutdown_ends_the_wait
 from stingy.guarantees.handing_out import a_finished_item_stays_away, an_added_item_is_handed_out
-from stingy.guarantees.shutdown import get_reports_the_shutdown
 from stingy.language import (
     MILLISECOND,
     MINUTE,
     SECOND,
-    SHUTDOWN,
     DelayingQueue,
     Nanoseconds,
     Row,
@@ -25,13 +22,11 @@ from stingy.language import (
     orders,
     rule,
 )
-from stingy.sources import DELAYING, PRIORITY_QUEUE, QUEUE
+from stingy.sources import DELAYING, QUEUE
 
 ADD_AFTER = DELAYING["AddAfter"]
 NO_DELAY = DELAYING["AddAfter with no delay"]
 LOOP = DELAYING["waitingLoop"]
-SOONER = DELAYING["insert"]
-DRAIN = QUEUE["ShutDownWithDrain"]
 
 HOUR = 60 * MINUTE
 """Longer than any rule lasts."""
@@ -272,212 +267,6 @@ def they_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: li
 
 
 @rule(
-    cites=SOONER,
-    after=[a_later_deadline_holds_up_no_sooner_one],
-    for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
-)
-def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: Nanoseconds) -> None:
-    """Of two deadlines of one item, the earlier MUST count, whichever was asked for first.
-
-    A later AddAfter does not put off what was promised to an earlier one. Users expect the last call to
-    win (kubernetes/client-go#1104).
-    """
-    delaying.add_after("a", one)
-    delaying.add_after("a", other)
-
-    delaying.until(min(one, other))
-
-    assert delaying.get() == "a"
-
-
-@rule(
-    cites=SOONER,
-    after=[the_earlier_deadline_wins, it_comes_once],
-    for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
-)
-def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other: Nanoseconds) -> None:
-    """Of two deadlines of one item, the later MUST NOT bring it a second time."""
-    delaying.add_after("a", one)
-    delaying.add_after("a", other)
-    delaying.until(min(one, other))
-    delaying.get()
-    delaying.done("a")
-
-    delaying.until(2 * MINUTE)
-
-    assert delaying.runs("a") == 1
-
-
-@dataclass(frozen=True)
-class Added(Row):
-    """How the item is added now, while it waits besides."""
-
-    added_now_with: str
-
-    def to(self, delaying: DelayingQueue) -> None:
-        if self.added_now_with == "Add":
-            delaying.add("a")
-        else:
-            delaying.add_after("a", 0)
-
-
-NOW = (Added("Add"), Added("AddAfter of no delay"))
-
-
-@rule(cites=NO_DELAY, after=[addafter_holds_nobody_up, without_a_delay_it_is_added_now], each=NOW)
-def an_add_does_not_wait(delaying: DelayingQueue, row: Added) -> None:
-    """An item that is added now MUST be handed out now, though it also waits for a deadline.
-
-    What has happened to it since has not to wait for the retry of something that failed before.
-    """
-    delaying.add_after("a", HOUR)
-
-    row.to(delaying)
-
-    assert delaying.get() == "a"
-
-
-@rule(
-    cites=(NO_DELAY, PRIORITY_QUEUE["AddWithOpts"]),
-    after=[an_add_does_not_wait, the_later_deadline_is_void],
-    each=NOW,
-    contested=("it comes again at its deadline", "the deadline is void"),
-)
-def whether_an_add_cancels_what_waits(delaying: DelayingQueue, row: Added) -> str:
-    """An item that is added and finished while it also waits for a deadline MAY come again then, or not.
-
-    In client-go it does, and is processed twice where once would be enough (kubernetes/kubernetes#110642,
-    kubernetes/kubernetes#126027); a change was found not to be safe (kubernetes/client-go#1149). In
-    controller-runtime's priority queue the Add takes the deadline's place.
-    """
-    delaying.add_after("a", MINUTE)
-    row.to(delaying)
-    delaying.get()
-    delaying.done("a")
-
-    delaying.until(2 * MINUTE)
-
-    return {1: "the deadline is void", 2: "it comes again at its deadline"}.get(
-        delaying.runs("a"), "it comes more than twice"
-    )
-
-
-@rule(cites=ADD_AFTER, after=[addafter_holds_nobody_up])
-def it_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
-    """AddAfter of an item that is queued MUST NOT put it off: it can be taken now."""
-    delaying.add("a")
-
-    delaying.add_after("a", HOUR)
-
-    assert delaying.get() == "a"
-
-
-@rule(
-    cites=(ADD_AFTER, PRIORITY_QUEUE["AddWithOpts"]),
-    after=[it_puts_off_nothing_that_is_queued, it_comes_once],
-    contested=("it comes again at its deadline", "AddAfter changes nothing"),
-)
-def whether_a_queued_item_can_wait_too(delaying: DelayingQueue) -> str:
-    """AddAfter of an item that is queued MAY bring it again at the deadline, or change nothing.
-
-    client-go keeps what is queued and what waits apart, and brings it again. controller-runtime's priority
-    queue has one entry for both (kubernetes/kubernetes#110642).
-    """
-    delaying.add("a")
-    delaying.add_after("a", MINUTE)
-    delaying.get()
-    delaying.done("a")
-
-    delaying.until(2 * MINUTE)
-
-    return {1: "AddAfter changes nothing", 2: "it comes again at its deadline"}.get(
-        delaying.runs("a"), "it comes more than twice"
-    )
-
-
-@dataclass(frozen=True)
-class Both(Row):
-    called_first: str
-
-
-@rule(
-    cites=(LOOP, QUEUE["Add"]),
-    after=[an_add_does_not_wait, it_puts_off_nothing_that_is_queued, it_comes_once],
-    each=[Both("Add"), Both("AddAfter")],
-)
-def due_while_it_is_queued_it_comes_once(delaying: DelayingQueue, row: Both) -> None:
-    """An item that is still queued when its deadline comes MUST be handed out once for both."""
-    if row.called_first == "Add":
-        delaying.add("a")
-    delaying.add_after("a", MINUTE)
-    if row.called_first == "AddAfter":
-        delaying.add("a")
-
-    delaying.until(2 * MINUTE)
-
-    assert delaying.runs("a") == 1
-
-
-@rule(cites=(LOOP, QUEUE["Add"]), after=[it_is_not_there_before])
-def due_while_it_is_processed_it_waits_for_the_done(delaying: DelayingQueue) -> None:
-    """An item that is in processing when its deadline comes MUST NOT be handed out to a second worker.
-
-    That it comes from the clerk and not from a producer makes no difference to those who process it.
-    """
-    delaying.add("a")
-    delaying.get()
-    delaying.add_after("a", MINUTE)
-
-    delaying.until(2 * MINUTE)
-    other = delaying.ask()
-
-    assert other.waiting
-
-
-@rule(cites=(LOOP, QUEUE["Done"]), after=[due_while_it_is_processed_it_waits_for_the_done])
-def due_while_it_is_processed_it_comes_after_the_done(delaying: DelayingQueue) -> None:
-    """An item that is in processing when its deadline comes MUST be handed out again after its Done."""
-    delaying.add("a")
-    delaying.get()
-    delaying.add_after("a", MINUTE)
-    delaying.until(2 * MINUTE)
-
-    delaying.done("a")
-
-    assert delaying.get() == "a"
-
-
-@rule(cites=QUEUE["Done"], after=[it_is_not_there_before])
-def a_done_does_not_hurry_it(delaying: DelayingQueue) -> None:
-    """An item that a worker delays while it processes it MUST NOT come back at its Done already.
-
-    This is how a worker that has failed asks for another try: first AddAfter, and then Done.
-    """
-    delaying.add("a")
-    delaying.get()
-    delaying.add_after("a", MINUTE)
-
-    delaying.done("a")
-    delaying.until(MINUTE - MILLISECOND)
-    delaying.ask()
-
-    assert delaying.handed_out == ["a"]
-
-
-@rule(cites=QUEUE["Done"], after=[it_is_not_there_before])
-def a_done_does_not_cancel_it(delaying: DelayingQueue) -> None:
-    """An item that a worker delays while it processes it MUST come at its deadline, after its Done."""
-    delaying.add("a")
-    delaying.get()
-    delaying.add_after("a", MINUTE)
-
-    delaying.done("a")
-    delaying.until(MINUTE)
-
-    assert delaying.get() == "a"
-
-
-@rule(
     cites=ADD_AFTER,
     after=[all_that_is_due_comes, len_leaves_out_what_waits],
     hints=("what becomes of an AddAfter when the buffer between it and its clerk is full?",),
@@ -492,126 +281,3 @@ def none_of_many_is_lost(delaying: DelayingQueue) -> None:
     delaying.elapse(2 * MINUTE)
 
     assert len(delaying) == MANY
-
-
-@rule(
-    cites=DELAYING["ShutDown"],
-    after=[it_is_not_there_before, get_reports_the_shutdown],
-)
-def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
-    """ShutDown MUST drop the items that wait: Get reports the shutdown now, and also after their deadlines.
-
-    A worker that goes home at the flag would not be there for what comes later.
-    """
-    delaying.add_after("a", MINUTE)
-
-    delaying.shut_down()
-
-    assert delaying.get() is SHUTDOWN
-
-    delaying.until(2 * MINUTE)
-
-    assert delaying.get() is SHUTDOWN
-
-
-@rule(cites=DELAYING["ShutDown"], after=[a_done_does_not_hurry_it, a_shutdown_drops_what_waits])
-def also_of_an_item_in_processing(delaying: DelayingQueue) -> None:
-    """ShutDown MUST also drop the deadline of an item in processing: its Done does not bring it back."""
-    delaying.add("a")
-    delaying.get()
-    delaying.add_after("a", MINUTE)
-    delaying.shut_down()
-
-    delaying.until(2 * MINUTE)
-    delaying.done("a")
-
-    assert delaying.get() is SHUTDOWN
-
-
-@rule(
-    cites=DELAYING["AddAfter after a shutdown"],
-    after=[addafter_holds_nobody_up, get_reports_the_shutdown],
-    each=SOME_OR_NONE,
-)
-def after_a_shutdown_it_is_ignored(delaying: DelayingQueue, row: Delay) -> None:
-    """An AddAfter after ShutDown MUST be ignored, whatever its delay."""
-    delaying.shut_down()
-
-    delaying.add_after("a", row.span)
-    delaying.until(2 * MINUTE)
-
-    assert delaying.get() is SHUTDOWN
-
-
-@rule(cites=DELAYING["ShutDown"], after=[a_shutdown_drops_what_waits])
-def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
-    """ShutDown MUST be callable more than once, also where items have been waiting.
-
-    client-go's panicked at the second call (kubernetes/kubernetes#77170), and brought down programs with two
-    places to stop it. The fault could come back: upstream has no test for it.
-    """
-    delaying.add_after("a", HOUR)
-    delaying.shut_down()
-
-    delaying.shut_down()
-
-    assert delaying.get() is SHUTDOWN
-
-
-@rule(cites=DRAIN, after=[addafter_holds_nobody_up])
-def a_drain_does_not_wait_for_what_waits(delaying_draining: DelayingQueue) -> None:
-    """ShutDownWithDrain MUST return though items wait for their deadlines."""
-    delaying_draining.add_after("a", HOUR)
-
-    assert delaying_draining.drain().returned
-
-
-@rule(
-    cites=DRAIN,
-    after=[a_drain_does_not_wait_for_what_waits, a_shutdown_drops_what_waits],
-)
-def a_drain_drops_what_waits(delaying_draining: DelayingQueue) -> None:
-    """ShutDownWithDrain MUST drop the items that wait, though it is still waiting for a worker."""
-    delaying_draining.add("a")
-    delaying_draining.get()
-    delaying_draining.add_after("b", MINUTE)
-
-    delaying_draining.drain()
-    delaying_draining.until(2 * MINUTE)
-
-    assert delaying_draining.get() is SHUTDOWN
-
-
-@rule(cites=DRAIN, after=[after_a_shutdown_it_is_ignored], each=SOME_OR_NONE)
-def during_a_drain_it_is_ignored(delaying_draining: DelayingQueue, row: Delay) -> None:
-    """An AddAfter after ShutDownWithDrain MUST be ignored, though the drain is still waiting."""
-    delaying_draining.add("a")
-    delaying_draining.get()
-    delaying_draining.drain()
-
-    delaying_draining.add_after("b", row.span)
-    delaying_draining.until(2 * MINUTE)
-
-    assert delaying_draining.get() is SHUTDOWN
-
-
-@rule(
-    cites=(DELAYING["ShutDown"], DRAIN),
-    after=[it_waits_for_what_is_in_processing, shutdown_ends_the_wait],
-    contested=("the drain does not wait", "ShutDown ends the drain", "ShutDown does not end the drain"),
-)
-def whether_a_second_shutdown_ends_a_drain(delaying_draining: DelayingQueue) -> str:
-    """A ShutDown during a drain MAY be without effect on it, if there was another ShutDown before the drain.
-
-    It is the way out when a worker hangs, but client-go's delaying queue passes only the first ShutDown on.
-    """
-    delaying_draining.add("a")
-    delaying_draining.get()
-    delaying_draining.shut_down()
-    drain = delaying_draining.drain()
-    if not drain.waiting:
-        return "the drain does not wait"
-
-    delaying_draining.shut_down()
-
-    return "ShutDown ends the drain" if drain.returned else "ShutDown does not end the drain"

@@ -13,21 +13,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.delays import (
+from stingy.guarantees.deadlines import (
     a_done_does_not_cancel_it,
     a_done_does_not_hurry_it,
-    a_waiting_worker_is_woken,
-    addafter_holds_nobody_up,
     due_while_it_is_processed_it_comes_after_the_done,
     due_while_it_is_processed_it_waits_for_the_done,
     due_while_it_is_queued_it_comes_once,
+    it_puts_off_nothing_that_is_queued,
+    the_earlier_deadline_wins,
+    the_later_deadline_is_void,
+)
+from stingy.guarantees.delays import (
+    a_waiting_worker_is_woken,
+    addafter_holds_nobody_up,
     it_can_be_delayed_again,
     it_comes_once,
     it_is_not_there_before,
     it_is_there_when_the_delay_is_over,
-    it_puts_off_nothing_that_is_queued,
-    the_earlier_deadline_wins,
-    the_later_deadline_is_void,
 )
 from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.guarantees.once_more import (

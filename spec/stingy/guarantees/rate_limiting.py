@@ -7,8 +7,9 @@ at its first failure, for 2 at the second, then for 4, and so on.
 
 from __future__ import annotations
 
-from stingy.guarantees import delays
-from stingy.guarantees.delays import it_is_not_there_before, the_earlier_deadline_wins
+from stingy.guarantees import deadlines
+from stingy.guarantees.deadlines import the_earlier_deadline_wins
+from stingy.guarantees.delays import it_is_not_there_before
 from stingy.guarantees.handing_out import a_finished_item_stays_away, an_added_item_is_handed_out
 from stingy.guarantees.shutdown import get_reports_the_shutdown
 from stingy.language import MILLISECOND, MINUTE, SECOND, SHUTDOWN, RateLimitingQueue, rule
@@ -308,7 +309,7 @@ def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(ADD_RATE_LIMITED, DELAYING["insert"]),
-    after=[it_comes_when_the_limiter_says, the_earlier_deadline_wins, delays.the_later_deadline_is_void],
+    after=[it_comes_when_the_limiter_says, the_earlier_deadline_wins, deadlines.the_later_deadline_is_void],
 )
 def a_retry_and_a_delay_are_one(limiting_delaying: RateLimitingQueue) -> None:
     """An item that waits by AddRateLimited and by AddAfter MUST come once, at the earlier deadline."""

@@ -6,7 +6,7 @@ from stingy.language.control_plane import ControlPlane
 from stingy.language.controller import Controller
 from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.history import History
-from stingy.language.limiter import Limiter
+from stingy.language.limiter import Limiter, Maker
 from stingy.language.node import Node
 from stingy.language.priority import PriorityQueue, PriorityRace
 from stingy.language.programs import Small, small_programs
@@ -31,6 +31,7 @@ __all__ = [
     "History",
     "Level",
     "Limiter",
+    "Maker",
     "Metrics",
     "Nanoseconds",
     "Node",

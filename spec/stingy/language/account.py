@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stingy.language.call import NAMES, Call
+from stingy.language.call import Call
 from stingy.language.linearizability import Explanation, Placed, Trouble, Unknown, explanation
-from stingy.language.model import State
+from stingy.language.model import OPS, State
 from stingy.language.story import Step
 
 
@@ -54,7 +54,7 @@ def _accounted(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     lines = [_line(step) for step in steps]
     rows = _rows(steps)
     calls = [call for row in rows.values() if (call := steps[row].call)]
-    if any(call.op not in NAMES for call in calls):
+    if any(call.op not in OPS for call in calls):
         return lines
     try:
         explained = _explained(calls)

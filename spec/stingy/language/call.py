@@ -8,6 +8,7 @@ NEVER = float("inf")
 
 NAMES = {
     "add": "Add",
+    "add_after": "AddAfter",
     "get": "Get",
     "done": "Done",
     "len": "Len",

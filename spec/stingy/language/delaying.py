@@ -56,6 +56,6 @@ class RateLimitingQueue(DelayingQueue):
         self._returns(PRODUCER, "forget", f"Forget({item!r})", self._story.salted(item))
 
     def num_requeues(self, item: str) -> int:
-        return int(
-            self._returns(PRODUCER, "num_requeues", f"NumRequeues({item!r})", self._story.salted(item))
-        )
+        count = self._returns(PRODUCER, "num_requeues", f"NumRequeues({item!r})", self._story.salted(item))
+        assert isinstance(count, int), f"NumRequeues returned {count!r}, not a number"
+        return count

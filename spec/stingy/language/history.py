@@ -7,13 +7,15 @@ Everything here is sound: a history that some order of the calls explains is nev
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from stingy.language.call import NEVER, Call
 from stingy.language.linearizability import Unknown, unexplained
 from stingy.language.session import Undecided
+
+ADDS = ("add", "add_after")
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class History:
         """Items that were handed out more often than they had been added by then."""
         found = []
         for item in self._items():
-            adds = sorted(call.start for call in self._of("add", item) if not call.raised)
+            adds = sorted(call.start for call in self._of(ADDS, item) if not call.raised)
             gets = sorted(call.over for call in self._hand_outs(item))
             for n, returned in enumerate(gets):
                 begun = sum(start < returned for start in adds)
@@ -69,7 +71,8 @@ class History:
         """Adds that no worker answered: every accepted one is followed by a hand-out.
 
         Its Get must complete after the Add began. To be asked of a history at whose end nothing is
-        left in the queue. Adds that may have come after a shutdown promise nothing.
+        left in the queue, and no deadline to come. Adds that may have come after a shutdown promise nothing,
+        and no more does an AddAfter that a shutdown follows.
         """
         shut = min(
             (call.start for call in self.calls if call.op.startswith("shut_down")),
@@ -80,7 +83,7 @@ class History:
         return [
             f"{add.item}, added by {add.lane}, was not handed out again"
             for item in self._items()
-            for add in self._of("add", item)
+            for add in self._of(ADDS if shut == NEVER else ("add",), item)
             if add.over < shut
             and not add.raised
             and not any(get.over > add.start for get in self._hand_outs(item))
@@ -117,15 +120,19 @@ class History:
         """The lanes whose call of this op had not returned."""
         return [call.lane for call in self.calls if call.op == op and call.end is None]
 
+    def answers(self, op: str) -> list[object]:
+        """What the calls of this op that returned have answered, oldest first."""
+        return [call.result for call in self.calls if call.op == op and call.end is not None]
+
     def order(self, lane: str) -> list[object]:
         """What the Gets of a lane returned, in order."""
         return [call.result for call in self.calls if call.op == "get" and call.lane == lane and call.end]
 
     def _items(self) -> list[str]:
-        return sorted({call.item for call in self.calls if call.op == "add" and call.item is not None})
+        return sorted({call.item for call in self.calls if call.op in ADDS and call.item is not None})
 
-    def _of(self, op: str, item: str) -> Iterator[Call]:
-        return (call for call in self.calls if call.op == op and call.item == item)
+    def _of(self, ops: Collection[str], item: str) -> Iterator[Call]:
+        return (call for call in self.calls if call.op in ops and call.item == item)
 
     def _hand_outs(self, item: str) -> list[Call]:
         return [
@@ -142,7 +149,11 @@ class History:
             item = str(get.result)
             end = get.end
             until = min(
-                (done.start for done in self._of("done", item) if done.lane == get.lane and done.start > end),
+                (
+                    done.start
+                    for done in self._of(("done",), item)
+                    if done.lane == get.lane and done.start > end
+                ),
                 default=NEVER,
             )
             yield Hold(item, get.lane, end, until)

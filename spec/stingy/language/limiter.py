@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from stingy.contract import Nanoseconds
@@ -87,6 +87,10 @@ class Limiter:
         times = f" {self._said.times:,} times" if self._said.times > 1 else ""
         self._story.tell(CALLER, f"When({item!r}){times}", str(self._said))
         self._said.step = self._story.steps[-1]
+
+
+Maker = Callable[..., Limiter]
+"""Makes a rate limiter of one kind, with the arguments of its constructor."""
 
 
 class _Said:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from stingy.contract import MINUTE, Nanoseconds
 from stingy.language.call import Call
-from stingy.language.history import History
 from stingy.language.order import Order
 from stingy.language.queue import PRODUCER, Asked, Queue
 from stingy.language.race import Race
@@ -68,36 +67,25 @@ class PriorityRace(Race):
         super().__init__(session, story, queue, order)
         self.queue = queue
         """The same queue, for what comes after the race."""
-        self._opts: Mapping[str, Iterator[str]] = {}
-        """Of each lane, how it adds, in order."""
 
-    def _read(self, program: str) -> list[Op]:
-        return [_with_priority(op.split()) for op in program.split(",")]
+    def _operation(self, words: Sequence[str]) -> Op:
+        match words:
+            case ["get"]:
+                return ("get_with_priority",)
+            case ["add", item, *opts]:
+                said = dict(zip(opts[::2], map(int, opts[1::2]), strict=True))
+                return "add_with_opts", item, said.get("at", 0), said.get("in", 0) * MINUTE
+        return tuple(words)
 
-    def _run(self, programs: Mapping[str, Sequence[Op]], order: Order) -> History:
-        self._opts = {
-            lane: iter([_opts(op[2], op[3]) for op in program if op[0] == "add_with_opts"])
-            for lane, program in programs.items()
-        }
-        return super()._run(programs, order)
+    def _how(self, op: Op) -> str | None:
+        return _opts(op[2], op[3]) if op[0] == "add_with_opts" else None
 
     def _plain(self, call: Call, late: int) -> Call:
-        how = next(self._opts[call.lane], "") if call.op == "add_with_opts" else ""
-        return replace(super()._plain(replace(call, op=PLAIN.get(call.op, call.op)), late), how=how)
+        return replace(super()._plain(call, late), op=PLAIN.get(call.op, call.op))
 
 
 PLAIN = {"add_with_opts": "add", "get_with_priority": "get"}
 """What a call is in the words of a history."""
-
-
-def _with_priority(words: Sequence[str]) -> Op:
-    match words:
-        case ["get"]:
-            return ("get_with_priority",)
-        case ["add", item, *opts]:
-            said = dict(zip(opts[::2], map(int, opts[1::2]), strict=True))
-            return "add_with_opts", item, said.get("at", 0), said.get("in", 0) * MINUTE
-    return tuple(words)
 
 
 def _opts(priority: int, after: Nanoseconds) -> str:

@@ -103,7 +103,9 @@ class Queue:
         return bool(self._returns(PRODUCER, "shutting_down", "ShuttingDown()"))
 
     def __len__(self) -> int:
-        return int(self._returns(PRODUCER, "len", "Len()"))
+        length = self._returns(PRODUCER, "len", "Len()")
+        assert isinstance(length, int) and length >= 0, f"Len returned {length!r}, not a length"  # noqa: PT018
+        return length
 
     def ask(self) -> Asked:
         """A worker that has none to do calls Get; it may have to wait."""

@@ -6,12 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
 from stingy.language.call import Call
 from stingy.language.history import History
 from stingy.language.order import BEFORE, Aside, Order
 from stingy.language.queue import Queue
 from stingy.language.session import Op, Session
 from stingy.language.story import Story
+from stingy.language.values import spoken
 
 GET: Op = ("get",)
 DONE: Op = ("done",)
@@ -19,6 +21,12 @@ DONE: Op = ("done",)
 AGAIN: Op = ("add",)
 """Add of the item that this lane has in hand: the worst moment to add it."""
 SHUT_DOWN: Op = ("shut_down",)
+
+
+SAY_MORE = ("add_after", "add_with_opts")
+"""Calls that say something besides the item."""
+
+UNITS = {"ms": MILLISECOND, "s": SECOND, "min": MINUTE}
 
 
 def add(item: str) -> Op:
@@ -37,6 +45,8 @@ class Race:
         self._queue = queue
         self._order = order
         self._calls: list[Call] = []
+        self._hows: Mapping[str, Iterator[str]] = {}
+        """Of each lane, what its calls say besides the item, in order."""
         self._known = 0
         """How many of the queue's hand-outs are in the history."""
 
@@ -55,7 +65,7 @@ class Race:
         """Run a program that is written down: steps one after the other, then lanes at once.
 
         ``before`` is ``add a; 1 get``: each step alone, the second on lane 1. ``at_once`` is
-        ``done a | add a, add b``: lane 1, lane 2, parted by bars.
+        ``done a | add a, add b after 1 min``: lane 1, lane 2, parted by bars.
         """
         for n, step in enumerate(filter(None, before.split(";"))):
             if self._order.keeps(BEFORE, n):
@@ -109,7 +119,15 @@ class Race:
             self._note("done", "the last worker", item)
         return left
 
+    def elapse(self, span: Nanoseconds) -> None:
+        """Let time pass."""
+        self._queue.elapse(span)
+
     def _run(self, programs: Mapping[str, Sequence[Op]], order: Order) -> History:
+        self._hows = {
+            lane: iter([how for op in program if (how := self._how(op)) is not None])
+            for lane, program in programs.items()
+        }
         salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items() if program}
         late = self._latest
         calls = [self._plain(call, late) for call in self._session.race(salted, order)]
@@ -129,8 +147,18 @@ class Race:
         return (op[0], *(self._story.salted(item) for item in op[1:2]), *op[2:])
 
     def _read(self, program: str) -> list[Op]:
-        """``add a, get`` as operations."""
-        return [tuple(op.split()) for op in program.split(",")]
+        """``add a, get, add a after 1 min`` as operations."""
+        return [self._operation(op.split()) for op in program.split(",")]
+
+    def _operation(self, words: Sequence[str]) -> Op:
+        match words:
+            case ["add", item, "after", number, unit]:
+                return "add_after", item, int(number) * UNITS[unit]
+        return tuple(words)
+
+    def _how(self, op: Op) -> str | None:
+        """What is said besides the item, in a call that says more."""
+        return spoken(op[2]) if op[0] == "add_after" else None
 
     def _plain(self, call: Call, late: int) -> Call:
         """The call in the rule's own words, and so much later."""
@@ -142,12 +170,13 @@ class Race:
             call.start + late,
             None if call.end is None else call.end + late,
             plain(call.result)
-            if over and call.op == "get" and not call.shutdown
+            if over and call.op in ("get", "get_with_priority") and not call.shutdown
             else call.result
             if over
             else None,
             call.shutdown,
             self._story.unsalted(call.raised) if call.raised else None,
+            next(self._hows[call.lane], "") if call.op in SAY_MORE else "",
         )
 
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:

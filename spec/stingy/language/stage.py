@@ -113,6 +113,7 @@ WORDS: Mapping[str, Word] = {
     "hiding": Word("hook", lambda stage: stage.queue(queue={"hides": 1})),
     "hooked_race": Word("hook", lambda stage: stage.race(queue={"hides": 0})),
     "delaying": Word("delay", Stage.delaying),
+    "delaying_race": Word("delay", Stage.race),
     "delaying_draining": Word("delay, drain", Stage.delaying),
     "limiting": Word("limit", Stage.limiting),
     "limiting_delaying": Word("limit, delay", Stage.limiting),
@@ -141,7 +142,7 @@ WORDS: Mapping[str, Word] = {
 """What a rule may ask for.
 
 ``queue``, ``cancellable``, ``draining``: a work queue (and one whose Get can be cancelled, and one that can drain).
-``race``, ``drain_race``: lanes that run programs on one. ``hooked``: one with a store of ours, which hands out
+``race``, ``drain_race``, ``delaying_race``: lanes that run programs on one. ``hooked``: one with a store of ours, which hands out
 what came last; ``hiding``: with one that keeps the oldest item back; ``hooked_race``: lanes on the first. ``delaying``, ``limiting`` and both with
 what more a few rules need: queues that add later. ``exponential`` … ``default_item``: what makes such a limiter;
 ``exponential_race`` …: the same, for callers that ask it at once.

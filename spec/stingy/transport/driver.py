@@ -13,6 +13,7 @@ from stingy.language.order import Explorer, Order
 from stingy.language.session import (
     CANNOT_CANCEL,
     NO_OPTIONS,
+    PATIENCE,
     CandidateError,
     NotOffered,
     Op,
@@ -143,7 +144,9 @@ class DriverSession:
         if not self._capabilities.get("burst"):
             raise Undecided("its driver cannot run programs at once (no burst)")
         told = {lane: [_step(*op) for op in program] for lane, program in programs.items()}
-        answer = self._wire.ask("burst", programs=told, seed=order.number)
+        delays = any(op[0] == "add_after" for program in programs.values() for op in program)
+        patience = {"ns": PATIENCE} if delays else {}  # what waits for nothing needs no time to pass
+        answer = self._wire.ask("burst", programs=told, seed=order.number, **patience)
         return [_call(call) for call in answer["calls"]]
 
     def close(self) -> None:

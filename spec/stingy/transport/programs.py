@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from stingy.contract import SECOND
 from stingy.language.call import Call
 from stingy.language.session import Op
 from stingy.transport.calling import described, said
@@ -22,7 +23,7 @@ class Record:
     op: str
     item: str | None
     others: tuple[Any, ...] = ()
-    """The arguments of a call that is about no item."""
+    """The arguments beside the item, if it is about one."""
     opts: Mapping[str, Any] = field(default_factory=dict)
     """What ``add_with_opts`` is called with besides."""
     start: int | None = None
@@ -33,10 +34,11 @@ class Record:
     def made_on(self, candidate: Any) -> Any:
         """Make the call; what it returns may have to be waited for."""
         called = getattr(candidate, method(self.op))
-        return called(self.item, **self.opts) if self.op in WITH_ITEM else called(*self.others)
+        item = (self.item,) if self.op in WITH_ITEM else ()
+        return called(*item, *self.others, **self.opts)
 
 
-WITH_ITEM = ("add", "add_with_opts", "done", "when")
+WITH_ITEM = ("add", "add_after", "add_with_opts", "done", "when")
 
 HAND_OUTS = {
     "get": (2, "a pair of an item and a flag"),
@@ -76,6 +78,16 @@ class Stamps:
         return [_call(record) for record in self._records]
 
 
+def _about(lane: str, op: str, item: Any, *said_besides: Any) -> Record:
+    """A call about an item, in the candidate's terms."""
+    match op, said_besides:
+        case "add_after", (delay,):
+            return Record(lane, op, item, (delay / SECOND,))
+        case "add_with_opts", (priority, delay):
+            return Record(lane, op, item, opts=said(priority, delay))
+    return Record(lane, op, item)
+
+
 def calls_of(lane: str, program: Sequence[Op]) -> Iterator[Record]:
     """The calls of a program, each to be made before the next is asked for: a Get says how it goes on.
 
@@ -86,8 +98,7 @@ def calls_of(lane: str, program: Sequence[Op]) -> Iterator[Record]:
         if op not in WITH_ITEM:
             record = Record(lane, op, None, tuple(arguments))
         elif arguments or held:
-            item, *opts = arguments or held[:1]
-            record = Record(lane, op, item, opts=said(*opts) if opts else {})
+            record = _about(lane, op, *(arguments or held[:1]))
         else:
             continue
         if op == "done" and record.item in held:

@@ -1,0 +1,185 @@
+"""Abandoning what waits.
+
+A shutdown, with drain or without, drops what still waits for its deadline, and nothing that comes after it can be
+delayed. Whoever stops a program is not kept waiting for a retry an hour from now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.guarantees.deadlines import a_done_does_not_hurry_it
+from stingy.guarantees.delays import (
+    HOUR,
+    SOME_OR_NONE,
+    Delay,
+    a_waiting_worker_is_woken,
+    addafter_holds_nobody_up,
+    it_is_not_there_before,
+)
+from stingy.guarantees.drain import it_waits_for_what_is_in_processing, shutdown_ends_the_wait
+from stingy.guarantees.shutdown import get_reports_the_shutdown
+from stingy.language import MINUTE, SECOND, SHUTDOWN, DelayingQueue, Race, Row, rule
+from stingy.sources import DELAYING, QUEUE
+
+DRAIN = QUEUE["ShutDownWithDrain"]
+
+
+@rule(
+    cites=DELAYING["ShutDown"],
+    after=[it_is_not_there_before, get_reports_the_shutdown],
+)
+def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
+    """ShutDown MUST drop the items that wait: Get reports the shutdown now, and also after their deadlines.
+
+    A worker that goes home at the flag would not be there for what comes later.
+    """
+    delaying.add_after("a", MINUTE)
+
+    delaying.shut_down()
+
+    assert delaying.get() is SHUTDOWN
+
+    delaying.until(2 * MINUTE)
+
+    assert delaying.get() is SHUTDOWN
+
+
+@rule(cites=DELAYING["ShutDown"], after=[a_done_does_not_hurry_it, a_shutdown_drops_what_waits])
+def also_of_an_item_in_processing(delaying: DelayingQueue) -> None:
+    """ShutDown MUST also drop the deadline of an item in processing: its Done does not bring it back."""
+    delaying.add("a")
+    delaying.get()
+    delaying.add_after("a", MINUTE)
+    delaying.shut_down()
+
+    delaying.until(2 * MINUTE)
+    delaying.done("a")
+
+    assert delaying.get() is SHUTDOWN
+
+
+@rule(
+    cites=DELAYING["AddAfter after a shutdown"],
+    after=[addafter_holds_nobody_up, get_reports_the_shutdown],
+    each=SOME_OR_NONE,
+)
+def after_a_shutdown_it_is_ignored(delaying: DelayingQueue, row: Delay) -> None:
+    """An AddAfter after ShutDown MUST be ignored, whatever its delay."""
+    delaying.shut_down()
+
+    delaying.add_after("a", row.span)
+    delaying.until(2 * MINUTE)
+
+    assert delaying.get() is SHUTDOWN
+
+
+@rule(cites=DELAYING["ShutDown"], after=[a_shutdown_drops_what_waits])
+def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
+    """ShutDown MUST be callable more than once, also where items have been waiting.
+
+    client-go's panicked at the second call (kubernetes/kubernetes#77170), and brought down programs with two
+    places to stop it. The fault could come back: upstream has no test for it.
+    """
+    delaying.add_after("a", HOUR)
+    delaying.shut_down()
+
+    delaying.shut_down()
+
+    assert delaying.get() is SHUTDOWN
+
+
+@dataclass(frozen=True)
+class Program(Row):
+    what_meets: str
+    before: str
+    at_once: str
+
+
+@rule(
+    cites=DELAYING["ShutDown"],
+    after=[a_waiting_worker_is_woken, after_a_shutdown_it_is_ignored, a_second_shutdown_changes_nothing],
+    each=[
+        Program("the first AddAfter", "", "add a after 1 ms | shut_down | get"),
+        Program("a sooner AddAfter", "add b after 6 s", "add a after 5 s | shut_down | get"),
+        Program("two AddAfter", "", "add a after 5 s | add b after 5 s | shut_down | get"),
+        Program("AddAfter of no delay", "", "add a after 0 s | shut_down | get, done, get"),
+        Program(
+            "a deadline that comes", "", "get, shut_down, done, get | add a after 1 ms, add b after 1 ms"
+        ),
+        Program("another ShutDown", "add a after 5 s", "shut_down | shut_down | get"),
+    ],
+)
+def at_once_a_shutdown_still_ends_it(delaying_race: Race, row: Program) -> None:
+    """Whatever the order of AddAfter and ShutDown, every worker MUST learn of the shutdown, and nothing comes after it.
+
+    A deadline that is noted in that moment wakes a clerk who has gone home, or one who is to be told so.
+    """
+    history = delaying_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.waiting("get") == []
+    assert history.waiting("add_after") == []
+    assert history.waiting("shut_down") == []
+    delaying_race.left()
+    delaying_race.elapse(10 * SECOND)
+    assert delaying_race.left() == []
+
+
+@rule(cites=DRAIN, after=[addafter_holds_nobody_up])
+def a_drain_does_not_wait_for_what_waits(delaying_draining: DelayingQueue) -> None:
+    """ShutDownWithDrain MUST return though items wait for their deadlines."""
+    delaying_draining.add_after("a", HOUR)
+
+    assert delaying_draining.drain().returned
+
+
+@rule(
+    cites=DRAIN,
+    after=[a_drain_does_not_wait_for_what_waits, a_shutdown_drops_what_waits],
+)
+def a_drain_drops_what_waits(delaying_draining: DelayingQueue) -> None:
+    """ShutDownWithDrain MUST drop the items that wait, though it is still waiting for a worker."""
+    delaying_draining.add("a")
+    delaying_draining.get()
+    delaying_draining.add_after("b", MINUTE)
+
+    delaying_draining.drain()
+    delaying_draining.until(2 * MINUTE)
+
+    assert delaying_draining.get() is SHUTDOWN
+
+
+@rule(cites=DRAIN, after=[after_a_shutdown_it_is_ignored], each=SOME_OR_NONE)
+def during_a_drain_it_is_ignored(delaying_draining: DelayingQueue, row: Delay) -> None:
+    """An AddAfter after ShutDownWithDrain MUST be ignored, though the drain is still waiting."""
+    delaying_draining.add("a")
+    delaying_draining.get()
+    delaying_draining.drain()
+
+    delaying_draining.add_after("b", row.span)
+    delaying_draining.until(2 * MINUTE)
+
+    assert delaying_draining.get() is SHUTDOWN
+
+
+@rule(
+    cites=(DELAYING["ShutDown"], DRAIN),
+    after=[it_waits_for_what_is_in_processing, shutdown_ends_the_wait],
+    contested=("the drain does not wait", "ShutDown ends the drain", "ShutDown does not end the drain"),
+)
+def whether_a_second_shutdown_ends_a_drain(delaying_draining: DelayingQueue) -> str:
+    """A ShutDown during a drain MAY be without effect on it, if there was another ShutDown before the drain.
+
+    It is the way out when a worker hangs, but client-go's delaying queue passes only the first ShutDown on.
+    """
+    delaying_draining.add("a")
+    delaying_draining.get()
+    delaying_draining.shut_down()
+    drain = delaying_draining.drain()
+    if not drain.waiting:
+        return "the drain does not wait"
+
+    delaying_draining.shut_down()
+
+    return "ShutDown ends the drain" if drain.returned else "ShutDown does not end the drain"

@@ -1,0 +1,315 @@
+"""Backing off.
+
+When notes that an item has failed once more, and says how long it is to wait; Forget begins anew with an item;
+NumRequeues tells how often it has failed. There are five kinds of rate limiter, and two that upstream has put
+together of them. Those of this page wait longer the more often an item has failed. All that is said here is exact:
+in whole nanoseconds, for every failure, and not only for the first few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.language import (
+    MILLISECOND,
+    MINUTE,
+    SECOND,
+    Limiter,
+    Maker,
+    Nanoseconds,
+    Row,
+    numbers,
+    rule,
+    spoken,
+)
+from stingy.sources import LIMITERS
+
+EXPONENTIAL = LIMITERS["TypedItemExponentialFailureRateLimiter"]
+FAST_SLOW = LIMITERS["TypedItemFastSlowRateLimiter"]
+FORGET = LIMITERS["Forget"]
+NUM_REQUEUES = LIMITERS["NumRequeues"]
+
+FAILURES = 1100
+"""Enough for whatever goes wrong: a float is beyond its range after 1024 doublings, an int of 64 bits long before.
+
+Upstream's own test stops at 1000.
+"""
+
+
+@dataclass(frozen=True)
+class Backoff(Row):
+    base: Nanoseconds
+    longest: Nanoseconds
+
+    @property
+    def name(self) -> str:
+        return f"{spoken(self.base)} up to {spoken(self.longest)}"
+
+    def cells(self) -> dict[str, str]:
+        return {"base delay": spoken(self.base), "max delay": spoken(self.longest)}
+
+    @property
+    def doublings(self) -> list[Nanoseconds]:
+        """The waits of the first failures, as long as they are not cut short."""
+        doubled = (self.base << n for n in range(FAILURES))
+        return [wait for wait in doubled if wait <= self.longest]
+
+
+BACKOFFS = (
+    Backoff(5 * MILLISECOND, 1000 * SECOND),
+    Backoff(1 * MILLISECOND, 1000 * SECOND),
+    Backoff(1 * MILLISECOND, 1 * SECOND),
+    Backoff(1 * SECOND, 64 * SECOND),
+    Backoff(1 * MINUTE, 60_000 * MINUTE),
+    Backoff(1 * SECOND, 1 * SECOND),
+)
+
+
+def doubling(exponential: Maker) -> Limiter:
+    """1 s, 2 s, 4 s and so on, up to a minute."""
+    return exponential(base_delay=1 * SECOND, max_delay=1 * MINUTE)
+
+
+@rule(
+    cites=EXPONENTIAL,
+    each=BACKOFFS,
+    hints=("is the failure counted before the wait is computed, or after?",),
+)
+def each_failure_doubles_the_wait(exponential: Maker, row: Backoff) -> None:
+    """The n-th failure of an item MUST wait for *base delay* · 2ⁿ⁻¹, as long as that does not exceed *max delay*.
+
+    Upstream's comment once said 10ⁿ (kubernetes/kubernetes#70782). A port to Java says 1000 ms where the
+    tenth failure is to wait for 512.
+    """
+    limiter = exponential(base_delay=row.base, max_delay=row.longest)
+
+    waits = [limiter.when() for _ in row.doublings]
+
+    assert waits == row.doublings
+
+
+@rule(
+    cites=(EXPONENTIAL, LIMITERS["TypedItemExponentialFailureRateLimiter.When"]),
+    after=[each_failure_doubles_the_wait],
+    each=(*BACKOFFS, Backoff(10 * SECOND, 1 * SECOND)),
+    hints=("what is 2 to the power of 64, and of 1024, in the type that holds it?",),
+)
+def the_longest_wait_is_for_ever(exponential: Maker, row: Backoff) -> None:
+    """Once *base delay* · 2ⁿ⁻¹ exceeds *max delay*, that and every later failure MUST wait for *max delay*.
+
+    A wait that overflows is a hot loop (kubernetes/kubernetes#31396). A port to Java begins anew after 64 failures, and
+    passes upstream's test, which looks at the 1000th alone.
+    """
+    limiter = exponential(base_delay=row.base, max_delay=row.longest)
+    for _ in row.doublings:
+        limiter.when()
+
+    waits = {limiter.when() for _ in range(FAILURES - len(row.doublings))}
+
+    assert waits == {row.longest}
+
+
+@rule(cites=EXPONENTIAL, after=[each_failure_doubles_the_wait])
+def each_item_fails_for_itself(exponential: Maker) -> None:
+    """The failures of an item MUST NOT make another one wait longer."""
+    limiter = doubling(exponential)
+    for _ in range(3):
+        limiter.when("a")
+
+    assert limiter.when("b") == 1 * SECOND
+    assert limiter.when("a") == 8 * SECOND
+
+
+@rule(cites=EXPONENTIAL, after=[each_failure_doubles_the_wait])
+def each_limiter_counts_for_itself(exponential: Maker) -> None:
+    """A rate limiter MUST know nothing of the failures that another one has been told of.
+
+    Two queues that share what is counted undo each other's backoff.
+    """
+    one = doubling(exponential)
+    one.when("a")
+
+    another = doubling(exponential)
+
+    assert another.when("a") == 1 * SECOND
+
+
+@rule(
+    cites=NUM_REQUEUES,
+    after=[each_limiter_counts_for_itself],
+    for_all={"failures": numbers(0, 40)},
+)
+def num_requeues_counts_the_failures(exponential: Maker, failures: int) -> None:
+    """NumRequeues MUST be the number of failures of the item, also when its wait has long been the longest.
+
+    It is what a controller looks at to give up after so many; upstream has no test for it beyond the cap.
+    """
+    limiter = doubling(exponential)
+
+    for _ in range(failures):
+        limiter.when("a")
+
+    assert limiter.num_requeues("a") == failures
+
+
+@rule(cites=NUM_REQUEUES, after=[num_requeues_counts_the_failures])
+def to_ask_is_not_to_fail(exponential: Maker) -> None:
+    """NumRequeues MUST NOT change anything."""
+    limiter = doubling(exponential)
+
+    assert limiter.num_requeues("a") == 0
+    assert limiter.num_requeues("a") == 0
+    assert limiter.when("a") == 1 * SECOND
+
+
+@rule(
+    cites=FORGET,
+    after=[to_ask_is_not_to_fail],
+    for_all={"failures": numbers(1, 10)},
+)
+def forget_begins_anew(exponential: Maker, failures: int) -> None:
+    """After Forget an item MUST count as one that has never failed."""
+    limiter = doubling(exponential)
+    for _ in range(failures):
+        limiter.when("a")
+
+    limiter.forget("a")
+
+    assert limiter.num_requeues("a") == 0
+    assert limiter.when("a") == 1 * SECOND
+
+
+@rule(cites=FORGET, after=[forget_begins_anew])
+def forget_is_about_one_item(exponential: Maker) -> None:
+    """Forget MUST NOT touch what is known of other items.
+
+    To forget them all passes the whole of client-go's own suite.
+    """
+    limiter = doubling(exponential)
+    limiter.when("a")
+    limiter.when("b")
+
+    limiter.forget("a")
+
+    assert limiter.num_requeues("b") == 1
+    assert limiter.when("b") == 2 * SECOND
+
+
+@rule(cites=FORGET, after=[forget_begins_anew])
+def what_never_failed_can_be_forgotten(exponential: Maker) -> None:
+    """Forget of an item that has never failed MUST do nothing.
+
+    A controller calls it after each success, and most items never fail.
+    """
+    limiter = doubling(exponential)
+
+    limiter.forget("a")
+
+    assert limiter.num_requeues("a") == 0
+    assert limiter.when("a") == 1 * SECOND
+
+
+@rule(cites=EXPONENTIAL, after=[to_ask_is_not_to_fail])
+def failures_at_once_are_all_counted(exponential_race: Maker) -> None:
+    """When MUST be callable by many at once: none of the failures is lost."""
+    limiter = doubling(exponential_race)
+
+    limiter.together("a", callers=2)
+
+    assert limiter.num_requeues("a") == 2
+    assert limiter.when("a") == 4 * SECOND
+
+
+@dataclass(frozen=True)
+class Edge(Row):
+    base_delay: str
+    nanoseconds: Nanoseconds
+
+
+@rule(
+    cites=LIMITERS["TypedItemExponentialFailureRateLimiter.When"],
+    after=[the_longest_wait_is_for_ever],
+    each=[Edge("a power of two nanoseconds", 1024), Edge("nothing", 0)],
+    contested=("no wait is negative", "a wait is negative"),
+)
+def where_64_bits_end(exponential: Maker, row: Edge) -> str:
+    """With a base delay as here, a wait MAY turn negative, which is to say that there is none.
+
+    Upstream says that it never overflows. But a wait of exactly 2⁶³ ns passes its check, and so does 0 · 2¹⁰²⁴, which is
+    no number; what comes of them depends on the processor. No delay that is written in milliseconds ever
+    gets there.
+    """
+    limiter = exponential(base_delay=row.nanoseconds, max_delay=1 * SECOND)
+
+    waits = [limiter.when() for _ in range(FAILURES)]
+
+    return "a wait is negative" if min(waits) < 0 else "no wait is negative"
+
+
+FAST = 1 * SECOND
+SLOW = 10 * MINUTE
+
+
+@dataclass(frozen=True)
+class Attempts(Row):
+    fast: int
+
+
+@rule(cites=FAST_SLOW, each=[Attempts(0), Attempts(1), Attempts(3)])
+def a_few_attempts_are_fast(fast_slow: Maker, row: Attempts) -> None:
+    """The first *max fast attempts* failures of an item MUST wait for the fast delay, all later ones for the slow delay."""
+    limiter = fast_slow(fast_delay=FAST, slow_delay=SLOW, max_fast_attempts=row.fast)
+
+    waits = [limiter.when() for _ in range(row.fast + 5)]
+
+    assert waits == [FAST] * row.fast + [SLOW] * 5
+
+
+def two_fast(fast_slow: Maker) -> Limiter:
+    return fast_slow(fast_delay=FAST, slow_delay=SLOW, max_fast_attempts=2)
+
+
+@rule(cites=FAST_SLOW, after=[a_few_attempts_are_fast])
+def each_item_has_fast_attempts_of_its_own(fast_slow: Maker) -> None:
+    """The fast attempts of an item MUST NOT be used up by another one."""
+    limiter = two_fast(fast_slow)
+    for _ in range(3):
+        limiter.when("a")
+
+    assert [limiter.when("b"), limiter.when("b"), limiter.when("b")] == [FAST, FAST, SLOW]
+
+
+@rule(cites=NUM_REQUEUES, after=[a_few_attempts_are_fast], for_all={"failures": numbers(0, 6)})
+def slow_attempts_are_counted_too(fast_slow: Maker, failures: int) -> None:
+    """NumRequeues of a fast and slow limiter MUST be the number of failures of the item, be they fast or slow."""
+    limiter = two_fast(fast_slow)
+
+    for _ in range(failures):
+        limiter.when("a")
+
+    assert limiter.num_requeues("a") == failures
+
+
+@rule(cites=FORGET, after=[slow_attempts_are_counted_too, each_item_has_fast_attempts_of_its_own])
+def what_is_forgotten_is_fast_again(fast_slow: Maker) -> None:
+    """After Forget an item MUST have all its fast attempts again, and no other item any more than before."""
+    limiter = two_fast(fast_slow)
+    for item in "aaabb":
+        limiter.when(item)
+
+    limiter.forget("a")
+
+    assert limiter.num_requeues("a") == 0
+    assert [limiter.when("a"), limiter.when("a"), limiter.when("a")] == [FAST, FAST, SLOW]
+    assert limiter.when("b") == SLOW
+
+
+@rule(cites=FAST_SLOW, after=[slow_attempts_are_counted_too])
+def attempts_at_once_are_all_counted(fast_slow_race: Maker) -> None:
+    """When of a fast and slow limiter MUST be callable by many at once: none of the failures is lost."""
+    limiter = two_fast(fast_slow_race)
+
+    limiter.together("a", callers=2)
+
+    assert limiter.num_requeues("a") == 2
+    assert limiter.when("a") == SLOW

@@ -1,0 +1,134 @@
+"""A bucket of tokens.
+
+A bucket lets so many through at once, its *burst*, and after them so many in a time, its *rate*, whichever items they
+are. Who comes too early is told how long to wait, and has a place in the line from then on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.language import MINUTE, SECOND, Maker, Nanoseconds, Row, rule, spoken
+from stingy.sources import LIMITERS
+
+BUCKET = LIMITERS["TypedBucketRateLimiter"]
+FORGET = LIMITERS["Forget"]
+
+ONE_A_MINUTE = 1 / 60
+
+
+def seconds(wait: Nanoseconds) -> int:
+    """To the whole second: a bucket reckons in fractions, and its clock may have gone on a little."""
+    return round(wait / SECOND)
+
+
+@dataclass(frozen=True)
+class Filled(Row):
+    burst: int
+    a_minute: int
+    waits: tuple[int, ...]
+
+    def cells(self) -> dict[str, str]:
+        return {
+            "burst": str(self.burst),
+            "rate": f"{self.a_minute} a minute",
+            "waits": ", ".join(spoken(wait * SECOND) for wait in self.waits),
+        }
+
+
+@rule(
+    cites=BUCKET,
+    each=[
+        Filled(1, 1, (0, 60, 120, 180)),
+        Filled(2, 1, (0, 0, 60, 120)),
+        Filled(5, 2, (0, 0, 0, 0, 0, 30, 60, 90)),
+    ],
+    hints=("does a call that has to wait take its place in the line, or only look at it?",),
+)
+def so_many_at_once_then_one_by_one(bucket: Maker, row: Filled) -> None:
+    """As many calls as the burst MUST get no wait, and each one after them a place of its own, one interval behind the last.
+
+    A bucket that reserves no place says the same wait to all who come too early, and they come back together.
+    Upstream has no test for its bucket.
+    """
+    limiter = bucket(rate=row.a_minute / 60, burst=row.burst)
+
+    waits = tuple(seconds(limiter.when()) for _ in row.waits)
+
+    assert waits == row.waits
+
+
+@rule(cites=LIMITERS["DefaultTypedControllerRateLimiter"], after=[so_many_at_once_then_one_by_one])
+def all_items_share_the_bucket(bucket: Maker) -> None:
+    """A bucket MUST be one for all items."""
+    limiter = bucket(rate=ONE_A_MINUTE, burst=2)
+
+    waits = [seconds(limiter.when(item)) for item in "abca"]
+
+    assert waits == [0, 0, 60, 120]
+
+
+@rule(cites=BUCKET, after=[so_many_at_once_then_one_by_one])
+def a_bucket_fills_as_time_passes(bucket: Maker) -> None:
+    """As time passes, a bucket MUST fill at its rate, little by little."""
+    limiter = bucket(rate=ONE_A_MINUTE, burst=2)
+    limiter.when()
+    limiter.when()
+
+    limiter.elapse(90 * SECOND)
+
+    assert [seconds(limiter.when()), seconds(limiter.when())] == [0, 30]
+
+
+@rule(cites=BUCKET, after=[a_bucket_fills_as_time_passes])
+def a_place_that_was_promised_is_kept(bucket: Maker) -> None:
+    """Who comes while others still wait for their places MUST get one behind theirs."""
+    limiter = bucket(rate=ONE_A_MINUTE, burst=1)
+    for _ in range(4):
+        limiter.when()
+
+    limiter.elapse(1 * MINUTE)
+
+    assert seconds(limiter.when()) == 180
+
+
+@rule(cites=BUCKET, after=[a_bucket_fills_as_time_passes])
+def a_bucket_holds_no_more_than_its_burst(bucket: Maker) -> None:
+    """However long nobody calls, a bucket MUST NOT let more than its burst through at once."""
+    limiter = bucket(rate=ONE_A_MINUTE, burst=2)
+
+    limiter.elapse(60 * MINUTE)
+
+    assert [seconds(limiter.when()) for _ in range(4)] == [0, 0, 60, 120]
+
+
+@rule(cites=FORGET, after=[so_many_at_once_then_one_by_one])
+def forget_gives_no_place_back(bucket: Maker) -> None:
+    """Forget MUST NOT put anything back into a bucket: what has been let through was let through."""
+    limiter = bucket(rate=ONE_A_MINUTE, burst=2)
+    limiter.when("a")
+    limiter.when("a")
+
+    limiter.forget("a")
+
+    assert seconds(limiter.when("a")) == 60
+
+
+@rule(cites=BUCKET, after=[so_many_at_once_then_one_by_one])
+def a_bucket_remembers_no_item(bucket: Maker) -> None:
+    """NumRequeues of a bucket SHOULD be 0 for every item: it does not know how often one has failed."""
+    limiter = bucket(rate=ONE_A_MINUTE, burst=2)
+
+    limiter.when("a")
+
+    assert limiter.num_requeues("a") == 0
+
+
+@rule(cites=BUCKET, after=[so_many_at_once_then_one_by_one])
+def no_two_get_the_same_place(bucket_race: Maker) -> None:
+    """When of a bucket MUST be callable by many at once: each of them gets a place of its own."""
+    limiter = bucket_race(rate=ONE_A_MINUTE, burst=1)
+
+    limiter.together("a", callers=3)
+
+    assert seconds(limiter.when("a")) == 180

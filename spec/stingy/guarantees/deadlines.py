@@ -1,0 +1,338 @@
+"""Several calls for one item.
+
+An item may wait for a deadline and be queued, in processing, or added besides; it may be delayed twice. Of two
+deadlines the earlier counts. What is added now does not wait for what was promised for later, and what comes at its
+deadline is added as by Add.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stingy.guarantees.delays import (
+    HOUR,
+    LOOP,
+    a_later_deadline_holds_up_no_sooner_one,
+    a_waiting_worker_is_woken,
+    addafter_holds_nobody_up,
+    all_that_is_due_comes,
+    it_can_be_delayed_again,
+    it_comes_once,
+    it_is_not_there_before,
+    len_leaves_out_what_waits,
+    without_a_delay_it_is_added_now,
+    without_a_delay_it_is_there_at_once,
+)
+from stingy.guarantees.shutdown import what_was_queued_is_still_handed_out
+from stingy.language import MILLISECOND, MINUTE, SECOND, DelayingQueue, Nanoseconds, Race, Row, between, rule
+from stingy.sources import DELAYING, PRIORITY_QUEUE, QUEUE
+
+ADD_AFTER = DELAYING["AddAfter"]
+NO_DELAY = DELAYING["AddAfter with no delay"]
+SOONER = DELAYING["insert"]
+
+
+@rule(
+    cites=SOONER,
+    after=[a_later_deadline_holds_up_no_sooner_one],
+    for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
+)
+def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: Nanoseconds) -> None:
+    """Of two deadlines of one item, the earlier MUST count, whichever was asked for first.
+
+    A later AddAfter does not put off what was promised to an earlier one. Users expect the last call to
+    win (kubernetes/client-go#1104).
+    """
+    delaying.add_after("a", one)
+    delaying.add_after("a", other)
+
+    delaying.until(min(one, other))
+
+    assert delaying.get() == "a"
+
+
+@rule(
+    cites=SOONER,
+    after=[the_earlier_deadline_wins, it_comes_once],
+    for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
+)
+def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other: Nanoseconds) -> None:
+    """Of two deadlines of one item, the later MUST NOT bring it a second time."""
+    delaying.add_after("a", one)
+    delaying.add_after("a", other)
+    delaying.until(min(one, other))
+    delaying.get()
+    delaying.done("a")
+
+    delaying.until(2 * MINUTE)
+
+    assert delaying.runs("a") == 1
+
+
+@dataclass(frozen=True)
+class Added(Row):
+    """How the item is added now, while it waits besides."""
+
+    added_now_with: str
+
+    def to(self, delaying: DelayingQueue) -> None:
+        if self.added_now_with == "Add":
+            delaying.add("a")
+        else:
+            delaying.add_after("a", 0)
+
+
+NOW = (Added("Add"), Added("AddAfter of no delay"))
+
+
+@rule(cites=NO_DELAY, after=[addafter_holds_nobody_up, without_a_delay_it_is_added_now], each=NOW)
+def an_add_does_not_wait(delaying: DelayingQueue, row: Added) -> None:
+    """An item that is added now MUST be handed out now, though it also waits for a deadline.
+
+    What has happened to it since has not to wait for the retry of something that failed before.
+    """
+    delaying.add_after("a", HOUR)
+
+    row.to(delaying)
+
+    assert delaying.get() == "a"
+
+
+@rule(
+    cites=(NO_DELAY, PRIORITY_QUEUE["AddWithOpts"]),
+    after=[an_add_does_not_wait, the_later_deadline_is_void],
+    each=NOW,
+    contested=("it comes again at its deadline", "the deadline is void"),
+)
+def whether_an_add_cancels_what_waits(delaying: DelayingQueue, row: Added) -> str:
+    """An item that is added and finished while it also waits for a deadline MAY come again then, or not.
+
+    In client-go it does, and is processed twice where once would be enough (kubernetes/kubernetes#110642,
+    kubernetes/kubernetes#126027); a change was found not to be safe (kubernetes/client-go#1149). In
+    controller-runtime's priority queue the Add takes the deadline's place.
+    """
+    delaying.add_after("a", MINUTE)
+    row.to(delaying)
+    delaying.get()
+    delaying.done("a")
+
+    delaying.until(2 * MINUTE)
+
+    return {1: "the deadline is void", 2: "it comes again at its deadline"}.get(
+        delaying.runs("a"), "it comes more than twice"
+    )
+
+
+@rule(cites=ADD_AFTER, after=[addafter_holds_nobody_up])
+def it_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
+    """AddAfter of an item that is queued MUST NOT put it off: it can be taken now."""
+    delaying.add("a")
+
+    delaying.add_after("a", HOUR)
+
+    assert delaying.get() == "a"
+
+
+@rule(
+    cites=(ADD_AFTER, PRIORITY_QUEUE["AddWithOpts"]),
+    after=[it_puts_off_nothing_that_is_queued, it_comes_once],
+    contested=("it comes again at its deadline", "AddAfter changes nothing"),
+)
+def whether_a_queued_item_can_wait_too(delaying: DelayingQueue) -> str:
+    """AddAfter of an item that is queued MAY bring it again at the deadline, or change nothing.
+
+    client-go keeps what is queued and what waits apart, and brings it again. controller-runtime's priority
+    queue has one entry for both (kubernetes/kubernetes#110642).
+    """
+    delaying.add("a")
+    delaying.add_after("a", MINUTE)
+    delaying.get()
+    delaying.done("a")
+
+    delaying.until(2 * MINUTE)
+
+    return {1: "AddAfter changes nothing", 2: "it comes again at its deadline"}.get(
+        delaying.runs("a"), "it comes more than twice"
+    )
+
+
+@dataclass(frozen=True)
+class Both(Row):
+    called_first: str
+
+
+@rule(
+    cites=(LOOP, QUEUE["Add"]),
+    after=[an_add_does_not_wait, it_puts_off_nothing_that_is_queued, it_comes_once],
+    each=[Both("Add"), Both("AddAfter")],
+)
+def due_while_it_is_queued_it_comes_once(delaying: DelayingQueue, row: Both) -> None:
+    """An item that is still queued when its deadline comes MUST be handed out once for both."""
+    if row.called_first == "Add":
+        delaying.add("a")
+    delaying.add_after("a", MINUTE)
+    if row.called_first == "AddAfter":
+        delaying.add("a")
+
+    delaying.until(2 * MINUTE)
+
+    assert delaying.runs("a") == 1
+
+
+@rule(cites=(LOOP, QUEUE["Add"]), after=[it_is_not_there_before])
+def due_while_it_is_processed_it_waits_for_the_done(delaying: DelayingQueue) -> None:
+    """An item that is in processing when its deadline comes MUST NOT be handed out to a second worker.
+
+    That it comes from the clerk and not from a producer makes no difference to those who process it.
+    """
+    delaying.add("a")
+    delaying.get()
+    delaying.add_after("a", MINUTE)
+
+    delaying.until(2 * MINUTE)
+    other = delaying.ask()
+
+    assert other.waiting
+
+
+@rule(cites=(LOOP, QUEUE["Done"]), after=[due_while_it_is_processed_it_waits_for_the_done])
+def due_while_it_is_processed_it_comes_after_the_done(delaying: DelayingQueue) -> None:
+    """An item that is in processing when its deadline comes MUST be handed out again after its Done."""
+    delaying.add("a")
+    delaying.get()
+    delaying.add_after("a", MINUTE)
+    delaying.until(2 * MINUTE)
+
+    delaying.done("a")
+
+    assert delaying.get() == "a"
+
+
+@rule(cites=QUEUE["Done"], after=[it_is_not_there_before])
+def a_done_does_not_hurry_it(delaying: DelayingQueue) -> None:
+    """An item that a worker delays while it processes it MUST NOT come back at its Done already.
+
+    This is how a worker that has failed asks for another try: first AddAfter, and then Done.
+    """
+    delaying.add("a")
+    delaying.get()
+    delaying.add_after("a", MINUTE)
+
+    delaying.done("a")
+    delaying.until(MINUTE - MILLISECOND)
+    delaying.ask()
+
+    assert delaying.handed_out == ["a"]
+
+
+@rule(cites=QUEUE["Done"], after=[it_is_not_there_before])
+def a_done_does_not_cancel_it(delaying: DelayingQueue) -> None:
+    """An item that a worker delays while it processes it MUST come at its deadline, after its Done."""
+    delaying.add("a")
+    delaying.get()
+    delaying.add_after("a", MINUTE)
+
+    delaying.done("a")
+    delaying.until(MINUTE)
+
+    assert delaying.get() == "a"
+
+
+@dataclass(frozen=True)
+class Program(Row):
+    what_meets: str
+    before: str
+    at_once: str
+
+
+@rule(
+    cites=(ADD_AFTER, LOOP),
+    after=[
+        a_waiting_worker_is_woken,
+        it_can_be_delayed_again,
+        all_that_is_due_comes,
+        an_add_does_not_wait,
+        due_while_it_is_queued_it_comes_once,
+        due_while_it_is_processed_it_waits_for_the_done,
+    ],
+    each=[
+        Program("two AddAfter of one item", "", "add a after 5 s | add a after 6 s"),
+        Program("two AddAfter of two items", "", "add a after 5 s | add b after 5 s"),
+        Program("two sooner ones", "add c after 6 s", "add a after 5 s | add b after 5 s"),
+        Program("AddAfter and Add", "", "add a after 5 s | add a, get, done"),
+        Program("AddAfter and what is due", "add b after 6 s", "add a after 1 ms | add b after 5 s"),
+        Program(
+            "AddAfter and a deadline that comes", "", "add a after 1 ms, get, add b after 1 ms, done, get"
+        ),
+        Program("a deadline that comes and a waiting worker", "", "get, done | add a after 1 ms"),
+        Program(
+            "two deadlines and two workers", "", "get, done | get, done | add a after 1 ms, add b after 2 ms"
+        ),
+        Program("a deadline that comes, and Done", "add a; 1 get", "add a after 1 ms | get, done"),
+        Program("no delay, and a waiting worker", "", "get, done | add a after 0 s"),
+        Program("no delay, of what waits", "add a after 5 s", "add a after 0 s, get, done | add b after 5 s"),
+        Program("no delay, twice", "", "add a after 0 s | add a after 0 s | get, done"),
+    ],
+)
+def at_once_they_lose_nothing(delaying_race: Race, row: Program) -> None:
+    """Whatever the order, no item that is delayed MUST be lost, be with two workers at once, or come more often than asked.
+
+    AddAfter, the clerk and the workers touch the same deadlines at the same time.
+    """
+    history = delaying_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert delaying_race.overlooked(history) == []
+    delaying_race.elapse(10 * SECOND)
+    whole = delaying_race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
+
+
+@rule(
+    cites=SOONER,
+    after=[the_earlier_deadline_wins],
+    each=[
+        Program("the earlier and the later", "", "add a after 5 s | add a after 60 s"),
+        Program("the later and the earlier", "", "add a after 60 s | add a after 5 s"),
+    ],
+)
+def at_once_the_earlier_still_wins(delaying_race: Race, row: Program) -> None:
+    """Of two deadlines that are asked for at once, the earlier MUST count.
+
+    Who looks whether the item waits already, and notes its deadline afterwards, forgets one that was noted in between.
+    """
+    delaying_race.play(row.before, row.at_once)
+
+    delaying_race.elapse(5 * SECOND)
+
+    assert delaying_race.left() == ["a"]
+
+
+@rule(
+    cites=NO_DELAY,
+    after=[
+        without_a_delay_it_is_there_at_once,
+        len_leaves_out_what_waits,
+        what_was_queued_is_still_handed_out,
+        at_once_they_lose_nothing,
+    ],
+    each=[
+        Program("it, and Len", "", "add a after 0 s, len"),
+        Program(
+            "it, and Len, while others wait", "add b after 5 s", "add a after 0 s, len | add c after 5 s"
+        ),
+        Program("it, and ShutDown", "", "add a after 0 s, shut_down"),
+    ],
+)
+def without_a_delay_it_is_there_on_return(delaying_race: Race, row: Program) -> None:
+    """With a delay of zero, the item SHOULD be in the queue when AddAfter returns.
+
+    Whoever shuts the queue down next would otherwise lose it, or not, as the clerk happens to be quick or slow.
+    """
+    history = delaying_race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.answers("len") in ([], [1])
+    assert delaying_race.left() == ["a"]
