@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"math/rand/v2"
 	"runtime"
@@ -13,20 +14,20 @@ import (
 // stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.
 var stamps atomic.Int64
 
-func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failure) {
+func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64) (any, *failure) {
 	synctest.Wait()
-	lanes := slices.Sorted(maps.Keys(programs))
+	lanes := slices.Sorted(maps.Keys(written))
+	programs := map[string][]Request{}
 	for _, lane := range lanes {
 		if c.busy(lane) {
 			return nil, senseless("lane " + lane + " still has a call under way")
 		}
-		for _, step := range programs[lane] {
-			if len(step) < 1 || len(step) > 2 || step[0] == nil {
-				return nil, senseless("a step is an op, or an op and an item")
+		for _, step := range written[lane] {
+			req, bad := c.step(step)
+			if bad != nil {
+				return nil, bad
 			}
-			if _, ok := c.ops[*step[0]]; !ok {
-				return nil, unsupported(*step[0])
-			}
+			programs[lane] = append(programs[lane], req)
 		}
 	}
 
@@ -42,23 +43,21 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 				runtime.Gosched()
 			}
 			var held []string
-			for _, step := range programs[lane] {
-				made := &call{Lane: lane, Op: *step[0]}
+			for _, req := range programs[lane] {
+				made := &call{Lane: lane, Op: req.Op, Item: req.Item}
 				if c.ops[made.Op].takesItem {
-					if len(step) == 2 {
-						made.Item = step[1]
-					}
 					if made.Item == nil && len(held) > 0 {
 						made.Item = new(held[0])
 					}
 					if made.Item == nil {
 						continue
 					}
+					req.Item = made.Item
 				}
 				calls[i] = append(calls[i], made)
 				perturb(dice) // before the stamp: a longer interval would excuse more
 				made.Start = stamps.Add(1)
-				val, bad := c.call(Request{Op: made.Op, Item: made.Item})
+				val, bad := c.call(req)
 				end := stamps.Add(1)
 				if over.Load() {
 					return // released after the report; whatever it did now, no history would tell
@@ -83,6 +82,27 @@ func (c *crewed) burst(programs map[string][][]*string, seed int64) (any, *failu
 	all := slices.Concat(calls...)
 	slices.SortFunc(all, func(a, b *call) int { return cmp.Compare(a.Start, b.Start) })
 	return history{append([]*call{}, all...)}, nil // [], and not null, for an empty burst
+}
+
+// step is the call that a step of a program asks for: an op alone, with an item, or with an object of further keys.
+func (c *crewed) step(written []json.RawMessage) (req Request, bad *failure) {
+	if len(written) < 1 || len(written) > 2 || json.Unmarshal(written[0], &req.Op) != nil {
+		return req, senseless("a step is an op, or an op and what it goes with")
+	}
+	if _, ok := c.ops[req.Op]; !ok {
+		return req, unsupported(req.Op)
+	}
+	if len(written) == 1 {
+		return req, nil
+	}
+	goesWith := any(&req.Item)
+	if written[1][0] == '{' {
+		req.line, goesWith = written[1], &req
+	}
+	if err := json.Unmarshal(written[1], goesWith); err != nil {
+		return req, senseless(err.Error())
+	}
+	return req, nil
 }
 
 // perturb moves the lanes against each other. Left alone, short calls rarely meet.

@@ -31,6 +31,7 @@ func (d *Driver) serve(line []byte) {
 		answer(req.ID, nil, senseless(err.Error())) // 0, unless it was only some other key that had the wrong type
 		return
 	}
+	req.line = line
 	if _, ok := d.Ops[req.Op]; ok {
 		d.serveCall(req)
 		return

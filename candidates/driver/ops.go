@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"encoding/json"
 	"maps"
 	"time"
 )
@@ -31,6 +32,17 @@ func OnItem[P any](call func(part P, item string, req Request) any) Op {
 	op := On(func(part P, req Request) any { return call(part, *req.Item, req) })
 	op.takesItem = true
 	return op
+}
+
+// OnKeys is On for a call with keys that no other driver has.
+func OnKeys[P, K any](call func(part P, keys K) any) Op {
+	return Op{call: func(parts []any, req Request) (any, *failure) {
+		var keys K
+		if err := json.Unmarshal(req.line, &keys); err != nil {
+			return nil, senseless(err.Error())
+		}
+		return On(func(part P, _ Request) any { return call(part, keys) }).call(parts, req)
+	}}
 }
 
 // With adds further ops to these.

@@ -11,18 +11,21 @@ import (
 
 // Request is any line from the runner. What may be left out, and is not the same as empty, is a pointer.
 type Request struct {
-	ID          int64                  `json:"id"`
-	Op          string                 `json:"op"`
-	Impl        string                 `json:"impl"`
-	Options     Options                `json:"options"`
-	Lane        *string                `json:"lane"`
-	Item        *string                `json:"item"`
-	NS          time.Duration          `json:"ns"`
-	Priority    int                    `json:"priority"`
-	RateLimited bool                   `json:"rate_limited"`
-	Kind        string                 `json:"kind"`
-	Seed        int64                  `json:"seed"`
-	Programs    map[string][][]*string `json:"programs"`
+	ID          int64         `json:"id"`
+	Op          string        `json:"op"`
+	Impl        string        `json:"impl"`
+	Options     Options       `json:"options"`
+	Lane        *string       `json:"lane"`
+	Item        *string       `json:"item"`
+	NS          time.Duration `json:"ns"`
+	Priority    int           `json:"priority"`
+	RateLimited bool          `json:"rate_limited"`
+	Kind        string        `json:"kind"`
+	Seed        int64         `json:"seed"`
+
+	Programs map[string][][]json.RawMessage `json:"programs"`
+
+	line []byte // all of it, for the keys of a driver's own ops
 }
 
 // Options is what a candidate is to be made with. All times are in nanoseconds.

@@ -13,8 +13,8 @@ from stingy.contract import Nanoseconds, Profile
 from stingy.language.call import Call
 from stingy.language.order import Order
 
-Op = tuple[str, ...]
-"""An operation of a program: ``("add", "a")``, ``("get",)``, ``("done",)`` …"""
+Op = tuple[Any, ...]
+"""An operation of a program, and its arguments: ``("add", "a")``, ``("get",)``, ``("done",)`` …"""
 
 PATIENCE: Nanoseconds = 1_000_000_000
 """How long, in the candidate's own time, a polling candidate may take to react."""

@@ -141,7 +141,8 @@ class DriverSession:
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
         if not self._capabilities.get("burst"):
             raise Undecided("its driver cannot run programs at once (no burst)")
-        answer = self._wire.ask("burst", programs=programs, seed=order.number)
+        told = {lane: [_step(*op) for op in program] for lane, program in programs.items()}
+        answer = self._wire.ask("burst", programs=told, seed=order.number)
         return [_call(call) for call in answer["calls"]]
 
     def close(self) -> None:
@@ -167,6 +168,12 @@ def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
         case _, (item,):
             return {"item": item}
     return {}
+
+
+def _step(op: str, *args: Any) -> list[Any]:
+    """A step of a program: an op, and the item or whatever else it goes with."""
+    fields = _fields(op, args)
+    return [op, fields.get("item", fields)] if fields else [op]
 
 
 FORMS: Mapping[str, type | tuple[type, ...]] = {

@@ -21,6 +21,8 @@ class Record:
     lane: str
     op: str
     item: str | None
+    others: tuple[Any, ...] = ()
+    """The arguments of a call that is about no item."""
     start: int | None = None
     end: int | None = None
     value: Any = None
@@ -29,7 +31,7 @@ class Record:
     def made_on(self, candidate: Any) -> Any:
         """Make the call; what it returns may have to be waited for."""
         called = getattr(candidate, method(self.op))
-        return called(self.item) if self.op in WITH_ITEM else called()
+        return called(self.item) if self.op in WITH_ITEM else called(*self.others)
 
 
 WITH_ITEM = ("add", "done", "when")
@@ -72,14 +74,15 @@ def calls_of(lane: str, program: Sequence[Op]) -> Iterator[Record]:
     An op without an item means the one this lane has had longest.
     """
     held: list[Any] = []
-    for op, *items in program:
-        needs_item = op in WITH_ITEM
-        if needs_item and not items and not held:
+    for op, *arguments in program:
+        if op not in WITH_ITEM:
+            record = Record(lane, op, None, tuple(arguments))
+        elif arguments or held:
+            record = Record(lane, op, arguments[0] if arguments else held[0])
+        else:
             continue
-        item = items[0] if items else held[0] if needs_item else None
-        if op == "done" and item in held:
-            held.remove(item)
-        record = Record(lane, op, item)
+        if op == "done" and record.item in held:
+            held.remove(record.item)
         yield record
         if op == "get" and record.raised is None:
             got, shutdown = _pair(record.value)
