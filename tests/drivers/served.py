@@ -33,6 +33,11 @@ def arguments(request):
     return tuple(request[field] for field in fields if field in request)
 
 
+def step(op, *goes_with):
+    keys = goes_with and isinstance(goes_with[0], dict)
+    return op, *(arguments(goes_with[0]) if keys else goes_with)
+
+
 class Served:
     def __init__(self, target):
         self.candidate = locate(target)
@@ -94,7 +99,9 @@ class Served:
         answer(id_, {"now_ns": self.session.now_ns()})
 
     def on_burst(self, id_, request):
-        programs = {lane: [tuple(op) for op in program] for lane, program in request["programs"].items()}
+        programs = {
+            lane: [step(*written) for written in program] for lane, program in request["programs"].items()
+        }
         calls = self.session.race(programs, Order(0, Sparse(str(request["seed"]), 60, 4)))
         answer(id_, {"calls": [self.told(call) for call in calls]})
 
@@ -140,7 +147,7 @@ class Served:
             return told | {"error": {"kind": "raised", "text": call.raised}}
         if call.op == "get":
             return told | {"val": {"item": call.result, "shutdown": call.shutdown}}
-        return told | {"val": call.result}
+        return told | {"val": self.value(call.op, call.result)}
 
 
 if __name__ == "__main__":
