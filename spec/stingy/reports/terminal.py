@@ -67,13 +67,14 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
         + (f" · Kubernetes {outcome.kubernetes}" if outcome.kubernetes else ""),
     )
     yield ""
-    yield _table(outcome)
+    table = _table(outcome)
+    yield table
     broken = [verdict for verdict in outcome.verdicts if verdict.verdict in (Finding.FAIL, Finding.ERROR)]
     for group in _alike(broken):
         yield ""
         shortest = min(group, key=lambda verdict: len(verdict.story))
         yield _block(shortest, [verdict for verdict in group if verdict is not shortest])
-    yield from _notes(outcome)
+    yield from _notes(outcome, max(1, SCREEN - AROUND_THE_NOTES - table.row_count))
     yield ""
     yield _last_line(outcome, name)
 
@@ -171,11 +172,14 @@ def _story(steps: Iterable[str]) -> Table:
     return table
 
 
-NOTES = 6
-"""So many of these, and it still fits a screen."""
+SCREEN = 40
+"""The lines that a report has if nothing is broken."""
+AROUND_THE_NOTES = 7
+"""The lines of it that are neither of the table nor such a note."""
 
 
-def _notes(outcome: Outcome) -> Iterator[RenderableType]:
+def _notes(outcome: Outcome, most: int) -> Iterator[RenderableType]:
+    """What there is to say of what is kept or undecided; of the rules that leave it open, so many are told."""
     seen = [verdict for verdict in outcome.verdicts if verdict.because and verdict.verdict is Finding.PASS]
     if seen:
         yield ""
@@ -187,12 +191,12 @@ def _notes(outcome: Outcome) -> Iterator[RenderableType]:
             (rule, because, len(list(group)))
             for (rule, because), group in groupby(seen, key=lambda verdict: (verdict.rule, verdict.because))
         ]
-        for rule, because, number in groups[:NOTES]:
+        for rule, because, number in groups[:most]:
             told = re.sub("^seen: ", "", because)
             table.add_row(escape(rule), escape(told) + (f"  ({number} rows)" if number > 1 else ""))
         yield table
-        if groups[NOTES:]:
-            yield Text(f"  and {len(groups[NOTES:])} more, which --report json=FILE tells", "dim")
+        if groups[most:]:
+            yield Text(f"  and {len(groups[most:])} more, which --report json=FILE tells", "dim")
     undecided = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.INCONCLUSIVE]
     for because, group in groupby(undecided, key=lambda verdict: verdict.because):
         yield ""
