@@ -19,6 +19,7 @@ from stingy.language.queue import NAME, Queue
 from stingy.language.race import Race
 from stingy.language.session import PATIENCE, Opener, Session
 from stingy.language.story import Story
+from stingy.language.tracker_race import TrackerRace
 
 ROW = "row"
 
@@ -65,6 +66,9 @@ class Stage:
         session = self.open(**options)
         crew = Queue(session, self.story, PATIENCE, crew="last worker")
         return Race(session, self.story, crew, self.order)
+
+    def tracker_race(self) -> TrackerRace:
+        return TrackerRace(self.open(), self.story, self.order)
 
     @cached_property
     def node(self) -> Node:
@@ -118,6 +122,7 @@ WORDS: Mapping[str, Word] = {
     "prioritized": Word("priority", Stage.priority),
     "prioritized_limiting": Word("priority, limit", lambda stage: stage.priority(rate_limiter=BACKOFF)),
     "tracker": Word("tracker", lambda stage: stage.node),
+    "tracker_race": Word("tracker", Stage.tracker_race),
     "proxy": Word("proxy", Stage.proxy),
     "starting": Word("proxy", lambda stage: stage.node),
 }
@@ -130,7 +135,7 @@ what more a few rules need: queues that add later. ``exponential`` … ``default
 ``exponential_race`` …: the same, for callers that ask it at once.
 ``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name.
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
-priority queue. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
+priority queue. ``tracker``, ``proxy``: a node with one on it; ``tracker_race``: one that is called by two at once; ``starting`` is a proxy whose first lists are
 not yet there.
 """
 
