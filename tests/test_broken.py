@@ -18,6 +18,7 @@ from stingy_reference import (
     limiter_variants,
     metrics_variants,
     priority_variants,
+    tracker_variants,
     variants,
 )
 
@@ -25,6 +26,7 @@ SEED = 1
 MODULES = (
     *(variants, coroutine_variants, delaying_variants),
     *(limiter_variants, metrics_variants, controller_variants, priority_variants),
+    tracker_variants,
 )
 POLLS = (
     variants.Polling,

@@ -30,8 +30,11 @@ GUARANTEES = (
     "priority",
     "trigger_times",
     "annotation",
+    "changes",
+    "checkout",
     "restart",
     "removal",
+    "sequences",
     "latency",
     "skew",
 )
