@@ -11,11 +11,13 @@ from stingy.catalogue.controller import CONTROLLER
 from stingy.catalogue.delaying import DELAY, LIMITERS, RATE_LIMITING
 from stingy.catalogue.metrics import METRICS
 from stingy.catalogue.priority import PRIORITY
+from stingy.catalogue.tracker import ACCUMULATION, CHECKOUT, RESTART
 from stingy.catalogue.workqueue import CONCURRENCY, CORE, HOOK, SHUTDOWN
 
 PARTS = (
     *(CORE, SHUTDOWN, CONCURRENCY, HOOK, DELAY, RATE_LIMITING),
     *(LIMITERS, METRICS, CONTROLLER, PRIORITY),
+    *(ACCUMULATION, RESTART, CHECKOUT),
 )
 
 __all__ = ["PARTS", "Behaviour", "Part"]
