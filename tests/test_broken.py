@@ -18,6 +18,7 @@ from stingy_reference import (
     limiter_variants,
     metrics_variants,
     priority_variants,
+    tracker_variants,
     trigger_variants,
     variants,
 )
@@ -27,6 +28,7 @@ MODULES = (
     *(variants, coroutine_variants, delaying_variants),
     *(limiter_variants, metrics_variants, controller_variants, priority_variants),
     trigger_variants,
+    tracker_variants,
 )
 POLLS = (
     variants.Polling,

@@ -16,7 +16,7 @@ MODULES = (
     *("wakeups", "atomicity", "locking", "closing", "devices"),
     *("coroutines", "hooks", "delays", "retries", "limiters"),
     *("metrics", "controllers", "priorities", "priority_steps"),
-    *("triggers", "codecs", "trackers", "proxies"),
+    *("triggers", "codecs", "trackers", "changes", "checkouts", "proxies"),
 )
 """By the part of the contract that is broken there."""
 

@@ -9,6 +9,7 @@ from stingy_broken import caught_by
 from stingy_reference import Changes, EndpointsChangeTracker
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
 from stingy_reference.tracker import _service
+from stingy_reference.tracker_variants import UntilKubernetes121
 
 
 @caught_by("trigger_times/a-trigger-time-is-handed-over")
@@ -35,16 +36,12 @@ class NeverSaysThereIsAChange(EndpointsChangeTracker):
         return False
 
 
-@caught_by(
-    "trigger_times/the-same-slice-again-is-none",
-    "removal/a-removal-is-a-change",
-)
+@caught_by("trigger_times/the-same-slice-again-is-none")
 class TakesEveryUpdateForAChange(EndpointsChangeTracker):
     """A slice that comes again unchanged is a change to it."""
 
-    def _latest(self, slice_):
-        known = super()._latest(slice_)
-        return None if known == slice_ else known
+    def _is_known(self, slice_):
+        return False
 
 
 @caught_by(
@@ -157,7 +154,7 @@ class TakesNamesForAddresses(EndpointsChangeTracker):
     """Does not look at the type of the addresses."""
 
     def _concerns(self, slice_):
-        return bool(slice_.service)
+        return super()._concerns(slice_) or (slice_.address_type == "FQDN" and bool(slice_.service))
 
 
 @caught_by("trigger_times/a-slice-of-no-service-leaves-no-time")
@@ -429,3 +426,51 @@ class DeafAfterARemoval(EndpointsChangeTracker):
 
     def _trigger_time(self, slice_):
         return None if _service(slice_) in self._deaf else super()._trigger_time(slice_)
+
+
+@caught_by("trigger_times/a-change-without-a-time-takes-none")
+class AnUnstampedChangeClears(EndpointsChangeTracker):
+    """A change without a trigger time costs its service those that it has."""
+
+    def _trigger_time(self, slice_):
+        if LAST_CHANGE_TRIGGER_TIME not in slice_.annotations:
+            self._trigger_times.pop(_service(slice_), None)
+        return super()._trigger_time(slice_)
+
+
+@caught_by(
+    "restart/what-was-before-the-start-is-not-measured",
+    "restart/the-very-instant-of-the-start-is-left-out",
+    "restart/when-it-arrives-makes-no-difference",
+    "restart/one-stale-slice-poisons-nothing",
+)
+class ReadsTheMonotonicClock(EndpointsChangeTracker):
+    """Takes the reading of the monotonic clock for its start, which no trigger time is before."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._started = clock.monotonic_ns()
+
+
+@caught_by("restart/without-a-filter-every-time-counts")
+class FiltersIn121(UntilKubernetes121):
+    """Follows 1.21, and leaves out what was before its start, as kube-proxy does since 1.22."""
+
+    __init__ = EndpointsChangeTracker.__init__
+
+
+@caught_by("annotation/the-zero-time-is-no-time")
+class KeepsTheZeroTimeIn121(UntilKubernetes121):
+    """Follows 1.21, and takes the zero time for a very old one."""
+
+    def _trigger_time(self, slice_):
+        return parsed(slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME, ""))
+
+
+@caught_by("annotation/what-cannot-be-read-is-no-time")
+class TakesNonsenseForTheEpochIn121(UntilKubernetes121):
+    """Follows 1.21, and takes a text that it cannot read for the beginning of 1970."""
+
+    def _trigger_time(self, slice_):
+        text = slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME)
+        return 0 if text is not None and parsed(text) is None else super()._trigger_time(slice_)

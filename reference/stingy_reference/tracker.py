@@ -46,7 +46,7 @@ class EndpointsChangeTracker:
         if not self._concerns(slice_):
             return False
         with self._lock:
-            if self._latest(slice_) == slice_:
+            if self._is_known(slice_):
                 return False
             self._note(slice_, slice_)
             triggered = self._trigger_time(slice_)
@@ -62,27 +62,33 @@ class EndpointsChangeTracker:
             if self._latest(slice_) is None:
                 return False
             self._note(slice_, None)
-            # The annotation tells of the last change, not of the removal; and which of the service's
-            # times are this slice's is not known any more.
-            self._trigger_times.pop(_service(slice_), None)
+            # The annotation tells of the last change, not of the removal.
+            self._retract(slice_)
             return True
 
     def checkout(self) -> Changes:
         """Hand over all changes and their trigger times, and begin anew."""
         with self._lock:
-            changes = Changes(frozenset(self._services), dict(self._trigger_times))
-            for key, slice_ in self._pending.items():
-                if slice_ is None:
-                    self._applied.pop(key, None)
-                else:
-                    self._applied[key] = slice_
-            self._pending.clear()
-            self._services.clear()
-            self._trigger_times.clear()
-            return changes
+            return self._emptied()
+
+    def _emptied(self) -> Changes:
+        changes = Changes(frozenset(self._services), dict(self._trigger_times))
+        for key, slice_ in self._pending.items():
+            if slice_ is None:
+                self._applied.pop(key, None)
+            else:
+                self._applied[key] = slice_
+        self._pending.clear()
+        self._services.clear()
+        self._trigger_times.clear()
+        return changes
 
     def _concerns(self, slice_: Any) -> bool:
-        return bool(slice_.address_type == self._ip_family and slice_.service)
+        named = slice_.namespace and slice_.name and slice_.service
+        return bool(slice_.address_type == self._ip_family and named)
+
+    def _is_known(self, slice_: Any) -> bool:
+        return bool(self._latest(slice_) == slice_)
 
     def _latest(self, slice_: Any) -> Any | None:
         key = slice_.namespace, slice_.name
@@ -91,6 +97,10 @@ class EndpointsChangeTracker:
     def _note(self, slice_: Any, becomes: Any | None) -> None:
         self._pending[slice_.namespace, slice_.name] = becomes
         self._services.add(_service(slice_))
+
+    def _retract(self, slice_: Any) -> None:
+        """It has been removed: which of its service's times were its own is not known any more."""
+        self._trigger_times.pop(_service(slice_), None)
 
     def _trigger_time(self, slice_: Any) -> int | None:
         triggered = parsed(slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME, ""))

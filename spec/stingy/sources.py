@@ -568,6 +568,7 @@ TRACKER = File(
     KUBERNETES,
     "pkg/proxy/endpointschangetracker.go",
     (
+        ("lock", "lock protects lastChangeTriggerTimes", "0692b8a1c2d1"),
         (
             "EndpointSliceUpdate",
             "It returns true if this update contained a change that needs to be synced",

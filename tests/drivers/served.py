@@ -157,7 +157,7 @@ class Served:
             return told | {"error": {"kind": "raised", "text": call.raised}}
         if call.op in ("get", "get_with_priority"):
             return told | {"val": {"item": call.result, "shutdown": call.shutdown}}
-        return told | {"val": call.result}
+        return told | {"val": self.value(call.op, call.result)}
 
 
 if __name__ == "__main__":

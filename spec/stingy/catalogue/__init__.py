@@ -11,6 +11,7 @@ from stingy.catalogue.controller import CONTROLLER
 from stingy.catalogue.delaying import DELAY, LIMITERS, RATE_LIMITING
 from stingy.catalogue.metrics import METRICS
 from stingy.catalogue.priority import PRIORITY
+from stingy.catalogue.tracker import ACCUMULATION, CHECKOUT, RESTART
 from stingy.catalogue.trigger import CODEC, TRIGGERS
 from stingy.catalogue.workqueue import CONCURRENCY, CORE, HOOK, SHUTDOWN
 
@@ -18,6 +19,7 @@ PARTS = (
     *(CORE, SHUTDOWN, CONCURRENCY, HOOK, DELAY, RATE_LIMITING),
     *(LIMITERS, METRICS, CONTROLLER, PRIORITY),
     *(TRIGGERS, CODEC),
+    *(ACCUMULATION, RESTART, CHECKOUT),
 )
 
 __all__ = ["PARTS", "Behaviour", "Part"]

@@ -43,8 +43,11 @@ GUARANTEES = (
     "codec",
     "trigger_times",
     "annotation",
+    "changes",
+    "checkout",
     "restart",
     "removal",
+    "sequences",
     "latency",
     "skew",
 )

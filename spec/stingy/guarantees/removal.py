@@ -2,11 +2,19 @@
 
 A slice that is deleted still carries the trigger time of its last change. That is not when it was
 deleted, and so it is not measured.
+
+What is still pending when it comes is another question. Until Kubernetes 1.26 it stayed; since then all the
+pending times of the service go, those of its other slices among them; a comment there owns to the problem.
 """
 
 from __future__ import annotations
 
-from stingy.guarantees.trigger_times import WEB, a_trigger_time_is_handed_over
+from stingy.guarantees.trigger_times import (
+    WEB,
+    a_new_slice_is_a_change,
+    a_trigger_time_is_handed_over,
+    namespaces_are_kept_apart,
+)
 from stingy.language import SECOND, Node, rule
 from stingy.sources import SLICE_CACHE, TRACKER
 
@@ -61,11 +69,12 @@ def what_comes_after_a_removal_counts(tracker: Node) -> None:
     cites=REMOVAL,
     after=[a_trigger_time_is_handed_over],
     contested=("they are dropped", "they are kept"),
+    where={"removal": "drop-service"},
 )
 def the_times_of_a_removed_slices_siblings(tracker: Node) -> str:
     """The pending trigger times of a service's other slices MAY be dropped when one slice is removed.
 
-    kube-proxy drops them since 1.27, and calls it a problem to be addressed; before, it kept them.
+    kube-proxy does so since 1.27, and calls it a problem to be addressed (kubernetes/kubernetes#114757).
     """
     tracker.change("web", at=1 * SECOND, slice_name="web-1")
     tracker.change("web", at=2 * SECOND, slice_name="web-2")
@@ -74,3 +83,112 @@ def the_times_of_a_removed_slices_siblings(tracker: Node) -> str:
 
     times = tracker.checkout().times.get(WEB, [])
     return "they are kept" if 1 * SECOND in times else "they are dropped"
+
+
+@rule(cites=REMOVAL, after=[a_removal_adds_no_time])
+def not_even_one_that_nobody_has_heard_of(tracker: Node) -> None:
+    """The removal of a slice MUST NOT add the trigger time that it comes with, though it is a new one.
+
+    An informer that has missed the last change delivers it with the removal (kubernetes/kubernetes#95363).
+    """
+    tracker.change("web", at=1 * SECOND)
+    tracker.checkout()
+
+    tracker.remove("web-1", at=9 * SECOND)
+
+    assert tracker.checkout().times == {}
+
+
+@rule(cites=REMOVAL, after=[namespaces_are_kept_apart])
+def other_services_keep_theirs(tracker: Node) -> None:
+    """The removal of a slice MUST NOT cost any other service its pending trigger times, nor one of another namespace."""
+    tracker.change("web", at=1 * SECOND)
+    tracker.change("db", at=2 * SECOND)
+    tracker.change("web", at=3 * SECOND, namespace="test")
+
+    tracker.remove("web-1")
+
+    times = tracker.checkout().times
+    assert times.get("shop/db") == [2 * SECOND]
+    assert times.get("test/web") == [3 * SECOND]
+
+
+@rule(cites=SLICE_CACHE["esDataChanged"], after=[a_removal_is_a_change])
+def what_has_gone_cannot_be_removed(tracker: Node) -> None:
+    """The removal of a slice whose removal has been checked out MUST NOT count as a change."""
+    tracker.change("web")
+    tracker.checkout()
+    tracker.remove("web-1")
+    tracker.checkout()
+
+    assert not tracker.remove("web-1")
+
+    assert tracker.checkout().services == frozenset()
+
+
+@rule(cites=SLICE_CACHE["esDataChanged"], after=[a_removal_is_a_change])
+def a_second_removal_is_none(tracker: Node) -> None:
+    """The same removal of a slice once more, before the first one is checked out, SHOULD NOT count as a change."""
+    tracker.change("web")
+    tracker.checkout()
+    tracker.remove("web-1")
+
+    assert not tracker.remove("web-1")
+
+
+@rule(
+    cites=SLICE_CACHE["esDataChanged"],
+    after=[a_removal_is_a_change],
+    contested=("it is a change", "it is none"),
+)
+def a_second_removal_with_other_metadata(tracker: Node) -> str:
+    """The removal of a slice once more, now with another resourceVersion, MAY count as a change.
+
+    It does since kube-proxy compares whole objects, removed ones as well (kubernetes/kubernetes#124626).
+    """
+    tracker.change("web")
+    tracker.checkout()
+    tracker.remove("web-1")
+
+    return "it is a change" if tracker.remove("web-1", resource_version="4711") else "it is none"
+
+
+@rule(
+    cites=SLICE_CACHE["esDataChanged"],
+    after=[a_new_slice_is_a_change, a_removal_is_a_change, what_comes_after_a_removal_counts],
+)
+def it_can_come_back_as_it_was(tracker: Node) -> None:
+    """A slice whose removal has been checked out MUST count as a change when it comes again, were it unchanged."""
+    tracker.change("web", at=1 * SECOND)
+    tracker.checkout()
+    tracker.remove("web-1")
+    tracker.checkout()
+
+    assert tracker.again("web-1")
+
+    assert tracker.checkout().times == {WEB: [1 * SECOND]}
+
+
+@rule(cites=REMOVAL, after=[a_removal_adds_no_time], where={"removal": "drop-service"})
+def its_own_times_go_with_it(tracker: Node) -> None:
+    """Since 1.27, the pending trigger times of a slice SHOULD be dropped when it is removed.
+
+    What was to be programmed then never is.
+    """
+    tracker.change("web", at=1 * SECOND)
+    tracker.change("web", at=2 * SECOND)
+
+    tracker.remove("web-1")
+
+    assert tracker.checkout().times == {}
+
+
+@rule(cites=REMOVAL, after=[a_trigger_time_is_handed_over], where={"removal": "keep"})
+def a_removal_takes_no_times(tracker: Node) -> None:
+    """Until 1.26, the pending trigger times of a service SHOULD stay, those of a slice that is removed as well."""
+    tracker.change("web", at=1 * SECOND, slice_name="web-1")
+    tracker.change("web", at=2 * SECOND, slice_name="web-2")
+
+    tracker.remove("web-2")
+
+    assert sorted(tracker.checkout().times.get(WEB, [])) == [1 * SECOND, 2 * SECOND]

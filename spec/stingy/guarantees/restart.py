@@ -2,21 +2,33 @@
 
 A kube-proxy that starts is shown every slice there is, most of them changed long ago. To measure those
 would be to measure how long it was down. The tracker notes when it was made, and leaves out every
-trigger time that is not after that.
+trigger time that is not after that. (It came with Kubernetes 1.22; before, every trigger time counted.)
+
+That is told in short as "ignores times *before* the start"; but the very instant of the start is ignored as
+well. Nor does the filter see when something happened, only what is stamped on it: a clock that is ahead or
+behind moves it (see Clock skew), and stamps in whole seconds leave out what happened in the second of the start.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from stingy.contract import Nanoseconds
 from stingy.guarantees.trigger_times import WEB, a_trigger_time_is_handed_over
-from stingy.language import SECOND, Node, between, rule
+from stingy.language import SECOND, Node, Row, between, rule
 from stingy.sources import TRACKER
 
 FILTER = TRACKER["trackerStartTime"]
 A_DAY = 24 * 3600 * SECOND
+SINCE_1_22 = {"restart_filter": "strict-after"}
 
 
-@rule(cites=FILTER, after=[a_trigger_time_is_handed_over], for_all={"before": between(1, A_DAY)})
+@rule(
+    cites=FILTER,
+    after=[a_trigger_time_is_handed_over],
+    for_all={"before": between(1, A_DAY)},
+    where=SINCE_1_22,
+)
 def what_was_before_the_start_is_not_measured(tracker: Node, before: Nanoseconds) -> None:
     """A trigger time before the tracker's start MUST be left out, were it by a nanosecond."""
     tracker.elapse(1 * SECOND)
@@ -37,7 +49,7 @@ def what_was_after_the_start_is(tracker: Node, after: Nanoseconds) -> None:
     assert tracker.checkout().times == {WEB: [after]}
 
 
-@rule(cites=TRACKER["EndpointSliceUpdate"], after=[a_trigger_time_is_handed_over])
+@rule(cites=TRACKER["EndpointSliceUpdate"], after=[a_trigger_time_is_handed_over], where=SINCE_1_22)
 def the_very_instant_of_the_start_is_left_out(tracker: Node) -> None:
     """A trigger time at the very instant of the tracker's start SHOULD be left out.
 
@@ -53,6 +65,7 @@ def the_very_instant_of_the_start_is_left_out(tracker: Node) -> None:
     cites=FILTER,
     after=[a_trigger_time_is_handed_over],
     for_all={"late": between(0, A_DAY)},
+    where=SINCE_1_22,
 )
 def when_it_arrives_makes_no_difference(tracker: Node, late: Nanoseconds) -> None:
     """Whether a trigger time is kept MUST depend on the time itself alone, not on when the slice arrives.
@@ -79,7 +92,7 @@ def a_time_still_to_come_is_kept(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [30 * SECOND]}
 
 
-@rule(cites=FILTER, after=[a_trigger_time_is_handed_over])
+@rule(cites=FILTER, after=[a_trigger_time_is_handed_over], where=SINCE_1_22)
 def one_stale_slice_poisons_nothing(tracker: Node) -> None:
     """A slice with a trigger time before the start MUST NOT keep out those of the service's other slices."""
     tracker.change("web", at=-1 * SECOND, slice_name="stale")
@@ -124,3 +137,30 @@ def the_start_is_when_it_was_made(tracker: Node) -> None:
     tracker.change("web", at=5 * SECOND)
 
     assert tracker.checkout().times == {WEB: [5 * SECOND]}
+
+
+@dataclass(frozen=True)
+class Old(Row):
+    stamped: str
+    before: Nanoseconds
+
+
+@rule(
+    cites=FILTER,
+    after=[a_trigger_time_is_handed_over],
+    each=[
+        Old("at the very instant of the start", 0),
+        Old("a nanosecond before it", 1),
+        Old("ten years before it", 3650 * A_DAY),
+    ],
+    where={"restart_filter": "none"},
+)
+def without_a_filter_every_time_counts(tracker: Node, row: Old) -> None:
+    """Until 1.21, a trigger time SHOULD be kept however old it is: the tracker does not know when it was made.
+
+    Each restart measured every slice there was, so that the 99th percentile stood at the last bucket; that is
+    why there is a filter (kubernetes/kubernetes#100861).
+    """
+    tracker.change("web", at=-row.before)
+
+    assert tracker.checkout().times == {WEB: [-row.before]}

@@ -86,7 +86,11 @@ def slices_of_a_service_belong_together(tracker: Node) -> None:
     tracker.change("web", at=2 * SECOND, slice_name="green")
     tracker.change("db", at=3 * SECOND, slice_name="red")
 
-    assert tracker.checkout().times == {WEB: [1 * SECOND, 2 * SECOND], "shop/db": [3 * SECOND]}
+    times = tracker.checkout().times
+    assert {service: sorted(given) for service, given in times.items()} == {
+        WEB: [1 * SECOND, 2 * SECOND],
+        "shop/db": [3 * SECOND],
+    }
 
 
 @rule(cites=SLICE_CACHE["endpointSliceCacheKeys"], after=[a_trigger_time_is_handed_over])
@@ -120,6 +124,19 @@ def changed_services_are_named_without_a_time(tracker: Node) -> None:
 
     assert handed_over.services == frozenset({WEB})
     assert handed_over.times == {}
+
+
+@rule(cites=TRACKER["getLastChangeTriggerTime"], after=[changed_services_are_named_without_a_time])
+def a_change_without_a_time_takes_none(tracker: Node) -> None:
+    """A change that carries no trigger time MUST NOT cost its service those that it has.
+
+    When a Pod goes away, nobody stamps the slice; the change before it is still to be measured.
+    """
+    tracker.change("web", at=1 * SECOND)
+
+    tracker.change("web")
+
+    assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
 @rule(cites=TRACKER["EndpointSliceUpdate"], after=[a_trigger_time_is_handed_over])

@@ -7,12 +7,13 @@ from stingy.language.controller import Controller
 from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.history import History
 from stingy.language.limiter import Limiter, Maker
-from stingy.language.node import Node
+from stingy.language.node import Checkout, Node
 from stingy.language.priority import PriorityQueue, PriorityRace
 from stingy.language.programs import Small, small_programs
 from stingy.language.queue import SHUTDOWN, Metrics, Queue
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
 from stingy.language.rule import Level, Row, Rule, rule
+from stingy.language.tracker_race import TrackerRace
 from stingy.language.values import about, between, instants, numbers, orders, sequences, spoken, steps
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "SECOND",
     "SHUTDOWN",
     "SHUT_DOWN",
+    "Checkout",
     "Codec",
     "ControlPlane",
     "Controller",
@@ -43,6 +45,7 @@ __all__ = [
     "Row",
     "Rule",
     "Small",
+    "TrackerRace",
     "about",
     "add",
     "between",

@@ -27,6 +27,9 @@ class Checkout:
     services: frozenset[str]
     times: Mapping[str, list[Nanoseconds]]
 
+    def __str__(self) -> str:
+        return f"{sorted(self.services)}, times {_times(self.times)}"
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -48,6 +51,8 @@ class Node:
         self._started = session.now_ns()
         self._slices: dict[tuple[str, str], EndpointSlice] = {}
         self._changes = 0
+        self._handed_over: Any = None
+        """What the last checkout has returned."""
 
     @property
     def uptime(self) -> Nanoseconds:
@@ -90,8 +95,7 @@ class Node:
             self._slice(namespace, name, service),
             annotations=annotations,
             service=service if labelled else None,
-            resource_version=str(self._changes),
-            **{"endpoints": (f"10.0.0.{self._changes}",), **fields},
+            **{"endpoints": self._endpoints(), "resource_version": str(self._changes), **fields},
         )
         return self._update(changed, f"{name} of {service if labelled else 'no service'} changed{stamped}")
 
@@ -102,7 +106,7 @@ class Node:
         changed = replace(
             self._slice(NAMESPACE, name, service),
             annotations={LAST_CHANGE_TRIGGER_TIME: text},
-            endpoints=(f"10.0.0.{self._changes}",),
+            endpoints=self._endpoints(),
             resource_version=str(self._changes),
         )
         return self._update(changed, f"{name} of {service} changed, annotated {text!r}")
@@ -115,25 +119,33 @@ class Node:
         """The node hears of the same slice once more; nothing about it has changed."""
         return self._update(self._slices[NAMESPACE, slice_name], f"{slice_name} comes again, unchanged")
 
-    def remove(self, slice_name: str = "web-1", service: str = "web") -> bool:
-        """The slice is deleted; an unknown one is made up."""
-        gone = self._slice(NAMESPACE, slice_name, service)
+    def rewrite(self, slice_name: str = "web-1", *, at: Nanoseconds | None = None, **fields: Any) -> bool:
+        """The slice comes again, and nothing of it is different but its trigger time, or these fields of it."""
+        different = ", ".join(name.replace("_", " ") for name in fields) or "trigger time"
+        rewritten = self._restamped(self._slice(NAMESPACE, slice_name, "web"), at, fields)
+        return self._update(rewritten, f"{slice_name} comes with other {different}{_stamped(at)}")
+
+    def remove(
+        self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
+    ) -> bool:
+        """The slice is deleted; an unknown one is made up.
+
+        It comes as it was last, which may be with a trigger time, or with fields, that the node has not heard of.
+        """
+        gone = self._restamped(self._slice(NAMESPACE, slice_name, service), at, fields)
         changed = bool(self._call("remove", gone))
-        self._story.tell(INFORMER, f"{slice_name} of {service} is removed", _yes(changed))
+        self._story.tell(INFORMER, f"{slice_name} of {service} is removed{_stamped(at)}", _yes(changed))
         return changed
 
     # What a tracker offers besides.
 
     def checkout(self) -> Checkout:
-        changes = self._call("checkout")
-        times = {
-            self._plain(service): [int(time) - self._started for time in given]
-            for service, given in changes.trigger_times.items()
-            if given
-        }
-        services = frozenset(self._plain(service) for service in changes.services)
-        self._story.tell("proxy", "Checkout()", f"{sorted(services)}, times {_times(times)}")
-        return Checkout(services, times)
+        self._handed_over = self._call("checkout")
+        return self._read("Checkout()")
+
+    def read_again(self) -> Checkout:
+        """What the last checkout handed over, as it is to be read by now."""
+        return self._read("reads again what it was handed")
 
     # What a proxy offers besides.
 
@@ -159,6 +171,32 @@ class Node:
         metric = Metric(str(histogram.name), tuple(le), le, int(histogram.count), float(histogram.sum))
         self._story.tell("scrape", metric.name, f"count {metric.count}, sum {metric.sum:.9g}")
         return metric
+
+    def _read(self, did: str) -> Checkout:
+        read = self._in_own_words(self._handed_over)
+        self._story.tell("proxy", did, str(read))
+        return read
+
+    def _in_own_words(self, handed_over: Any) -> Checkout:
+        times = {
+            self._plain(service): [int(time) - self._started for time in given]
+            for service, given in handed_over.trigger_times.items()
+            if given
+        }
+        return Checkout(frozenset(self._plain(service) for service in handed_over.services), times)
+
+    def _stamp(self, at: Nanoseconds) -> Mapping[str, str]:
+        return {LAST_CHANGE_TRIGGER_TIME: written(self._started + at)}
+
+    def _restamped(
+        self, slice_: EndpointSlice, at: Nanoseconds | None, fields: Mapping[str, Any]
+    ) -> EndpointSlice:
+        stamp = {} if at is None else {"annotations": {**slice_.annotations, **self._stamp(at)}}
+        return replace(slice_, **{**stamp, **fields})
+
+    def _endpoints(self) -> tuple[str, ...]:
+        """Of a slice that has changed: none of them has been there before."""
+        return (f"10.0.0.{self._changes}",)
 
     def _update(self, slice_: EndpointSlice, did: str) -> bool:
         self._slices[slice_.namespace, slice_.name] = slice_
@@ -193,6 +231,10 @@ class Node:
 
 def _after_start(at: Nanoseconds) -> str:
     return f"{spoken(at)} after the start" if at >= 0 else f"{spoken(-at)} before the start"
+
+
+def _stamped(at: Nanoseconds | None) -> str:
+    return "" if at is None else f", stamped {_after_start(at)}"
 
 
 def _ahead(skew: Nanoseconds) -> str:

@@ -21,6 +21,7 @@ from stingy.language.queue import NAME, Queue
 from stingy.language.race import Race
 from stingy.language.session import PATIENCE, Opener, Session
 from stingy.language.story import Story
+from stingy.language.tracker_race import TrackerRace
 
 ROW = "row"
 
@@ -79,6 +80,9 @@ class Stage:
         crew = PriorityQueue(session, self.story, PATIENCE, crew="last worker")
         return PriorityRace(session, self.story, crew, self.order)
 
+    def tracker_race(self) -> TrackerRace:
+        return TrackerRace(self.open(), self.story, self.order)
+
     @cached_property
     def node(self) -> Node:
         return Node(self.open(), self.story)
@@ -136,6 +140,7 @@ WORDS: Mapping[str, Word] = {
     **{word: Word(word, Stage.codec) for word in ("writing", "reading", "codec")},
     "prioritized_race": Word("priority", Stage.priority_race),
     "tracker": Word("tracker", lambda stage: stage.node),
+    "tracker_race": Word("tracker", Stage.tracker_race),
     "proxy": Word("proxy", Stage.proxy),
     "starting": Word("proxy", lambda stage: stage.node),
 }
@@ -151,7 +156,8 @@ what more a few rules need: queues that add later. ``exponential`` … ``default
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
 priority queue, ``prioritized_race``: lanes on one. ``control_plane``: one whose controller asks a trigger-time tracker;
 ``control_plane_race``: the same, for controllers that ask it at once. ``writing``, ``reading``,
-``codec``: what writes the annotation, reads it, or does both. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
+``codec``: what writes the annotation, reads it, or does both. ``tracker``, ``proxy``: a node with one on it;
+``tracker_race``: one that is called by two at once; ``starting`` is a proxy whose first lists are
 not yet there.
 """
 

@@ -107,9 +107,21 @@ def _table(outcome: Outcome) -> Table:
         if all(verdict.verdict is Finding.NOT_OFFERED for verdict in everything):
             table.add_row(profile, Text("not offered", "dim"), Text(everything[0].because, "dim"))
             continue
-        for n, (guarantee, verdicts) in enumerate(by_guarantee.items()):
-            table.add_row("" if n else profile, titles[guarantee], _tally(verdicts))
+        troubled = {
+            guarantee: verdicts for guarantee, verdicts in by_guarantee.items() if not _settled(verdicts)
+        }
+        guarantees_ = (
+            f"{len(by_guarantee)} guarantees" if len(by_guarantee) > 1 else titles[next(iter(by_guarantee))]
+        )
+        table.add_row(profile, guarantees_, _tally(everything))
+        for guarantee, verdicts in troubled.items() if len(by_guarantee) > 1 else ():
+            table.add_row("", f"  {titles[guarantee]}", _tally(verdicts))
     return table
+
+
+def _settled(verdicts: Iterable[Verdict]) -> bool:
+    """Whether there is nothing to look at."""
+    return all(verdict.verdict in (Finding.PASS, Finding.NOT_OFFERED) for verdict in verdicts)
 
 
 def _tally(verdicts: Iterable[Verdict]) -> Text:

@@ -93,13 +93,7 @@ class _Pending:
 
     @property
     def value(self) -> Any:
-        value = self.request.answer.val if self.request.answer else None
-        try:
-            return _in_contract_terms(self._op, value)
-        except (TypeError, KeyError, ValueError, AttributeError):
-            raise CandidateError(
-                f"the driver answered {self._op} with {value!r}, which is of another form"
-            ) from None
+        return _understood(self._op, self.request.answer.val if self.request.answer else None)
 
 
 class DriverSession:
@@ -200,6 +194,14 @@ FORMS: Mapping[str, type | tuple[type, ...]] = {
 """What is answered as it is."""
 
 
+def _understood(op: str, value: Any) -> Any:
+    """The value in the terms of the contract; CandidateError if it is of another form."""
+    try:
+        return _in_contract_terms(op, value)
+    except (TypeError, KeyError, ValueError, AttributeError):
+        raise CandidateError(f"the driver answered {op} with {value!r}, which is of another form") from None
+
+
 def _in_contract_terms(op: str, value: Any) -> Any:
     match op:
         case "get":
@@ -223,6 +225,8 @@ def _in_contract_terms(op: str, value: Any) -> Any:
 
 def _call(call: Mapping[str, Any]) -> Call:
     value, error = call.get("val"), call.get("error")
+    if call["op"] == "checkout" and value is not None:
+        value = _understood("checkout", value)
     got: Mapping[str, Any] = value if call["op"] in HAND_OUTS and isinstance(value, dict) else {}
     return Call(
         call["lane"],

@@ -1,0 +1,139 @@
+"""Change trackers that take an echo for a change, or a change for an echo."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from stingy_broken import caught_by
+from stingy_reference import EndpointsChangeTracker
+from stingy_reference.tracker import _service
+from stingy_reference.tracker_variants import UntilKubernetes130, UntilKubernetes132
+
+
+@caught_by("changes/it-is-compared-with-what-came-last")
+class ComparesWithWhatIsProgrammed(EndpointsChangeTracker):
+    """Compares a slice with the one that was checked out, though another one is pending."""
+
+    def _is_known(self, slice_):
+        key = slice_.namespace, slice_.name
+        return self._applied.get(key, self._pending.get(key)) == slice_
+
+
+@caught_by("changes/what-is-programmed-is-compared")
+class LooksAtTheFirstEndpoint(EndpointsChangeTracker):
+    """Endpoints are the same to it if the first of them is."""
+
+    def _is_known(self, slice_):
+        known = self._latest(slice_)
+        return known is not None and replace(known, endpoints=known.endpoints[:1]) == replace(
+            slice_, endpoints=slice_.endpoints[:1]
+        )
+
+
+@caught_by(
+    "changes/what-is-programmed-is-compared",
+    "changes/any-difference-is-a-change",
+)
+class OverlooksPorts(EndpointsChangeTracker):
+    """Does not look at the ports."""
+
+    def _is_known(self, slice_):
+        known = self._latest(slice_)
+        return known is not None and replace(known, ports=()) == replace(slice_, ports=())
+
+
+@caught_by(
+    "changes/a-slice-may-go-back-to-what-it-was",
+    "removal/it-can-come-back-as-it-was",
+)
+class NeverGoesBack(EndpointsChangeTracker):
+    """Passes over a slice whose endpoints are again what they were two checkouts ago."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._before = {}
+
+    def _is_known(self, slice_):
+        key = slice_.namespace, slice_.name
+        goes_back = key not in self._pending and self._before.get(key) == slice_.endpoints
+        return super()._is_known(slice_) or goes_back
+
+    def _emptied(self):
+        changed = self._applied.keys() & self._pending.keys()
+        self._before |= {key: self._applied[key].endpoints for key in changed}
+        return super()._emptied()
+
+
+@caught_by("changes/each-slice-is-compared-with-itself")
+class ComparesTheSlicesOfAService(EndpointsChangeTracker):
+    """Passes over a new slice whose endpoints are those of another one of its service."""
+
+    def _is_known(self, slice_):
+        return super()._is_known(slice_) or (
+            self._latest(slice_) is None
+            and any(
+                known is not None
+                and known.endpoints == slice_.endpoints
+                and _service(known) == _service(slice_)
+                for known in (*self._applied.values(), *self._pending.values())
+            )
+        )
+
+
+@caught_by("changes/each-slice-is-compared-with-itself")
+class KnowsSlicesByNameAlone(EndpointsChangeTracker):
+    """Passes over a new slice of the same name and endpoints as one in another namespace."""
+
+    def _is_known(self, slice_):
+        return super()._is_known(slice_) or (
+            self._latest(slice_) is None
+            and any(
+                known is not None and (known.name, known.endpoints) == (slice_.name, slice_.endpoints)
+                for known in (*self._applied.values(), *self._pending.values())
+            )
+        )
+
+
+@caught_by("changes/any-difference-is-a-change")
+class MeasuresNoMetadata(EndpointsChangeTracker):
+    """Compares what is programmed, as kube-proxy did until 1.30."""
+
+    _is_known = UntilKubernetes130._is_known
+
+
+@caught_by("changes/metadata-is-no-change")
+class MeasuresMetadataIn130(UntilKubernetes130):
+    """Follows 1.30, and compares whole objects, as kube-proxy does since 1.31."""
+
+    _is_known = EndpointsChangeTracker._is_known
+
+
+@caught_by("changes/metadata-is-no-change")
+class MindsTheOrderIn130(UntilKubernetes130):
+    """Follows 1.30, and takes endpoints in another order for other endpoints."""
+
+    def _is_known(self, slice_):
+        known = self._latest(slice_)
+        return known is not None and (known.ports, known.endpoints) == (slice_.ports, slice_.endpoints)
+
+
+@caught_by("changes/the-other-family-is-passed-over")
+class TakesTheOtherFamily(EndpointsChangeTracker):
+    """Takes slices of both families, as kube-proxy did until 1.32."""
+
+    _concerns = UntilKubernetes132._concerns
+
+
+@caught_by("changes/both-families-are-taken")
+class RefusesTheOtherFamilyIn132(UntilKubernetes132):
+    """Follows 1.32, and passes over slices of the other family, as kube-proxy does since 1.33."""
+
+    _concerns = EndpointsChangeTracker._concerns
+
+
+@caught_by("changes/what-has-no-name-is-passed-over")
+class TakesNamelessSlices(EndpointsChangeTracker):
+    """Takes a slice for a change that has no name, or whose service has none."""
+
+    def _concerns(self, slice_):
+        return slice_.address_type == self._ip_family and slice_.service is not None

@@ -1,0 +1,246 @@
+"""Change trackers that hand over something else than has gathered, or take back what they should not."""
+
+from __future__ import annotations
+
+from stingy_broken import caught_by
+from stingy_reference import Changes, EndpointsChangeTracker
+from stingy_reference.tracker import _service
+from stingy_reference.tracker_variants import UntilKubernetes126, UntilKubernetes130
+
+
+@caught_by(
+    "checkout/where-nothing-has-changed-there-is-nothing",
+    "checkout/every-service-is-named-by-some-checkout",
+)
+class NamesADefaultService(EndpointsChangeTracker):
+    """A first checkout that comes before any change names a service that nobody has told it of."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._first = True
+
+    def checkout(self):
+        changes = super().checkout()
+        first, self._first = self._first, False
+        return Changes(
+            changes.services or frozenset({"default/kubernetes"} if first else ()), changes.trigger_times
+        )
+
+
+@caught_by("checkout/it-covers-every-service")
+class HandsOverTwoAtATime(EndpointsChangeTracker):
+    """A checkout hands over the times of two services, and those of others are lost."""
+
+    def checkout(self):
+        changes = super().checkout()
+        return Changes(changes.services, dict(list(changes.trigger_times.items())[:2]))
+
+
+@caught_by("checkout/what-was-handed-over-stays-as-it-was")
+class HandsOutItsOwnBooks(EndpointsChangeTracker):
+    """Hands over its own lists, and empties each when its service changes again."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._handed_out = {}
+
+    def _emptied(self):
+        changes = super()._emptied()
+        self._handed_out |= changes.trigger_times
+        return changes
+
+    def _note(self, slice_, becomes):
+        super()._note(slice_, becomes)
+        self._handed_out.pop(_service(slice_), []).clear()
+
+
+@caught_by(
+    "changes/any-difference-is-a-change",
+    "checkout/what-cancels-out-is-named",
+)
+class NamesNothingThatCancelsOut(EndpointsChangeTracker):
+    """Does not name a service whose slices have the endpoints that they had at the last checkout."""
+
+    def _emptied(self):
+        before = dict(self._applied)
+        undone = {
+            _service(slice_)
+            for key, slice_ in self._pending.items()
+            if slice_ is not None and key in before and before[key].endpoints == slice_.endpoints
+        }
+        changes = super()._emptied()
+        return Changes(changes.services - undone, changes.trigger_times)
+
+
+@caught_by("checkout/what-was-not-there-for-long-is-named")
+class ForgetsWhatWasNotThereForLong(EndpointsChangeTracker):
+    """Does not name a service of which only slices have changed that came and went since the last checkout."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._owner = {}
+
+    def _emptied(self):
+        lasting = self._applied.keys() | {key for key, slice_ in self._pending.items() if slice_ is not None}
+        named = {self._owner[key] for key in self._pending.keys() & lasting}
+        changes = super()._emptied()
+        return Changes(changes.services & named, changes.trigger_times)
+
+    def _note(self, slice_, becomes):
+        super()._note(slice_, becomes)
+        self._owner[slice_.namespace, slice_.name] = _service(slice_)
+
+
+@caught_by("checkout/every-time-is-handed-over-once")
+class CopiesThenEmpties(EndpointsChangeTracker):
+    """Takes its lock to copy the trigger times, and once more to empty its books."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._book = {}
+
+    def checkout(self):
+        with self._lock:
+            times = dict(self._book)
+        with self._lock:
+            self._book.clear()
+            return Changes(self._emptied().services, times)
+
+    def _trigger_time(self, slice_):
+        triggered = super()._trigger_time(slice_)
+        if triggered is not None:
+            self._book[_service(slice_)] = [*self._book.get(_service(slice_), []), triggered]
+
+    def _retract(self, slice_):
+        self._book.pop(_service(slice_), None)
+
+
+@caught_by("checkout/every-service-is-named-by-some-checkout")
+class ForgetsTheServicesLater(EndpointsChangeTracker):
+    """Looks which services have changed before it takes the lock to forget them."""
+
+    def checkout(self):
+        services = frozenset(self._services)
+        changes = super().checkout()
+        return Changes(services, changes.trigger_times)
+
+
+@caught_by(
+    "removal/it-can-come-back-as-it-was",
+    "sequences/whatever-comes-is-handed-over-once",
+)
+class SwapsTwoBuffers(EndpointsChangeTracker):
+    """Has two books, writes in one while the other is read, and does not empty it before it writes in it again."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._books = [{}, {}]
+
+    def _emptied(self):
+        book = self._books[0]
+        changes = super()._emptied()
+        for service, times in changes.trigger_times.items():
+            book[service] = [*book.get(service, []), *times]
+        self._books.reverse()
+        return Changes(changes.services, dict(book))
+
+
+@caught_by("removal/not-even-one-that-nobody-has-heard-of")
+class AddsAMissedChangeAtTheRemoval(EndpointsChangeTracker):
+    """A removal adds the trigger time that the slice comes with, if that is a new one."""
+
+    def remove(self, slice_):
+        known = self._latest(slice_)
+        changed = super().remove(slice_)
+        triggered = self._trigger_time(slice_)
+        if known is not None and known.annotations != slice_.annotations and triggered is not None:
+            self._trigger_times[_service(slice_)].append(triggered)
+        return changed
+
+
+@caught_by("removal/other-services-keep-theirs")
+class ARemovalClearsEverything(EndpointsChangeTracker):
+    """A removal drops the pending trigger times of all services."""
+
+    def _retract(self, slice_):
+        self._trigger_times.clear()
+
+
+@caught_by("removal/other-services-keep-theirs")
+class ARemovalClearsTheName(EndpointsChangeTracker):
+    """A removal drops the pending trigger times of services of that name, in whatever namespace."""
+
+    def _retract(self, slice_):
+        for service in [name for name in self._trigger_times if name.endswith(f"/{slice_.service}")]:
+            del self._trigger_times[service]
+
+
+@caught_by("removal/what-has-gone-cannot-be-removed")
+class LetsTheDeadBeRemoved(EndpointsChangeTracker):
+    """Remembers the slices that were removed, and lets them be removed again."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._gone = set()
+
+    def remove(self, slice_):
+        key = slice_.namespace, slice_.name
+        again = key in self._gone and key not in self._applied and key not in self._pending
+        if again:
+            self._services.add(_service(slice_))
+        self._gone.add(key)
+        return super().remove(slice_) or again
+
+
+@caught_by("removal/it-can-come-back-as-it-was")
+class CannotTakeItBack(EndpointsChangeTracker):
+    """Remembers a slice that was removed, and takes its coming again for an echo."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._gone = []
+
+    def remove(self, slice_):
+        self._gone.append(slice_)
+        return super().remove(slice_)
+
+    def _is_known(self, slice_):
+        return super()._is_known(slice_) or slice_ in self._gone
+
+
+@caught_by("removal/a-second-removal-is-none")
+class RemovesTwice(EndpointsChangeTracker):
+    """A removal that is pending is one more each time that it comes."""
+
+    def remove(self, slice_):
+        pending = self._pending.get((slice_.namespace, slice_.name), slice_) is None
+        return super().remove(slice_) or pending
+
+
+@caught_by("removal/its-own-times-go-with-it")
+class ARemovalTakesNothingBack(EndpointsChangeTracker):
+    """Keeps the pending trigger times of a slice that is removed, as kube-proxy did until 1.26."""
+
+    def _retract(self, slice_):
+        pass
+
+
+@caught_by("removal/a-removal-takes-no-times")
+class DropsTheTimesOfSiblingsIn126(UntilKubernetes126):
+    """Follows 1.26, and drops the trigger times of a service with a slice of it, as kube-proxy does since 1.27."""
+
+    _retract = EndpointsChangeTracker._retract
+
+
+@caught_by("sequences/what-kube-proxy-has-answered")
+class TakesBackOnlyWhatIsNew(EndpointsChangeTracker):
+    """The removal of a slice that was programmed before drops no trigger times."""
+
+    def _retract(self, slice_):
+        if (slice_.namespace, slice_.name) not in self._applied:
+            super()._retract(slice_)
+
+
+@caught_by("sequences/what-kube-proxy-1-30-has-answered")
+class TakesBackOnlyWhatIsNewIn130(TakesBackOnlyWhatIsNew, UntilKubernetes130):
+    """The same in an older version."""

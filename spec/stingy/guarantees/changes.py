@@ -1,0 +1,250 @@
+"""Changes.
+
+A trigger time counts because something has changed, so the tracker has to tell a change from an echo. It
+compares each slice with what it was told last. *What* it compares is another matter: kube-proxy looked at
+ports and endpoints until Kubernetes 1.30, and looks at the whole object since. So today any write to a
+slice is measured, were it `kubectl label` an hour later, and from the trigger time of what changed last:
+that only changes after the start are measured, as one reads, is not quite so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stingy.contract import Nanoseconds
+from stingy.guarantees.trigger_times import (
+    WEB,
+    a_checkout_empties_the_tracker,
+    a_new_slice_is_a_change,
+    a_slice_of_no_service_leaves_no_time,
+    a_trigger_time_is_handed_over,
+    changed_services_are_named_without_a_time,
+    every_change_adds_its_time,
+    namespaces_are_kept_apart,
+    the_same_slice_again_is_none,
+)
+from stingy.language import SECOND, Node, Row, rule
+from stingy.sources import SLICE_CACHE, TRACKER
+
+COMPARED = SLICE_CACHE["esDataChanged"]
+PORTS = (80, 443)
+ENDPOINTS = ("10.1.0.1", "10.1.0.2")
+
+
+def stamped_slice(tracker: Node) -> None:
+    """A slice that was stamped 1 s after the start, and has been programmed, and measured."""
+    tracker.change("web", at=1 * SECOND, ports=PORTS, endpoints=ENDPOINTS)
+    tracker.checkout()
+
+
+@dataclass(frozen=True)
+class Difference(Row):
+    what_is_different: str
+    fields: Mapping[str, Any]
+
+    def cells(self) -> dict[str, str]:
+        return {"what is different": self.what_is_different}
+
+
+@rule(
+    cites=COMPARED,
+    after=[a_new_slice_is_a_change, a_checkout_empties_the_tracker],
+    each=[
+        Difference("an endpoint more", {"endpoints": (*ENDPOINTS, "10.1.0.3")}),
+        Difference("an endpoint less", {"endpoints": ENDPOINTS[:1]}),
+        Difference("another endpoint in its place", {"endpoints": (ENDPOINTS[0], "10.1.0.3")}),
+        Difference("a port more", {"ports": (*PORTS, 8080)}),
+        Difference("a port less", {"ports": PORTS[:1]}),
+        Difference("another port in its place", {"ports": (PORTS[0], 8443)}),
+    ],
+)
+def what_is_programmed_is_compared(tracker: Node, row: Difference) -> None:
+    """A slice whose ports or endpoints are not what they were MUST count as a change, with the trigger time on it."""
+    stamped_slice(tracker)
+
+    assert tracker.rewrite("web-1", **row.fields)
+
+    assert tracker.checkout().times == {WEB: [1 * SECOND]}
+
+
+@rule(
+    cites=COMPARED, after=[the_same_slice_again_is_none, a_new_slice_is_a_change, every_change_adds_its_time]
+)
+def it_is_compared_with_what_came_last(tracker: Node) -> None:
+    """A slice that is pending MUST be compared with what it is to become, not with what is programmed.
+
+    Otherwise the echo of a change is measured once more, and a slice that goes back is passed over, so that
+    what it no longer is gets programmed.
+    """
+    tracker.change("web")
+    tracker.checkout()
+    tracker.change("web", at=2 * SECOND, endpoints=ENDPOINTS)
+
+    assert not tracker.again("web-1")
+    assert tracker.change("web", at=3 * SECOND)
+    assert tracker.rewrite("web-1", at=4 * SECOND, endpoints=ENDPOINTS)
+
+    assert sorted(tracker.checkout().times[WEB]) == [2 * SECOND, 3 * SECOND, 4 * SECOND]
+
+
+@rule(cites=COMPARED, after=[it_is_compared_with_what_came_last])
+def a_slice_may_go_back_to_what_it_was(tracker: Node) -> None:
+    """A slice that has changed and been programmed MUST count as a change when it goes back to what it was."""
+    tracker.change("web", endpoints=ENDPOINTS)
+    tracker.checkout()
+    tracker.change("web")
+    tracker.checkout()
+
+    assert tracker.rewrite("web-1", at=3 * SECOND, endpoints=ENDPOINTS)
+
+    assert tracker.checkout().times == {WEB: [3 * SECOND]}
+
+
+@rule(
+    cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    after=[a_new_slice_is_a_change, namespaces_are_kept_apart, changed_services_are_named_without_a_time],
+)
+def each_slice_is_compared_with_itself(tracker: Node) -> None:
+    """Slices that are alike MUST be changes each for itself, if their names or their namespaces differ."""
+    tracker.change("web", endpoints=ENDPOINTS, slice_name="web-1")
+
+    assert tracker.change("web", at=1 * SECOND, endpoints=ENDPOINTS, slice_name="web-2")
+    assert tracker.change("web", at=2 * SECOND, endpoints=ENDPOINTS, slice_name="web-1", namespace="test")
+
+    assert tracker.checkout().times == {WEB: [1 * SECOND], "test/web": [2 * SECOND]}
+
+
+@rule(
+    cites=COMPARED,
+    after=[it_is_compared_with_what_came_last],
+    contested=("both changes are measured", "neither is"),
+)
+def changes_that_cancel_out(tracker: Node) -> str:
+    """Of a change and its undoing between two checkouts, the trigger times MAY be handed over, or neither.
+
+    There is nothing to program, and so nothing to measure, says upstream's own definition, and kube-proxy left
+    them out until 1.16. Since it reads EndpointSlices it counts them (kubernetes/kubernetes#83206).
+    """
+    tracker.change("web", at=1 * SECOND, endpoints=ENDPOINTS)
+    tracker.checkout()
+    tracker.change("web", at=2 * SECOND)
+    tracker.rewrite("web-1", at=3 * SECOND, endpoints=ENDPOINTS)
+
+    times = sorted(tracker.checkout().times.get(WEB, []))
+    return {(): "neither is", (2 * SECOND, 3 * SECOND): "both changes are measured"}.get(
+        tuple(times), "one of them is"
+    )
+
+
+@dataclass(frozen=True)
+class Metadata(Row):
+    """A difference in what is not programmed."""
+
+    what_is_different: str
+    leaves: Nanoseconds | None = 1 * SECOND
+    """The trigger time that is then on it."""
+    stamped: Nanoseconds | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def cells(self) -> dict[str, str]:
+        return {"what is different": self.what_is_different}
+
+
+METADATA = (
+    Metadata("its trigger time", 5 * SECOND, stamped=5 * SECOND),
+    Metadata("that it has a trigger time no more", None, fields={"annotations": {}}),
+    Metadata("its resourceVersion", fields={"resource_version": "4711"}),
+    Metadata("a label", fields={"labels": {"colour": "blue"}}),
+    Metadata("the order of its endpoints", fields={"endpoints": ENDPOINTS[::-1]}),
+    Metadata("the order of its ports", fields={"ports": PORTS[::-1]}),
+)
+
+
+@rule(
+    cites=COMPARED,
+    after=[the_same_slice_again_is_none],
+    each=METADATA,
+    where={"change_detection": "content"},
+)
+def metadata_is_no_change(tracker: Node, row: Metadata) -> None:
+    """Until 1.30, a slice whose ports and endpoints are the same MUST NOT count as a change, nor leave a time.
+
+    There is nothing to program. A tracker that compares the objects measures every label, from a trigger time
+    that it has measured before.
+    """
+    stamped_slice(tracker)
+
+    assert not tracker.rewrite("web-1", at=row.stamped, **row.fields)
+
+    assert tracker.checkout().times == {}
+
+
+@rule(
+    cites=COMPARED,
+    after=[
+        a_new_slice_is_a_change,
+        a_checkout_empties_the_tracker,
+        changed_services_are_named_without_a_time,
+    ],
+    each=METADATA,
+    where={"change_detection": "object"},
+)
+def any_difference_is_a_change(tracker: Node, row: Metadata) -> None:
+    """Since 1.31, any difference in a slice SHOULD count as a change, and leave whatever trigger time is on it.
+
+    kube-proxy compares whole objects since kubernetes/kubernetes#124626, order and metadata included. To
+    compare what is programmed measures less, and is none the worse for it.
+    """
+    stamped_slice(tracker)
+
+    assert tracker.rewrite("web-1", at=row.stamped, **row.fields)
+
+    handed_over = tracker.checkout()
+    assert handed_over.services == frozenset({WEB})
+    assert handed_over.times == ({} if row.leaves is None else {WEB: [row.leaves]})
+
+
+@rule(
+    cites=TRACKER["EndpointSliceUpdate"],
+    after=[a_trigger_time_is_handed_over],
+    where={"family": "match"},
+)
+def the_other_family_is_passed_over(tracker: Node) -> None:
+    """Since 1.33, a slice of IPv6 addresses SHOULD be passed over by a tracker made for IPv4: no change, no time.
+
+    On a node with both families each has a tracker; one that takes everything measures each change twice
+    (kubernetes/kubernetes#128819). Whoever parts the slices before they come to it needs not look again.
+    """
+    assert not tracker.change("web", at=1 * SECOND, address_type="IPv6", endpoints=("fd00::1",))
+
+    assert tracker.checkout().times == {}
+
+
+@rule(
+    cites=TRACKER["EndpointSliceUpdate"],
+    after=[a_trigger_time_is_handed_over],
+    where={"family": "any-ip"},
+)
+def both_families_are_taken(tracker: Node) -> None:
+    """Until 1.32, a slice of IPv6 addresses SHOULD count for a tracker made for IPv4, and leave its trigger time."""
+    assert tracker.change("web", at=1 * SECOND, address_type="IPv6", endpoints=("fd00::1",))
+
+    assert tracker.checkout().times == {WEB: [1 * SECOND]}
+
+
+@rule(
+    cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    after=[a_slice_of_no_service_leaves_no_time],
+    each=[
+        Difference("its service is called nothing", {"service": ""}),
+        Difference("it is called nothing", {"name": ""}),
+        Difference("its namespace is called nothing", {"namespace": ""}),
+    ],
+)
+def what_has_no_name_is_passed_over(tracker: Node, row: Difference) -> None:
+    """A slice without a name, a namespace or a service SHOULD be passed over: no change, no time, no error."""
+    assert not tracker.rewrite("web-1", at=1 * SECOND, **row.fields)
+
+    assert tracker.checkout().times == {}

@@ -1,0 +1,115 @@
+"""Checkout.
+
+A sync begins with a checkout: it takes what has gathered, the services that changed and their trigger times,
+and the tracker begins anew. Meanwhile the informers go on.
+"""
+
+from __future__ import annotations
+
+from stingy.guarantees.changes import ENDPOINTS
+from stingy.guarantees.trigger_times import (
+    WEB,
+    a_checkout_empties_the_tracker,
+    changed_services_are_named_without_a_time,
+    every_change_adds_its_time,
+    namespaces_are_kept_apart,
+)
+from stingy.language import SECOND, Node, TrackerRace, rule
+from stingy.sources import TRACKER
+
+CHECKOUT = TRACKER["checkoutTriggerTimes"]
+UPDATED = TRACKER["UpdateEndpointsMapResult"]
+LOCK = TRACKER["lock"]
+
+
+@rule(cites=CHECKOUT)
+def where_nothing_has_changed_there_is_nothing(tracker: Node) -> None:
+    """A checkout before any change MUST hand over nothing."""
+    handed_over = tracker.checkout()
+
+    assert handed_over.times == {}
+    assert handed_over.services == frozenset()
+
+
+@rule(cites=(CHECKOUT, UPDATED), after=[namespaces_are_kept_apart, changed_services_are_named_without_a_time])
+def it_covers_every_service(tracker: Node) -> None:
+    """A checkout MUST hand over every service that has changed, with its own times, all at once."""
+    tracker.change("web", at=1 * SECOND)
+    tracker.change("db")
+    tracker.change("cache", at=3 * SECOND)
+    tracker.change("web", at=4 * SECOND, namespace="test")
+
+    handed_over = tracker.checkout()
+
+    assert handed_over.services == frozenset({WEB, "shop/db", "shop/cache", "test/web"})
+    assert handed_over.times == {
+        WEB: [1 * SECOND],
+        "shop/cache": [3 * SECOND],
+        "test/web": [4 * SECOND],
+    }
+
+
+@rule(cites=CHECKOUT, after=[a_checkout_empties_the_tracker])
+def what_was_handed_over_stays_as_it_was(tracker: Node) -> None:
+    """What comes after a checkout, be it a change or a removal, MUST NOT alter what that has handed over.
+
+    The sync reads it once the rules are written; a tracker that hands out its own books and goes on writing in
+    them has the proxy measure what it has not programmed.
+    """
+    tracker.change("web", at=1 * SECOND)
+    tracker.change("db", at=2 * SECOND)
+    before = tracker.checkout()
+
+    tracker.change("web", at=3 * SECOND)
+    tracker.remove("db-1", "db")
+
+    assert tracker.read_again() == before
+
+
+@rule(cites=UPDATED, after=[changed_services_are_named_without_a_time])
+def what_cancels_out_is_named(tracker: Node) -> None:
+    """A checkout SHOULD name a service whose change has been undone before it.
+
+    To program it once more does no harm.
+    """
+    tracker.change("web", endpoints=ENDPOINTS)
+    tracker.checkout()
+    tracker.change("web")
+    tracker.rewrite("web-1", endpoints=ENDPOINTS)
+
+    assert tracker.checkout().services == frozenset({WEB})
+
+
+@rule(cites=UPDATED, after=[changed_services_are_named_without_a_time])
+def what_was_not_there_for_long_is_named(tracker: Node) -> None:
+    """A checkout SHOULD name a service whose slice came and was removed since the last one."""
+    tracker.change("web", at=1 * SECOND)
+    tracker.remove("web-1")
+
+    assert tracker.checkout().services == frozenset({WEB})
+
+
+@rule(cites=(CHECKOUT, LOCK), after=[every_change_adds_its_time, what_was_handed_over_stays_as_it_was])
+def every_time_is_handed_over_once(tracker_race: TrackerRace) -> None:
+    """Of changes that come while a proxy checks out, each trigger time MUST be handed over by one checkout.
+
+    A time that falls between the copying and the emptying is lost; one that is copied twice is measured twice.
+    With which checkout a time comes, its own or the one before, is left open: upstream takes the services and
+    the times in two steps.
+    """
+    during = tracker_race.run(("web", 1 * SECOND), ("web", 3 * SECOND))
+
+    handed_over = during, tracker_race.checkout()
+    assert sorted(at for each in handed_over for at in each.times.get(WEB, [])) == [1 * SECOND, 3 * SECOND]
+
+
+@rule(cites=(UPDATED, LOCK), after=[a_checkout_empties_the_tracker, it_covers_every_service])
+def every_service_is_named_by_some_checkout(tracker_race: TrackerRace) -> None:
+    """Of services that change while a proxy checks out, each MUST be named: by that checkout, or the next.
+
+    One that is named by none is not programmed until it happens to change again.
+    """
+    during = tracker_race.run(("web", 1 * SECOND), ("db", 2 * SECOND))
+
+    named = {service for each in (during, tracker_race.checkout()) for service in each.services}
+    assert named == {WEB, "shop/db"}

@@ -1,0 +1,275 @@
+"""Sequences.
+
+The rules before look at one thing at a time. Here changes, removals and checkouts come one after the other,
+as they do on a node. The vectors are what kube-proxy itself has answered; they are written in a short hand:
+
+| written | means |
+|---|---|
+| `a@3` | slice a has changed; its trigger time is 3 s after the start, or so many ns |
+| `a` | slice a has changed, and has no trigger time |
+| `=a` | slice a comes again, unchanged |
+| `~a@3`, `~a` | only its trigger time, only its resourceVersion is different |
+| `-a` | slice a is removed |
+| `\\|` | a checkout |
+| `no` behind one of them | the tracker is to say that it is no change; otherwise, that it is one |
+
+All slices are of one service.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from stingy.contract import Nanoseconds
+from stingy.guarantees.changes import (
+    any_difference_is_a_change,
+    it_is_compared_with_what_came_last,
+    metadata_is_no_change,
+)
+from stingy.guarantees.checkout import it_covers_every_service, where_nothing_has_changed_there_is_nothing
+from stingy.guarantees.removal import (
+    a_removal_adds_no_time,
+    a_removal_is_a_change,
+    a_second_removal_is_none,
+    it_can_come_back_as_it_was,
+    its_own_times_go_with_it,
+    not_even_one_that_nobody_has_heard_of,
+    other_services_keep_theirs,
+    what_comes_after_a_removal_counts,
+    what_has_gone_cannot_be_removed,
+    what_is_unknown_cannot_be_removed,
+)
+from stingy.guarantees.restart import (
+    one_stale_slice_poisons_nothing,
+    the_start_is_fixed,
+    the_start_is_when_it_was_made,
+    the_very_instant_of_the_start_is_left_out,
+    what_is_not_measured_is_programmed,
+    what_was_after_the_start_is,
+)
+from stingy.guarantees.trigger_times import (
+    WEB,
+    a_change_without_a_time_takes_none,
+    a_checkout_empties_the_tracker,
+    equal_times_are_kept,
+    every_change_adds_its_time,
+    the_same_slice_again_is_none,
+    the_times_are_in_order_of_arrival,
+)
+from stingy.language import SECOND, Node, Row, rule, spoken, steps
+from stingy.sources import SLICE_CACHE, TRACKER
+
+
+@dataclass(frozen=True)
+class Vector(Row):
+    calls: str
+    times_of_each_checkout: str
+
+
+_SINCE_1_27 = (
+    Vector("|", "none"),
+    Vector("a@1 | |", "1 s; none"),
+    Vector("a@0 |", "none"),
+    Vector("a@1ns | |", "1 ns; none"),
+    Vector("a@-1 b@1 |", "1 s"),
+    Vector("a@3 b@3 a@1 |", "3 s, 3 s, 1 s"),
+    Vector("a@1 b@2 =b no |", "1 s, 2 s"),
+    Vector("a@1 -z no |", "1 s"),
+    Vector("a@1 -a -a no =a |", "1 s"),
+    Vector("a@1 -a =a | -a |", "1 s; none"),
+    Vector("a@1 | -a b@4 |", "1 s; 4 s"),
+    Vector("a@1 | a@5 -a |", "1 s; none"),
+    Vector("a@1 | a@7 =a no |", "1 s; 7 s"),
+    Vector("a@1 | -a | -a no =a |", "1 s; none; 1 s"),
+    Vector("a@1 a b@2 |", "1 s, 2 s"),
+)
+"""What has been so since then."""
+
+_BUILDS_ON = [
+    a_change_without_a_time_takes_none,
+    every_change_adds_its_time,
+    equal_times_are_kept,
+    the_times_are_in_order_of_arrival,
+    a_checkout_empties_the_tracker,
+    the_very_instant_of_the_start_is_left_out,
+    what_was_after_the_start_is,
+    one_stale_slice_poisons_nothing,
+    what_is_not_measured_is_programmed,
+    it_is_compared_with_what_came_last,
+    what_is_unknown_cannot_be_removed,
+    what_comes_after_a_removal_counts,
+    not_even_one_that_nobody_has_heard_of,
+    a_second_removal_is_none,
+    what_has_gone_cannot_be_removed,
+    it_can_come_back_as_it_was,
+    its_own_times_go_with_it,
+]
+
+
+@rule(
+    cites=(TRACKER["EndpointSliceUpdate"], SLICE_CACHE["esDataChanged"]),
+    after=[*_BUILDS_ON, any_difference_is_a_change],
+    each=[
+        *_SINCE_1_27,
+        Vector("a@1 | ~a@5 |", "1 s; 5 s"),
+        Vector("a@1 | ~a |", "1 s; 1 s"),
+        Vector("a@1 ~a |", "1 s, 1 s"),
+    ],
+    where={"restart_filter": "strict-after", "removal": "drop-service", "change_detection": "object"},
+)
+def what_kube_proxy_has_answered(tracker: Node, row: Vector) -> None:
+    """Calls of a tracker SHOULD have the answers that kube-proxy 1.36 has given."""
+    assert performed(tracker, row.calls) == row.times_of_each_checkout
+
+
+@rule(
+    cites=(TRACKER["EndpointSliceUpdate"], SLICE_CACHE["esDataChanged"]),
+    after=[*_BUILDS_ON, metadata_is_no_change],
+    each=[
+        *_SINCE_1_27,
+        Vector("a@1 | ~a@5 no |", "1 s; none"),
+        Vector("a@1 | ~a no |", "1 s; none"),
+        Vector("a@1 ~a@2 no a@3 |", "1 s, 3 s"),
+    ],
+    where={"restart_filter": "strict-after", "removal": "drop-service", "change_detection": "content"},
+)
+def what_kube_proxy_1_30_has_answered(tracker: Node, row: Vector) -> None:
+    """Until 1.30, calls of a tracker SHOULD have the answers that kube-proxy 1.30 has given."""
+    assert performed(tracker, row.calls) == row.times_of_each_checkout
+
+
+def performed(tracker: Node, calls: str) -> str:
+    """Make these calls; the times that each checkout hands over."""
+    handed_over = []
+    for call in re.findall(r"\S+(?: no)?", calls):
+        what, _, no = call.partition(" ")
+        if what == "|":
+            handed_over.append(", ".join(map(spoken, tracker.checkout().times.get(WEB, []))) or "none")
+        else:
+            assert _called(tracker, what) is not bool(no), f"{what} is {'a' if no else 'no'} change to it"
+    return "; ".join(handed_over)
+
+
+_CALL = re.compile(r"(?P<how>[=~-]?)(?P<name>[a-z])(@(?P<time>-?\d+)(?P<unit>ns)?)?")
+
+
+def _called(tracker: Node, call: str) -> bool:
+    read = _CALL.fullmatch(call)
+    assert read, f"{call!r} is not written in this short hand"
+    name, at = read["name"], None
+    if read["time"]:
+        at = int(read["time"]) * (1 if read["unit"] else SECOND)
+    match read["how"]:
+        case "=":
+            return tracker.again(name)
+        case "-":
+            return tracker.remove(name)
+        case "~":
+            return tracker.rewrite(name, at=at) if at else tracker.rewrite(name, resource_version="4711")
+    return tracker.change("web", at=at, slice_name=name)
+
+
+@dataclass
+class Gathered:
+    """What a tracker is to hold of a few slices, as far as all versions of kube-proxy agree on it."""
+
+    programmed: set[str] = field(default_factory=set)
+    """The slices that were there at the last checkout."""
+    there: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    """The slices that have changed, or gone, since then."""
+    times: Counter[tuple[str, Nanoseconds]] = field(default_factory=Counter)
+    """What has to be handed over, by service."""
+    open: Counter[tuple[str, Nanoseconds]] = field(default_factory=Counter)
+    """What may be: it was pending when a slice of its service was removed."""
+
+    def change(self, slice_: str, at: Nanoseconds) -> None:
+        self.there.add(slice_)
+        self.changed.add(slice_)
+        self.times[_service(slice_), at] += 1
+
+    def remove(self, slice_: str) -> None:
+        self.there.remove(slice_)
+        self.changed.add(slice_)
+        theirs = Counter({key: n for key, n in self.times.items() if key[0] == _service(slice_)})
+        self.times -= theirs
+        self.open += theirs
+
+    def checkout(self) -> Gathered:
+        """What it is to hold afterwards."""
+        return Gathered(set(self.there), set(self.there))
+
+    @property
+    def services(self) -> set[str]:
+        """Those to be named."""
+        return {_service(slice_) for slice_ in self.changed & (self.programmed | self.there)}
+
+    @property
+    def services_at_most(self) -> set[str]:
+        return {_service(slice_) for slice_ in self.changed}
+
+
+def _service(slice_: str) -> str:
+    return f"shop/{slice_.partition('-')[0]}"
+
+
+SLICES = ("web-1", "web-2", "db-1")
+
+
+@rule(
+    cites=(TRACKER["EndpointSliceUpdate"], TRACKER["checkoutTriggerTimes"]),
+    after=[
+        every_change_adds_its_time,
+        the_same_slice_again_is_none,
+        a_checkout_empties_the_tracker,
+        where_nothing_has_changed_there_is_nothing,
+        it_covers_every_service,
+        a_removal_is_a_change,
+        a_removal_adds_no_time,
+        what_is_unknown_cannot_be_removed,
+        what_has_gone_cannot_be_removed,
+        what_comes_after_a_removal_counts,
+        other_services_keep_theirs,
+        the_start_is_fixed,
+        the_start_is_when_it_was_made,
+        it_is_compared_with_what_came_last,
+    ],
+    for_all={
+        "does": steps(
+            *(f"{slice_} {what}" for slice_ in SLICES for what in ("changes", "again", "is removed")),
+            *("checkout", "checkout"),
+            least=12,
+            most=40,
+        )
+    },
+)
+def whatever_comes_is_handed_over_once(tracker: Node, does: list[str]) -> None:
+    """Whatever happens to its slices, in whatever order, a tracker MUST hand over what has gathered, and nothing else.
+
+    What it is to hold is kept on a second, simpler account, which leaves open what the versions of kube-proxy do
+    not agree on.
+    """
+    expected = Gathered()
+    tracker.elapse(len(does) * SECOND)
+
+    for n, step in enumerate(does, 1):
+        slice_, _, what = step.partition(" ")
+        service = slice_.partition("-")[0]
+        if step == "checkout":
+            handed_over = tracker.checkout()
+            times = Counter((name, at) for name, given in handed_over.times.items() for at in given)
+            assert expected.times <= times <= expected.times + expected.open
+            assert expected.services <= handed_over.services <= expected.services_at_most
+            expected = expected.checkout()
+        elif what == "changes":
+            assert tracker.change(service, at=n * SECOND, slice_name=slice_)
+            expected.change(slice_, n * SECOND)
+        elif slice_ in expected.there and what == "again":
+            assert not tracker.again(slice_)
+        elif slice_ in expected.there:
+            assert tracker.remove(slice_, service)
+            expected.remove(slice_)
+        elif what == "is removed" and slice_ not in expected.changed:
+            assert not tracker.remove(slice_, service)

@@ -1,0 +1,70 @@
+"""An informer that updates a tracker while a proxy checks it out: a race, in the order of this run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from stingy.contract import EndpointSlice, Nanoseconds
+from stingy.language.call import Call
+from stingy.language.node import INFORMER, NAMESPACE, Checkout, Node
+from stingy.language.order import Order
+from stingy.language.session import Op, Session
+from stingy.language.story import Story
+from stingy.language.values import spoken
+
+PROXY = "proxy"
+CHECKOUT: Op = ("checkout",)
+
+
+class TrackerRace(Node):
+    """A node whose tracker is called by two at once."""
+
+    def __init__(self, session: Session, story: Story, order: Order) -> None:
+        super().__init__(session, story)
+        self._order = order
+
+    def run(self, *changes: tuple[str, Nanoseconds]) -> Checkout:
+        """The informer hears of changes, one after the other, and the proxy checks out, both at once.
+
+        A change is the name of a service and its trigger time after the start. What the checkout handed over;
+        what came after it is still in the tracker.
+        """
+        programs: dict[str, list[Op]] = {
+            INFORMER: [("update", self._changed(service, at)) for service, at in changes],
+            PROXY: [CHECKOUT],
+        }
+        told = {
+            INFORMER: [
+                f"{service}-1 of {service} changed {spoken(at)} after the start" for service, at in changes
+            ],
+            PROXY: ["Checkout()"],
+        }
+        calls = sorted(self._session.race(programs, self._order), key=lambda call: call.start)
+        self._tell(calls, told)
+        for call in calls:
+            assert not _fault(call), f"{call.op} {_fault(call)}"
+        (checkout,) = (call.result for call in calls if call.op == "checkout")
+        return self._in_own_words(checkout)
+
+    def _changed(self, service: str, at: Nanoseconds) -> EndpointSlice:
+        self._changes += 1
+        slice_ = self._slice(NAMESPACE, f"{service}-1", service)
+        return self._salted(replace(slice_, annotations=self._stamp(at), endpoints=self._endpoints()))
+
+    def _tell(self, calls: Sequence[Call], told: Mapping[str, Sequence[str]]) -> None:
+        ahead = {lane: iter(each) for lane, each in told.items()}
+        lines = [(aside.at + 0.5, aside.who, aside.what, "") for aside in self._order.asides]
+        lines += [(call.start, call.lane, next(ahead[call.lane]), self._outcome(call)) for call in calls]
+        for _, who, what, outcome in sorted(lines):
+            self._story.tell(who, what, outcome)
+
+    def _outcome(self, call: Call) -> str:
+        if _fault(call) or call.op != "checkout":
+            return _fault(call)
+        return str(self._in_own_words(call.result))
+
+
+def _fault(call: Call) -> str:
+    """What is told of a call that should just have returned."""
+    return f"raises {call.raised}" if call.raised else "" if call.end else "does not return"
