@@ -93,7 +93,7 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
 
 def _table(outcome: Outcome) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(width=8, style="bold")
+    table.add_column(width=10, style="bold")
     table.add_column(width=34)
     table.add_column()
     titles = {guarantee.__name__.rpartition(".")[2]: title(guarantee) for guarantee in guarantees()}
