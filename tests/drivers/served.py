@@ -25,7 +25,8 @@ def answer(id_, val=None, error=None):
 
 def arguments(request):
     if "program" in request:
-        return request["program"]["ok"], request["program"]["takes_ns"]
+        program = request["program"]
+        return program["ok"], program["takes_ns"], program.get("step_ns", 0)
     if "slice" in request:
         lists = {name: tuple(request["slice"][name]) for name in ("ports", "endpoints")}
         return (EndpointSlice(**request["slice"] | lists),)
@@ -52,6 +53,7 @@ class Served:
             "settle": True,
             "burst": True,
             "cancel": False,
+            "step": True,
             "resolution_ns": 1,
         }
         answer(
@@ -93,6 +95,10 @@ class Served:
         self.flush()
         answer(id_, {"now_ns": self.session.now_ns()})
 
+    def on_step(self, id_, request):
+        self.session.step(request["ns"])
+        answer(id_, {"now_ns": self.session.now_ns()})
+
     def on_burst(self, id_, request):
         programs = {lane: [tuple(op) for op in program] for lane, program in request["programs"].items()}
         calls = self.session.race(programs, Order(0, Sparse(str(request["seed"]), 60, 4)))
@@ -131,7 +137,8 @@ class Served:
                 buckets = [
                     [None if bound == float("inf") else bound, count] for bound, count in value.buckets
                 ]
-                return {"name": value.name, "buckets": buckets, "count": value.count, "sum": value.sum}
+                told = {"name": value.name, "buckets": buckets, "count": value.count, "sum": value.sum}
+                return told | {key: getattr(value, key) for key in ("kind", "labels") if hasattr(value, key)}
         return value
 
     def told(self, call):
