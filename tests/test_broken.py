@@ -18,13 +18,14 @@ from stingy_reference import (
     limiter_variants,
     metrics_variants,
     priority_variants,
+    proxy_variants,
     variants,
 )
 
 SEED = 1
 MODULES = (
     *(variants, coroutine_variants, delaying_variants),
-    *(limiter_variants, metrics_variants, controller_variants, priority_variants),
+    *(limiter_variants, metrics_variants, controller_variants, priority_variants, proxy_variants),
 )
 POLLS = (
     variants.Polling,

@@ -11,7 +11,7 @@ from stingy.recorded import outcomes
 
 BEHAVIOURS = [behaviour for part in PARTS for behaviour in part.behaviours]
 ROOT = Path(__file__).parent.parent
-OTHERS = ("trigger", "tracker", "proxy")
+OTHERS = ("trigger", "tracker")
 """Profiles that have nothing to do with work queues."""
 
 

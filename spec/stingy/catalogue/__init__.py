@@ -11,11 +11,13 @@ from stingy.catalogue.controller import CONTROLLER
 from stingy.catalogue.delaying import DELAY, LIMITERS, RATE_LIMITING
 from stingy.catalogue.metrics import METRICS
 from stingy.catalogue.priority import PRIORITY
+from stingy.catalogue.proxy import LATENCY, NEGATIVES, SKEW, STEPS
 from stingy.catalogue.workqueue import CONCURRENCY, CORE, HOOK, SHUTDOWN
 
 PARTS = (
     *(CORE, SHUTDOWN, CONCURRENCY, HOOK, DELAY, RATE_LIMITING),
     *(LIMITERS, METRICS, CONTROLLER, PRIORITY),
+    *(LATENCY, SKEW, STEPS, NEGATIVES),
 )
 
 __all__ = ["PARTS", "Behaviour", "Part"]

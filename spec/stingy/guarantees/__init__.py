@@ -34,6 +34,8 @@ GUARANTEES = (
     "removal",
     "latency",
     "skew",
+    "clocks",
+    "journey",
 )
 """The modules of this package, as somebody would read them who has never seen a work queue."""
 

@@ -1,6 +1,7 @@
 """The words a rule is written in; a guarantee imports from here, ``contract`` and ``sources`` alone."""
 
 from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
+from stingy.language.cluster import Change, Cluster, Host
 from stingy.language.controller import Controller
 from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.history import History
@@ -11,7 +12,7 @@ from stingy.language.programs import Small, small_programs
 from stingy.language.queue import SHUTDOWN, Metrics, Queue
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
 from stingy.language.rule import Level, Row, Rule, rule
-from stingy.language.values import about, between, numbers, orders, sequences, spoken, steps
+from stingy.language.values import About, about, between, numbers, orders, scripts, sequences, spoken, steps
 
 __all__ = [
     "AGAIN",
@@ -22,9 +23,13 @@ __all__ = [
     "SECOND",
     "SHUTDOWN",
     "SHUT_DOWN",
+    "About",
+    "Change",
+    "Cluster",
     "Controller",
     "DelayingQueue",
     "History",
+    "Host",
     "Level",
     "Limiter",
     "Metrics",
@@ -43,6 +48,7 @@ __all__ = [
     "numbers",
     "orders",
     "rule",
+    "scripts",
     "sequences",
     "small_programs",
     "spoken",

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from stingy.contract import MINUTE, PROFILES, Profile
+from stingy.language.cluster import Cluster
 from stingy.language.controller import Controller
 from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.limiter import Limiter
@@ -71,10 +72,19 @@ class Stage:
         return Node(self.open(), self.story)
 
     def proxy(self) -> Node:
-        self.node.services_synced()
-        self.node.slices_synced()
+        return self._running(self.node)
+
+    def proxy_of(self, family: str) -> Node:
+        return self._running(Node(self.open(ip_family=family), self.story))
+
+    def cluster(self) -> Cluster:
+        return Cluster(self.open(), self.story)
+
+    def _running(self, node: Node) -> Node:
+        node.services_synced()
+        node.slices_synced()
         self.story.steps.clear()
-        return self.node
+        return node
 
 
 @dataclass(frozen=True)
@@ -120,6 +130,9 @@ WORDS: Mapping[str, Word] = {
     "tracker": Word("tracker", lambda stage: stage.node),
     "proxy": Word("proxy", Stage.proxy),
     "starting": Word("proxy", lambda stage: stage.node),
+    "proxy_of": Word("proxy, family", lambda stage: stage.proxy_of),
+    "cluster": Word("proxy", Stage.cluster),
+    "clusters": Word("proxy", lambda stage: stage.cluster),
 }
 """What a rule may ask for.
 
@@ -131,7 +144,8 @@ what more a few rules need: queues that add later. ``exponential`` … ``default
 ``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name.
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
 priority queue. ``tracker``, ``proxy``: a node with one on it; ``starting`` is a proxy whose first lists are
-not yet there.
+not yet there; ``proxy_of``: what makes one for an address family. ``cluster``: hosts that stamp changes by clocks of
+their own, and such a node, which is yet to boot; ``clusters``: what makes one after the other.
 """
 
 
