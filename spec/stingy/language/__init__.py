@@ -12,7 +12,18 @@ from stingy.language.programs import Small, small_programs
 from stingy.language.queue import SHUTDOWN, Metrics, Queue
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
 from stingy.language.rule import Level, Row, Rule, rule
-from stingy.language.values import About, about, between, numbers, orders, scripts, sequences, spoken, steps
+from stingy.language.values import (
+    About,
+    about,
+    alike,
+    between,
+    numbers,
+    orders,
+    scripts,
+    sequences,
+    spoken,
+    steps,
+)
 
 __all__ = [
     "AGAIN",
@@ -44,6 +55,7 @@ __all__ = [
     "Small",
     "about",
     "add",
+    "alike",
     "between",
     "numbers",
     "orders",

@@ -117,6 +117,11 @@ def about(span: Nanoseconds, early: Nanoseconds = MICROSECOND, late: Nanoseconds
     return About(span, early, late)
 
 
+def alike(latency: float) -> About:
+    """A latency like another that was measured: each of them may be off as ``about`` allows."""
+    return about(round(latency * SECOND), 2 * MICROSECOND, 2 * MICROSECOND)
+
+
 @dataclass(frozen=True)
 class About:
     span: Nanoseconds
