@@ -95,7 +95,6 @@ class Cluster:
         """How many have been published."""
         self.started: Nanoseconds = 0
         """The true time at which the node's kube-proxy was made."""
-        self.ahead_at_start: Nanoseconds = 0
 
     @property
     def now(self) -> Nanoseconds:
@@ -158,7 +157,7 @@ class Cluster:
         now = self.now
         self._session.restart()
         self._origin = self._session.now_ns() - self._ahead - now
-        self.started, self.ahead_at_start = now, self._ahead
+        self.started = now
         self._story.tell("kube-proxy", f"starts at {spoken(now)}")
         self._node = Node(self._session, self._story)
         self._unheard.clear()
