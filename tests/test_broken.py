@@ -18,6 +18,7 @@ from stingy_reference import (
     limiter_variants,
     metrics_variants,
     priority_variants,
+    proxy_variants,
     tracker_variants,
     trigger_variants,
     variants,
@@ -27,8 +28,7 @@ SEED = 1
 MODULES = (
     *(variants, coroutine_variants, delaying_variants),
     *(limiter_variants, metrics_variants, controller_variants, priority_variants),
-    trigger_variants,
-    tracker_variants,
+    *(trigger_variants, tracker_variants, proxy_variants),
 )
 POLLS = (
     variants.Polling,

@@ -3,15 +3,17 @@
 import math
 import random
 import threading
+from types import SimpleNamespace
 
 from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
 from prometheus_client import Histogram as PrometheusHistogram
+from prometheus_client.parser import text_string_to_metric_families
 
 from stingy.contract import Condition, Pod, Service
 from stingy.language.rfc3339 import written
-from stingy_reference import Histogram, TriggerTimeTracker, WorkQueue
+from stingy_reference import Histogram, Proxy, TriggerTimeTracker, WorkQueue
 from stingy_reference.annotation import parsed
 from stingy_reference.prometheus import PrometheusMetrics
 
@@ -48,7 +50,12 @@ def test_real_workers_process_everything_and_nothing_twice_at_once():
     assert len(queue) == 0
 
 
-@given(st.lists(st.floats(-1000, 1000) | st.sampled_from([0.0, 0.25, 0.5, 1.0, 60.0, 115.0, 120.0, 300.0])))
+LATENCIES = st.lists(
+    st.floats(-1000, 1000) | st.sampled_from([0.0, 0.25, 0.5, 1.0, 60.0, 115.0, 120.0, 300.0])
+)
+
+
+@given(LATENCIES)
 def test_the_histogram_counts_as_prometheus_does(values):
     ours = Histogram("latency")
     theirs = PrometheusHistogram(
@@ -97,6 +104,44 @@ def test_the_tracker_finds_what_upstream_was_seen_to_find():
         for created, pods, _ in UPSTREAM_FOUND
     ]
     assert found == [trigger for *_, trigger in UPSTREAM_FOUND]
+
+
+@given(LATENCIES)
+def test_a_scrape_reads_the_histogram_as_it_reads_prometheus_own(values):
+    ours = Histogram("latency_seconds", "[ALPHA] How long it took", {"ip_family": "IPv4"})
+    registry = CollectorRegistry()
+    theirs = PrometheusHistogram(
+        "latency_seconds",
+        "[ALPHA] How long it took",
+        ["ip_family"],
+        buckets=[bound for bound, _ in ours.buckets],
+        registry=registry,
+    )
+    theirs.labels(ip_family="IPv4")
+    for value in values:
+        ours.observe(value)
+        theirs.labels(ip_family="IPv4").observe(value)
+    (read,) = text_string_to_metric_families(ours.exposition())
+    expected = next(iter(registry.collect()))
+    assert (read.name, read.documentation, read.type) == (expected.name, expected.documentation, "histogram")
+    assert sorted(told(read)) == sorted(told(expected))
+
+
+def told(family):
+    """What a family tells, less when it was made, which only theirs does."""
+    return [
+        (sample.name, sample.labels["ip_family"], float(sample.labels.get("le", 0)), sample.value)
+        for sample in family.samples
+        if not sample.name.endswith("_created")
+    ]
+
+
+def test_the_latency_of_a_proxy_is_exposed_under_upstreams_name():
+    proxy = Proxy(clock=SimpleNamespace(time_ns=lambda: 1))
+    (family,) = text_string_to_metric_families(proxy.metric().exposition())
+    assert family.name == "kubeproxy_network_programming_duration_seconds"
+    assert len(family.samples) == 81 + 1 + 2
+    assert {sample.labels["ip_family"] for sample in family.samples} == {"IPv4"}
 
 
 @given(st.integers(-62_135_596_800_000_000_000, 253_402_300_799_999_999_999))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -17,11 +17,21 @@ _BOUNDS = (0.0, 0.25, 0.5, *range(1, 60), *range(60, 120, 5), *range(120, 301, 3
 class Histogram:
     """Counts of observations by size, as Prometheus has them."""
 
-    def __init__(self, name: str) -> None:
+    kind = "histogram"
+
+    def __init__(
+        self,
+        name: str,
+        explanation: str = "",
+        labels: Mapping[str, str] | None = None,
+        bounds: Sequence[float] = _BOUNDS,
+    ) -> None:
         self.name = name
+        self.explanation = explanation
+        self.labels = dict(labels or {})
         self.count = 0
         self.sum = 0.0
-        self._bounds = tuple(float(bound) for bound in _BOUNDS)
+        self._bounds = tuple(float(bound) for bound in bounds)
         self._counts = [0] * (len(self._bounds) + 1)
 
     def observe(self, value: float) -> None:
@@ -35,6 +45,27 @@ class Histogram:
         """Each bound with the number of values that do not exceed it; the last bound is infinite."""
         return list(zip((*self._bounds, math.inf), accumulate(self._counts), strict=True))
 
+    def exposition(self) -> str:
+        """What a scrape is answered, in Prometheus' text format."""
+        return "\n".join(
+            (
+                f"# HELP {self.name} {self.explanation}",
+                f"# TYPE {self.name} {self.kind}",
+                *(self._sample("bucket", count, le=_written(bound)) for bound, count in self.buckets),
+                self._sample("sum", self.sum),
+                self._sample("count", self.count),
+                "",
+            )
+        )
+
+    def _sample(self, of: str, value: float, **label: str) -> str:
+        labels = ",".join(f'{name}="{given}"' for name, given in {**self.labels, **label}.items())
+        return f"{self.name}_{of}{{{labels}}} {value!r}"
+
+
+def _written(bound: float) -> str:
+    return "+Inf" if bound == math.inf else f"{bound:g}"
+
 
 class Proxy:
     """A tracker, and the histogram of how long its changes took to be programmed."""
@@ -42,7 +73,11 @@ class Proxy:
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         self._clock = clock
         self._tracker = EndpointsChangeTracker(clock, ip_family)
-        self._latency = Histogram("kubeproxy_network_programming_duration_seconds")
+        self._latency = Histogram(
+            "kubeproxy_network_programming_duration_seconds",
+            "[ALPHA] In Cluster Network Programming Latency in seconds",
+            {"ip_family": ip_family},
+        )
         self._services_synced = self._slices_synced = False
 
     def update(self, slice_: Any) -> bool:

@@ -302,7 +302,11 @@ class EndpointsChangeTracker(Protocol):
 
 
 class Histogram(Protocol):
-    """A Prometheus histogram as it is exposed: bucket counts are cumulative, the last bound is infinite."""
+    """A Prometheus histogram as it is exposed: bucket counts are cumulative, the last bound is infinite.
+
+    It may tell two things besides, and is then judged by them: ``kind``, its type as a string, and ``labels``,
+    a mapping of names to values.
+    """
 
     @property
     def name(self) -> str: ...
@@ -364,6 +368,7 @@ _LIMIT = frozenset({"add_rate_limited", "forget", "num_requeues"})
 _LIMITER = frozenset({"when", "forget", "num_requeues"})
 _PRIORITY = frozenset({"add_with_opts", "get_with_priority", "done", "len", "shut_down"})
 _METRICS = frozenset({"metrics"})
+_PROXY = frozenset({"update", "remove", "services_synced", "slices_synced", "sync", "metric"})
 
 
 def _limiter(kind: str, *takes: str) -> Profile:
@@ -434,11 +439,7 @@ PROFILES: Mapping[str, Profile] = {
     "tracker": Profile(
         "tracker", "change_tracker", "EndpointsChangeTracker", frozenset({"update", "remove", "checkout"})
     ),
-    "proxy": Profile(
-        "proxy",
-        "proxy",
-        "Proxy",
-        frozenset({"update", "remove", "services_synced", "slices_synced", "sync", "metric"}),
-    ),
+    "proxy": Profile("proxy", "proxy", "Proxy", _PROXY),
+    "proxy, family": Profile("proxy", "proxy", "Proxy", _PROXY, frozenset({"ip_family"})),
 }
 """What a rule may be about. Some profiles have a second entry here, which asks for more: only a few of its rules do."""

@@ -25,7 +25,8 @@ def answer(id_, val=None, error=None):
 
 def arguments(request):
     if "program" in request:
-        return request["program"]["ok"], request["program"]["takes_ns"]
+        program = request["program"]
+        return program["ok"], program["takes_ns"], program.get("step_ns", 0)
     if "slice" in request:
         lists = {name: tuple(request["slice"][name]) for name in ("ports", "endpoints")}
         return (EndpointSlice(**request["slice"] | lists),)
@@ -67,6 +68,7 @@ class Served:
             "settle": True,
             "burst": True,
             "cancel": False,
+            "step": True,
             "resolution_ns": 1,
         }
         answer(
@@ -106,6 +108,10 @@ class Served:
     def on_advance(self, id_, request):
         self.session.advance(request["ns"])
         self.flush()
+        answer(id_, {"now_ns": self.session.now_ns()})
+
+    def on_step(self, id_, request):
+        self.session.step(request["ns"])
         answer(id_, {"now_ns": self.session.now_ns()})
 
     def on_burst(self, id_, request):
@@ -148,7 +154,8 @@ class Served:
                 buckets = [
                     [None if bound == float("inf") else bound, count] for bound, count in value.buckets
                 ]
-                return {"name": value.name, "buckets": buckets, "count": value.count, "sum": value.sum}
+                told = {"name": value.name, "buckets": buckets, "count": value.count, "sum": value.sum}
+                return told | {key: getattr(value, key) for key in ("kind", "labels") if hasattr(value, key)}
         return value
 
     def told(self, call):

@@ -11,6 +11,7 @@ from stingy.catalogue.controller import CONTROLLER
 from stingy.catalogue.delaying import DELAY, LIMITERS, RATE_LIMITING
 from stingy.catalogue.metrics import METRICS
 from stingy.catalogue.priority import PRIORITY
+from stingy.catalogue.proxy import LATENCY, NEGATIVES, SKEW, STEPS
 from stingy.catalogue.tracker import ACCUMULATION, CHECKOUT, RESTART
 from stingy.catalogue.trigger import CODEC, TRIGGERS
 from stingy.catalogue.workqueue import CONCURRENCY, CORE, HOOK, SHUTDOWN
@@ -20,6 +21,7 @@ PARTS = (
     *(LIMITERS, METRICS, CONTROLLER, PRIORITY),
     *(TRIGGERS, CODEC),
     *(ACCUMULATION, RESTART, CHECKOUT),
+    *(LATENCY, SKEW, STEPS, NEGATIVES),
 )
 
 __all__ = ["PARTS", "Behaviour", "Part"]

@@ -83,12 +83,17 @@ def is_alive(thread: threading.Thread) -> bool:
 
 
 class WallClock:
-    """Where the wall clock of the candidate's machine stands when virtual time is at 0."""
+    """The wall clock of the candidate's machine."""
 
     origin: Nanoseconds = 1_700_000_000 * SECOND
+    """Where it stands when virtual time is at 0."""
+
+    @classmethod
+    def reading(cls, scheduler: Scheduler) -> Nanoseconds:
+        return cls.origin + scheduler.now + scheduler.stepped
 
 
-def _reading(name: str, origin: Callable[[], Nanoseconds], unit: int) -> Callable[[], float]:
+def _reading(name: str, clock: Callable[[Scheduler], Nanoseconds], unit: int) -> Callable[[], float]:
     real = getattr(time, name)
 
     def read() -> float:
@@ -96,24 +101,20 @@ def _reading(name: str, origin: Callable[[], Nanoseconds], unit: int) -> Callabl
         if inside is None:
             return real()  # type: ignore[no-any-return]
         inside[0].time_is_looked_at()
-        now = origin() + inside[0].now
+        now = clock(inside[0])
         return now if unit == 1 else now / unit
 
     read.__name__ = name
     return read
 
 
-def _wall() -> Nanoseconds:
-    return WallClock.origin
-
-
-def _monotonic() -> Nanoseconds:
-    return MONOTONIC_ORIGIN
+def _monotonic(scheduler: Scheduler) -> Nanoseconds:
+    return MONOTONIC_ORIGIN + scheduler.now
 
 
 _TIMES = {
-    "time": _reading("time", _wall, SECOND),
-    "time_ns": _reading("time_ns", _wall, 1),
+    "time": _reading("time", WallClock.reading, SECOND),
+    "time_ns": _reading("time_ns", WallClock.reading, 1),
     "monotonic": _reading("monotonic", _monotonic, SECOND),
     "monotonic_ns": _reading("monotonic_ns", _monotonic, 1),
     "perf_counter": _reading("perf_counter", _monotonic, SECOND),

@@ -150,6 +150,8 @@ class Scheduler:
     def __init__(self, strategy: Fair) -> None:
         self.strategy = strategy
         self.now: Nanoseconds = 0
+        self.stepped: Nanoseconds = 0
+        """By how much the wall clock has been set forward since."""
         self.current: Task | None = None
         self.aborting = False
         self.lost = False

@@ -50,6 +50,8 @@ GUARANTEES = (
     "sequences",
     "latency",
     "skew",
+    "clocks",
+    "journey",
 )
 """The modules of this package, as somebody would read them who has never seen a work queue."""
 

@@ -7,11 +7,12 @@ long ago that was: `kubeproxy_network_programming_duration_seconds`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from stingy.contract import LATENCY_METRIC, Nanoseconds
-from stingy.language import MILLISECOND, SECOND, Node, Row, about, between, numbers, rule
-from stingy.sources import BUCKETS, IPTABLES, METRICS
+from stingy.language import MILLISECOND, MINUTE, SECOND, Node, Row, about, between, numbers, rule
+from stingy.sources import BUCKETS, IPTABLES, METRICS, TRACKER
 
 LATENCY = METRICS["NetworkProgrammingLatency"]
 SYNC = IPTABLES["syncProxyRules"]
@@ -25,6 +26,10 @@ BOUNDS = (
     *(float(n) for n in range(120, 301, 30)),
 )
 """The 81 finite bounds: 0, then as the comments say: 0.25 and 0.5, 1 to 59, 60 to 115, 2 to 5 minutes."""
+
+LAST_SECOND = "9999-12-31T23:59:59Z"
+"""The last that RFC 3339 can write."""
+GO_S_LONGEST: Nanoseconds = (1 << 63) - 1
 
 
 @rule(
@@ -68,6 +73,84 @@ def one_observation_for_each_time(proxy: Node, slices: int) -> None:
     assert proxy.sync() == [about(n * SECOND) for n in expected]
 
 
+@rule(cites=LATENCY, after=[one_observation_for_each_time])
+def slices_written_at_once_count_each(proxy: Node) -> None:
+    """Slices that one event has changed SHOULD be observed one by one, though their trigger times are equal.
+
+    A large service has many slices, and each of its rolling updates counts as often on every node.
+    """
+    for n in (1, 2, 3):
+        proxy.change("web", at=1 * SECOND, slice_name=f"web-{n}")
+    proxy.until(3 * SECOND)
+
+    assert proxy.sync() == [about(2 * SECOND)] * 3
+
+
+@rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
+def every_sync_observes_what_is_new(proxy: Node) -> None:
+    """Each sync MUST observe what has changed since the one before, be it the first one or one of a few changes.
+
+    kube-proxy programs only what has changed where it can, and measures such a partial sync like any other.
+    """
+    for second in (10, 20, 30):
+        proxy.until(second * SECOND)
+        proxy.change("web", at=second * SECOND)
+        proxy.elapse(2 * SECOND)
+
+        assert proxy.sync() == [about(2 * SECOND)]
+
+
+@rule(cites=SYNC, after=[every_sync_observes_what_is_new])
+def what_arrives_late_is_measured_from_its_change(proxy: Node) -> None:
+    """A change that arrives after other syncs MUST be measured as well, and from its trigger time, were that hours ago.
+
+    A watch that broke off brings it then. It is just what the metric is there to show.
+    """
+    proxy.until(10 * SECOND)
+    proxy.change("db", at=10 * SECOND)
+    proxy.sync()
+    proxy.elapse(7200 * SECOND)
+    proxy.sync()
+    proxy.change("web", at=5 * SECOND)
+
+    assert proxy.sync() == [about(7205 * SECOND)]
+
+
+@dataclass(frozen=True)
+class Unstamped(Row):
+    annotation: str
+    text: str | None
+
+
+@rule(
+    cites=TRACKER["getLastChangeTriggerTime"],
+    after=[it_is_the_time_from_trigger_to_programmed],
+    each=[Unstamped("none", None), Unstamped("empty", ""), Unstamped("no time", "yesterday")],
+)
+def what_has_no_trigger_time_is_not_measured(proxy: Node, row: Unstamped) -> None:
+    """A change without a trigger time that can be read MUST NOT be observed, nor keep others from being so."""
+    proxy.change("web") if row.text is None else proxy.annotated(row.text, "web")
+    proxy.change("db", at=1 * SECOND)
+    proxy.until(3 * SECOND)
+
+    assert proxy.sync() == [about(2 * SECOND)]
+
+
+@rule(cites=TRACKER["EndpointSliceUpdate"], after=[it_is_the_time_from_trigger_to_programmed])
+def a_removal_is_not_measured(proxy: Node) -> None:
+    """The removal of a slice MUST NOT be observed: the trigger time it still carries is that of its last change.
+
+    Measured, it would be as old as the service, on every node at once (kubernetes/kubernetes#95363).
+    """
+    proxy.change("web", at=1 * SECOND)
+    proxy.until(2 * SECOND)
+    proxy.sync()
+    proxy.elapse(3600 * SECOND)
+    proxy.remove("web-1")
+
+    assert proxy.sync() == []
+
+
 @rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
 def a_failed_sync_observes_nothing(proxy: Node) -> None:
     """A sync that fails to program the rules MUST NOT observe any latency: nothing has been programmed."""
@@ -100,16 +183,36 @@ def the_times_of_a_failed_sync(proxy: Node) -> str:
     return "they are lost" if not observed else f"the next one observes {observed}"
 
 
+@rule(cites=SYNC, after=[a_failed_sync_observes_nothing])
+def what_changes_after_a_failure_is_observed(proxy: Node) -> None:
+    """What changes after a failed sync MUST be observed by the next that succeeds, as if there had been no failure."""
+    proxy.change("db", at=1 * SECOND)
+    proxy.until(3 * SECOND)
+    proxy.sync(succeeds=False)
+    proxy.sync(succeeds=False)
+    proxy.change("web", at=4 * SECOND)
+    proxy.until(5 * SECOND)
+
+    observed = proxy.sync()
+
+    assert [latency for latency in observed if latency != about(4 * SECOND)] == [about(1 * SECOND)]
+
+
 @rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
 def an_idle_sync_observes_nothing(proxy: Node) -> None:
-    """A sync without changes since the last one MUST NOT observe anything."""
+    """A sync without changes since the last one MUST NOT observe anything, however long the node is idle.
+
+    kube-proxy syncs now and then of its own accord; three idle hours would else be three hours of latency.
+    """
     proxy.change("web", at=1 * SECOND)
     proxy.until(2 * SECOND)
     proxy.sync()
 
-    proxy.elapse(30 * SECOND)
+    for pause in (30 * SECOND, 30 * MINUTE, 60 * MINUTE, 90 * MINUTE):
+        proxy.elapse(pause)
+        assert proxy.sync() == []
 
-    assert proxy.sync() == []
+    assert proxy.metric().count == 1
 
 
 @rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
@@ -120,6 +223,16 @@ def nothing_before_both_lists_are_complete(starting: Node) -> None:
     assert starting.sync() == []
 
     starting.services_synced()
+
+    assert starting.sync() == []
+
+
+@rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
+def nor_with_the_slices_alone(starting: Node) -> None:
+    """A sync with the list of EndpointSlices, but not yet that of Services, MUST NOT observe anything."""
+    starting.change("web", at=1 * SECOND)
+    starting.slices_synced()
+    starting.until(2 * SECOND)
 
     assert starting.sync() == []
 
@@ -154,30 +267,79 @@ def it_is_a_histogram_of_seconds(proxy: Node) -> None:
     assert metric.sum == about(2500 * MILLISECOND)
 
 
+@rule(cites=LATENCY, after=[it_is_a_histogram_of_seconds])
+def its_type_is_histogram(proxy: Node) -> None:
+    """Where the metric tells its type, that MUST be a histogram: quantiles are taken over all nodes."""
+    assert proxy.metric().kind == "histogram"
+
+
+@dataclass(frozen=True)
+class Family(Row):
+    family: str
+    address: str
+
+
+@rule(
+    cites=LATENCY,
+    after=[it_is_a_histogram_of_seconds],
+    where={"label": "ip_family"},
+    each=[Family("IPv4", "10.0.0.1"), Family("IPv6", "fd00::1")],
+)
+def it_is_labelled_with_its_family(proxy_of: Callable[[str], Node], row: Family) -> None:
+    """Where the metric tells its labels, `ip_family` MUST be the family of the proxy that has observed it.
+
+    A node with two families has two proxies, whose latencies were one (kubernetes/kubernetes#116486).
+    """
+    proxy = proxy_of(row.family)
+    proxy.change("web", at=1 * SECOND, address_type=row.family, endpoints=(row.address,))
+    proxy.until(2 * SECOND)
+    proxy.sync()
+
+    metric = proxy.metric()
+
+    assert metric.labels.get("ip_family") == row.family
+    assert metric.count == 1
+
+
+@rule(cites=LATENCY, after=[it_is_a_histogram_of_seconds], where={"label": "none"})
+def it_had_no_label(proxy: Node) -> None:
+    """Where the metric tells its labels, it SHOULD have none: a query by `ip_family` has nothing to find."""
+    proxy.change("web", at=1 * SECOND)
+    proxy.until(2 * SECOND)
+    proxy.sync()
+
+    assert proxy.metric().labels == {}
+
+
 @dataclass(frozen=True)
 class Observed(Row):
     latency_in_seconds: float
-    lowest_bucket: float
 
 
 @rule(
     cites=LATENCY,
     after=[it_is_a_histogram_of_seconds],
     each=[
-        Observed(0.25, 0.25),
-        Observed(0.251, 0.5),
-        Observed(1.0, 1.0),
-        Observed(59.0, 59.0),
-        Observed(59.5, 60.0),
-        Observed(61.0, 65.0),
-        Observed(300.0, 300.0),
-        Observed(300.001, math.inf),
+        Observed(0.0),
+        Observed(0.1),
+        Observed(0.25),
+        Observed(0.251),
+        Observed(0.5),
+        Observed(1.0),
+        Observed(59.0),
+        Observed(59.5),
+        Observed(60.0),
+        Observed(61.0),
+        Observed(115.0),
+        Observed(117.0),
+        Observed(300.0),
+        Observed(300.001),
     ],
 )
 def a_bucket_holds_what_is_up_to_its_bound(proxy: Node, row: Observed) -> None:
     """An observation MUST be counted in every bucket whose bound it does not exceed, and in no other.
 
-    A value equal to a bound belongs to that bound's bucket; buckets are cumulative, the last is +Inf.
+    A value equal to a bound belongs to that bound's bucket; buckets are cumulative, the last is +Inf, and holds all.
     """
     span = round(row.latency_in_seconds * 1000) * MILLISECOND
     proxy.change("web", at=1 * SECOND)
@@ -186,7 +348,7 @@ def a_bucket_holds_what_is_up_to_its_bound(proxy: Node, row: Observed) -> None:
 
     le = proxy.metric().le
 
-    assert {bound: count for bound, count in le.items() if count != (bound >= row.lowest_bucket)} == {}
+    assert {bound: count for bound, count in le.items() if count != (bound >= row.latency_in_seconds)} == {}
     assert le[math.inf] == 1
 
 
@@ -198,3 +360,25 @@ def it_has_81_finite_bounds(proxy: Node) -> None:
     same: whatever is counted there is a sign of clock skew.
     """
     assert tuple(bound for bound in proxy.metric().bounds if bound != math.inf) == BOUNDS
+
+
+@rule(
+    cites=(LATENCY, SYNC),
+    after=[it_is_the_time_from_trigger_to_programmed],
+    contested=("it is told as it is", "it is cut off at 292 years", "it is not measured"),
+)
+def a_latency_of_thousands_of_years(proxy: Node) -> str:
+    """A trigger time thousands of years off MAY be told as it is, be cut off, or not be measured.
+
+    Go's durations end at 292 years, so kube-proxy observes −9,223,372,036.9 s for every time beyond.
+    """
+    proxy.annotated(LAST_SECOND)
+
+    observed = proxy.sync()
+    if not observed:
+        return "it is not measured"
+    cut_off = observed == [about(-GO_S_LONGEST, MILLISECOND, MILLISECOND)]
+    if cut_off:
+        return "it is cut off at 292 years"
+    told = len(observed) == 1 and -300e9 < observed[0] < -200e9
+    return "it is told as it is" if told else f"{observed} is observed"

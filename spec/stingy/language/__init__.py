@@ -1,6 +1,7 @@
 """The words a rule is written in; a guarantee imports from here, ``contract`` and ``sources`` alone."""
 
 from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
+from stingy.language.cluster import Change, Cluster, Host
 from stingy.language.codec import Codec
 from stingy.language.control_plane import ControlPlane
 from stingy.language.controller import Controller
@@ -14,7 +15,19 @@ from stingy.language.queue import SHUTDOWN, Metrics, Queue
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
 from stingy.language.rule import Level, Row, Rule, rule
 from stingy.language.tracker_race import TrackerRace
-from stingy.language.values import about, between, instants, numbers, orders, sequences, spoken, steps
+from stingy.language.values import (
+    About,
+    about,
+    alike,
+    between,
+    instants,
+    numbers,
+    orders,
+    scripts,
+    sequences,
+    spoken,
+    steps,
+)
 
 __all__ = [
     "AGAIN",
@@ -25,12 +38,16 @@ __all__ = [
     "SECOND",
     "SHUTDOWN",
     "SHUT_DOWN",
+    "About",
+    "Change",
     "Checkout",
+    "Cluster",
     "Codec",
     "ControlPlane",
     "Controller",
     "DelayingQueue",
     "History",
+    "Host",
     "Level",
     "Limiter",
     "Maker",
@@ -48,11 +65,13 @@ __all__ = [
     "TrackerRace",
     "about",
     "add",
+    "alike",
     "between",
     "instants",
     "numbers",
     "orders",
     "rule",
+    "scripts",
     "sequences",
     "small_programs",
     "spoken",

@@ -12,7 +12,7 @@ from typing import Any
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
 from stingy.language.rfc3339 import written
-from stingy.language.session import Session
+from stingy.language.session import NotOffered, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
 
@@ -40,6 +40,21 @@ class Metric:
     le: Mapping[float, int]
     count: int
     sum: float
+    told: Mapping[str, Any]
+    """What not every candidate tells."""
+
+    @property
+    def kind(self) -> str:
+        return str(self._told("kind", "no type"))
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return dict(self._told("labels", "no labels"))
+
+    def _told(self, name: str, nothing: str) -> Any:
+        if name not in self.told:
+            raise NotOffered(f"its histogram tells {nothing}")
+        return self.told[name]
 
 
 class Node:
@@ -157,20 +172,33 @@ class Node:
         self._call("slices_synced")
         self._story.tell(INFORMER, "the list of EndpointSlices is complete")
 
-    def sync(self, *, succeeds: bool = True, takes: Nanoseconds = 0) -> list[float]:
-        """Program the rules, which takes its time and succeeds or not; the latencies, least first."""
-        latencies = sorted(float(latency) for latency in self._call("sync", succeeds, takes))
+    def sync(
+        self, *, succeeds: bool = True, takes: Nanoseconds = 0, clock_steps: Nanoseconds = 0
+    ) -> list[float]:
+        """Program the rules, which takes its time and succeeds or not; the latencies, least first.
+
+        Meanwhile the node's clock may be set forward, or back.
+        """
+        latencies = sorted(float(latency) for latency in self._call("sync", succeeds, takes, clock_steps))
         how = "programs the rules" if succeeds else "fails to program the rules"
         took = f" in {spoken(takes)}" if takes else ""
+        took += f" while the clock is set {towards(clock_steps)}" if clock_steps else ""
         self._story.tell("proxy", f"{how}{took}", f"observes {[float(f'{it:.9g}') for it in latencies]}")
         return latencies
 
     def metric(self) -> Metric:
         histogram = self._call("metric")
         le = {float(bound): int(count) for bound, count in histogram.buckets}
-        metric = Metric(str(histogram.name), tuple(le), le, int(histogram.count), float(histogram.sum))
+        told = {
+            key: value for key in ("kind", "labels") if (value := getattr(histogram, key, None)) is not None
+        }
+        metric = Metric(str(histogram.name), tuple(le), le, int(histogram.count), float(histogram.sum), told)
         self._story.tell("scrape", metric.name, f"count {metric.count}, sum {metric.sum:.9g}")
         return metric
+
+    def hears(self, slice_: EndpointSlice) -> bool:
+        """The node hears of this very slice."""
+        return self._update(slice_, f"{slice_.name} of {slice_.service} changed")
 
     def _read(self, did: str) -> Checkout:
         read = self._in_own_words(self._handed_over)
@@ -239,6 +267,11 @@ def _stamped(at: Nanoseconds | None) -> str:
 
 def _ahead(skew: Nanoseconds) -> str:
     return f"{spoken(abs(skew))} {'behind' if skew > 0 else 'ahead of'} the node's"
+
+
+def towards(stepped: Nanoseconds) -> str:
+    """Where a clock is set."""
+    return f"{spoken(abs(stepped))} {'forward' if stepped > 0 else 'back'}"
 
 
 def _yes(changed: bool) -> str:

@@ -21,6 +21,7 @@ PATIENCE: Nanoseconds = 1_000_000_000
 
 
 CANNOT_CANCEL = "its Get cannot be cancelled"
+CANNOT_STEP = "its clock cannot be stepped"
 
 
 class NotOffered(Exception):  # noqa: N818 - it is no error
@@ -85,6 +86,12 @@ class Session(Protocol):
 
     def now_ns(self) -> Nanoseconds:
         """The reading of the wall clock that the candidate sees."""
+
+    def step(self, span: Nanoseconds) -> None:
+        """Set that wall clock so much forward, or back, while no time passes; NotOffered where it cannot be."""
+
+    def restart(self) -> None:
+        """Put a fresh candidate in the place of this one, which is gone; on a clock of ours, time goes on."""
 
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
         """Run a program on each lane, all at once, in this order if it can be chosen, until nothing moves."""

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from stingy.contract import MINUTE, PROFILES, Profile
+from stingy.language.cluster import Cluster
 from stingy.language.codec import Codec
 from stingy.language.control_plane import ControlPlane
 from stingy.language.controller import Controller
@@ -88,10 +89,19 @@ class Stage:
         return Node(self.open(), self.story)
 
     def proxy(self) -> Node:
-        self.node.services_synced()
-        self.node.slices_synced()
+        return self._running(self.node)
+
+    def proxy_of(self, family: str) -> Node:
+        return self._running(Node(self.open(ip_family=family), self.story))
+
+    def cluster(self) -> Cluster:
+        return Cluster(self.open(), self.story)
+
+    def _running(self, node: Node) -> Node:
+        node.services_synced()
+        node.slices_synced()
         self.story.steps.clear()
-        return self.node
+        return node
 
 
 @dataclass(frozen=True)
@@ -143,6 +153,9 @@ WORDS: Mapping[str, Word] = {
     "tracker_race": Word("tracker", Stage.tracker_race),
     "proxy": Word("proxy", Stage.proxy),
     "starting": Word("proxy", lambda stage: stage.node),
+    "proxy_of": Word("proxy, family", lambda stage: stage.proxy_of),
+    "cluster": Word("proxy", Stage.cluster),
+    "clusters": Word("proxy", lambda stage: stage.cluster),
 }
 """What a rule may ask for.
 
@@ -158,7 +171,8 @@ priority queue, ``prioritized_race``: lanes on one. ``control_plane``: one whose
 ``control_plane_race``: the same, for controllers that ask it at once. ``writing``, ``reading``,
 ``codec``: what writes the annotation, reads it, or does both. ``tracker``, ``proxy``: a node with one on it;
 ``tracker_race``: one that is called by two at once; ``starting`` is a proxy whose first lists are
-not yet there.
+not yet there; ``proxy_of``: what makes one for an address family. ``cluster``: hosts that stamp changes by clocks of
+their own, and such a node, which is yet to boot; ``clusters``: what makes one after the other.
 """
 
 

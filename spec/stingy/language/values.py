@@ -25,6 +25,10 @@ class Range:
     """The same without Hypothesis, for races: these are shortened in another way."""
 
 
+ACTS = 4
+"""A script is drawn in so many parts."""
+
+
 def numbers(least: int, most: int) -> Range:
     def strategy() -> SearchStrategy[int]:
         from hypothesis import strategies
@@ -76,6 +80,21 @@ def steps(*of: str, least: int, most: int) -> Range:
     return Range(f"{least} to {most} steps out of: {', '.join(of)}", partial(_lists, of, least, most))
 
 
+def scripts(of: Sequence[str], within: Nanoseconds, most: int) -> Range:
+    """What happens one after the other, each thing as a pair with the time that passes before it."""
+
+    def strategy() -> SearchStrategy[list[tuple[str, Nanoseconds]]]:
+        from hypothesis import strategies
+
+        whiles = strategies.just(0) | strategies.integers(0, within)
+        some = strategies.lists(strategies.tuples(strategies.sampled_from(of), whiles), max_size=most // ACTS)
+        # Hypothesis prefers short lists; of several of them it makes a long one, which it still can make short.
+        return strategies.tuples(*[some] * ACTS).map(lambda acts: [step for act in acts for step in act])
+
+    words = f"up to {most} steps out of: {', '.join(of)}; each after a while of up to {spoken(within)}"
+    return Range(words, strategy)
+
+
 def _lists(of: Sequence[str], least: int, most: int) -> SearchStrategy[list[str]]:
     from hypothesis import strategies
 
@@ -117,6 +136,11 @@ def about(span: Nanoseconds, early: Nanoseconds = MICROSECOND, late: Nanoseconds
     A float of seconds is what the metric takes; whoever computes it from microseconds is no liar.
     """
     return About(span, early, late)
+
+
+def alike(latency: float) -> About:
+    """A latency like another that was measured: each of them may be off as ``about`` allows."""
+    return about(round(latency * SECOND), 2 * MICROSECOND, 2 * MICROSECOND)
 
 
 @dataclass(frozen=True)

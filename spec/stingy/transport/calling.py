@@ -46,9 +46,9 @@ class Made:
     """Let go of what its own threads may be waiting for outside it."""
 
     def operation(
-        self, op: str, args: tuple[Any, ...], elapse: Callable[[Nanoseconds], None]
+        self, op: str, args: tuple[Any, ...], elapse: Callable[[Nanoseconds, Nanoseconds], None]
     ) -> Callable[[], Any]:
-        """The op as a call without arguments. ``elapse`` lets time pass while a sync programs the rules."""
+        """The op as a call without arguments. ``elapse`` lets time pass, and the clock step, while a sync programs."""
         if op in self.ops:
             return partial(self.ops[op], *args)
         called = getattr(self.candidate, method(op))
@@ -72,8 +72,13 @@ def said(priority: int, span: Nanoseconds, rate_limited: bool = False) -> Mappin
     return {name: value for name, value in opts.items() if value}
 
 
-def _program(elapse: Callable[[Nanoseconds], None], succeeds: bool, takes: Nanoseconds) -> bool:
-    elapse(takes)
+def _program(
+    elapse: Callable[[Nanoseconds, Nanoseconds], None],
+    succeeds: bool,
+    takes: Nanoseconds,
+    steps: Nanoseconds,
+) -> bool:
+    elapse(takes, steps)
     return succeeds
 
 

@@ -89,6 +89,7 @@ class Coroutines:
     timed = False
 
     def __init__(self, make: Callable[[Any], Made], bindings: Sequence[Binding]) -> None:
+        self._make = make
         self._scheduler = Scheduler(Fair())
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._open = ExitStack()
@@ -100,7 +101,7 @@ class Coroutines:
         self._open.callback(self._cancel_all)
         self._made: Made
         try:
-            self._construct(make)
+            self._construct()
         except BaseException:
             self.close()
             raise
@@ -132,7 +133,14 @@ class Coroutines:
         self.settle()
 
     def now_ns(self) -> Nanoseconds:
-        return WallClock.origin + self._scheduler.now
+        return WallClock.reading(self._scheduler)
+
+    def step(self, span: Nanoseconds) -> None:
+        self._scheduler.stepped += span
+
+    def restart(self) -> None:
+        del self._made
+        self._construct()
 
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
         stamps = Stamps()
@@ -175,13 +183,13 @@ class Coroutines:
         for lane in lanes:
             self._lanes.pop(lane).cancel()
 
-    def _construct(self, make: Callable[[Any], Made]) -> None:
+    def _construct(self) -> None:
         """Inside the loop, as the candidate's own program would: it may start tasks there."""
         raised: list[BaseException] = []
 
         def construct() -> None:
             try:
-                self._made = make(VirtualClock(self._scheduler))
+                self._made = self._make(VirtualClock(self._scheduler))
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
                 raised.append(error)
 
@@ -234,9 +242,10 @@ class Coroutines:
             with suppress(LostControl):
                 self._scheduler.settle()
 
-    def _elapse(self, span: Nanoseconds) -> None:
-        """Time that passes inside a call of the candidate."""
+    def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
+        """Time that passes inside a call of the candidate, and by how much its wall clock is set forward then."""
         self._scheduler.now += span
+        self._scheduler.stepped += stepped
 
 
 def _restore_policy(policy: object) -> None:

@@ -12,6 +12,7 @@ from stingy.language.call import Call
 from stingy.language.order import Explorer, Order
 from stingy.language.session import (
     CANNOT_CANCEL,
+    CANNOT_STEP,
     NO_OPTIONS,
     PATIENCE,
     CandidateError,
@@ -103,12 +104,20 @@ class DriverSession:
         self._grace = grace
         self._wire = wire
         self._capabilities = capabilities
+        self._profile = profile
+        self._options = options
         self.timed = not capabilities.get("settle")
-        wire.forget()
-        answer = wire.ask("new", impl=profile.maker, options=options)
-        self._now: Nanoseconds = int((answer or {}).get("now_ns") or time.time_ns())
+        self._now: Nanoseconds
+        self.restart()
+
+    def restart(self) -> None:
+        self._wire.forget()
+        answer = self._wire.ask("new", impl=self._profile.maker, options=self._options)
+        self._now = int((answer or {}).get("now_ns") or time.time_ns())
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
+        if op == "sync" and args[-1]:
+            self._can_step()
         return _Pending(self._wire.send(op, lane=lane, **_fields(op, args)), op)
 
     def cancel(self, call: object, turns: int = 0) -> None:  # noqa: ARG002
@@ -133,6 +142,14 @@ class DriverSession:
         if not self._capabilities.get("virtual_clock"):
             raise Undecided("its driver has no clock that can be moved")
         return self._now
+
+    def step(self, span: Nanoseconds) -> None:
+        self._can_step()
+        self._clock(self._wire.ask("step", ns=span))
+
+    def _can_step(self) -> None:
+        if not self._capabilities.get("step"):
+            raise NotOffered(CANNOT_STEP)
 
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
         if not self._capabilities.get("burst"):
@@ -167,8 +184,9 @@ def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
             return {"instant": instant}
         case "parse", (text,):
             return {"text": text}
-        case "sync", (succeeds, takes):
-            return {"program": {"ok": succeeds, "takes_ns": takes}}
+        case "sync", (succeeds, takes, steps):
+            stepped = {"step_ns": steps} if steps else {}
+            return {"program": {"ok": succeeds, "takes_ns": takes, **stepped}}
         case _, (EndpointSlice() as slice_,):
             return {"slice": slice_}
         case _, (item,):
@@ -214,8 +232,9 @@ def _in_contract_terms(op: str, value: Any) -> Any:
             )
         case "metric":
             buckets = [(float("inf") if bound is None else bound, count) for bound, count in value["buckets"]]
+            told = {key: value[key] for key in ("kind", "labels") if value.get(key) is not None}
             return SimpleNamespace(
-                name=value["name"], buckets=buckets, count=value["count"], sum=value["sum"]
+                name=value["name"], buckets=buckets, count=value["count"], sum=value["sum"], **told
             )
     expected = FORMS.get(op)
     if expected is not None and not isinstance(value, expected):

@@ -89,7 +89,7 @@ class _SteppedClock:
     def __init__(self) -> None:
         self.now: Nanoseconds = time.time_ns()
         self.was_read = False
-        self._since = self.now
+        self._mono: Nanoseconds = 0
 
     def time_ns(self) -> Nanoseconds:
         self.was_read = True
@@ -97,7 +97,11 @@ class _SteppedClock:
 
     def monotonic_ns(self) -> Nanoseconds:
         self.was_read = True
-        return self.now - self._since
+        return self._mono
+
+    def elapse(self, span: Nanoseconds) -> None:
+        self.now += span
+        self._mono += span
 
 
 class RealThreads:
@@ -109,12 +113,16 @@ class RealThreads:
         self._waits = waits
         self._lanes: dict[str, _Lane] = {}
         self._clock = _SteppedClock()
+        self._make = make
+        self._construct()
+
+    def _construct(self) -> None:
         made = _Signalled()
         refused: list[Exception] = []
 
         def construct() -> Any:
             try:
-                return make(self._clock)
+                return self._make(self._clock)
             except (NotOffered, CandidateError) as error:
                 refused.append(error)
                 raise
@@ -150,12 +158,20 @@ class RealThreads:
         if self._waits:
             raise Undecided("it cannot be controlled, so its waiting takes as long as it takes")
         self.now_ns()
-        self._clock.now += span
+        self._clock.elapse(span)
 
     def now_ns(self) -> Nanoseconds:
         if not self._clock.was_read:
             raise Undecided("it reads no clock that can be moved: let it take an argument named clock")
         return self._clock.now
+
+    def step(self, span: Nanoseconds) -> None:
+        self.now_ns()
+        self._clock.now += span
+
+    def restart(self) -> None:
+        self._made.release()
+        self._construct()
 
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:  # noqa: ARG002
         stamps = Stamps()
@@ -193,5 +209,6 @@ class RealThreads:
             self._lanes[lane] = _Lane(lane)
         self._lanes[lane].jobs.put(job)
 
-    def _elapse(self, span: Nanoseconds) -> None:
-        self._clock.now += span
+    def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
+        self._clock.elapse(span)
+        self._clock.now += stepped

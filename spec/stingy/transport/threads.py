@@ -37,7 +37,7 @@ class VirtualClock:
         self._scheduler = scheduler
 
     def time_ns(self) -> Nanoseconds:
-        return WallClock.origin + self._scheduler.now
+        return WallClock.reading(self._scheduler)
 
     def monotonic_ns(self) -> Nanoseconds:
         return MONOTONIC_ORIGIN + self._scheduler.now
@@ -47,6 +47,7 @@ class ControlledThreads:
     timed = False
 
     def __init__(self, make: Callable[[Any], Made], bindings: Sequence[Binding], habits: Habits) -> None:
+        self._make = make
         self._habits = habits
         self._scheduler = Scheduler(Fair())
         self._scheduler.known_to_spin = habits.spins
@@ -59,7 +60,7 @@ class ControlledThreads:
         self._made: Made
         self._tracer: Tracer
         try:
-            self._construct(make)
+            self._construct()
         except BaseException:
             self.close()
             raise
@@ -86,7 +87,14 @@ class ControlledThreads:
             raise Uncontrolled(str(lost)) from None
 
     def now_ns(self) -> Nanoseconds:
-        return WallClock.origin + self._scheduler.now
+        return WallClock.reading(self._scheduler)
+
+    def step(self, span: Nanoseconds) -> None:
+        self._scheduler.stepped += span
+
+    def restart(self) -> None:
+        del self._made
+        self._construct()
 
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
         scheduler, traced = self._scheduler, self._tracer if order.turns is not None else None
@@ -129,12 +137,12 @@ class ControlledThreads:
     def dismiss_spare_threads() -> None:
         POOL.dismiss()
 
-    def _construct(self, make: Callable[[Any], Made]) -> None:
+    def _construct(self) -> None:
         raised: list[BaseException] = []
 
         def construct() -> None:
             try:
-                self._made = make(VirtualClock(self._scheduler))
+                self._made = self._make(VirtualClock(self._scheduler))
             except Exception as error:  # noqa: BLE001
                 raised.append(error)
             except (SystemExit, KeyboardInterrupt) as error:
@@ -158,9 +166,10 @@ class ControlledThreads:
             raise RuntimeError(f"{lane} has a call under way")
         self._lanes[lane] = self._scheduler.start(lane, job, task)
 
-    def _elapse(self, span: Nanoseconds) -> None:
-        """Time that passes inside a call of the candidate."""
+    def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
+        """Time that passes inside a call of the candidate, and by how much its wall clock is set forward then."""
         self._scheduler.now += span
+        self._scheduler.stepped += stepped
 
 
 def _aside(stamps: Stamps, task: Task, frame: FrameType | None) -> Aside:

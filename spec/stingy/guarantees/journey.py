@@ -1,0 +1,332 @@
+"""From the change to the metric.
+
+A Pod becomes Ready. Its kubelet notes when; the control plane writes that down on the EndpointSlice; kube-proxy hears of
+it some time, keeps it if it came after the start, programs the rules, and observes how long it all took. Meanwhile other
+hosts stamp other changes by other clocks, syncs fail, and kube-proxy is started anew. Here everything is played at once:
+whatever happens, (F) and (L) must foretell every latency that is observed, and nothing else may be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from stingy.contract import Nanoseconds
+from stingy.guarantees.clocks import (
+    a_restart_measures_nothing_again,
+    a_restart_of_a_node_behind_measures_twice,
+    a_step_in_between_is_measured,
+    each_originator_has_its_own_skew,
+    what_is_cut_off_the_stamp_is_added_to_the_latency,
+    whole_seconds_are_taken_as_they_come,
+)
+from stingy.guarantees.latency import (
+    LATENCY,
+    SYNC,
+    a_bucket_holds_what_is_up_to_its_bound,
+    an_idle_sync_observes_nothing,
+    every_sync_observes_what_is_new,
+    one_observation_for_each_time,
+    programming_itself_is_part_of_it,
+    the_times_of_a_failed_sync,
+    what_changes_after_a_failure_is_observed,
+)
+from stingy.guarantees.skew import (
+    AN_HOUR,
+    DRIFT,
+    FILTER,
+    FILTERED,
+    a_negative_latency_is_told,
+    a_node_ahead_is_blind_for_as_long,
+    a_node_behind_measures_what_was_before_it,
+    clocks_that_agree_are_exact,
+)
+from stingy.language import (
+    MILLISECOND,
+    MINUTE,
+    SECOND,
+    About,
+    Change,
+    Cluster,
+    Host,
+    about,
+    alike,
+    between,
+    rule,
+    scripts,
+)
+
+FAR = 10
+"""So many times the step that is not far."""
+ORIGINATORS = ("ahead", "behind", "here")
+"""Who stamps a change: a host whose clock is ahead, one that is behind, and the node itself."""
+HAPPENS = (
+    *(
+        f"{where} changes, {then}"
+        for where in ORIGINATORS
+        for then in ("sync", "slow sync", "failed sync", "no sync")
+    ),
+    "sync",
+    "restart",
+)
+"""After a change the node hears of it and of those before, and syncs; without a sync, it has not heard of it yet."""
+WITHOUT_A_RESTART = HAPPENS[:-1]
+CLOCK_IS_SET = ("clock set forward", "clock set back", "clock set far forward", "clock set far back")
+SINGLE = (
+    one_observation_for_each_time,
+    every_sync_observes_what_is_new,
+    an_idle_sync_observes_nothing,
+    programming_itself_is_part_of_it,
+    the_times_of_a_failed_sync,
+    what_changes_after_a_failure_is_observed,
+    a_negative_latency_is_told,
+    each_originator_has_its_own_skew,
+    whole_seconds_are_taken_as_they_come,
+    what_is_cut_off_the_stamp_is_added_to_the_latency,
+    a_restart_measures_nothing_again,
+    a_restart_of_a_node_behind_measures_twice,
+    clocks_that_agree_are_exact,
+    a_node_behind_measures_what_was_before_it,
+    a_node_ahead_is_blind_for_as_long,
+)
+"""What happens here all at once, each by itself."""
+
+Script = Sequence[tuple[str, Nanoseconds]]
+
+
+class Foretold:
+    """What (F) and (L) say of the node's kube-proxy, and whether that is what it observes.
+
+    Two things they leave open: a time of a failed sync may be lost, or be kept until one succeeds; and one that
+    equals the start may be measured or not.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._started = cluster.now
+        self._ahead = cluster.ahead
+        self._heard: list[Change] = []
+        self._failed: list[Change] = []
+
+    def starts(self, shown: Sequence[Change]) -> None:
+        """kube-proxy is started anew, and is shown these."""
+        self._started, self._ahead = self._cluster.now, self._cluster.ahead
+        self._heard = list(shown)
+        self._failed = []
+
+    def hears(self, changes: Sequence[Change]) -> None:
+        self._heard += changes
+
+    def fails(self) -> None:
+        self._failed += self._heard
+        self._heard = []
+
+    def agrees(self, latencies: list[float]) -> None:
+        """The sync that is over has observed what it had to."""
+        observed: list[object] = list(latencies)
+        for foretold in self._latencies(change for change in self._heard if self._beyond(change) > 0):
+            assert foretold in observed
+            observed.remove(foretold)
+        left_open: list[object] = [
+            *self._latencies(change for change in self._heard if self._beyond(change) == 0),
+            *self._latencies(change for change in self._failed if self._beyond(change) >= 0),
+        ]
+        for besides in observed:
+            assert besides in left_open
+            left_open.remove(besides)
+        self._failed, self._heard = [], []
+
+    def _latencies(self, changes: Iterable[Change]) -> list[About]:
+        return [about(latency) for latency in sorted(map(self._latency, changes))]
+
+    def _beyond(self, change: Change) -> Nanoseconds:
+        """(F): by how much later it came after the start than the skew was then; it is kept if that is more than 0."""
+        return (change.happened - change.cut - self._started) - (self._ahead - change.ahead)
+
+    def _latency(self, change: Change) -> Nanoseconds:
+        """(L): what it truly took, what the stamp has lost, and the skew as it is now."""
+        took = self._cluster.now - change.happened
+        return took + change.cut + (self._cluster.ahead - change.ahead)
+
+
+class _Unasked(Foretold):
+    """Nobody wants to know."""
+
+    def agrees(self, latencies: list[float]) -> None:
+        """It does not matter."""
+
+
+def _play(
+    cluster: Cluster,
+    script: Script,
+    hosts: Mapping[str, Host],
+    step: Nanoseconds = 0,
+    oracle: type[Foretold] = Foretold,
+) -> list[list[float]]:
+    """Play it, hold every sync against what is foretold, and return what they observed."""
+    foretold = oracle(cluster)
+    foretold.starts(cluster.boots())
+    syncs: list[list[float]] = []
+    for line, after in (*script, ("here changes, sync", 0)):
+        cluster.elapse(after)
+        *changed, does = line.split(" changes, ")
+        for where in changed:
+            # Each a second after the one before, so that no two stamps of a host are equal.
+            cluster.elapse(1 * SECOND)
+            hosts[where].changes(where, f"{where}-{cluster.changes % 2}")
+        if changed and does != "no sync":
+            foretold.hears(cluster.hears())
+        match does:
+            case "sync" | "slow sync":
+                syncs.append(cluster.sync(takes=3 * SECOND if does == "slow sync" else 0))
+                foretold.agrees(syncs[-1])
+            case "failed sync":
+                assert cluster.sync(succeeds=False) == []
+                foretold.fails()
+            case "restart":
+                foretold.starts(cluster.restarts())
+            case "clock set forward":
+                cluster.steps(step)
+            case "clock set back":
+                cluster.steps(-step)
+            case "clock set far forward":
+                cluster.steps(FAR * step)
+            case "clock set far back":
+                cluster.steps(-FAR * step)
+    return syncs
+
+
+@rule(cites=(LATENCY, SYNC, FILTER), after=[one_observation_for_each_time])
+def from_the_change_to_the_metric(cluster: Cluster) -> None:
+    """What happens to a service from its creation on MUST be found in the metric, each change once and truly.
+
+    Read it as the story of a service: it is created, gets Pods on two hosts, is idle, and loses a Pod.
+    """
+    api_server = cluster.host("API server", whole_seconds=True)
+    kubelet = cluster.host("kubelet", ahead=250 * MILLISECOND, whole_seconds=True)
+    cluster.boots()
+    assert cluster.sync() == []
+
+    cluster.until(10 * SECOND)
+    api_server.changes("web")
+    cluster.elapse(300 * MILLISECOND)
+    cluster.hears()
+    cluster.elapse(700 * MILLISECOND)
+    assert cluster.sync(takes=1 * SECOND) == [about(2 * SECOND)]
+
+    cluster.until(20 * SECOND)
+    kubelet.changes("web")
+    cluster.elapse(1 * SECOND)
+    cluster.here.changes("web", "web-2")
+    cluster.hears()
+    assert cluster.sync(takes=500 * MILLISECOND) == [about(500 * MILLISECOND), about(1500 * MILLISECOND)]
+
+    cluster.elapse(30 * MINUTE)
+    assert cluster.sync() == []
+
+    change = api_server.changes("web")
+    cluster.elapse(400 * SECOND)
+    cluster.hears()
+    assert cluster.sync() == [about(400 * SECOND + change.cut)]
+
+    metric = cluster.metric()
+    assert metric.count == metric.le[math.inf] == 4
+    assert metric.sum == about(404 * SECOND + change.cut)
+
+
+@rule(
+    cites=(LATENCY, DRIFT, FILTER),
+    after=SINGLE,
+    where=FILTERED,
+    for_all={
+        "script": scripts(HAPPENS, 10 * MINUTE, 40),
+        "ahead": between(0, 10 * MINUTE),
+        "behind": between(0, 10 * MINUTE),
+    },
+)
+def whatever_happens_the_laws_foretell_it(
+    cluster: Cluster, script: Script, ahead: Nanoseconds, behind: Nanoseconds
+) -> None:
+    """Whatever happens on the hosts and the node, each sync MUST observe what (F) and (L) foretell, and nothing else."""
+    hosts = {
+        "ahead": cluster.host("ahead", ahead=ahead, whole_seconds=True),
+        "behind": cluster.host("behind", ahead=-behind, gains=100),
+        "here": cluster.here,
+    }
+
+    _play(cluster, script, hosts)
+
+
+@rule(
+    cites=(LATENCY, DRIFT, FILTER),
+    after=[whatever_happens_the_laws_foretell_it, a_step_in_between_is_measured],
+    where=FILTERED,
+    for_all={
+        "script": scripts((*HAPPENS, *CLOCK_IS_SET), 10 * MINUTE, 40),
+        "ahead": between(0, 10 * MINUTE),
+        "behind": between(0, 10 * MINUTE),
+        "step": between(1 * SECOND, AN_HOUR),
+    },
+)
+def also_where_the_clock_is_set(
+    cluster: Cluster, script: Script, ahead: Nanoseconds, behind: Nanoseconds, step: Nanoseconds
+) -> None:
+    """Also where the node's clock is set again and again, each sync MUST observe what (F) and (L) foretell."""
+    hosts = {
+        "ahead": cluster.host("ahead", ahead=ahead, whole_seconds=True),
+        "behind": cluster.host("behind", ahead=-behind, gains=100),
+        "here": cluster.host("neighbour"),
+    }
+
+    _play(cluster, script, hosts, step)
+
+
+@rule(
+    cites=LATENCY,
+    after=[whatever_happens_the_laws_foretell_it, a_bucket_holds_what_is_up_to_its_bound],
+    where=FILTERED,
+    for_all={"script": scripts(WITHOUT_A_RESTART, MINUTE, 40)},
+)
+def the_metric_holds_all_that_was_observed(cluster: Cluster, script: Script) -> None:
+    """After any number of syncs the metric MUST hold what each of them has observed: its count, its sum and its buckets."""
+    hosts = {
+        "ahead": cluster.host("ahead", ahead=30 * SECOND),
+        "behind": cluster.host("behind", ahead=-30 * SECOND),
+        "here": cluster.here,
+    }
+
+    observed = [latency for sync in _play(cluster, script, hosts) for latency in sync]
+
+    metric = cluster.metric()
+    assert metric.count == len(observed)
+    assert metric.sum == about(
+        round(sum(observed) * SECOND), len(observed) * 1000 + 1000, len(observed) * 1000 + 1000
+    )
+    assert metric.le == {bound: sum(latency <= bound for latency in observed) for bound in metric.bounds}
+
+
+@rule(
+    cites=(DRIFT, FILTER),
+    after=[whatever_happens_the_laws_foretell_it],
+    where=FILTERED,
+    for_all={
+        "script": scripts(WITHOUT_A_RESTART, MINUTE, 40),
+        "later": between(1000 * AN_HOUR, 10_000 * AN_HOUR),
+    },
+)
+def at_another_time_it_is_the_same(
+    clusters: Callable[[], Cluster], script: Script, later: Nanoseconds
+) -> None:
+    """If all clocks show another time, that MUST change nothing: only their differences count."""
+
+    def played(after: Nanoseconds) -> list[list[float]]:
+        cluster = clusters()
+        cluster.elapse(after)
+        hosts = {
+            "ahead": cluster.host("ahead", ahead=30 * SECOND),
+            "behind": cluster.host("behind", ahead=-30 * SECOND),
+            "here": cluster.host("neighbour"),
+        }
+        return _play(cluster, script, hosts, oracle=_Unasked)
+
+    assert played(later) == [[alike(latency) for latency in sync] for sync in played(0)]

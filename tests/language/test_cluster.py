@@ -1,0 +1,121 @@
+"""A cluster whose clocks do not agree, whatever the clock of the candidate's machine does."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND
+from stingy.language.cluster import Cluster
+from stingy.language.rfc3339 import written
+from stingy.language.story import Story
+
+NOON = 1_700_000_000 * SECOND
+
+
+class Machine:
+    """A session whose candidate only takes note."""
+
+    def __init__(self, begins=NOON + 123, resets=False):
+        self.begins = self.wall = begins
+        self.resets = resets
+        self.heard = []
+
+    def now_ns(self):
+        return self.wall
+
+    def advance(self, span):
+        self.wall += span
+
+    step = advance
+
+    def restart(self):
+        self.heard.append("made")
+        if self.resets:
+            self.wall = self.begins
+
+    def call(self, _, op, *args):
+        if op == "update":
+            self.heard.append(args[0].annotations[LAST_CHANGE_TRIGGER_TIME])
+        if op == "sync":
+            self.wall += args[1] + args[2]
+        return SimpleNamespace(returned=True, raised=None, value=[] if op == "sync" else None)
+
+    def settle(self, _):
+        """Nothing moves."""
+
+
+@pytest.fixture
+def machine():
+    return Machine()
+
+
+@pytest.fixture
+def cluster(machine):
+    return Cluster(machine, Story("cluster"))
+
+
+def stamps(machine):
+    return [text for text in machine.heard if text != "made"]
+
+
+def test_it_begins_on_the_second(cluster, machine):
+    assert (cluster.now, machine.now_ns()) == (0, NOON + SECOND)
+
+
+def test_a_host_stamps_by_its_own_clock(cluster, machine):
+    cluster.elapse(10 * SECOND)
+    change = cluster.host("kubelet", ahead=3 * SECOND).changes("web")
+    cluster.hears()
+    assert stamps(machine) == [written(NOON + 14 * SECOND)]
+    assert (change.happened, change.ahead, change.cut) == (10 * SECOND, 3 * SECOND, 0)
+
+
+def test_kubernetes_writes_whole_seconds(cluster, machine):
+    cluster.elapse(1_700_000_000)
+    change = cluster.host("kubelet", ahead=600_000_000, whole_seconds=True).changes("web")
+    cluster.hears()
+    assert (change.stamp, change.cut) == (2 * SECOND, 300_000_000)
+    assert stamps(machine) == [written(NOON + 3 * SECOND)]
+
+
+def test_a_clock_drifts_and_is_set(cluster):
+    host = cluster.host("kubelet", gains=100)
+    cluster.elapse(10_000 * SECOND)
+    assert host.ahead == 1 * SECOND
+    host.steps(-4 * SECOND)
+    assert host.ahead == -3 * SECOND
+
+
+def test_true_time_is_not_set(cluster):
+    cluster.boots(ahead=60 * SECOND)
+    cluster.elapse(5 * SECOND)
+    cluster.steps(-100 * SECOND)
+    cluster.sync(takes=2 * SECOND, clock_steps=30 * SECOND)
+    assert (cluster.now, cluster.ahead) == (7 * SECOND, -10 * SECOND)
+
+
+def test_the_node_stamps_by_the_clock_that_its_proxy_reads(cluster, machine):
+    cluster.boots(ahead=-60 * SECOND)
+    cluster.elapse(5 * SECOND)
+    cluster.here.changes("web")
+    cluster.hears()
+    assert stamps(machine) == [written(machine.now_ns())]
+
+
+@pytest.mark.parametrize("resets", [False, True])
+def test_a_fresh_proxy_is_shown_every_slice_as_it_is_by_whatever_clock_it_has(resets):
+    machine = Machine(resets=resets)
+    cluster = Cluster(machine, Story("cluster"))
+    host = cluster.host("kubelet")
+    for _ in range(2):
+        host.changes("web")
+        cluster.elapse(5 * SECOND)
+    cluster.hears()
+    machine.heard.clear()
+
+    (shown,) = cluster.restarts()
+
+    assert shown.happened == 5 * SECOND
+    assert machine.heard == ["made", written(machine.now_ns() - 5 * SECOND)]
+    assert (cluster.now, cluster.started) == (10 * SECOND, 10 * SECOND)
+    assert cluster.hears() == []
