@@ -17,7 +17,8 @@ func Main(m *testing.M) {
 }
 
 // Serve answers the runner until it says bye. It is called by a test, because only tests get a synctest bubble: a clock
-// that moves when told to, and a Wait that knows when every goroutine is idle. One bubble serves all candidates.
+// that moves when told to, and a Wait that knows when every goroutine is idle. One bubble serves all candidates, until the
+// clock is to be set.
 func Serve(t *testing.T, d *Driver) {
 	if flag.Lookup("test.paniconexit0").Value.String() == "true" { // set by go test, which has nobody to talk to
 		t.Skip("this is a driver: go test -c -o driver . && stingy run cmd:./driver")
@@ -25,12 +26,23 @@ func Serve(t *testing.T, d *Driver) {
 	// Made and filled outside the bubble: there, waiting for a command does not count as idle, and the clock stands still.
 	lines := make(chan []byte)
 	go read(os.Stdin, lines)
-	synctest.Test(t, func(*testing.T) {
-		for line := range lines {
-			d.serve(line)
+	for {
+		synctest.Test(t, func(*testing.T) { d.serveUntilStep(lines) })
+	}
+}
+
+// serveUntilStep returns when the clock is to be set: for that there has to be another bubble.
+func (d *Driver) serveUntilStep(lines <-chan []byte) {
+	if d.step != nil {
+		d.step.finish()
+		d.step = nil
+	}
+	for line := range lines {
+		if d.serve(line); d.step != nil {
+			return
 		}
-		os.Exit(0)
-	})
+	}
+	os.Exit(0)
 }
 
 func read(input io.Reader, lines chan<- []byte) {

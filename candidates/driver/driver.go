@@ -22,7 +22,12 @@ type Driver struct {
 	Ops    Ops    // of all impls
 	Impls  map[string]func(Options) Candidate
 
+	// Passive candidates do nothing by themselves, and no call waits for another. So calls are made one by one but in a
+	// burst, the clock moves for as long as one takes, and it can be set while none is under way.
+	Passive bool
+
 	candidate *crewed
+	step      *step
 }
 
 func (d *Driver) serve(line []byte) {
@@ -34,6 +39,10 @@ func (d *Driver) serve(line []byte) {
 	req.line = line
 	if _, ok := d.Ops[req.Op]; ok {
 		d.serveCall(req)
+		return
+	}
+	if d.Passive && (req.Op == "new" || req.Op == "step") {
+		d.serveStep(req)
 		return
 	}
 	val, bad := d.handle(req)
@@ -82,6 +91,9 @@ func (d *Driver) make(impl string, options Options) (any, *failure) {
 	if !ok {
 		return nil, unsupported("impl " + impl)
 	}
+	if family := options.IPFamily; family != "" && family != "IPv4" && family != "IPv6" {
+		return nil, senseless("ip_family " + family)
+	}
 	d.candidate = &crewed{Candidate: make(options), ops: d.Ops, lanes: map[string]chan struct{}{}}
 	return now(), nil
 }
@@ -94,6 +106,9 @@ func (d *Driver) serveCall(req Request) {
 		answer(req.ID, nil, senseless("no lane"))
 	case d.Ops[req.Op].takesItem && req.Item == nil:
 		answer(req.ID, nil, senseless("no item"))
+	case d.Passive:
+		val, bad := c.call(req)
+		answer(req.ID, val, bad)
 	default:
 		c.inLane(*req.Lane, func() {
 			if val, bad := c.call(req); !c.abandoned.Load() {
@@ -113,8 +128,17 @@ func (d *Driver) describe() identity {
 		Build:        runtime.Version() + " " + executableHash(),
 		Language:     "go",
 		Ops:          slices.Sorted(maps.Keys(d.Ops)),
-		Capabilities: capabilities{VirtualClock: true, Settle: true, Burst: true, ResolutionNS: 1},
+		Kubernetes:   d.kubernetes(),
+		Capabilities: capabilities{VirtualClock: true, Settle: true, Burst: true, Step: d.Passive, ResolutionNS: 1},
 	}
+}
+
+// kubernetes is the minor version of what is part of Kubernetes itself, and so has its ways.
+func (d *Driver) kubernetes() string {
+	if d.Module != "k8s.io/kubernetes" {
+		return ""
+	}
+	return regexp.MustCompile(`\d+\.\d+`).FindString(d.version())
 }
 
 // version is read off the path that the linked code was compiled from. Test binaries carry no build information about

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"time"
 )
@@ -34,12 +35,21 @@ func OnItem[P any](call func(part P, item string, req Request) any) Op {
 	return op
 }
 
-// OnKeys is On for a call with keys that no other driver has.
+// OnKeys is On for a call with keys that no other driver has. The keys may check whether the call makes sense; an error
+// that is errors.ErrUnsupported says that it does, and cannot be made.
 func OnKeys[P, K any](call func(part P, keys K) any) Op {
 	return Op{call: func(parts []any, req Request) (any, *failure) {
 		var keys K
 		if err := json.Unmarshal(req.line, &keys); err != nil {
 			return nil, senseless(err.Error())
+		}
+		if checked, ok := any(keys).(interface{ Check() error }); ok {
+			switch err := checked.Check(); {
+			case errors.Is(err, errors.ErrUnsupported):
+				return nil, unsupported(err.Error())
+			case err != nil:
+				return nil, senseless(err.Error())
+			}
 		}
 		return On(func(part P, _ Request) any { return call(part, keys) }).call(parts, req)
 	}}

@@ -46,6 +46,8 @@ type Options struct {
 	Limiters        []Script      `json:"limiters"`
 
 	MaxConcurrentReconciles int `json:"max_concurrent_reconciles"`
+
+	IPFamily string `json:"ip_family"`
 }
 
 // StoreOptions is what the store is made with that a queue is to keep its items in.
@@ -70,6 +72,7 @@ type identity struct {
 	Version      string       `json:"version"`
 	Build        string       `json:"build"`
 	Language     string       `json:"language"`
+	Kubernetes   string       `json:"kubernetes,omitempty"`
 	Ops          []string     `json:"ops"`
 	Capabilities capabilities `json:"capabilities"`
 }
@@ -79,6 +82,7 @@ type capabilities struct {
 	Settle       bool `json:"settle"`
 	Burst        bool `json:"burst"`
 	Cancel       bool `json:"cancel"`
+	Step         bool `json:"step"`
 	ResolutionNS int  `json:"resolution_ns"`
 }
 

@@ -4,13 +4,12 @@ go 1.26.0
 
 require (
 	github.com/go-logr/logr v1.4.3
-	github.com/prometheus/client_model v0.6.2
 	k8s.io/api v0.36.2
-	k8s.io/apimachinery v0.36.2
-	k8s.io/component-base v0.36.2
 	k8s.io/component-helpers v0.36.2
 	k8s.io/klog/v2 v2.140.0
 	k8s.io/kubernetes v1.36.2
+	stingy.invalid/candidates/driver v0.0.0
+	stingy.invalid/candidates/kube-proxy-driver v0.0.0
 )
 
 require (
@@ -37,6 +36,7 @@ require (
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2 // indirect
 	github.com/prometheus/client_golang v1.23.2 // indirect
+	github.com/prometheus/client_model v0.6.2 // indirect
 	github.com/prometheus/common v0.67.5 // indirect
 	github.com/prometheus/procfs v0.19.2 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
@@ -59,8 +59,10 @@ require (
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/apiextensions-apiserver v0.36.2 // indirect
+	k8s.io/apimachinery v0.36.2 // indirect
 	k8s.io/apiserver v0.36.2 // indirect
 	k8s.io/client-go v0.36.2 // indirect
+	k8s.io/component-base v0.36.2 // indirect
 	k8s.io/controller-manager v0.36.2 // indirect
 	k8s.io/kube-openapi v0.0.0-20260317180543-43fb72c5454a // indirect
 	k8s.io/utils v0.0.0-20260210185600-b8788abfbbc2 // indirect
@@ -105,4 +107,9 @@ replace (
 	k8s.io/sample-cli-plugin => k8s.io/sample-cli-plugin v0.36.2
 	k8s.io/sample-controller => k8s.io/sample-controller v0.36.2
 	k8s.io/streaming => k8s.io/streaming v0.36.2
+)
+
+replace (
+	stingy.invalid/candidates/driver => ../driver
+	stingy.invalid/candidates/kube-proxy-driver => ../kube-proxy-driver
 )

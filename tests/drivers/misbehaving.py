@@ -71,15 +71,22 @@ def answers_another_request(request):
         answer(request["id"] + 1000)
 
 
+def refuse(request, text):
+    say(json.dumps({"id": request["id"], "ok": False, "error": {"kind": "unsupported", "text": text}}))
+
+
 def refuses_new(request):
     if request["op"] == "hello":
         answer(request["id"], HELLO)
     else:
-        say(
-            json.dumps(
-                {"id": request["id"], "ok": False, "error": {"kind": "unsupported", "text": "no such impl"}}
-            )
-        )
+        refuse(request, "no such impl")
+
+
+def refuses_add(request):
+    if request["op"] == "add":
+        refuse(request, "no such call")
+    elif not polite(request):
+        answer(request["id"], {"now_ns": 1})
 
 
 def forms_of_its_own(request):

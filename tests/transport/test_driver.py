@@ -89,12 +89,19 @@ def test_a_driver_that_misbehaves_is_an_error_and_no_verdict(name, says, impatie
     candidate.close()
 
 
-def test_what_a_driver_refuses_to_make_is_not_offered():
-    candidate = locate(driver("misbehaving.py", "refuses_new"))
+@pytest.mark.parametrize(
+    ("name", "because"),
+    [
+        ("refuses_new", "its driver refuses to make it: no such impl"),
+        ("refuses_add", "its driver refuses add: no such call"),
+    ],
+)
+def test_what_a_driver_refuses_is_not_offered(name, because):
+    candidate = locate(driver("misbehaving.py", name))
     verdict = Judge(candidate, 1).verdict(FIRST)
     candidate.close()
     assert verdict.verdict is Finding.NOT_OFFERED
-    assert verdict.because == "its driver refuses to make it: no such impl"
+    assert verdict.because == because
 
 
 @pytest.mark.parametrize("name", ["says_nothing", "dies_at_add", "prints_at_add"])

@@ -90,6 +90,8 @@ class _Pending:
 
     @property
     def raised(self) -> str | None:
+        if self.request.unsupported:
+            raise NotOffered(f"its driver refuses {self._op}: {self.request.raised}")
         return self.request.raised
 
     @property

@@ -1,0 +1,46 @@
+package driver
+
+import "time"
+
+const (
+	year         = 365 * 24 * int64(time.Hour)
+	bubblesBegin = 946_684_800 * int64(time.Second) // in the year 2000
+	firstReading = bubblesBegin + 20*year           // with room to set the clock back
+	lastReading  = bubblesBegin + 200*year          // with room to let time pass
+)
+
+// step sets the wall clock while no time passes. In a bubble that cannot be done; but every bubble has a clock of its own,
+// and a passive candidate can go on in another one, where it is so much later, or earlier. The monotonic clock is set with
+// it, and so does not tell how much time has passed.
+type step struct {
+	to   int64 // the reading then, in nanoseconds
+	then func()
+}
+
+// serveStep has this bubble end: because the clock is set, or for a new candidate, who always begins at the same time.
+func (d *Driver) serveStep(req Request) {
+	if req.Op == "new" {
+		d.step = &step{firstReading, func() {
+			val, bad := d.make(req.Impl, req.Options)
+			answer(req.ID, val, bad)
+		}}
+		return
+	}
+	to := time.Now().Add(req.NS).UnixNano()
+	if to < bubblesBegin || to > lastReading {
+		answer(req.ID, nil, unsupported("a clock that is set to a time outside the years 2000 to 2200"))
+		return
+	}
+	d.step = &step{to, func() {
+		if d.candidate != nil {
+			clear(d.candidate.lanes) // none is busy, and their channels are the old bubble's
+		}
+		answer(req.ID, now(), nil)
+	}}
+}
+
+// finish waits, in another bubble, until it is as late as it is to be.
+func (s *step) finish() {
+	time.Sleep(time.Duration(s.to - time.Now().UnixNano()))
+	s.then()
+}
