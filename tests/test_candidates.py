@@ -19,15 +19,7 @@ BROKEN = {
     "kube-proxy": set(),
     "kube-proxy-1.30": set(),
     "kube-proxy-1.26": set(),
-    "kube-proxy-1.21": {
-        "restart/what-was-before-the-start-is-not-measured",
-        "restart/the-very-instant-of-the-start-is-left-out",
-        "restart/when-it-arrives-makes-no-difference",
-        "restart/one-stale-slice-poisons-nothing",
-        "skew/skew-moves-the-filter-and-the-latency",
-        "skew/a-stamp-equal-to-the-start-is-left-out",
-        "skew/no-latency-exceeds-the-uptime",
-    },
+    "kube-proxy-1.21": set(),
     "controller-runtime": {
         "once_more/an-item-that-comes-back-joins-the-tail",
         "once_more/items-come-back-in-the-order-of-their-done",
