@@ -10,6 +10,12 @@ from typing import Any
 
 from stingy_reference.proxy import Histogram, Proxy
 from stingy_reference.tracker import Changes, EndpointsChangeTracker
+from stingy_reference.tracker_variants import (
+    UntilKubernetes121,
+    UntilKubernetes126,
+    UntilKubernetes130,
+    UntilKubernetes132,
+)
 
 
 class _WithTracker(Proxy):
@@ -190,58 +196,32 @@ class AsOf132(_WithTracker):
     """kube-proxy before its metric had a label."""
 
     kubernetes = "1.32"
+    _tracks = UntilKubernetes132
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
         self._latency.labels = {}
 
 
-class _ComparesContent(EndpointsChangeTracker):
-    def update(self, slice_: Any) -> bool:
-        latest = self._latest(slice_)
-        if latest is not None and _content(latest) == _content(slice_):
-            return False
-        return super().update(slice_)
-
-
-def _content(slice_: Any) -> Any:
-    return frozenset(slice_.ports), frozenset(slice_.endpoints)
-
-
 class AsOf130(AsOf132):
     """kube-proxy when only ports and endpoints were compared."""
 
     kubernetes = "1.30"
-    _tracks = _ComparesContent
-
-
-class _KeepsOnRemoval(_ComparesContent):
-    def remove(self, slice_: Any) -> bool:
-        times = list(self._trigger_times.get(f"{slice_.namespace}/{slice_.service}", ()))
-        removed = super().remove(slice_)
-        if removed and times:
-            self._trigger_times[f"{slice_.namespace}/{slice_.service}"] = times
-        return removed
+    _tracks = UntilKubernetes130
 
 
 class AsOf126(AsOf130):
     """kube-proxy when a removal left the trigger times of a service as they were."""
 
     kubernetes = "1.26"
-    _tracks = _KeepsOnRemoval
-
-
-class _Unfiltered(_KeepsOnRemoval):
-    def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
-        super().__init__(clock, ip_family)
-        self._started = 0
+    _tracks = UntilKubernetes126
 
 
 class AsOf121(AsOf126):
     """kube-proxy without its filter."""
 
     kubernetes = "1.21"
-    _tracks = _Unfiltered
+    _tracks = UntilKubernetes121
 
 
 VARIANTS = (

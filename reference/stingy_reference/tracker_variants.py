@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from threading import Lock
 from typing import Any
@@ -226,7 +227,15 @@ def _programmed(slice_: Any) -> tuple[Any, ...]:
     return slice_.service, slice_.address_type, sorted(slice_.ports), sorted(slice_.endpoints)
 
 
+class ReadsTheClockOfTime(EndpointsChangeTracker):
+    """Takes no clock: it asks ``time`` what it is."""
+
+    def __init__(self) -> None:
+        super().__init__(time)
+
+
 VARIANTS = (
+    ReadsTheClockOfTime,
     *(UntilKubernetes132, UntilKubernetes130, UntilKubernetes126, UntilKubernetes121),
     *(ComparesWhatIsProgrammed, HasItsSlicesParted, KeepsTheInstantOfItsStart, RefusesNamelessSlices),
     *(HandsOverInOrderOfTime, KeepsEachTimeOnce, KnowsWhoseTimesTheyAre, MeasuresNothingThatCancelsOut),

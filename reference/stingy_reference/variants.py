@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from queue import Queue, SimpleQueue
 from threading import Condition, Event, Lock, RLock, Semaphore, Thread
 from typing import Any
 
-from stingy_reference.proxy import Proxy
-from stingy_reference.tracker import Changes, EndpointsChangeTracker
 from stingy_reference.workqueue import WorkQueue
 
 
@@ -390,64 +388,6 @@ class DrainsTheQueueToo(WorkQueue):
                 self._idle.wait()
 
 
-class KeepsTimesOfFailedSyncs(Proxy):
-    """What a failed sync checked out is observed by the next one that succeeds."""
-
-    def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
-        super().__init__(clock, ip_family)
-        self._owed: list[int] = []
-
-    def sync(self, program: Callable[[], bool]) -> list[float]:
-        if not (self._services_synced and self._slices_synced):
-            return []
-        changes = self._tracker.checkout()
-        self._owed += [time for times in changes.trigger_times.values() for time in times]
-        if not program():
-            return []
-        now, owed = self._clock.time_ns(), self._owed
-        self._owed = []
-        latencies = [(now - time) / 1_000_000_000 for time in owed]
-        for latency in latencies:
-            self._latency.observe(latency)
-        return latencies
-
-
-class KeepsSiblingsTimes(EndpointsChangeTracker):
-    """The removal of one slice leaves the trigger times of the service's others alone (before 1.27)."""
-
-    def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
-        super().__init__(clock, ip_family)
-        self._by_slice: list[tuple[str, str, int]] = []
-
-    def update(self, slice_: Any) -> bool:
-        changed = super().update(slice_)
-        triggered = self._trigger_time(slice_) if changed else None
-        if triggered is not None:
-            self._by_slice.append((f"{slice_.namespace}/{slice_.service}", slice_.name, triggered))
-        return changed
-
-    def remove(self, slice_: Any) -> bool:
-        removed = super().remove(slice_)
-        if removed:
-            self._by_slice = [it for it in self._by_slice if it[1] != slice_.name]
-        return removed
-
-    def checkout(self) -> Changes:
-        changes = super().checkout()
-        times: dict[str, list[int]] = {}
-        for service, _, triggered in self._by_slice:
-            times.setdefault(service, []).append(triggered)
-        self._by_slice = []
-        return Changes(changes.services, times)
-
-
-class ReadsTheClockOfTime(EndpointsChangeTracker):
-    """Takes no clock: it asks ``time`` what it is."""
-
-    def __init__(self) -> None:
-        super().__init__(time)
-
-
 VARIANTS = (
     Polling,
     Slow,
@@ -462,8 +402,5 @@ VARIANTS = (
     WithDispatcher,
     HandsOver,
     DrainsTheQueueToo,
-    KeepsTimesOfFailedSyncs,
-    KeepsSiblingsTimes,
-    ReadsTheClockOfTime,
 )
 """Each is sound; the rules must let each pass."""
