@@ -7,9 +7,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 
-import msgspec
-
-from stingy.faults import KNOWN, Fault, failures
+from stingy.faults import KNOWN, Fault, failures, written
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.transport import locate
@@ -25,7 +23,7 @@ def main() -> None:
         for fault in pool.map(_judged, names):
             faults.append(fault)
             sys.stderr.write(f"\r{len(faults)} of {len(names)}")
-    KNOWN.write_bytes(msgspec.json.format(msgspec.json.encode(faults), indent=1) + b"\n")
+    KNOWN.write_bytes(written(faults))
 
 
 def _judged(name: str) -> Fault:

@@ -28,7 +28,7 @@ class Fault:
     """What is wrong with it, in a sentence."""
     family: str
     """The module it stands in, with others of its kind."""
-    failures: Mapping[str, str]
+    failures: Mapping[str, Mapping[str, str]]
     """By rule and case: what was seen, as a checksum."""
 
 
@@ -44,12 +44,21 @@ def known() -> tuple[Fault, ...]:
     return tuple(msgspec.json.decode(KNOWN.read_bytes(), type=list[Fault]))
 
 
-def failures(verdicts: Iterable[Verdict]) -> Mapping[str, str]:
-    return {
-        verdict.id: f"{crc32(verdict.because.encode()):08x}"
-        for verdict in verdicts
-        if verdict.verdict is Finding.FAIL
-    }
+def written(faults: Iterable[Fault]) -> bytes:
+    """A line for each, in the order of their names."""
+    lines = (
+        msgspec.json.encode(fault) for fault in sorted(faults, key=lambda fault: (fault.family, fault.name))
+    )
+    return b"[\n" + b",\n".join(lines) + b"\n]\n"
+
+
+def failures(verdicts: Iterable[Verdict]) -> Mapping[str, Mapping[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for verdict in verdicts:
+        if verdict.verdict in (Finding.FAIL, Finding.KNOWN_FAIL):
+            seen = f"{crc32(verdict.because.encode()) % 0x10000:04x}"
+            found.setdefault(verdict.rule, {})[verdict.case] = seen
+    return found
 
 
 def nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) -> Likeness | None:
@@ -58,19 +67,30 @@ def nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) 
     Rules that were not judged here say nothing for or against a fault.
     """
     verdicts = list(verdicts)
-    ours = failures(verdicts)
-    judged = {verdict.id for verdict in verdicts if verdict.verdict in (Finding.FAIL, Finding.PASS)}
+    ours = _flat(failures(verdicts))
+    judged = {(verdict.rule, verdict.case) for verdict in verdicts if verdict.verdict in _JUDGED}
     alike = (
-        Likeness(fault, _share(ours, {id_: seen for id_, seen in fault.failures.items() if id_ in judged}))
+        Likeness(
+            fault, _share(ours, {key: seen for key, seen in _flat(fault.failures).items() if key in judged})
+        )
         for fault in (known() if faults is None else faults)
     )
     best = max(alike, key=lambda likeness: likeness.share, default=None)
     return best if ours and best and best.share >= NEAR else None
 
 
-def _share(ours: Mapping[str, str], theirs: Mapping[str, str]) -> float:
+_JUDGED = (Finding.FAIL, Finding.KNOWN_FAIL, Finding.PASS)
+
+Failures = Mapping[tuple[str, str], str]
+
+
+def _flat(found: Mapping[str, Mapping[str, str]]) -> Failures:
+    return {(rule, case): seen for rule, cases in found.items() for case, seen in cases.items()}
+
+
+def _share(ours: Failures, theirs: Failures) -> float:
     """Of all that fails with one of them, how much fails with both; and does so in the same way."""
     either = ours.keys() | theirs.keys()
     both = ours.keys() & theirs.keys()
-    same = {id_ for id_ in both if ours[id_] == theirs[id_]}
+    same = {key for key in both if ours[key] == theirs[key]}
     return (3 * len(both) + len(same)) / (4 * len(either)) if either else 0.0

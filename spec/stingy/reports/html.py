@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import TextIO
 
+from stingy.faults import nearest
 from stingy.guarantees import all_rules, guarantees, title
 from stingy.language.rule import Rule
 from stingy.reports import Outcome
@@ -59,7 +60,7 @@ def write(outcome: Outcome, out: TextIO) -> None:
             findings=[finding for finding in Finding if outcome.counts.get(finding)],
             profiles=_profiles(outcome),
             failures=_failures(outcome),
-            rules=all_rules(),
+            likeness=nearest(outcome.verdicts),
         )
     )
 

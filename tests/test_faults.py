@@ -1,0 +1,63 @@
+"""What a failure looks like from afar."""
+
+import pytest
+
+from stingy.faults import Fault, failures, known, nearest, written
+from stingy.guarantees import all_rules
+from stingy.language import Level
+from stingy.verdict import Finding, Verdict
+from stingy_broken import broken_candidates
+
+
+def verdict(rule, finding=Finding.FAIL, because="so"):
+    return Verdict(rule, "", "queue", Level.MUST, finding, because=because)
+
+
+def fault(name, *rules, because="so"):
+    return Fault(
+        name, f"{name} it does.", "family", failures([verdict(rule, because=because) for rule in rules])
+    )
+
+
+BOTH, ONE, ELSEWHERE = fault("Both", "a/1", "a/2"), fault("One", "a/1"), fault("Elsewhere", "b/1", "b/2")
+
+
+@pytest.mark.parametrize(
+    ("failed", "name"),
+    [(["a/1", "a/2"], "Both"), (["a/1"], "One"), (["b/1"], "Elsewhere"), (["b/2", "b/1"], "Elsewhere")],
+)
+def test_the_fault_with_the_most_in_common_is_named(failed, name):
+    kept = [verdict(rule, Finding.PASS) for rule in ("a/1", "a/2", "b/1", "b/2") if rule not in failed]
+    found = nearest([*map(verdict, failed), *kept], [BOTH, ONE, ELSEWHERE])
+    assert found.fault.name == name
+
+
+def test_of_two_that_fail_in_the_same_places_the_one_that_was_seen_alike_is_named():
+    likely = nearest([verdict("a/1", because="1 == 2")], [ONE, fault("Other", "a/1", because="1 == 2")])
+    assert likely.fault.name == "Other"
+
+
+def test_nothing_is_said_when_nothing_is_near_or_nothing_is_broken():
+    assert nearest([verdict("c/1")], [BOTH, ONE, ELSEWHERE]) is None
+    assert nearest([verdict("a/1", Finding.PASS)], [ONE]) is None
+    assert nearest([verdict("a/1"), verdict("c/1"), verdict("c/2"), verdict("c/3")], [ONE]) is None
+
+
+def test_what_was_not_judged_says_nothing():
+    assert nearest([verdict("b/1"), verdict("b/2", Finding.BLOCKED)], [ELSEWHERE]).share == 1.0
+
+
+def test_every_broken_candidate_is_known_by_what_it_says_and_what_catches_it():
+    """Written anew by: python tests/faults.py."""
+    declared = {
+        (cls.__module__.rpartition(".")[2], cls.__name__): cls.caught_by for cls in broken_candidates()
+    }
+    recorded = {(it.family, it.name): frozenset(it.failures) for it in known()}
+    assert recorded == declared
+    assert {rule for it in known() for rule in it.failures} <= all_rules().keys()
+    assert all(it.says for it in known())
+
+
+def test_they_are_written_the_same_way_each_time():
+    assert written([BOTH, ONE]) == written([ONE, BOTH])
+    assert written(known()) == written(reversed(known()))
