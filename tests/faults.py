@@ -5,15 +5,10 @@ from __future__ import annotations
 import inspect
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from itertools import chain
 
 from stingy.faults import KNOWN, Fault, failures, written
-from stingy.guarantees import all_rules
-from stingy.judge import Judge
-from stingy.transport import locate
 from stingy_broken import broken_candidates
-
-SEED = 1
+from test_broken import SEED, judge_of, verdicts
 
 
 def main() -> None:
@@ -28,13 +23,11 @@ def main() -> None:
 
 def _judged(name: str) -> Fault:
     module, _, cls = name.partition(":")
-    candidate = locate(name, SEED)
-    candidate.shrinks = False
-    judge = Judge(candidate, SEED)
-    rules = [rule for rule in all_rules().values() if rule.id in _class(module, cls).caught_by]
-    found = failures(chain.from_iterable(judge.verdicts(rule) for rule in rules))
-    candidate.close()
-    says = inspect.cleandoc(_class(module, cls).__doc__ or "").partition("\n\n")[0]
+    broken = _class(module, cls)
+    judge = judge_of(broken, SEED)
+    found = failures(verdicts(judge, broken))
+    judge.candidate.close()
+    says = inspect.cleandoc(broken.__doc__ or "").partition("\n\n")[0]
     return Fault(cls, " ".join(says.split()), module.rpartition(".")[2], found)
 
 
