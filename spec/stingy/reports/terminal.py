@@ -15,6 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from stingy.faults import nearest
 from stingy.guarantees import all_rules, guarantees, title
 from stingy.language.rule import Level, Rule
 from stingy.reports import Outcome
@@ -238,6 +239,10 @@ def _ways_on(outcome: Outcome, rule: str) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="dim")
     table.add_column(overflow="fold")
+    if (like := nearest(outcome.verdicts)) is not None:
+        table.add_row(
+            "looks like", f"{escape(like.fault.says)}  [dim]{like.fault.family}.{like.fault.name}[/]"
+        )
     table.add_row(
         "once more", f"stingy run {shlex.quote(outcome.target)} --seed {outcome.seed} --rule {rule}"
     )
