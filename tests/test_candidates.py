@@ -89,3 +89,14 @@ def told(result, broken):
         key: (row["verdict"], row["evidence"], row["because"] if row["level"] in open_ else "")
         for key, row in rows.items()
     }
+
+
+def test_kube_proxies_of_several_versions_differ_in_their_ways_only():
+    verdicts = {}
+    for path in CANDIDATES.glob("kube-proxy*/result.json"):
+        for row in json.loads(path.read_text())["results"]:
+            verdicts.setdefault((row["rule"], row["case"]), set()).add(row["verdict"])
+    assert len(verdicts) == sum(len(rule.cases) for rule in all_rules().values())
+    differ = {id_ for (id_, _), found in verdicts.items() if len(found) > 1}
+    assert differ
+    assert {id_ for id_ in differ if not all_rules()[id_].where} == set()
