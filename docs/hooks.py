@@ -71,10 +71,26 @@ def _with_guarantees(nav: Any) -> Any:
         return nav
     entries: list[Any] = []
     for entry in nav:
-        entries += (
-            [_page_of(it) for it in guarantees()] if entry == GUARANTEE_PAGES else [_with_guarantees(entry)]
-        )
+        entries += _sections() if entry == GUARANTEE_PAGES else [_with_guarantees(entry)]
     return entries
+
+
+SECTIONS: Mapping[str, Sequence[str]] = {
+    "The work queue": ("queue", "cancel", "drain", "hook"),
+    "Adding later": ("delay", "limit"),
+    "Metrics": ("metrics",),
+    "Controllers": ("controller",),
+    "Priorities": ("priority",),
+    "Trigger times": ("trigger", "tracker", "proxy"),
+}
+"""The guarantees by what they are about: the profiles of their rules."""
+
+
+def _sections() -> list[Any]:
+    return [
+        {section: [_page_of(it) for it in guarantees() if rules_of(it)[0].profile.name in profiles]}
+        for section, profiles in SECTIONS.items()
+    ]
 
 
 def _pages() -> Iterator[tuple[str, Lines]]:
