@@ -171,6 +171,8 @@ class Rule:
             if self.races:
                 return self._explored(explore, once, {}, ORDERS_A_ROW if self.each else ORDERS)
             if self.for_all:
+                with stage(open_session, self.needs, Story(""), Order(0)):
+                    pass  # where it is not offered, nothing need be drawn
                 return Performed(runs=_for_all(self.for_all, once, seed, exact=exact))
             return self._accepted(once(Order(0), {}))
         except AssertionError as broken:
@@ -305,26 +307,31 @@ def _for_all(
         report_multiple_bugs=False,
     )
     tried = 0
-    stopped: Exception | None = None
 
     def example(**drawn: object) -> None:
-        nonlocal tried, stopped
-        if stopped:
-            return
+        nonlocal tried
         tried += 1
         try:
             once(Order(0), drawn)
         except (NotOffered, Undecided, CandidateError, Uncontrolled) as reason:
-            stopped = reason  # no example will tell more, and none is to blame
+            raise _Stopped(reason) from None
 
     values = {name: range_.strategy() for name, range_ in ranges.items()}
     try:
         seed(number)(quiet(given(**values)(example)))()
     except Flaky:
         raise Undecided("the same calls do not always have the same answers") from None
-    if stopped:
-        raise stopped
+    except _Stopped as stopped:
+        raise stopped.reason from None
     return tried
+
+
+class _Stopped(BaseException):
+    """No example will tell more, and none is to blame: Hypothesis lets this through."""
+
+    def __init__(self, reason: Exception) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def rules_in(namespace: Mapping[str, object], module: str) -> Iterator[Rule]:
