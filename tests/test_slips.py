@@ -4,8 +4,11 @@ A thread that spins is a finding, too, by the rule that sets it spinning: the re
 spins would be told costs many seconds of real waiting, and is not waited for here.
 """
 
+import ast
+import inspect
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -75,6 +78,7 @@ LEGAL = "only a Done of what nobody holds comes there, which no caller may make"
 EITHER_WAY = "rate_limiting/whether-it-is-a-failure-after-a-shutdown has it either way"
 LEFT = "after a shutdown nobody looks at it"
 SET = "a drain sets it before anybody reads it"
+NEXT_INSTANT = "what is due at this instant is due at the next, and the clerk looks again at once"
 FREES = "it frees memory, and changes no answer"
 
 EQUIVALENT = {
@@ -96,7 +100,7 @@ EQUIVALENT = {
     (
         "delaying",
         "DelayingQueue._take_due: `self._heap[0][0] <= now` compares otherwise",
-    ): "what is due at this instant is due at the next, and the clerk looks again at once",
+    ): NEXT_INSTANT,
     ("delaying", "DelayingQueue._stop: without `self._deadlines.clear()`"): LEFT,
     ("delaying", "DelayingQueue._stop: without `self._heap.clear()`"): LEFT,
     ("delaying", "DelayingQueue._stop: `self._sooner.notify` is `notify_all`"): ALONE,
@@ -153,6 +157,10 @@ EQUIVALENT = {
         "UrgentFirst.shut_down: without `self._sooner.notify()`",
     ): "its thread is left behind, and does nothing",
     ("priority", "UrgentFirst.shut_down: `self._sooner.notify` is `notify_all`"): ALONE,
+    (
+        "priority",
+        "UrgentFirst._make_ready: `self._waiting[0][0] <= now` compares otherwise",
+    ): NEXT_INSTANT,
     ("priority", "UrgentFirst._line_up: `True` is the other one"): NO_THREAD_LEFT,
     ("priority", "UrgentFirst._line_up: `self._sooner.notify` is `notify_all`"): ALONE,
     ("priority", "UrgentFirst._line_up: `self._changed.notify` is `notify_all`"): LOOKS_AGAIN,
@@ -180,10 +188,26 @@ SPINNING = dict.fromkeys(
 """A clerk that never rests."""
 
 
+@cache
 def rules_of(module):
-    """What takes one run comes first."""
-    rules = (rule for rule in all_rules().values() if rule.guarantee in JUDGED_BY[module])
+    """Those about what the module makes: what takes one run comes first."""
+    makes = set(
+        _defined(inspect.getsource(import_module(f"stingy_reference.{module}")) + APPENDED.get(module, ""))
+    )
+    rules = (
+        rule
+        for rule in all_rules().values()
+        if rule.guarantee in JUDGED_BY[module] and {rule.profile.protocol, rule.profile.maker} & makes
+    )
     return sorted(rules, key=lambda rule: (bool(rule.for_all), rule.races))
+
+
+def _defined(source):
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets)
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ class WithTimers(UrgentFirst):
 
     def _due(self, entry: Entry, place: int) -> None:
         with self._lock:
-            if self._stands((entry.ready_at, place, entry)):
+            if not self._shutting_down and self._stands((entry.ready_at, place, entry)):
                 self._become_ready(entry)
 
 

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from stingy.faults import nearest
 from stingy.guarantees import all_rules, guarantees, title
+from stingy.kubernetes import ways
 from stingy.language.rule import Level, Rule
 from stingy.reports import Outcome
 from stingy.reports.story import story
@@ -72,7 +73,7 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
         (name, "bold"),
         f" · {outcome.target} · stingy {outcome.suite} · seed {outcome.seed}"
         + (" · strict" if outcome.strict else "")
-        + (f" · Kubernetes {outcome.kubernetes}" if outcome.kubernetes else ""),
+        + (f" · Kubernetes {outcome.kubernetes}" if ways(outcome.kubernetes) != ways("") else ""),
     )
     yield ""
     yield _table(outcome)

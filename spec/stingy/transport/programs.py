@@ -83,8 +83,8 @@ def _about(lane: str, op: str, item: Any, *said_besides: Any) -> Record:
     match op, said_besides:
         case "add_after", (delay,):
             return Record(lane, op, item, (delay / SECOND,))
-        case "add_with_opts", (priority, delay):
-            return Record(lane, op, item, opts=said(priority, delay))
+        case "add_with_opts", opts:
+            return Record(lane, op, item, opts=said(*opts))
     return Record(lane, op, item)
 
 
