@@ -12,6 +12,7 @@ from stingy.transport import locate
 from stingy.verdict import Evidence, Finding
 from stingy_broken import broken_candidates
 from stingy_reference import (
+    AsyncWorkQueue,
     controller_variants,
     coroutine_variants,
     delaying_variants,
@@ -30,15 +31,10 @@ MODULES = (
     *(limiter_variants, metrics_variants, controller_variants, priority_variants),
     *(trigger_variants, tracker_variants, proxy_variants),
 )
-POLLS = (
-    variants.Polling,
-    variants.WithEvent,
-    coroutine_variants.PollsWithSleep,
-    coroutine_variants.PollsWithoutAPause,
-)
-"""Who wakes up again and again while others work."""
+QUICK = (variants.Slow, variants.HandsOver, AsyncWorkQueue)
+"""Whom everybody tries who runs the tests."""
 VARIANTS = [
-    pytest.param(cls, marks=pytest.mark.thorough) if module in MODULES[2:] or cls in POLLS else cls
+    cls if cls in QUICK else pytest.param(cls, marks=pytest.mark.thorough)
     for module in MODULES
     for cls in module.VARIANTS
 ]

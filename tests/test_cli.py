@@ -44,6 +44,7 @@ def test_strict_makes_a_should_count(stingy):
     assert "of the broken are SHOULD" in " ".join(lenient.stdout.split())
 
 
+@pytest.mark.thorough
 def test_several_processes_give_the_same_report(stingy):
     words = ("run", BROKEN, "--seed", "1", "--report", "json")
     assert stingy(*words).stdout == stingy(*words, "-n", "2").stdout

@@ -90,6 +90,7 @@ def test_a_broken_should_fails_only_when_strict(judged):
     assert judged(*words, "--stingy-strict").ret == 1
 
 
+@pytest.mark.thorough
 def test_xdist_gives_the_same_verdicts(judged):
     words = ("--pyargs", "stingy", "--candidate", BROKEN, "--stingy-seed=1", "-q")
     alone, shared = judged(*words).parseoutcomes(), judged(*words, "-n", "2").parseoutcomes()
