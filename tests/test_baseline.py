@@ -94,6 +94,7 @@ def stingy(tmp_path):
     return stingy
 
 
+@pytest.mark.thorough
 def test_a_team_can_start_green_and_is_held_to_it(stingy, tmp_path):
     target = "stingy_broken.lengths:CountsWhatIsInProcessing"
     rules = ("--rule", "length/*", "--seed", "1")

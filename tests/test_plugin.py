@@ -19,6 +19,7 @@ def judged(pytester):
     return judged
 
 
+@pytest.mark.thorough
 def test_the_reference_passes(judged):
     result = judged("--pyargs", "stingy", "--candidate", "stingy_reference", "-q")
     assert result.ret == 0
