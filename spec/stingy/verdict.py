@@ -72,8 +72,10 @@ class Verdict(msgspec.Struct, frozen=True):
         return f"{self.rule}[{self.case}]" if self.case else self.rule
 
     def fails(self, *, strict: bool) -> bool:
-        """Whether a candidate with this verdict does not conform."""
-        return self.verdict is Finding.FAIL and (strict or self.level is not Level.SHOULD)
+        """Whether a candidate with this verdict does not conform; or is better than its baseline, which is to say so."""
+        if self.verdict is Finding.FAIL:
+            return strict or self.level is not Level.SHOULD
+        return self.verdict is Finding.UNEXPECTED_PASS
 
 
 def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
@@ -84,7 +86,7 @@ def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
         return Exit.FAULT
     if Finding.ERROR in findings:
         return Exit.CANDIDATE_ERROR
-    if Finding.UNEXPECTED_PASS in findings or any(verdict.fails(strict=strict) for verdict in verdicts):
+    if any(verdict.fails(strict=strict) for verdict in verdicts):
         return Exit.DOES_NOT
     if not findings & {Finding.PASS, Finding.FAIL, Finding.KNOWN_FAIL}:
         return Exit.INCONCLUSIVE if Finding.INCONCLUSIVE in findings else Exit.DOES_NOT

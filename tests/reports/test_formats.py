@@ -9,7 +9,7 @@ import pytest
 
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
-from stingy.reports import FORMATS, Outcome, ReportError, badge, ctrf, github, junit, markdown, write
+from stingy.reports import FORMATS, Outcome, ReportError, badge, ctrf, github, html, junit, markdown, write
 from stingy.transport import locate
 from stingy.verdict import Finding
 
@@ -127,3 +127,17 @@ def test_a_folder_is_refused_where_a_file_is_meant(outcome, tmp_path):
 def test_every_format_takes_a_run_without_verdicts(name, tmp_path):
     write(f"{name}={tmp_path / 'report'}", Outcome("1", "x", "", "", "", 1, False, []))
     assert (tmp_path / "report").exists()
+
+
+def test_what_is_kept_against_its_baseline_fails_in_every_format(outcome):
+    from msgspec.structs import replace
+
+    kept = next(verdict for verdict in outcome.verdicts if verdict.verdict is Finding.PASS)
+    better = replace(kept, verdict=Finding.UNEXPECTED_PASS, because="take it off the list")
+    found = Outcome("1", BROKEN, "", "", "", 1, False, [better])
+    (suite,) = junitparser.JUnitXml.fromstring(told(junit, found).encode())
+    assert suite.failures == 1
+    assert json.loads(told(ctrf, found))["results"]["summary"]["failed"] == 1
+    assert told(github, found).startswith("::error ")
+    assert "UNEXPECTED-PASS" in told(markdown, found).partition("<details>")[2]
+    assert 'id="' + kept.rule.replace("/", "-") in told(html, found)

@@ -12,6 +12,9 @@ from pathlib import Path
 
 from stingy.verdict import Exit, Finding, Verdict, exit_code
 
+TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
+"""What is told with a story; what is known is only counted."""
+
 FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
 
 
@@ -49,6 +52,11 @@ class Outcome:
     def exit(self) -> Exit:
         found = exit_code(self.verdicts, strict=self.strict)
         return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
+
+    @property
+    def told(self) -> Sequence[Verdict]:
+        """What there is a story to tell of, in reading order."""
+        return [verdict for verdict in self.verdicts if verdict.verdict in TOLD]
 
     def blocked_by(self, rule: str) -> Sequence[str]:
         """The rules that were not judged because this one is not kept, also by way of others."""

@@ -6,11 +6,12 @@ from typing import Any, TextIO
 
 import msgspec
 
-from stingy.reports import Outcome
+from stingy.reports import TOLD, Outcome
 from stingy.reports.terminal import failure
 from stingy.verdict import Finding, Verdict
 
-STATUS = {Finding.PASS: "passed", Finding.FAIL: "failed", Finding.ERROR: "failed"}
+STATUS = {Finding.PASS: "passed", Finding.FAIL: "other", Finding.ERROR: "failed"}
+"""Of what does not fail the candidate by itself: a FAIL here is a SHOULD."""
 
 
 def write(outcome: Outcome, out: TextIO) -> None:
@@ -49,12 +50,12 @@ def _test(verdict: Verdict, outcome: Outcome) -> dict[str, Any]:
     }
     if verdict.verdict is not Finding.PASS:
         test["message"] = verdict.because
-    if verdict.verdict in (Finding.FAIL, Finding.ERROR):
+    if verdict.verdict in TOLD:
         test["trace"] = failure(verdict)
     return test
 
 
 def _status(verdict: Verdict, outcome: Outcome) -> str:
-    if verdict.verdict is Finding.FAIL and not verdict.fails(strict=outcome.strict):
-        return "other"
+    if verdict.fails(strict=outcome.strict):
+        return "failed"
     return STATUS.get(verdict.verdict, "skipped")

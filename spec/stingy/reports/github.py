@@ -10,9 +10,7 @@ from stingy.verdict import Finding, Verdict
 
 
 def write(outcome: Outcome, out: TextIO) -> None:
-    for verdict in outcome.verdicts:
-        if verdict.verdict in (Finding.FAIL, Finding.ERROR):
-            out.write(f"{_command(verdict, outcome)}\n")
+    out.writelines(f"{_command(verdict, outcome)}\n" for verdict in outcome.told)
 
 
 def _command(verdict: Verdict, outcome: Outcome) -> str:

@@ -11,7 +11,7 @@ from typing import TextIO
 from stingy.faults import nearest
 from stingy.guarantees import all_rules, guarantees, title
 from stingy.language.rule import Rule
-from stingy.reports import Outcome
+from stingy.reports import TOLD, Outcome
 from stingy.reports.page import template
 from stingy.reports.terminal import MEANING
 from stingy.reports.timeline import Timeline, timeline
@@ -57,6 +57,7 @@ def write(outcome: Outcome, out: TextIO) -> None:
         template("report.html").render(
             outcome=outcome,
             meaning=MEANING[outcome.exit][1],
+            told=[finding.value for finding in TOLD],
             findings=[finding for finding in Finding if outcome.counts.get(finding)],
             profiles=_profiles(outcome),
             failures=_failures(outcome),
@@ -76,9 +77,8 @@ def _profiles(outcome: Outcome) -> Mapping[str, Mapping[str, Sequence[Verdict]]]
 
 
 def _failures(outcome: Outcome) -> Sequence[Failure]:
-    broken = [verdict for verdict in outcome.verdicts if verdict.verdict in (Finding.FAIL, Finding.ERROR)]
     groups = [
-        list(group) for _, group in groupby(broken, key=lambda verdict: (verdict.rule, verdict.verdict))
+        list(group) for _, group in groupby(outcome.told, key=lambda verdict: (verdict.rule, verdict.verdict))
     ]
     return [_failure(group, outcome) for group in groups]
 

@@ -32,7 +32,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     for profile in dict.fromkeys(verdict.profile for verdict in outcome.verdicts):
         counts = Counter(verdict.verdict for verdict in outcome.verdicts if verdict.profile == profile)
         yield f"| {profile} | {' | '.join(str(counts[finding] or '') for finding in Finding)} |"
-    broken = [verdict for verdict in outcome.verdicts if verdict.verdict in (Finding.FAIL, Finding.ERROR)]
+    broken = outcome.told
     for verdict in broken[:SHOWN]:
         yield ""
         yield from _told(verdict)

@@ -47,10 +47,6 @@ MEANING: Mapping[Exit, tuple[str, str]] = {
 }
 
 
-TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
-"""What is told with a story; what is known is only counted."""
-
-
 def write(outcome: Outcome, out: TextIO) -> None:
     tty = out.isatty() and "NO_COLOR" not in os.environ
     width = min(WIDTH, Console(file=out).width) if out.isatty() else WIDTH
@@ -77,7 +73,7 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     )
     yield ""
     yield _table(outcome)
-    broken = [verdict for verdict in outcome.verdicts if verdict.verdict in TOLD]
+    broken = outcome.told
     for group in _alike(broken):
         yield ""
         shortest = min(group, key=lambda verdict: len(verdict.story))
@@ -154,7 +150,7 @@ def _tally(verdicts: Iterable[Verdict]) -> Text:
     return tally
 
 
-def _alike(broken: list[Verdict]) -> Iterator[list[Verdict]]:
+def _alike(broken: Sequence[Verdict]) -> Iterator[list[Verdict]]:
     """Rows of one table are told once."""
     for _, group in groupby(broken, key=lambda verdict: (verdict.rule, verdict.verdict)):
         yield list(group)
