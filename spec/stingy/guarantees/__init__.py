@@ -70,6 +70,12 @@ def title(guarantee: ModuleType) -> str:
     return _doc(guarantee).partition("\n\n")[0].rstrip(".")
 
 
+@cache
+def titles() -> Mapping[str, str]:
+    """The title of each guarantee, by the name that its rules' ids begin with."""
+    return {guarantee.__name__.rpartition(".")[2]: title(guarantee) for guarantee in guarantees()}
+
+
 def prose(guarantee: ModuleType) -> str:
     """What there is to say before the first rule."""
     return _doc(guarantee).partition("\n\n")[2]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 
 from stingy.verdict import Exit, Finding, Verdict, exit_code
@@ -58,6 +59,21 @@ class Outcome:
         """What there is a story to tell of, in reading order."""
         return [verdict for verdict in self.verdicts if verdict.verdict in TOLD]
 
+    @property
+    def failures(self) -> Sequence[Failure]:
+        """The same, where the rows of one table are told once."""
+        groups = groupby(self.told, key=lambda verdict: (verdict.rule, verdict.verdict))
+        return [_failure(list(group)) for _, group in groups]
+
+    @property
+    def by_profile(self) -> Mapping[str, Mapping[str, Sequence[Verdict]]]:
+        """The verdicts of each profile, by the guarantees of their rules."""
+        found: dict[str, dict[str, list[Verdict]]] = {}
+        for verdict in self.verdicts:
+            guarantee = verdict.rule.partition("/")[0]
+            found.setdefault(verdict.profile, {}).setdefault(guarantee, []).append(verdict)
+        return found
+
     def blocked_by(self, rule: str) -> Sequence[str]:
         """The rules that were not judged because this one is not kept, also by way of others."""
         found: dict[str, None] = {rule: None}
@@ -69,6 +85,20 @@ class Outcome:
     @property
     def counts(self) -> Mapping[Finding, int]:
         return Counter(verdict.verdict for verdict in self.verdicts)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A broken rule, told by the shortest of its stories."""
+
+    verdict: Verdict
+    others: Sequence[Verdict]
+    """Of the other rows of its table that are broken."""
+
+
+def _failure(rows: Sequence[Verdict]) -> Failure:
+    shortest = min(rows, key=lambda verdict: len(verdict.story))
+    return Failure(shortest, [verdict for verdict in rows if verdict is not shortest])
 
 
 def _after(rule: str) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
@@ -20,8 +21,8 @@ def write(outcome: Outcome, out: TextIO) -> None:
 
 
 def write_into(outcome: Outcome, folder: Path) -> None:
-    for profile in dict.fromkeys(verdict.profile for verdict in outcome.verdicts):
-        verdicts = [verdict for verdict in outcome.verdicts if verdict.profile == profile]
+    for profile, by_guarantee in outcome.by_profile.items():
+        verdicts = list(chain.from_iterable(by_guarantee.values()))
         if any(verdict.verdict is not Finding.NOT_OFFERED for verdict in verdicts):
             (folder / f"{profile}.json").write_text(_badge(f"stingy: {profile}", verdicts, outcome), "utf-8")
 

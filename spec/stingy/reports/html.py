@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 from typing import TextIO
 
 from stingy.faults import nearest
-from stingy.guarantees import all_rules, guarantees, title
+from stingy.guarantees import all_rules, titles
 from stingy.language.rule import Rule
-from stingy.reports import TOLD, Outcome
+from stingy.reports import TOLD, Failure, Outcome
 from stingy.reports.page import template
 from stingy.reports.terminal import MEANING
 from stingy.reports.timeline import Timeline, timeline
@@ -19,12 +18,15 @@ from stingy.verdict import Finding, Verdict
 
 
 @dataclass(frozen=True)
-class Failure:
-    """A broken rule, told by the shortest of its stories."""
+class Article:
+    """What the page says of a broken rule."""
 
-    verdict: Verdict
-    others: Sequence[Verdict]
-    outcome: Outcome
+    failure: Failure
+    blocked: Sequence[str]
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.failure.verdict
 
     @property
     def rule(self) -> Rule:
@@ -33,10 +35,6 @@ class Failure:
     @property
     def anchor(self) -> str:
         return self.verdict.rule.replace("/", "-")
-
-    @property
-    def blocked(self) -> Sequence[str]:
-        return self.outcome.blocked_by(self.verdict.rule)
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -59,30 +57,10 @@ def write(outcome: Outcome, out: TextIO) -> None:
             meaning=MEANING[outcome.exit][1],
             told=[finding.value for finding in TOLD],
             findings=[finding for finding in Finding if outcome.counts.get(finding)],
-            profiles=_profiles(outcome),
-            failures=_failures(outcome),
+            titles=titles(),
+            articles=[
+                Article(failure, outcome.blocked_by(failure.verdict.rule)) for failure in outcome.failures
+            ],
             likeness=nearest(outcome.verdicts),
         )
     )
-
-
-def _profiles(outcome: Outcome) -> Mapping[str, Mapping[str, Sequence[Verdict]]]:
-    """By profile and the title of the guarantee."""
-    titles = {guarantee.__name__.rpartition(".")[2]: title(guarantee) for guarantee in guarantees()}
-    found: dict[str, dict[str, list[Verdict]]] = {}
-    for verdict in outcome.verdicts:
-        by_guarantee = found.setdefault(verdict.profile, {})
-        by_guarantee.setdefault(titles[verdict.rule.partition("/")[0]], []).append(verdict)
-    return found
-
-
-def _failures(outcome: Outcome) -> Sequence[Failure]:
-    groups = [
-        list(group) for _, group in groupby(outcome.told, key=lambda verdict: (verdict.rule, verdict.verdict))
-    ]
-    return [_failure(group, outcome) for group in groups]
-
-
-def _failure(group: Sequence[Verdict], outcome: Outcome) -> Failure:
-    shortest = min(group, key=lambda verdict: len(verdict.story))
-    return Failure(shortest, [verdict for verdict in group if verdict is not shortest], outcome)

@@ -29,8 +29,8 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield ""
     yield f"| profile | {' | '.join(finding.value for finding in Finding)} |"
     yield f"|---|{'---:|' * len(Finding)}"
-    for profile in dict.fromkeys(verdict.profile for verdict in outcome.verdicts):
-        counts = Counter(verdict.verdict for verdict in outcome.verdicts if verdict.profile == profile)
+    for profile, by_guarantee in outcome.by_profile.items():
+        counts = Counter(verdict.verdict for verdicts in by_guarantee.values() for verdict in verdicts)
         yield f"| {profile} | {' | '.join(str(counts[finding] or '') for finding in Finding)} |"
     broken = outcome.told
     for verdict in broken[:SHOWN]:

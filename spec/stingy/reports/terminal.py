@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stingy.faults import nearest
-from stingy.guarantees import all_rules, guarantees, title
+from stingy.guarantees import all_rules, titles
 from stingy.kubernetes import ways
 from stingy.language.rule import Level, Rule
 from stingy.reports import Outcome
@@ -73,18 +73,16 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     )
     yield ""
     yield _table(outcome)
-    broken = outcome.told
-    for group in _alike(broken):
+    for broken in outcome.failures:
         yield ""
-        shortest = min(group, key=lambda verdict: len(verdict.story))
-        yield _block(shortest, [verdict for verdict in group if verdict is not shortest], outcome)
+        yield _block(broken.verdict, broken.others, outcome)
     yield from _notes(outcome)
     for complaint in outcome.complaints:
         yield ""
         yield Text(f"baseline: {complaint}", "bold red")
-    if broken:
+    if outcome.told:
         yield ""
-        yield _ways_on(outcome, min(broken, key=lambda verdict: len(verdict.story)).rule)
+        yield _ways_on(outcome, min(outcome.told, key=lambda verdict: len(verdict.story)).rule)
     yield ""
     yield _last_line(outcome, name)
 
@@ -94,26 +92,18 @@ def _table(outcome: Outcome) -> Table:
     table.add_column(width=10, style="bold")
     table.add_column(width=34)
     table.add_column()
-    titles = {guarantee.__name__.rpartition(".")[2]: title(guarantee) for guarantee in guarantees()}
-    rules = all_rules()
-    by_profile: dict[str, dict[str, list[Verdict]]] = {}
-    for verdict in outcome.verdicts:
-        by_guarantee = by_profile.setdefault(verdict.profile, {})
-        by_guarantee.setdefault(rules[verdict.rule].guarantee, []).append(verdict)
-    for profile, by_guarantee in by_profile.items():
+    for profile, by_guarantee in outcome.by_profile.items():
         everything = [verdict for verdicts in by_guarantee.values() for verdict in verdicts]
         if all(verdict.verdict is Finding.NOT_OFFERED for verdict in everything):
             table.add_row(profile, Text("not offered", "dim"), Text(everything[0].because, "dim"))
             continue
-        troubled = {
-            guarantee: verdicts for guarantee, verdicts in by_guarantee.items() if not _settled(verdicts)
-        }
-        guarantees_ = (
-            f"{len(by_guarantee)} guarantees" if len(by_guarantee) > 1 else titles[next(iter(by_guarantee))]
-        )
-        table.add_row(profile, guarantees_, _tally(everything))
-        for guarantee, verdicts in troubled.items() if len(by_guarantee) > 1 else ():
-            table.add_row("", f"  {titles[guarantee]}", _tally(verdicts))
+        if len(by_guarantee) == 1:
+            table.add_row(profile, titles()[next(iter(by_guarantee))], _tally(everything))
+            continue
+        table.add_row(profile, f"{len(by_guarantee)} guarantees", _tally(everything))
+        for guarantee, verdicts in by_guarantee.items():
+            if not _settled(verdicts):
+                table.add_row("", f"  {titles()[guarantee]}", _tally(verdicts))
     return table
 
 
@@ -148,12 +138,6 @@ def _tally(verdicts: Iterable[Verdict]) -> Text:
         )
         tally.append(f"  ({', '.join(counts)})", "dim")
     return tally
-
-
-def _alike(broken: Sequence[Verdict]) -> Iterator[list[Verdict]]:
-    """Rows of one table are told once."""
-    for _, group in groupby(broken, key=lambda verdict: (verdict.rule, verdict.verdict)):
-        yield list(group)
 
 
 def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Outcome | None = None) -> RenderableType:
