@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import gettempdir
 
+from msgspec.structs import replace
+
 from stingy.contract import Profile
 from stingy.guarantees import all_rules
 from stingy.kubernetes import NEWEST, ways, when
@@ -25,6 +27,7 @@ from stingy.language.session import (
     Undecided,
 )
 from stingy.language.story import Story
+from stingy.language.transitions import transitions
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate
 from stingy.verdict import Evidence, Finding, Verdict
 
@@ -124,9 +127,11 @@ class Judge:
         else:
             finding, because, story = Finding.PASS, f"seen: {done.outcome}" if done.outcome else "", ()
         evidence = Evidence.TIMED if timed else _evidence(rule, done)
-        return self._found(
+        verdict = self._found(
             rule, row, finding, evidence, because=because, story=story, runs=done.runs, order=done.order
         )
+        kept = finding is Finding.PASS and stories
+        return replace(verdict, exercised=tuple(transitions(stories[-1].steps))) if kept else verdict
 
     def _found(
         self,

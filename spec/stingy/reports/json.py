@@ -15,6 +15,9 @@ from stingy.verdict import Finding, Verdict
 
 SCHEMA = 1
 
+SELDOM = ("fault", "exercised")
+"""Left out of a row where there is nothing to say."""
+
 
 @dataclass(frozen=True)
 class Broken:
@@ -78,6 +81,7 @@ def _document(outcome: Outcome) -> dict[str, Any]:
             "exit": int(outcome.exit),
             "strict": outcome.strict,
             **{finding.value: outcome.counts.get(finding, 0) for finding in Finding},
+            "transitions": outcome.transitions,
         },
         "complete": outcome.complete,
     }
@@ -85,6 +89,4 @@ def _document(outcome: Outcome) -> dict[str, Any]:
 
 def _row(verdict: Verdict) -> dict[str, Any]:
     row: dict[str, Any] = msgspec.to_builtins(verdict)
-    if not row.pop("fault"):
-        return row
-    return row | {"fault": True}
+    return {name: value for name, value in row.items() if value or name not in SELDOM}
