@@ -12,7 +12,7 @@ from stingy.language.history import History
 from stingy.language.order import BEFORE, Aside, Order
 from stingy.language.queue import Queue
 from stingy.language.session import Op, Session
-from stingy.language.story import Story
+from stingy.language.story import Story, Told
 from stingy.language.values import spoken
 
 GET: Op = ("get",)
@@ -181,21 +181,20 @@ class Race:
 
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
         """Each call in a line; where others come between its beginning and its end, and are told, in two."""
-        lines: list[tuple[float, str, str, str, Call | None]] = [
-            (aside.at + 0.5, aside.who, aside.what, "", None) for aside in asides
-        ]
-        moments = sorted(
-            [line[0] for line in lines] + [stamp for call in calls for stamp in (call.start, call.over)]
-        )
+        lines: list[Told] = []
+        stamps = [stamp for call in calls for stamp in (call.start, call.over)]
+        moments = sorted([*(aside.at + 0.5 for aside in asides), *stamps])
         for call in calls:
             between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
             if asides and between and call.end is not None:
                 lines.append((call.start, call.lane, f"{call.did} begins", "", None))
-                lines.append((call.end, call.lane, f"{call.did} ends", call.outcome, call))
+                lines.append((call.end, call.lane, f"{call.did} ends", call.outcome, self._made(call)))
             else:
-                lines.append((call.start, call.lane, call.did, call.outcome, call))
-        for _, who, did, outcome, made in sorted(lines, key=lambda line: line[0]):
-            self._story.tell(who.replace("_", " "), did, outcome, made if self.modelled else None)
+                lines.append((call.start, call.lane, call.did, call.outcome, self._made(call)))
+        self._story.tell_in_order(lines, asides)
+
+    def _made(self, call: Call) -> Call | None:
+        return call if self.modelled else None
 
 
 def _legal(lane: str, program: Sequence[Op], held: Sequence[tuple[str, str]]) -> Iterator[Op]:

@@ -52,8 +52,10 @@ def write(outcome: Outcome, out: TextIO) -> None:
     tty = out.isatty() and "NO_COLOR" not in os.environ
     width = min(WIDTH, Console(file=out).width) if out.isatty() else WIDTH
     console = Console(file=out, width=width, highlight=False, no_color=not tty, soft_wrap=False)
-    for part in _parts(outcome):
-        console.print(part)
+    with console.capture() as told:
+        for part in _parts(outcome):
+            console.print(part)
+    out.writelines(line if tty else f"{line.rstrip()}\n" for line in told.get().splitlines(keepends=True))
 
 
 def failure(verdict: Verdict) -> str:
