@@ -61,8 +61,6 @@ class PriorityRace(Race):
     returns an item with its priority a Get.
     """
 
-    modelled = False
-
     def __init__(self, session: Session, story: Story, queue: PriorityQueue, order: Order) -> None:
         super().__init__(session, story, queue, order)
         self.queue = queue
@@ -82,6 +80,9 @@ class PriorityRace(Race):
 
     def _plain(self, call: Call, late: int) -> Call:
         return replace(super()._plain(call, late), op=PLAIN.get(call.op, call.op))
+
+    def _told(self, call: Call) -> Call:
+        return replace(call, op="add_with_opts") if call.op == "add" else call
 
 
 PLAIN = {"add_with_opts": "add", "get_with_priority": "get"}

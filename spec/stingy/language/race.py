@@ -36,9 +36,6 @@ def add(item: str) -> Op:
 class Race:
     """Lanes that run their programs at once, on the queue that the rule also asks for."""
 
-    modelled = True
-    """Whether the model of a work queue knows the calls."""
-
     def __init__(self, session: Session, story: Story, queue: Queue, order: Order) -> None:
         self._session = session
         self._story = story
@@ -179,6 +176,10 @@ class Race:
             next(self._hows[call.lane], "") if call.op in SAY_MORE else "",
         )
 
+    def _told(self, call: Call) -> Call:
+        """The call as the story has it, which knows more words than a history."""
+        return call
+
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
         """Each call in a line; where others come between its beginning and its end, and are told, in two."""
         lines: list[tuple[float, str, str, str, Call | None]] = [
@@ -195,7 +196,7 @@ class Race:
             else:
                 lines.append((call.start, call.lane, call.did, call.outcome, call))
         for _, who, did, outcome, made in sorted(lines, key=lambda line: line[0]):
-            self._story.tell(who.replace("_", " "), did, outcome, made if self.modelled else None)
+            self._story.tell(who.replace("_", " "), did, outcome, made and self._told(made))
 
 
 def _legal(lane: str, program: Sequence[Op], held: Sequence[tuple[str, str]]) -> Iterator[Op]:
