@@ -53,6 +53,10 @@ class PriorityQueue(Queue):
         assert form, f"Get returned {value!r}, not an item, its priority and a flag"
         return value[0], value[2]
 
+    def _got(self, asked: Asked) -> str:
+        priority = asked.call.value[1]
+        return super()._got(asked) + (f", priority {priority!r}" if priority else "")
+
 
 class PriorityRace(Race):
     """Lanes that run their programs at once on a priority queue.
