@@ -126,9 +126,10 @@ class Race:
             for lane, program in programs.items()
         }
         salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items() if program}
-        late = self._latest
+        late = max(self._latest, self._story.moment())
         calls = [self._plain(call, late) for call in self._session.race(salted, order)]
         self._calls += calls
+        self._story.not_before(self._latest)
         self._tell(calls, [replace(aside, at=aside.at + late) for aside in order.asides])
         return History(self._calls)
 

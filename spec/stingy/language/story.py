@@ -39,6 +39,10 @@ class Story:
         self._moments += 1
         return self._moments
 
+    def not_before(self, moment: int) -> None:
+        """Something has happened that was stamped elsewhere: what comes now is later."""
+        self._moments = max(self._moments, moment)
+
     def salted(self, name: str) -> str:
         """The name that the candidate sees: another one each run, so that no suite can be learned by heart.
 
