@@ -53,12 +53,17 @@ class Metrics:
 
     def __str__(self) -> str:
         """All that is not 0: ``depth 1, queue duration [60]``."""
-        told = [f"{each.name.replace('_', ' ')} {_number(getattr(self, each.name))}" for each in fields(self)]
+        told = [f"{each.name.replace('_', ' ')} {_told(getattr(self, each.name))}" for each in fields(self)]
         return ", ".join(each for each in told if not each.endswith((" 0", " []"))) or "all 0"
 
 
-def _number(value: float | Sequence[float]) -> str:
-    return f"[{', '.join(f'{each:g}' for each in value)}]" if isinstance(value, Sequence) else f"{value:g}"
+def _told(value: object) -> str:
+    """A number, or several; a candidate may have observed what is none."""
+    if isinstance(value, int | float):
+        return f"{value:g}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_told, value))}]"
+    return repr(value)
 
 
 class Queue:
@@ -213,13 +218,13 @@ class Queue:
     def hook_calls(self) -> list[str]:
         """What its store has been asked so far: ``push a``, ``touch a``, ``pop a``."""
         calls = [f"{call} {self._story.plain(item)}" for call, item in self._ask("hook_calls")]
-        self._story.tell("store", "has been asked", ", ".join(calls) or "nothing")
+        self._story.look("store", "has been asked", ", ".join(calls) or "nothing")
         return calls
 
     def metrics(self, name: str = NAME) -> Metrics:
         """What the queue of this name has told so far; nothing if there is none of this name."""
         told = Metrics(**self._ask("metrics").get(name, {}))
-        self._story.tell("scrape", "reads the metrics", str(told))
+        self._story.look("scrape", "reads the metrics", str(told))
         return told
 
     # What Asked and Draining stand on.

@@ -34,6 +34,12 @@ class Story:
     def tell(self, who: str, did: str, outcome: str = "", call: Call | None = None) -> None:
         self.steps.append(Step(who, did, outcome, call))
 
+    def look(self, who: str, did: str, outcome: str) -> None:
+        """Tell of a look at something; once, where nothing has happened since the same look."""
+        step = Step(who, did, outcome)
+        if self.steps[-1:] != [step]:
+            self.steps.append(step)
+
     def moment(self) -> int:
         """A number greater than any before: when a call begins, or ends."""
         self._moments += 1
