@@ -165,9 +165,9 @@ func (m *mutator) condition(cond ast.Expr) {
 	m.change("make a condition false", cond, "false")
 }
 
-// Of each operator, those that are nearest to it.
+// Of each operator, the one that is nearest to it; a condition is negated as a whole.
 var others = map[token.Token]string{
-	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.EQL: "!=", token.NEQ: "==",
+	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">",
 	token.ADD: "-", token.SUB: "+", token.MUL: "/", token.QUO: "*",
 }
 
@@ -177,8 +177,6 @@ func (m *mutator) operator(it *ast.BinaryExpr) {
 	case it.Op == token.LAND || it.Op == token.LOR:
 		m.change("weaken a condition", it, left)
 		m.change("weaken a condition", it, right)
-	case ok && (it.Op == token.EQL || it.Op == token.NEQ):
-		m.change("negate a comparison", it, left+" "+other+" "+right)
 	case ok:
 		m.change("change an operator", it, left+" "+other+" "+right)
 	}
@@ -186,7 +184,7 @@ func (m *mutator) operator(it *ast.BinaryExpr) {
 
 func removable(statement ast.Stmt) bool {
 	switch it := statement.(type) {
-	case *ast.ExprStmt, *ast.IncDecStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt, *ast.IfStmt, *ast.ForStmt:
+	case *ast.ExprStmt, *ast.IncDecStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt, *ast.ForStmt:
 		return true
 	case *ast.AssignStmt:
 		return it.Tok != token.DEFINE

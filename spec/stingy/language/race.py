@@ -36,9 +36,6 @@ def add(item: str) -> Op:
 class Race:
     """Lanes that run their programs at once, on the queue that the rule also asks for."""
 
-    modelled = True
-    """Whether the model of a work queue knows the calls."""
-
     def __init__(self, session: Session, story: Story, queue: Queue, order: Order) -> None:
         self._session = session
         self._story = story
@@ -129,9 +126,10 @@ class Race:
             for lane, program in programs.items()
         }
         salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items() if program}
-        late = self._latest
+        late = max(self._latest, self._story.moment())
         calls = [self._plain(call, late) for call in self._session.race(salted, order)]
         self._calls += calls
+        self._story.not_before(self._latest)
         self._tell(calls, [replace(aside, at=aside.at + late) for aside in order.asides])
         return History(self._calls)
 
@@ -179,6 +177,10 @@ class Race:
             next(self._hows[call.lane], "") if call.op in SAY_MORE else "",
         )
 
+    def _told(self, call: Call) -> Call:
+        """The call as the story has it, which knows more words than a history."""
+        return call
+
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
         """Each call in a line; where others come between its beginning and its end, and are told, in two."""
         lines: list[Told] = []
@@ -188,13 +190,10 @@ class Race:
             between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
             if asides and between and call.end is not None:
                 lines.append((call.start, call.lane, f"{call.did} begins", "", None))
-                lines.append((call.end, call.lane, f"{call.did} ends", call.outcome, self._made(call)))
+                lines.append((call.end, call.lane, f"{call.did} ends", call.outcome, self._told(call)))
             else:
-                lines.append((call.start, call.lane, call.did, call.outcome, self._made(call)))
+                lines.append((call.start, call.lane, call.did, call.outcome, self._told(call)))
         self._story.tell_in_order(lines, asides)
-
-    def _made(self, call: Call) -> Call | None:
-        return call if self.modelled else None
 
 
 def _legal(lane: str, program: Sequence[Op], held: Sequence[tuple[str, str]]) -> Iterator[Op]:

@@ -48,10 +48,20 @@ class Story:
         for _, who, did, outcome, call in sorted([*said, *lines], key=lambda line: line[0]):
             self.tell(who.replace("_", " "), did, outcome, call)
 
+    def look(self, who: str, did: str, outcome: str) -> None:
+        """Tell of a look at something; once, where nothing has happened since the same look."""
+        step = Step(who, did, outcome)
+        if self.steps[-1:] != [step]:
+            self.steps.append(step)
+
     def moment(self) -> int:
         """A number greater than any before: when a call begins, or ends."""
         self._moments += 1
         return self._moments
+
+    def not_before(self, moment: int) -> None:
+        """Something has happened that was stamped elsewhere: what comes now is later."""
+        self._moments = max(self._moments, moment)
 
     def salted(self, name: str) -> str:
         """The name that the candidate sees: another one each run, so that no suite can be learned by heart.
