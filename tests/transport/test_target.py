@@ -1,6 +1,7 @@
 """Which candidates a TARGET in this process is taken for, and how they are made."""
 
 import sys
+from importlib.metadata import version
 from types import ModuleType
 
 import pytest
@@ -75,3 +76,12 @@ def test_a_maker_that_takes_any_argument_is_handed_those_that_the_profile_asks_f
 
     candidate_of(work_queue).open(PROFILES["hook"], {"queue": {"hides": 0}}).close()
     assert [options.keys() for options in made] == [{"queue"}]
+
+
+class AdaptsSomebodysPackage(WorkQueue):
+    distribution = "msgspec"
+
+
+def test_what_adapts_a_package_has_its_name_and_version(candidate_of):
+    candidate = candidate_of(AdaptsSomebodysPackage)
+    assert (candidate.name, candidate.version) == ("msgspec", version("msgspec"))
