@@ -28,7 +28,7 @@ from stingy.transport.calling import Made
 from stingy.transport.coroutines import Coroutines, Dawdlings
 from stingy.transport.realthreads import RealThreads, stop_lingering
 from stingy.transport.surroundings import AwaitedReconciler, Ending, Reconciler, Surroundings
-from stingy.transport.target import Target, construct, lacking, missing, names, not_taken
+from stingy.transport.target import Target, construct, lacking, missing, names, not_taken, takes
 from stingy.transport.threads import ControlledThreads, Habits
 from stingy.transport.witness import Witness
 
@@ -190,7 +190,7 @@ class InProcess:
         return why
 
     def _reconciler(self, maker: Callable[..., Any], *, awaited: bool) -> Reconciler | AwaitedReconciler:
-        ending = Ending(lambda name: self._target.beside(maker, name))
+        ending = Ending(lambda name: self._target.beside(maker, name), limited=takes(maker, "rate_limiter"))
         return AwaitedReconciler(ending) if awaited else Reconciler(ending)
 
     def _what_is_missing(self, profile: Profile) -> str:

@@ -87,10 +87,12 @@ def _may_make(found: Any, profile: Profile) -> bool:
 
 def not_taken(maker: Callable[..., Any], profile: Profile) -> list[str]:
     """The arguments that it must be possible to make it with, and is not."""
+    return sorted(name for name in profile.takes if not takes(maker, name))
+
+
+def takes(maker: Callable[..., Any], name: str) -> bool:
     parameters = _parameters(maker)
-    if _takes_any(parameters):
-        return []
-    return sorted(profile.takes - parameters.keys())
+    return name in parameters or _takes_any(parameters)
 
 
 def missing(thing: Any, profile: Profile) -> list[str]:
@@ -116,7 +118,7 @@ def method(op: str) -> str:
 def construct(maker: Callable[..., Any], profile: Profile, **offered: Any) -> Any:
     """Make a candidate with those of the arguments that it names; with ``**`` it names all that it has to take."""
     parameters = _parameters(maker)
-    named = parameters.keys() | (profile.takes if _takes_any(parameters) else set())
+    named = parameters.keys() | (profile.takes | profile.may_take if _takes_any(parameters) else set())
     return maker(**{name: value for name, value in offered.items() if name in named})
 
 
