@@ -25,12 +25,17 @@ BROKEN = {
         "rate_limiting/after-a-shutdown-it-is-ignored",
         "backoff/the-longest-wait-is-for-ever",
     },
+    "kopf": {
+        "controller/less-than-one-worker-counts-as-one",
+        "controller/many-events-before-a-run-are-one-run",
+        "outcomes/many-events-during-a-run-are-followed-by-one",
+    },
     "pyk8s-controller": set(),
 }
 """What is known to be broken, and why: candidates/NAME/README.md."""
 ASKED_AGAIN = (
     *("handing_out/*", "drain/whether-*", "cancellation/*", "abandonment/*-shutdown-*"),
-    *("backoff/the-longest-*", "defaults/*"),
+    *("backoff/the-longest-*", "defaults/*", "controller/*"),
 )
 MENDED_IN_3_13 = "cancellation/a-cancelled-get-takes-no-wake-up-with-it"
 """By asyncio's own Condition."""
