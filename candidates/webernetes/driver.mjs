@@ -2,7 +2,6 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -54,7 +53,7 @@ async function settle() {
 async function serve(line) {
   let request = {};
   try {
-    request = JSON.parse(line);
+    request = JSON.parse(line) ?? {};
   } catch (error) {
     return refuse(0, new Refused("protocol", error.message));
   }
@@ -108,4 +107,17 @@ function hash() {
 
 console.log = console.error; // standard output is for answers
 
-for await (const line of createInterface({ input: process.stdin })) await serve(line);
+// Not readline's idea of a line, which ends at U+2028 as well: an item may hold it.
+async function* lines(input) {
+  let begun = "";
+  for await (const chunk of input.setEncoding("utf8")) {
+    const [first, ...others] = chunk.split("\n");
+    begun += first;
+    for (const next of others) {
+      yield begun;
+      begun = next;
+    }
+  }
+}
+
+for await (const line of lines(process.stdin)) await serve(line);
