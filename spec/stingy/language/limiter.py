@@ -36,9 +36,14 @@ class Limiter:
 
     def when(self, item: str = "a") -> Nanoseconds:
         """How long the item is to wait, which has failed once more."""
+        delay = self.answer(item)
+        assert isinstance(delay, int), f"When returned {delay!r}, not a time"
+        return delay
+
+    def answer(self, item: str = "a") -> Any:
+        """What When says, be it a time or not."""
         delay = self._call("when", item)
         self._tell_when(item, spoken(delay) if isinstance(delay, int) else repr(delay))
-        assert isinstance(delay, int), f"When returned {delay!r}, not a time"
         return delay
 
     def forget(self, item: str = "a") -> None:

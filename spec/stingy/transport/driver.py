@@ -208,7 +208,7 @@ FORMS: Mapping[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("sync", "hook_calls", "reconciles"), list),
     **dict.fromkeys(("compute", "parse"), (int, NoneType)),
     "format": (str, NoneType),
-    "when": (int, float),
+    "when": (int, float, NoneType),
     "metrics": dict,
 }
 """What is answered as it is."""
