@@ -16,7 +16,8 @@ import pytest
 
 if TYPE_CHECKING:
     from stingy.baseline import Baseline
-    from stingy.judge import Judge
+    from stingy.isolation import Limits
+    from stingy.judge import Elsewhere, Judge
     from stingy.language.rule import Row, Rule
     from stingy.transport import Candidate
     from stingy.verdict import Verdict
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
 
 GUARANTEES = Path(__file__).resolve().parent / "guarantees"
-CANDIDATE: pytest.StashKey[Candidate] = pytest.StashKey()
+CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
 """Where the command leaves a candidate that it has reached already."""
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 BASELINE: pytest.StashKey[Baseline] = pytest.StashKey()
@@ -52,6 +53,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--stingy-baseline", metavar="FILE", type=Path, help="failures that are known")
     group.addoption(
         "--stingy-replay", metavar="FILE", type=Path, help="only what this JSON report says is broken"
+    )
+    group.addoption(
+        "--stingy-isolate", action="store_true", help="judge the candidate in a process of its own"
+    )
+    group.addoption(
+        "--stingy-limit", metavar="S", type=float, default=300.0, help="seconds for one rule, where isolated"
+    )
+    group.addoption(
+        "--stingy-memory", metavar="MB", type=int, default=4096, help="megabytes in all, where isolated"
     )
     group.addoption(
         "--stingy-budget", metavar="S", type=float, help="run races for so many seconds in all, not so often"
@@ -236,22 +246,34 @@ def _baseline(config: pytest.Config) -> Baseline | None:
     return config.stash[BASELINE]
 
 
+def _limits(config: pytest.Config) -> Limits | None:
+    """What the candidate may use in a process of its own; None where it is to have none."""
+    from stingy.isolation import CANNOT_FORK, Limits
+
+    if not config.option.stingy_isolate:
+        return None
+    if CANNOT_FORK:
+        raise pytest.UsageError(CANNOT_FORK)
+    return Limits(config.option.stingy_limit, config.option.stingy_memory)
+
+
 def _judge(config: pytest.Config) -> Judge:
     if JUDGE not in config.stash:
         import sys
 
+        from stingy.isolation import reach
         from stingy.judge import Judge
         from stingy.kubernetes import WaysError, ways
         from stingy.language.session import CandidateError
-        from stingy.transport import DEFAULT_TARGET, TargetError, locate
+        from stingy.transport import DEFAULT_TARGET, TargetError
 
         here = str(config.invocation_params.dir)
         if here not in sys.path:
             sys.path.insert(0, here)
         candidate = config.stash.get(CANDIDATE, None)
         try:
-            candidate = candidate or locate(
-                config.option.candidate or DEFAULT_TARGET, config.option.stingy_seed
+            candidate = candidate or reach(
+                config.option.candidate or DEFAULT_TARGET, config.option.stingy_seed, _limits(config)
             )
         except (TargetError, CandidateError) as error:
             raise pytest.UsageError(str(error)) from None
