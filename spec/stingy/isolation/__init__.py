@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import msgspec
 
-from stingy.isolation.lines import Asked, Hello, Told
+from stingy.isolation.lines import CUT_OFF, Asked, Hello, Told
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
 from stingy.transport import Candidate, TargetError, locate
@@ -134,6 +134,8 @@ class _Process:
     """The process of a candidate, seen from outside: lines of JSON in, lines of JSON out, empty ones as heartbeats."""
 
     def __init__(self, target: str, seed: int, limits: Limits) -> None:
+        from stingy.isolation.inside import live  # imported here, once for all processes
+
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
         self._output, output = os.pipe()
@@ -143,8 +145,6 @@ class _Process:
             )  # threads of others do not matter to the child
             self._id = os.fork()
         if self._id == 0:
-            from stingy.isolation.inside import live
-
             live(target, seed, limits.megabytes << 20, requests, answers, output)
         for theirs in (requests, answers, output):
             os.close(theirs)
@@ -209,6 +209,8 @@ class _Process:
         return "closed the line to its judge"
 
     def _how(self, status: int) -> str:
+        if status == CUT_OFF:
+            return "closed the line to its judge"
         if status < 0:
             return f"was ended by {signal.Signals(-status).name}"
         return f"ended the process (exit status {status})"
@@ -217,8 +219,10 @@ class _Process:
         with contextlib.suppress(OSError):
             os.set_blocking(self._output, False)
             self._said = (self._said + os.read(self._output, 1 << 20))[-BYTES_KEPT:]
-        lines = self._said.decode(errors="replace").splitlines()
-        return "".join(f"\n  output: {line}" for line in lines[-LINES_KEPT:])
+        said = self._said.decode(errors="replace")
+        _, fatal, how = said.rpartition("Fatal Python error")
+        lines = (fatal + how).splitlines()[:LINES_KEPT] if fatal else said.splitlines()[-LINES_KEPT:]
+        return "".join(f"\n  output: {line}" for line in lines)
 
     def end(self) -> None:
         """End it, and whatever it has started."""

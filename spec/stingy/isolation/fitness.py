@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -19,7 +19,7 @@ THREADS = 64
 """More than that are no spare ones."""
 
 _SHARED = (os, queue, random, signal, sys, threading, time)
-"""Modules that everybody uses: a candidate may have changed them as it was imported, as gevent does."""
+"""Modules that everybody uses."""
 
 
 class Fitness:
@@ -27,11 +27,13 @@ class Fitness:
 
     def __init__(self) -> None:
         self._judges = [Contents(module) for module in _judges()]
-        self.look()
-
-    def look(self) -> None:
-        """From now on, what is changed was changed by a call."""
         self._shared = [Contents(module) for module in _SHARED]
+        self._settings = _settings()
+
+    def is_imported(self) -> None:
+        """What is changed from now on is changed by a call."""
+        for module in self._shared:
+            module.put_back()
         self._settings = _settings()
 
     def taken(self) -> str:
@@ -40,9 +42,9 @@ class Fitness:
 
     def changed(self) -> str:
         """What a rule has left behind that the next one would meet."""
+        now = _settings()
         if replaced := next(filter(None, (module.replaced() for module in self._shared)), ""):
             return replaced
-        now = _settings()
         other = next((name for name, before in self._settings.items() if now[name] != before), "")
         return f"changed {other}" if other else ""
 
@@ -51,36 +53,56 @@ class Contents:
     """What can be called in a module, and in the classes that are its own."""
 
     def __init__(self, module: ModuleType) -> None:
-        self._name = module.__name__
+        self._module = module
         self._names = vars(module)
         self._known = len(self._names)
-        self._things: Sequence[tuple[Mapping[str, Any], str, Any, Any]] = list(self._found())
+        self._things = list(self._found())
 
     def replaced(self) -> str:
         """Which of it no longer means the same."""
-        for names, name, thing, code in self._things:
-            if names.get(name) is not thing or (code is not None and thing.__code__ is not code):
-                return f"put something of its own in the place of {self._name}.{name}"
+        if sys.modules.get(self._module.__name__) is not self._module:
+            return _in_place_of(self._module.__name__)
+        for owner, names, name, thing, code in self._things:
+            if names.get(name) is not thing or getattr(thing, "__code__", None) is not code:
+                return _in_place_of(f"{_called(owner)}.{name}")
         return ""
+
+    def put_back(self) -> None:
+        """All that no longer means the same."""
+        for owner, names, name, thing, _ in self._things:
+            if names.get(name) is not thing:
+                setattr(owner, name, thing)
 
     def hidden(self) -> str:
         """What has been added to it, and hides what Python offers by that name."""
-        if len(self._names) == self._known or self._names is vars(builtins):
+        if len(self._names) == self._known or self._module is builtins:
             return ""
-        known = {name for _, name, *_ in self._things}
+        known = {name for *_, name, _, _ in self._things}
         added = next((name for name in self._names.keys() - known if hasattr(builtins, name)), "")
-        return f"put something of its own in the place of {added}" if added else ""
+        return _in_place_of(added) if added else ""
 
-    def _found(self) -> Iterator[tuple[Mapping[str, Any], str, Any, Any]]:
+    def _found(self) -> Iterator[_Thing]:
         for name, thing in self._names.items():
             if not callable(thing) or name.endswith("hook"):
                 continue
-            yield self._names, name, thing, getattr(thing, "__code__", None)
-            if isinstance(thing, type) and thing.__module__ == self._name:
+            yield self._module, self._names, name, thing, getattr(thing, "__code__", None)
+            if isinstance(thing, type) and thing.__module__ == self._module.__name__:
                 inside = vars(thing)
                 for inner, part in inside.items():
                     if isinstance(part, FunctionType | property | classmethod | staticmethod):
-                        yield inside, inner, part, getattr(part, "__code__", None)
+                        yield thing, inside, inner, part, getattr(part, "__code__", None)
+
+
+_Thing = tuple[Any, Mapping[str, Any], str, Any, Any]
+"""Whose it is, what is there by name, its name, itself, and its code where it is written in Python."""
+
+
+def _called(owner: Any) -> str:
+    return f"{owner.__module__}.{owner.__qualname__}" if isinstance(owner, type) else str(owner.__name__)
+
+
+def _in_place_of(name: str) -> str:
+    return f"put something of its own in the place of {name}"
 
 
 def _judges() -> Iterable[ModuleType]:
@@ -95,7 +117,6 @@ def _settings() -> Mapping[str, Any]:
         "the working directory": _folder(),
         "the environment": dict(os.environ),
         "the umask": mask,
-        "the recursion limit": sys.getrecursionlimit(),
         "the switch interval": sys.getswitchinterval(),
         "the locale": locale.setlocale(locale.LC_ALL),
         "the handlers of signals": [signal.getsignal(it) for it in signal.valid_signals()],

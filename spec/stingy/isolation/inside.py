@@ -9,14 +9,15 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NoReturn, TextIO
 
 import msgspec
 
+import stingy.transport.inprocess  # noqa: F401 - what is imported before a candidate is not imported again for each
 from stingy.engine import scheduler
 from stingy.isolation.fitness import Fitness
-from stingy.isolation.lines import Asked, Hello, Told
+from stingy.isolation.lines import CUT_OFF, Asked, Hello, Told
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate
 from stingy.verdict import Finding
@@ -48,7 +49,7 @@ class _Line:
             while True:
                 self.say()
                 _sleep(HEARTBEAT)
-        _end(1)
+        _end(CUT_OFF)
 
 
 def live(target: str, seed: int, memory: int, requests: int, answers: int, output: int) -> NoReturn:
@@ -58,15 +59,20 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
         line = _Line(answers)
         _thread.start_new_thread(line.beat, ())
         _judge(target, seed, _asked(requests), line)
+        _end(0)
+    except OSError:
+        _end(CUT_OFF)
     except BaseException:  # noqa: BLE001 - whatever a candidate raises
         sys.excepthook(*sys.exc_info())
-        _end(1)
-    _end(0)
+    finally:
+        while True:
+            try:
+                _end(1)
+            except BaseException:  # noqa: BLE001, S110, SIM105 - where the depth of calls is used up, there is none for this
+                pass
 
 
 def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
-    import stingy.transport.inprocess  # noqa: F401 - so that it is known what it was
-
     fitness = Fitness()
     try:
         candidate = locate(target, seed)
@@ -77,7 +83,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     if taken := fitness.taken():
         return line.say(Hello(unusable=f"{target} cannot be judged: as it is imported, it {taken}"))
     line.say(Hello(candidate.name, candidate.version, candidate.kubernetes))
-    fitness.look()
+    fitness.is_imported()
     from stingy.guarantees import all_rules
     from stingy.judge import Trial, found
 
@@ -86,11 +92,15 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         rule = rules[one.rule]
         row = next((row for row in rule.each if row.name == one.case), None)
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
-        verdict = trial.judged(rule, row, one.order)
-        taken, changed = fitness.taken(), fitness.changed()
-        if taken or (verdict.fault and changed):
-            verdict = found(rule, row, Finding.ERROR, because=f"the candidate {taken or changed}")
-        line.say(Told(verdict, unfit=bool(taken or changed)))
+        try:
+            verdict, fault = trial.judged(rule, row, one.order), ""
+        except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
+            verdict, fault = None, f"threw {type(error).__name__} at its judge"
+        changed, taken = fitness.changed(), fitness.taken()
+        if verdict is None or taken or (verdict.fault and changed):
+            because = f"the candidate {taken or changed or fault}"
+            verdict = found(rule, row, Finding.ERROR, because=because)
+        line.say(Told(verdict, unfit=bool(taken or changed or fault)))
     return None
 
 
@@ -117,7 +127,17 @@ def _settle_in(memory: int, requests: int, answers: int, output: int) -> None:
         os.dup2(taken, standard)
     _close(*{int(name) for name in os.listdir("/dev/fd")} - {0, 1, 2, requests, answers})  # noqa: PTH208
     sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), _told_at_once(1), _told_at_once(2)
+    sys.setrecursionlimit = _no_less_than(sys.getrecursionlimit(), sys.setrecursionlimit)
     faulthandler.enable(2, all_threads=False)
+
+
+def _no_less_than(deep: int, set_limit: Callable[[int], None]) -> Callable[[int], None]:
+    """The judge's own calls take some depth: a candidate may have more of it, and not less."""
+
+    def setrecursionlimit(limit: int, /) -> None:
+        set_limit(max(limit, deep))
+
+    return setrecursionlimit
 
 
 def _told_at_once(output: int) -> TextIO:

@@ -6,6 +6,9 @@ import msgspec
 
 from stingy.verdict import Verdict
 
+CUT_OFF = 86
+"""The exit status of a process that has lost the line to its judge."""
+
 
 class Asked(msgspec.Struct):
     """One rule, or one row of its table, to be judged."""
