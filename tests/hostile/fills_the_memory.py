@@ -10,4 +10,4 @@ class Queue(WorkQueue):
     def shutting_down(self):
         hoard = []
         while True:
-            hoard.append(bytearray(1 << 28))
+            hoard.append(bytes(1 << 28))

@@ -77,7 +77,7 @@ class Isolated:
         self._seed = seed
         self._limits = limits or Limits()
         self._process: _Process | None = None
-        hello = self._start()
+        hello = self._start(asked=True)
         self.name, self.version, self.kubernetes = hello.name, hello.version, hello.kubernetes
 
     def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
@@ -107,9 +107,10 @@ class Isolated:
             self._process.end()
         self._process = None
 
-    def _start(self) -> Hello:
+    def _start(self, *, asked: bool = False) -> Hello:
+        """A process for the candidate; who that is takes a while to find out, and is told if it is asked."""
         self.processes += 1
-        self._process = _Process(self.target, self._seed, self._limits)
+        self._process = _Process(self.target, self._seed, self._limits, asked=asked)
         try:
             hello = self._process.read(Hello, self._limits.seconds)
         except _Ended as how:
@@ -133,7 +134,7 @@ def _the_candidate(error: Exception) -> str:
 class _Process:
     """The process of a candidate, seen from outside: lines of JSON in, lines of JSON out, empty ones as heartbeats."""
 
-    def __init__(self, target: str, seed: int, limits: Limits) -> None:
+    def __init__(self, target: str, seed: int, limits: Limits, *, asked: bool) -> None:
         from stingy.isolation.inside import live  # imported here, once for all processes
 
         requests, self._requests = os.pipe()
@@ -145,7 +146,7 @@ class _Process:
             )  # threads of others do not matter to the child
             self._id = os.fork()
         if self._id == 0:
-            live(target, seed, limits.megabytes << 20, requests, answers, output)
+            live(target, seed, asked, limits.megabytes << 20, requests, answers, output)
         for theirs in (requests, answers, output):
             os.close(theirs)
         self._selector = selectors.DefaultSelector()

@@ -55,7 +55,7 @@ class Contents:
     def __init__(self, module: ModuleType) -> None:
         self._module = module
         self._names = vars(module)
-        self._known = len(self._names)
+        self._known = frozenset(self._names)
         self._things = list(self._found())
 
     def replaced(self) -> str:
@@ -75,10 +75,9 @@ class Contents:
 
     def hidden(self) -> str:
         """What has been added to it, and hides what Python offers by that name."""
-        if len(self._names) == self._known or self._module is builtins:
+        if len(self._names) == len(self._known) or self._module is builtins:
             return ""
-        known = {name for *_, name, _, _ in self._things}
-        added = next((name for name in self._names.keys() - known if hasattr(builtins, name)), "")
+        added = next((name for name in self._names.keys() - self._known if hasattr(builtins, name)), "")
         return _in_place_of(added) if added else ""
 
     def _found(self) -> Iterator[_Thing]:

@@ -52,13 +52,15 @@ class _Line:
         _end(CUT_OFF)
 
 
-def live(target: str, seed: int, memory: int, requests: int, answers: int, output: int) -> NoReturn:
+def live(
+    target: str, seed: int, introduces: bool, memory: int, requests: int, answers: int, output: int
+) -> NoReturn:
     """The life of a process that has just been forked. Nothing that it came from is ever returned to."""
     try:
         _settle_in(memory, requests, answers, output)
         line = _Line(answers)
         _thread.start_new_thread(line.beat, ())
-        _judge(target, seed, _asked(requests), line)
+        _judge(target, seed, introduces, _asked(requests), line)
         _end(0)
     except OSError:
         _end(CUT_OFF)
@@ -66,13 +68,13 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
         sys.excepthook(*sys.exc_info())
     finally:
         while True:
-            try:
+            try:  # noqa: SIM105 - where the depth of calls is used up, there is none for another
                 _end(1)
-            except BaseException:  # noqa: BLE001, S110, SIM105 - where the depth of calls is used up, there is none for this
+            except BaseException:  # noqa: BLE001, S110
                 pass
 
 
-def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
+def _judge(target: str, seed: int, introduces: bool, asked: Iterator[Asked], line: _Line) -> None:
     fitness = Fitness()
     try:
         candidate = locate(target, seed)
@@ -82,7 +84,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         return line.say(Hello(unusable=str(error)))
     if taken := fitness.taken():
         return line.say(Hello(unusable=f"{target} cannot be judged: as it is imported, it {taken}"))
-    line.say(Hello(candidate.name, candidate.version, candidate.kubernetes))
+    line.say(Hello(candidate.name, candidate.version, candidate.kubernetes) if introduces else Hello())
     fitness.is_imported()
     from stingy.guarantees import all_rules
     from stingy.judge import Trial, found
