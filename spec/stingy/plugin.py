@@ -223,13 +223,22 @@ def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], str] | None:
     if config.option.stingy_replay is None:
         return None
     if REPLAYED not in config.stash:
+        from stingy.guarantees import all_rules
         from stingy.reports import ReportError
         from stingy.reports.json import broken
 
         try:
-            config.stash[REPLAYED] = broken(config.option.stingy_replay).orders
+            orders = broken(config.option.stingy_replay).orders
         except ReportError as error:
             raise pytest.UsageError(str(error)) from None
+        for rule, case in orders:
+            known = all_rules().get(rule)
+            if known is None or case not in {row.name if row else "" for row in known.cases}:
+                raise pytest.UsageError(
+                    f"{config.option.stingy_replay} is of another stingy: this one has no {rule}"
+                    f"{f', {case}' if case else ''}"
+                )
+        config.stash[REPLAYED] = orders
     return config.stash[REPLAYED]
 
 

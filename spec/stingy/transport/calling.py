@@ -36,7 +36,8 @@ class Answered:
 
 
 def described(error: BaseException) -> str:
-    text = str(error)
+    """What was raised, in a text that can be written down, though a candidate can raise what cannot."""
+    text = str(error).encode(errors="backslashreplace").decode()
     shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
     return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
 
