@@ -8,12 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
-import pytest
 
 from stingy.baseline import Baseline, BaselineError, complaints, load
 from stingy.baseline import write as write_baseline
@@ -21,16 +19,18 @@ from stingy.contract import PROFILES
 from stingy.isolation import CANNOT_FORK, Isolated, Limits, reach
 from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
-from stingy.plugin import CANDIDATE, new_seed, verdict_of
 from stingy.reports import FORMATS, Outcome, ReportError, wanted, write
 from stingy.transport import DEFAULT_TARGET, Candidate, TargetError
 from stingy.verdict import Exit, Verdict
 
 if TYPE_CHECKING:
+    import pytest
+
     from stingy.language.rule import Rule
 
 # The rules are imported where they are needed, and for a run by pytest: it rewrites their asserts, so
-# that a report can say what was found instead of what was expected.
+# that a report can say what was found instead of what was expected. pytest itself takes longer to import
+# than all the rest, which --help has no use for.
 
 ISOLATED = None if CANNOT_FORK else Limits()
 
@@ -52,7 +52,7 @@ class _Command(click.Group):
 
 
 @click.group(cls=_Command, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("stingy"), prog_name="stingy")
+@click.version_option(package_name="stingy", prog_name="stingy")
 def main() -> None:
     """Is your queue stingy? Executable rules for work queues and kube-proxy's latency metric."""
 
@@ -142,7 +142,7 @@ def run(
     known = None if baseline is None else _loaded(baseline)
     outcome = _outcome(
         target,
-        new_seed() if seed is None else seed,
+        seed,
         options,
         reports,
         strict=strict,
@@ -180,7 +180,7 @@ def baseline_write(
     until = expires.date() if expires else None
     if path.exists():
         _loaded(path)
-    outcome = _outcome(target, new_seed() if seed is None else seed, [], strict=True)
+    outcome = _outcome(target, seed, [], strict=True)
     if not outcome.complete:
         raise click.ClickException("the run was cut short, and nothing is written")
     number = write_baseline(path, outcome.verdicts, reason=reason, issue=issue, expires=until)
@@ -283,7 +283,7 @@ def explain(rule_id: str) -> None:
 
 def _outcome(
     target: str,
-    seed: int,
+    seed: int | None,
     options: Sequence[str],
     reports: Sequence[str] = (),
     *,
@@ -292,7 +292,12 @@ def _outcome(
     limits: Limits | None = ISOLATED,
 ) -> Outcome:
     """Judge the target, once it is sure that these reports can be written."""
+    from importlib.metadata import version
+
+    from stingy.plugin import new_seed
+
     _look_at(reports)
+    seed = new_seed() if seed is None else seed
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
     try:
         candidate = reach(target, seed, limits)
@@ -350,6 +355,8 @@ def _judged(
     candidate: Candidate | Isolated, seed: int, options: Sequence[str]
 ) -> tuple[list[Verdict], bool, Mapping[str, float]]:
     """Run the rules under pytest, apart from whatever project the user stands in."""
+    import pytest
+
     workers = "-n" in options
     if isinstance(candidate, Isolated):
         candidate.close()  # its next process will have the asserts of the rules as pytest rewrites them
@@ -384,6 +391,8 @@ class _Gather:
         self.crashed = 0
 
     def pytest_configure(self, config: pytest.Config) -> None:
+        from stingy.plugin import CANDIDATE
+
         if self._candidate is not None:
             config.stash[CANDIDATE] = self._candidate
 
@@ -394,6 +403,8 @@ class _Gather:
         if report.when != "call":
             self.crashed += report.failed
             return
+        from stingy.plugin import verdict_of
+
         verdict = verdict_of(report)
         if verdict is None:
             self.crashed += 1

@@ -95,9 +95,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """A candidate that cannot be reached is said at once, and once."""
+    """A candidate that cannot be reached is said at once, and once; so is a file that is of no use."""
     if session.config.option.candidate is not None:
         _baseline(session.config)
+        _replayed(session.config)
         _judge(session.config)
 
 

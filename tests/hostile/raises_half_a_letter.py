@@ -2,7 +2,7 @@
 
 from stingy_reference import WorkQueue
 
-SAYS = "FAIL: raises ValueError: \\\\ud800"
+SAYS = "FAIL: raises ValueError: \\ud800"
 EXIT = 1
 
 
