@@ -5,6 +5,7 @@ Nothing is said twice: what a page says is read off the very objects that the co
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import unicodedata
@@ -40,6 +41,8 @@ A_RULE = re.compile(r"<!-- the rule (\S+) -->")
 """On a page: the source of that rule."""
 A_SECTION = re.compile(r"<!-- (\S+\.md): (.+?) -->")
 """On a page: what stands under that heading of a file in the root of the project."""
+HOSTILES = "<!-- the hostile candidates -->"
+"""On a page: what each of them does, and what comes of it."""
 ROOT = Path(__file__).parent.parent
 
 
@@ -59,6 +62,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     markdown = markdown.replace(CONTENTS, "\n".join(_contents()))
+    if HOSTILES in markdown:
+        markdown = markdown.replace(HOSTILES, "\n".join(_hostiles()))
     markdown = A_RULE.sub(lambda asked: "\n".join(_source(all_rules()[asked[1]])), markdown)
     return A_SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), markdown)
 
@@ -100,6 +105,22 @@ def _pages() -> Iterator[tuple[str, Lines]]:
     yield "broken.md", _kill_matrix()
     for guarantee in guarantees():
         yield _page_of(guarantee), _guarantee(guarantee)
+
+
+def _hostiles() -> Lines:
+    """Read, and not imported: some of them end the process that does."""
+    yield "| what it does | what you see | exit |\n|---|---|---|"
+    for path in sorted((ROOT / "tests" / "hostile").glob("*.py")):
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        said = {
+            target.id: ast.literal_eval(statement.value)
+            for statement in module.body
+            if isinstance(statement, ast.Assign) and isinstance(target := statement.targets[0], ast.Name)
+            if target.id in ("SAYS", "EXIT")
+        }
+        finding, _, because = said["SAYS"].partition(": ")
+        seen = f"`{finding}`" + (f": {escape(because)}" if because else "")
+        yield f"| {ast.get_docstring(module)} | {seen} | {said['EXIT']} |"
 
 
 # The page of a guarantee.

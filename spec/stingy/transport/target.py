@@ -23,7 +23,7 @@ class Target:
     """What a TARGET names, imported."""
 
     def __init__(self, target: str) -> None:
-        entry = _entry_point(target)
+        entry = None if ":" in target else _entry_point(target)
         where = entry.value if entry else target
         module, _, attribute = where.partition(":")
         self.module = _imported(module, target)
