@@ -88,6 +88,36 @@ class StaysDirty(WorkQueue):
 
 
 @caught_by(
+    "once_more/added-again-when-it-came-back-it-is-still-one",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
+class ComesBackClean(WorkQueue):
+    """Done takes the dirty mark off what it brings back, so that the next Add queues it a second time."""
+
+    def done(self, item):
+        with self._lock:
+            if item not in self._processing:
+                return
+            self._processing.remove(item)
+            if item in self._dirty:
+                self._dirty.remove(item)
+                self._enqueue(item)
+            if not self._processing:
+                self._idle.notify_all()
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+            item = self._queue.pop()
+            self._dirty.discard(item)
+            self._processing.add(item)
+            return item, False
+
+
+@caught_by(
     "handing_out/a-finished-item-can-come-again",
     "handing_out/a-second-done-while-another-worker-holds-it",
     "once_more/no-add-is-lost",

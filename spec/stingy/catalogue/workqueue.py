@@ -79,6 +79,7 @@ CORE = Part(
             "core-processing-adds-collapse",
             "Any number of Adds during a run are one more run.",
             "once_more/once-more-not-once-per-event",
+            "once_more/added-again-when-it-came-back-it-is-still-one",
         ),
         by(
             "core-redelivery-repeats",

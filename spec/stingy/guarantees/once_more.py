@@ -75,6 +75,23 @@ def each_item_is_remembered_for_itself(queue: Queue) -> None:
     assert queue.runs("c") == 2
 
 
+@rule(cites=DOC["Stingy"], after=[added_while_processed_comes_back_after_done])
+def added_again_when_it_came_back_it_is_still_one(queue: Queue) -> None:
+    """An item that came back after its Done and is added again before anybody takes it MUST be handed out once.
+
+    It is queued like any other. A Done that takes the dirty mark off with it lets the next Add queue it twice,
+    and two workers have it at once.
+    """
+    queue.add("a")
+    queue.get()
+    queue.add("a")
+    queue.done("a")
+
+    queue.add("a")
+
+    assert queue.takeable() == 1
+
+
 @rule(cites=DOC["Multiple consumers and producers"], after=[a_finished_item_stays_away])
 def it_does_not_hold_up_the_others(queue: Queue) -> None:
     """An item that waits for its Done MUST NOT keep workers from items that were added behind it."""
