@@ -15,6 +15,8 @@ from stingy.language import Level
 CANDIDATES = Path(__file__).parent.parent / "candidates"
 BROKEN = {
     "client-go": set(),
+    "client-go-0.20": set(),
+    "echoryn": set(),
     "endpointslice": set(),
     "kube-proxy": set(),
     "kube-proxy-1.30": set(),
@@ -35,7 +37,7 @@ BROKEN = {
     },
 }
 """What is known to be broken, and why: candidates/NAME/README.md."""
-QUICK_TO_BUILD = {"client-go"}
+QUICK_TO_BUILD = {"client-go", "client-go-0.20", "echoryn"}
 
 
 @pytest.fixture(scope="module", params=BROKEN)
