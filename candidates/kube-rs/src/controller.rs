@@ -14,7 +14,7 @@ use kube::runtime::{
     reflector,
     watcher::{self, Event},
 };
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 
 use crate::{
     limiter::Scripted,
@@ -101,9 +101,11 @@ impl Controller {
         let _ = self.events.unbounded_send(Ok(Event::Apply(object)));
     }
 
-    /// How its stream has come to its end, if it has.
-    pub fn end(&mut self) -> Option<Result<(), tokio::task::JoinError>> {
-        self.task.as_mut()?.now_or_never()
+    /// How its stream has come to its end, if it has, and nobody has been told.
+    pub fn end(&mut self) -> Option<Result<(), JoinError>> {
+        let end = self.task.as_mut()?.now_or_never()?;
+        self.task = None;
+        Some(end)
     }
 
     pub fn reconciles(&self) -> Vec<String> {
