@@ -46,6 +46,7 @@ BROKEN = {
 }
 """What is known to be broken, and why: candidates/NAME/README.md."""
 QUICK_TO_BUILD = {"client-go", "client-go-0.20", "echoryn"}
+SLOW_TO_BUILD = {"kube-rs"}
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "stingy" / "candidates"
 """For what takes long to build from nothing; outside of the repository, whose files are the same for everybody."""
 
@@ -95,6 +96,8 @@ def judged(request, tmp_path_factory):
         pytest.skip(f"needs {toolchain.needs} to build the driver")
     if name not in QUICK_TO_BUILD and not os.environ.get("CI"):
         pytest.skip("takes minutes to build for the first time: set CI=1 to have it judged here")
+    if name in SLOW_TO_BUILD and not ((CACHE / name).exists() or os.environ.get("STINGY_NIGHTLY")):
+        pytest.skip("takes too long to build for the first time: set STINGY_NIGHTLY=1 once")
     place = tmp_path_factory.mktemp(name)
     path = place / "result.json"
     driver = built(toolchain, name, place if toolchain.tool == "go" else CACHE / name)

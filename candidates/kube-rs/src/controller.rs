@@ -80,11 +80,7 @@ impl Controller {
         let results = kube::runtime::Controller::for_stream(watch.reflect(writer).applied_objects(), reader)
             .with_config(Config::default().concurrency(self.concurrency))
             .graceful_shutdown_on(stopping.map(|_| ()))
-            .run(
-                |object, context| Counted(Box::pin(reconcile(object, context))),
-                error_policy,
-                self.context.clone(),
-            );
+            .run(|object, context| Counted(Box::pin(reconcile(object, context))), error_policy, self.context.clone());
         self.task = Some(tokio::spawn(Counted(Box::pin(results.for_each(|_| async {})))));
     }
 
