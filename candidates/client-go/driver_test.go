@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"k8s.io/client-go/util/workqueue"
+	clientgo "stingy.invalid/candidates/client-go-driver"
 	"stingy.invalid/candidates/driver"
 )
 
@@ -12,8 +13,7 @@ var clientGo = driver.Driver{
 	Name:   "client-go",
 	Module: "k8s.io/client-go",
 	Sample: workqueue.New,
-	Ops: driver.Queue.With(driver.Drain, driver.Delay, driver.Limit, driver.Metrics, driver.Ops{
-		"when":       driver.OnItem(func(l limiter, item string, _ driver.Request) any { return l.When(item) }),
+	Ops: driver.Queue.With(driver.Drain, driver.Delay, driver.Limit, driver.Metrics, clientgo.When, driver.Ops{
 		"hook_calls": driver.On(func(s *store, _ driver.Request) any { return s.read() }),
 	}),
 	Impls: map[string]func(driver.Options) driver.Candidate{
@@ -21,13 +21,13 @@ var clientGo = driver.Driver{
 		"delaying_queue":      newDelayingQueue,
 		"rate_limiting_queue": newRateLimitingQueue,
 
-		"exponential_rate_limiter":        byItself(newExponential),
-		"fast_slow_rate_limiter":          byItself(newFastSlow),
-		"bucket_rate_limiter":             byItself(newBucket),
-		"max_of_rate_limiter":             byItself(newMaxOf),
-		"max_wait_rate_limiter":           byItself(newMaxWait),
-		"default_controller_rate_limiter": byItself(newDefaultController),
-		"default_item_rate_limiter":       byItself(newDefaultItem),
+		"exponential_rate_limiter":        clientgo.ByItself(newExponential),
+		"fast_slow_rate_limiter":          clientgo.ByItself(newFastSlow),
+		"bucket_rate_limiter":             clientgo.ByItself(newBucket),
+		"max_of_rate_limiter":             clientgo.ByItself(newMaxOf),
+		"max_wait_rate_limiter":           clientgo.ByItself(newMaxWait),
+		"default_controller_rate_limiter": clientgo.ByItself(newDefaultController),
+		"default_item_rate_limiter":       clientgo.ByItself(newDefaultItem),
 	},
 }
 

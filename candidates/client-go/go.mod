@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	golang.org/x/time v0.15.0
 	k8s.io/client-go v0.37.2
+	stingy.invalid/candidates/client-go-driver v0.0.0
 	stingy.invalid/candidates/driver v0.0.0
 )
 
@@ -15,4 +16,7 @@ require (
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd // indirect
 )
 
-replace stingy.invalid/candidates/driver => ../driver
+replace (
+	stingy.invalid/candidates/client-go-driver => ../client-go-driver
+	stingy.invalid/candidates/driver => ../driver
+)

@@ -8,13 +8,6 @@ import (
 
 type limiter = workqueue.TypedRateLimiter[string]
 
-// byItself makes a candidate of a rate limiter that no queue asks.
-func byItself(make func(driver.Options) limiter) func(driver.Options) driver.Candidate {
-	return func(options driver.Options) driver.Candidate {
-		return driver.Candidate{Parts: []any{make(options)}, End: func() {}}
-	}
-}
-
 func newExponential(options driver.Options) limiter {
 	return workqueue.NewTypedItemExponentialFailureRateLimiter[string](options.BaseDelay, options.MaxDelay)
 }

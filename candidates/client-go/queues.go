@@ -2,6 +2,7 @@ package clientgo
 
 import (
 	"k8s.io/client-go/util/workqueue"
+	clientgo "stingy.invalid/candidates/client-go-driver"
 	"stingy.invalid/candidates/driver"
 )
 
@@ -11,7 +12,7 @@ func newQueue(options driver.Options) driver.Candidate {
 	var around []any
 	if options.Metrics != nil {
 		recorder := &driver.Recorder{}
-		config.MetricsProvider = provider{recorder}
+		config.MetricsProvider = clientgo.Provider{Recorder: recorder}
 		around = append(around, recorder)
 	}
 	if options.Queue != nil {
@@ -27,7 +28,7 @@ func newDelayingQueue(options driver.Options) driver.Candidate {
 	var around []any
 	if options.Metrics != nil {
 		recorder := &driver.Recorder{}
-		config.MetricsProvider = provider{recorder}
+		config.MetricsProvider = clientgo.Provider{Recorder: recorder}
 		around = append(around, recorder)
 	}
 	return candidate(workqueue.NewTypedDelayingQueueWithConfig(config), around...)

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	k8s.io/client-go v0.37.2
 	sigs.k8s.io/controller-runtime v0.25.2
+	stingy.invalid/candidates/client-go-driver v0.0.0
 	stingy.invalid/candidates/driver v0.0.0
 )
 
@@ -68,4 +69,7 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace stingy.invalid/candidates/driver => ../driver
+replace (
+	stingy.invalid/candidates/client-go-driver => ../client-go-driver
+	stingy.invalid/candidates/driver => ../driver
+)

@@ -2,6 +2,7 @@ package controllerruntime
 
 import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
+	clientgo "stingy.invalid/candidates/client-go-driver"
 	"stingy.invalid/candidates/driver"
 )
 
@@ -34,7 +35,7 @@ func newQueue(options driver.Options) driver.Candidate {
 			its.RateLimiter = driver.NewScripted[string](*options.RateLimiter)
 		}
 		if options.Metrics != nil {
-			its.MetricProvider = provider{recorder}
+			its.MetricProvider = clientgo.Provider{Recorder: recorder}
 		}
 	})
 	return driver.Candidate{Parts: []any{made, recorder}, End: made.ShutDown}

@@ -1,0 +1,134 @@
+package driver;
+
+import io.kubernetes.client.extended.workqueue.DefaultDelayingQueue;
+import io.kubernetes.client.extended.workqueue.DefaultRateLimitingQueue;
+import io.kubernetes.client.extended.workqueue.DefaultWorkQueue;
+import io.kubernetes.client.extended.workqueue.DelayingQueue;
+import io.kubernetes.client.extended.workqueue.RateLimitingQueue;
+import io.kubernetes.client.extended.workqueue.WorkQueue;
+import io.kubernetes.client.extended.workqueue.ratelimiter.DefaultControllerRateLimiter;
+import io.kubernetes.client.extended.workqueue.ratelimiter.RateLimiter;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Work queues. The worker of one that delays begins when its clock has been given to it. */
+final class Queues {
+  static final Set<String> OPS = Set.of(
+      "add", "get", "done", "len", "shut_down", "shutting_down", "add_after", "add_rate_limited", "forget", "num_requeues");
+
+  private Queues() {}
+
+  static Candidate plain() {
+    var queue = new DefaultWorkQueue<String>();
+    return new Candidate(calls(queue), queue::shutDown);
+  }
+
+  static Candidate delaying(Crew crew, VirtualClock clock) {
+    var begin = new CountDownLatch(1);
+    var queue = new Delaying<String>(worker(crew, begin));
+    queue.waitBy(clock);
+    clock.begin();
+    begin.countDown();
+    return new Candidate(delayingCalls(queue), queue::shutDown);
+  }
+
+  static Candidate limiting(Request.Options options, Crew crew, VirtualClock clock) {
+    RateLimiter<String> limiter = options.rateLimiter == null
+        ? Limiters.by(clock, new DefaultControllerRateLimiter<>())
+        : new Scripted<>(options.rateLimiter);
+    var queue = limiting(limiter, crew, clock);
+    var calls = delayingCalls(queue);
+    calls.putAll(limitingCalls(queue));
+    return new Candidate(calls, queue::shutDown);
+  }
+
+  static <T> RateLimitingQueue<T> limiting(RateLimiter<T> limiter, Crew crew, VirtualClock clock) {
+    var begin = new CountDownLatch(1);
+    var queue = new Limiting<>(worker(crew, begin), limiter);
+    queue.waitBy(clock);
+    clock.begin();
+    begin.countDown();
+    return queue;
+  }
+
+  /** A thread for one task, which begins when told to, and ends with it. */
+  private static ExecutorService worker(Crew crew, CountDownLatch begin) {
+    var worker = Executors.newSingleThreadExecutor(crew);
+    worker.submit(() -> {
+      begin.await();
+      return null;
+    });
+    return worker;
+  }
+
+  private static Map<String, Candidate.Op> calls(WorkQueue<String> queue) {
+    var calls = new HashMap<String, Candidate.Op>();
+    calls.put("add", does(request -> queue.add(request.item)));
+    calls.put("get", request -> {
+      var item = queue.get();
+      return new Delivery(item, item == null);
+    });
+    calls.put("done", does(request -> queue.done(request.item)));
+    calls.put("len", request -> queue.length());
+    calls.put("shut_down", does(request -> queue.shutDown()));
+    calls.put("shutting_down", request -> queue.isShuttingDown());
+    return calls;
+  }
+
+  private static Map<String, Candidate.Op> delayingCalls(DelayingQueue<String> queue) {
+    var calls = calls(queue);
+    calls.put("add_after", does(request -> queue.addAfter(request.item, Duration.ofNanos(request.ns))));
+    return calls;
+  }
+
+  private static Map<String, Candidate.Op> limitingCalls(RateLimitingQueue<String> queue) {
+    return Map.of(
+        "add_rate_limited", does(request -> queue.addRateLimited(request.item)),
+        "forget", does(request -> queue.forget(request.item)),
+        "num_requeues", request -> queue.numRequeues(request.item));
+  }
+
+  interface Deed {
+    void call(Request request) throws Exception;
+  }
+
+  /** A call that returns nothing. */
+  static Candidate.Op does(Deed deed) {
+    return request -> {
+      deed.call(request);
+      return null;
+    };
+  }
+
+  private static final class Delaying<T> extends DefaultDelayingQueue<T> {
+    Delaying(ExecutorService worker) {
+      super(worker);
+      worker.shutdown(); // it has what it is to do
+    }
+
+    @SuppressWarnings({"rawtypes", "unchecked"}) // its entries are private
+    void waitBy(VirtualClock clock) {
+      injectTimeSource(clock::millis);
+      waitingForAddQueue = (BlockingQueue) new HandOver<>(waitingForAddQueue.remainingCapacity(), clock);
+    }
+  }
+
+  private static final class Limiting<T> extends DefaultRateLimitingQueue<T> {
+    Limiting(ExecutorService worker, RateLimiter<T> limiter) {
+      super(worker, limiter);
+      worker.shutdown(); // it has what it is to do
+    }
+
+    @SuppressWarnings({"rawtypes", "unchecked"}) // its entries are private
+    void waitBy(VirtualClock clock) {
+      injectTimeSource(clock::millis);
+      waitingForAddQueue = (BlockingQueue) new HandOver<>(waitingForAddQueue.remainingCapacity(), clock);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+//! Lets stingy judge the controller of kube-runtime over driver protocol 1.
+
+mod controller;
+mod limiter;
+mod protocol;
+mod time;
+
+use std::{collections::VecDeque, io::stdin};
+
+use controller::Controller;
+use protocol::{Answer, Failure, Request, answer, identity};
+use serde_json::{Value, json};
+use time::Clock;
+
+const OPS: [&str; 5] = ["add", "finish", "reconciles", "start", "stop"];
+
+/// Standard input is read on the runtime's only thread: the clock moves by itself whenever the runtime is idle, and while
+/// the driver waits for a request it must not be.
+fn main() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+    runtime.expect("a runtime without input and output").block_on(async {
+        let mut driver = Driver { clock: Clock::new(), controller: None, starting: None };
+        for line in stdin().lines() {
+            driver.serve(&line.expect("the runner writes UTF-8")).await;
+        }
+    });
+}
+
+struct Driver {
+    clock: Clock,
+    controller: Option<Controller>,
+    starting: Option<Starting>,
+}
+
+/// A `start` that has not been answered, and all that its lane has been asked since.
+struct Starting {
+    request: Request,
+    behind: VecDeque<Request>,
+}
+
+impl Driver {
+    async fn serve(&mut self, line: &str) {
+        match serde_json::from_str::<Request>(line) {
+            Err(error) => answer(0, Err(Failure::senseless(error))),
+            Ok(request) if OPS.contains(&request.op.as_str()) => self.call(request),
+            Ok(request) => {
+                let id = request.id;
+                let last = request.op == "bye";
+                answer(id, self.handle(request).await);
+                if last {
+                    std::process::exit(0);
+                }
+            }
+        }
+        time::settle().await;
+        self.look_whether_it_has_stopped();
+    }
+
+    async fn handle(&mut self, request: Request) -> Answer {
+        match request.op.as_str() {
+            "hello" => Ok(identity(&OPS)),
+            "new" => {
+                self.controller = None; // even if this one is refused, no call may reach the one before
+                self.starting = None;
+                time::settle().await;
+                if request.r#impl != "controller" {
+                    return Err(Failure::unsupported(format!("impl {}", request.r#impl)));
+                }
+                self.controller = Some(Controller::new(&request.options)?);
+                Ok(self.now())
+            }
+            "settle" => {
+                time::settle().await;
+                self.look_whether_it_has_stopped();
+                Ok(self.now())
+            }
+            "advance" => {
+                let span = u64::try_from(request.ns).map_err(|_| Failure::senseless("time does not go back"))?;
+                self.clock.advance(span).await;
+                self.look_whether_it_has_stopped();
+                Ok(self.now())
+            }
+            "bye" => Ok(Value::Null),
+            op => Err(Failure::unsupported(format!("op {op}"))),
+        }
+    }
+
+    fn call(&mut self, request: Request) {
+        if let Some(starting) = &mut self.starting
+            && starting.request.lane == request.lane
+        {
+            starting.behind.push_back(request);
+            return;
+        }
+        let Some(controller) = &mut self.controller else {
+            return answer(request.id, Err(Failure::senseless("no candidate")));
+        };
+        let item = request.item.as_deref().unwrap_or_default();
+        match request.op.as_str() {
+            "start" => {
+                controller.start();
+                self.starting = Some(Starting { request, behind: VecDeque::new() });
+            }
+            "stop" => {
+                controller.stop();
+                answer(request.id, Ok(Value::Null));
+            }
+            "add" => {
+                controller.add(item);
+                answer(request.id, Ok(Value::Null));
+            }
+            "reconciles" => answer(request.id, Ok(json!(controller.reconciles()))),
+            _ => answer(request.id, Ok(json!(controller.finish(item, &request.kind, request.ns)))),
+        }
+    }
+
+    /// `start` is answered when the controller's stream has come to its end.
+    fn look_whether_it_has_stopped(&mut self) {
+        let Some(end) = self.controller.as_mut().and_then(Controller::end) else { return };
+        let Some(Starting { request, behind }) = self.starting.take() else { return };
+        answer(request.id, end.map(|()| Value::Null).map_err(Failure::raised));
+        behind.into_iter().for_each(|request| self.call(request));
+    }
+
+    fn now(&self) -> Value {
+        json!({ "now_ns": self.clock.nanoseconds() })
+    }
+}
