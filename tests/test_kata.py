@@ -15,6 +15,7 @@ from importlib.resources import files
 import pytest
 from click.testing import CliRunner
 
+from stingy.language.account import Line
 from stingy_kata import EXERCISES, apart, keys
 from stingy_kata.apart import Grader
 from stingy_kata.board import Status
@@ -25,10 +26,12 @@ from stingy_kata.grading import grade
 from stingy_kata.importing import MODULE
 from stingy_kata.likeness import likeness
 from stingy_kata.proof import faults, on_start, strays
+from stingy_kata.replaying import steps
 from stingy_kata.schedule import plans, timetable
 from stingy_kata.screen import Screen, plain
 from stingy_kata.state import FILE, State, load, save
 from stingy_kata.watching import Watch
+from stingy_kata.whereabouts import places
 from stingy_kata.workshop import make
 
 READD = named("readd")
@@ -214,7 +217,52 @@ def test_an_order_that_is_none_is_told(tmp_path, order, says):
     assert says in grade(workers, file).unreadable
 
 
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("\nclass WorkQueue\n    pass\n", "line 2: Python cannot read this: expected ':'"),
+        ("import no_such_module\n", "line 1: importing it raises ModuleNotFoundError"),
+        ("x = 0\ny = 1 / x\n", "line 2: importing it raises ZeroDivisionError"),
+    ],
+    ids=["syntax", "import", "raises"],
+)
+def test_a_file_that_cannot_be_imported_gets_its_line_and_a_sentence(tmp_path, source, says):
+    file = tmp_path / "readd.py"
+    file.write_text(source)
+    found = grade(READD, file)
+    assert says in found.unreadable
+    assert f"readd.py, {says}" in plain(feedback(found, file, "readd.py"))
+
+
+def test_where_no_model_says_which_step_is_wrong_the_last_call_is_shown(tmp_path):
+    file = tmp_path / "queue.py"
+    file.write_text("class Q:\n    def get(self): ...\n\n    def add_after(self): ...\n")
+    told = [
+        Line("producer", "AddAfter('a', 1 s)", op="add_after", item="a"),
+        Line("worker 1", "Get()", "'a'", op="get"),
+        Line("time", "1 s pass"),
+    ]
+    assert [(it.step, it.method, it.line) for it in places(told, file)] == [
+        (1, "add_after", 4),
+        (2, "get", 2),
+    ]
+
+
+def test_a_replay_has_a_screen_for_each_step():
+    broken = grade(READD, READD.start).first_broken
+    shown = [plain(parts) for parts in steps(broken)]
+    assert len(shown) == len(broken.story)
+    assert "Get() → waits" not in shown[3]
+    assert "Now in queue a; dirty a. Wrong: expected" in shown[4]
+
+
 # Apart.
+
+
+def test_apart_the_same_is_found_as_here(tmp_path):
+    """Down to the words: there, too, a rule says what was there instead of what it expected."""
+    with Grader() as grader:
+        assert grader.grade(named("fifo"), named("fifo").start) == grade(named("fifo"), named("fifo").start)
 
 
 @pytest.mark.parametrize(
@@ -223,10 +271,8 @@ def test_an_order_that_is_none_is_told(tmp_path, order, says):
         ("while True: pass\n", "it does not come to an end"),
         ("import os; os._exit(0)\n", "it ends the process"),
         ("import sys; sys.exit()\n", "importing it raises SystemExit"),
-        ("\nclass WorkQueue\n    pass\n", "line 2: Python cannot read this: expected ':'"),
-        ("x = 0\ny = 1 / x\n", "line 2: importing it raises ZeroDivisionError"),
     ],
-    ids=["loop", "_exit", "exit", "syntax", "raises"],
+    ids=["loop", "_exit", "exit"],
 )
 def test_nothing_that_an_attempt_does_takes_others_along(tmp_path, monkeypatch, source, says):
     monkeypatch.setattr(apart, "LIMIT", 20.0 if "while" not in source else 3.0)
@@ -270,9 +316,10 @@ def test_a_learner_gets_through_it_all(kata, attempt):
         )
         assert kata("next").exit_code == 4
         assert "is not done yet" in kata("solution").output
-        mistake = exercise.card.mistakes[-1]
-        shutil.copy(exercise.mistake(mistake), attempt(exercise))
-        assert " ".join(mistake.says.split()) in " ".join(kata("check").output.split())
+        if n < 6:  # dev check looks at the others, and at all mistakes
+            mistake = exercise.card.mistakes[-1]
+            shutil.copy(exercise.mistake(mistake), attempt(exercise))
+            assert " ".join(mistake.says.split()) in " ".join(kata("check").output.split())
         shutil.copy(exercise.solution, attempt(exercise))
         passed = kata("check")
         assert passed.exit_code == 0

@@ -42,8 +42,7 @@ class Grader:
 
     def grade(self, exercise: Exercise, attempt: Path) -> Grade:
         job = msgspec.json.encode(_Job(exercise.name, str(attempt)))
-        process = self._ready or _started()
-        self._ready = _started() if self._again else None
+        process, self._ready = self._ready or _started(), None
         try:
             out, _ = process.communicate(job, timeout=LIMIT)
         except subprocess.TimeoutExpired:
@@ -53,6 +52,7 @@ class Grader:
             )
         finally:
             _ended(process)
+            self._ready = _started() if self._again else None
         try:
             return msgspec.json.decode(out, type=Grade)
         except msgspec.DecodeError:

@@ -18,6 +18,7 @@ def rewritten(job: Callable[[], None]) -> None:
         job()
         return
     words = ["-c", os.devnull, "--noconftest", *(word for name in UNWANTED for word in ("-p", f"no:{name}"))]
+    os.environ.pop("PYTEST_ADDOPTS", None)  # these are for the learner's own tests
     if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
         words += ["-p", "stingy.plugin"]
     doing = _Doing(job)

@@ -20,9 +20,11 @@ class Place:
 
 
 def places(story: Sequence[Line], attempt: Path) -> Sequence[Place]:
-    """The first wrong step, and before it the last one about the same item: the fault is often there."""
+    """The first wrong step of a story that goes wrong, and before it the last one about the same item: the fault is often there."""
     numbered = list(enumerate(story, 1))
     wrong = next(((n, line) for n, line in numbered if line.expected), None)
+    # Where no model says which step is wrong, it is the last call that shows it.
+    wrong = wrong or next(((n, line) for n, line in reversed(numbered) if line.op), None)
     if wrong is None:
         return ()
     steps = [*_before(numbered[: wrong[0] - 1], wrong[1]), wrong]
