@@ -18,7 +18,7 @@ from stingy_kata.catching import about, graders
 from stingy_kata.exercise import Exercise
 from stingy_kata.grading import Grade
 from stingy_kata.likeness import likeness
-from stingy_kata.scheduling import ORDER_BREAKS_IT
+from stingy_kata.scheduling import ORDER_BREAKS_IT, ORDER_HOLDS
 from stingy_kata.whereabouts import places
 
 MARKS: Mapping[Finding, tuple[str, str]] = {
@@ -85,6 +85,8 @@ def _sentence(exercise: Exercise, broken: Verdict) -> str:
         return "This could not be decided."
     if broken.rule == ORDER_BREAKS_IT:
         return "Your ORDER is to bring the code as it was given to hand out an item to two workers at once."
+    if broken.rule == ORDER_HOLDS:
+        return "Your own code is not to hand out an item to two workers at once, not even in your ORDER."
     if broken.rule in all_rules():
         return all_rules()[broken.rule].sentence
     queue = about(dict(graders(exercise))[broken.rule])

@@ -79,7 +79,7 @@ def _written(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
 
 
 def _ordered(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
-    yield ordered(exercise, attempt)
+    yield from ordered(exercise, attempt)
     yield from _written(exercise, attempt)
 
 

@@ -23,7 +23,7 @@ from stingy_kata.feedback import feedback
 from stingy_kata.grading import Grade, grade
 from stingy_kata.importing import candidate
 from stingy_kata.likeness import likeness
-from stingy_kata.scheduling import ORDER_BREAKS_IT
+from stingy_kata.scheduling import ORDER_BREAKS_IT, ORDER_HOLDS
 from stingy_kata.screen import plain
 
 SECONDS = 2.0
@@ -95,7 +95,7 @@ def _of_text(exercise: Exercise) -> Iterator[str]:
 def _known(exercise: Exercise) -> Sequence[str]:
     if exercise.card.kind == "catch":
         return [id_ for id_, _ in graders(exercise)]
-    return [*([ORDER_BREAKS_IT] if exercise.card.kind == "order" else []), *all_rules()]
+    return [*([ORDER_BREAKS_IT, ORDER_HOLDS] if exercise.card.kind == "order" else []), *all_rules()]
 
 
 def _of_start(exercise: Exercise, given: Grade) -> Iterator[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from stingy.engine.scheduler import Fair, Scheduler, Task
 from stingy.language import GET, Race, add, rule
-from stingy.language.account import account
+from stingy.language.account import Line, account
 from stingy.language.order import Attempt, Explored, Order
 from stingy.language.rule import Level
+from stingy.language.session import CandidateError, NotOffered, Uncontrolled
 from stingy.language.story import Story
 from stingy.sources import DOC
 from stingy.verdict import Evidence, Finding, Verdict
@@ -21,6 +23,8 @@ LANES = ("worker 1", "worker 2", "producer")
 
 ORDER_BREAKS_IT = "order/two-workers-have-it-at-once"
 """What an order is graded by."""
+ORDER_HOLDS = "order/and-no-longer-with-yours"
+"""What the learner's own code is graded by, in this order: the first test of what was mended."""
 
 
 class ByHand(Fair):
@@ -67,25 +71,42 @@ def two_workers_have_it_at_once(race: Race) -> None:
     assert history.held_twice() == []
 
 
-def ordered(exercise: Exercise, attempt: Path) -> Verdict:
-    """Whether the learner's order breaks the code as it was given; with what came of it."""
+def ordered(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
+    """Whether the learner's order breaks the code as it was given, and whether it breaks the learner's own."""
     order = _order(attempt)
+    broken, story = _played(order, exercise.start)
+    because = "" if broken else "in this order each worker got something of its own, or waits"
+    yield _verdict(ORDER_BREAKS_IT, Finding.PASS if broken else Finding.FAIL, because, story)
+    if not broken:
+        yield _verdict(ORDER_HOLDS, Finding.BLOCKED, f"{ORDER_BREAKS_IT} comes first")
+        return
+    with suppress(NotOffered, CandidateError, Uncontrolled):  # the rules will say what is the matter with it
+        broken, story = _played(order, attempt)
+        yield _verdict(ORDER_HOLDS, Finding.FAIL if broken else Finding.PASS, broken, story)
+
+
+def _played(order: Sequence[str], file: Path) -> tuple[str, Sequence[Line]]:
+    """What is wrong then, if anything is; and what came of each turn."""
     stories: list[Story] = []
 
     def run(attempt: Attempt, runs: int) -> Explored:  # noqa: ARG001
         return Explored(1, failure=attempt(Order(1, ByHand(order), aloud=True)))
 
-    with candidate(exercise.start) as given:
-        done = two_workers_have_it_at_once.perform(given.open, None, SEED, stories.append, run)
+    with candidate(file) as found:
+        done = two_workers_have_it_at_once.perform(found.open, None, SEED, stories.append, run)
+    return "both workers have the item at once" if done.broken else "", account(stories[-1].steps)
+
+
+def _verdict(id_: str, finding: Finding, because: str, story: Sequence[Line] = ()) -> Verdict:
     return Verdict(
-        rule=ORDER_BREAKS_IT,
+        rule=id_,
         case="",
         profile=two_workers_have_it_at_once.profile.name,
         level=Level.MUST,
-        verdict=Finding.PASS if done.broken else Finding.FAIL,
+        verdict=finding,
         evidence=Evidence.DETERMINISTIC,
-        because="" if done.broken else "in this order each worker got something of its own, or waits",
-        story=account(stories[-1].steps),
+        because=because,
+        story=tuple(story),
     )
 
 
