@@ -69,9 +69,12 @@ class _Lines:
 
     def pressed(self, within: float) -> str:
         try:
-            return self._typed.get(timeout=within)
+            typed = self._typed.get(timeout=within)
         except queue.Empty:
             return ""
+        if typed == END:
+            self._typed.put(END)  # whoever asks next is told so, too
+        return typed
 
     def _read(self) -> None:
         for line in sys.stdin:
