@@ -1,8 +1,12 @@
-"""The workshop: mend a work queue until it keeps the rules, graded by the very rules that judge real ones.
+"""The workshop: write a work queue, exercise by exercise, graded by the very rules that judge real ones.
 
-An exercise is a folder here. ``start.py`` is what a learner is given: its docstring is the title and the
-task, its ``RULES`` say what it is graded by. ``solution.py`` is the same file, finished.
+An exercise is a folder here. ``exercise.toml`` says what it is graded by, ``start.py`` is what a learner is
+given, ``solution.py`` the same file, finished, and ``wrong/`` the mistakes that people make.
+``stingy-kata dev check`` proves that all of it is so.
 """
 
-EXERCISES = ("once_more",)
-"""In the order in which to do them."""
+EXERCISES = ("fifo", "dedupe", "after_get", "stingy", "readd", "fair", "workers", "catch_lost")
+"""In the order in which to do them; numbers are only shown."""
+
+SEED = 0
+"""Always the same: a learner who changes nothing sees the same story again."""

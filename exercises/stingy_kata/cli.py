@@ -1,27 +1,26 @@
-"""The command ``stingy-kata``: hands exercises out, and says how an attempt fares."""
+"""The command ``stingy-kata``: hands the exercises out, grades them, and helps on."""
 
 from __future__ import annotations
 
 import difflib
-import shlex
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from stingy.verdict import Exit, Finding
-from stingy_kata.exercise import Exercise, exercises
+from stingy.verdict import Exit
+from stingy_kata.exercise import RUNGS, Exercise, exercises, named
+from stingy_kata.workshop import DEFAULT, NoWorkshop, Workshop, find, make
 
 if TYPE_CHECKING:
     from stingy_kata.grading import Grade
     from stingy_kata.screen import Screen
 
-# The judge is imported by the command that judges: the others answer at once.
-
-FOLDER = Path("stingy-kata")
-"""Where the learner's files are, unless another place is named."""
+# The judge is imported by the commands that judge: the others answer at once.
 
 
 class _Command(click.Group):
@@ -34,151 +33,478 @@ class _Command(click.Group):
         except click.ClickException as error:
             error.show()
             sys.exit(Exit.USAGE)
-        except click.exceptions.Abort:
+        except (click.exceptions.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
             sys.exit(130)
         sys.exit(result if isinstance(result, int) else 0)
 
 
-_folder = click.argument("folder", metavar="[DIR]", default=FOLDER, type=click.Path(path_type=Path))
-
-
-@click.group(cls=_Command, context_settings={"help_option_names": ["-h", "--help"]})
-def main() -> None:
-    """Mend a work queue, exercise by exercise, until it keeps the rules.
-
-    Your files are in DIR, which is ./stingy-kata unless you say otherwise.
-    """
-
-
-@main.command("list")
-@_folder
-def list_(folder: Path) -> None:
-    """Show the exercises in their order, and which you have started."""
-    from stingy_kata.screen import Screen
-
-    screen = Screen()
-    screen.exercises((it, "started" if it.started(folder) else "not started") for it in exercises())
-    ahead = [it for it in exercises() if not it.started(folder)]
-    screen.say()
-    if ahead:
-        screen.say("Start with:" if len(ahead) == len(exercises()) else "Go on with:")
-        screen.command(_line("start", ahead[0], folder))
-    else:
-        screen.say("See how the last one fares:")
-        screen.command(_line("check", exercises()[-1], folder))
-
-
-@main.command()
-@click.argument("name")
-@_folder
-def start(name: str, folder: Path) -> None:
-    """Put the exercise NAME into DIR, and say what there is to do."""
-    from stingy_kata.screen import Screen
-
-    exercise = _named(name)
-    attempt = exercise.attempt(folder)
-    _hand_out(exercise, folder)
-    screen = Screen()
-    screen.heading(exercise.title, str(attempt))
-    screen.say(exercise.task)
-    screen.say()
-    screen.say("See how it fares as it is, then mend it and look again:")
-    screen.command(_line("check", exercise, folder))
-
-
-@main.command()
-@click.argument("name", required=False)
-@_folder
-def check(name: str | None, folder: Path) -> int:
-    """Judge your attempt at NAME, or at all you have started.
-
-    Exit status: 0 all rules are kept, 1 they are not, 4 usage, 5 a fault of the suite.
-    """
-    from stingy_kata.grading import grade
-    from stingy_kata.screen import Screen
-
-    screen = Screen()
-    grades = [grade(exercise, exercise.attempt(folder)) for exercise in _to_check(name, folder)]
-    for found in grades:
-        screen.grade(found)
-    to_mend = next((found for found in grades if not found.kept), None)
-    if to_mend is None:
-        _say_where_to_go(grades[-1].exercise, folder, screen)
-        return Exit.CONFORMS
-    return _say_what_to_mend(to_mend, folder, screen)
-
-
-def _say_what_to_mend(grade: Grade, folder: Path, screen: Screen) -> Exit:
-    broken = grade.first_broken
-    if broken:
-        screen.broken(broken)
-        if broken.fault:
-            screen.say("This is a fault of stingy's and none of yours: please report the lines above.")
-            return Exit.FAULT
-    screen.say(f"Next: mend {grade.attempt} and look again:")
-    screen.command(_line("check", grade.exercise, folder))
-    if broken and broken.verdict is Finding.FAIL:
-        screen.say("Why there is this rule, and how it is checked:")
-        screen.command(f"stingy explain {broken.rule}")
-    return Exit.DOES_NOT
-
-
-def _say_where_to_go(exercise: Exercise, folder: Path, screen: Screen) -> None:
-    screen.say("All rules are kept.", "bold green")
-    later = exercises()[exercises().index(exercise) + 1 :]
-    ahead = next((it for it in later if not it.started(folder)), None)
-    if ahead:
-        screen.say("Next:")
-        screen.command(_line("start", ahead, folder))
-    else:
-        screen.say("Next: see how it fares by all the rules there are:")
-        there = "" if folder == Path() else f"cd {shlex.quote(str(folder))} && "
-        screen.command(f"{there}stingy run {exercise.name}")
-
-
-def _hand_out(exercise: Exercise, folder: Path) -> None:
-    attempt = exercise.attempt(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with attempt.open("x", encoding="utf-8") as file:
-            file.write(exercise.start)
-    except FileExistsError:
-        if folder.is_dir():
-            raise click.ClickException(
-                f"{attempt} is there already, and stays as it is: go on with\n"
-                f"  {_line('check', exercise, folder)}\n"
-                "or move it away to start anew"
-            ) from None
-        raise click.ClickException(f"{folder} is no folder: name another one") from None
-    except OSError as error:
-        raise click.ClickException(f"{attempt} cannot be written: {error.strerror}") from None
-
-
-def _to_check(name: str | None, folder: Path) -> Sequence[Exercise]:
-    wanted = [_named(name)] if name else exercises()
-    started = [it for it in wanted if it.started(folder)]
-    if started:
-        return started
-    raise click.ClickException(
-        f"there is no {wanted[0].attempt(folder)} here: start it with\n"
-        f"  {_line('start', wanted[0], folder)}\n"
-        "or name the folder that it is in, behind the name of the exercise"
-    )
-
-
-def _named(name: str) -> Exercise:
+def _known(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Exercise | None:
     names = [it.name for it in exercises()]
-    if name in names:
-        return exercises()[names.index(name)]
+    if name is None or name in names:
+        return named(name) if name else None
     near = difflib.get_close_matches(name, names, 1, 0.4)
     hint = f"did you mean {near[0]}?" if near else "stingy-kata list shows them"
     raise click.ClickException(f"there is no exercise {name!r}; {hint}")
 
 
-def _line(verb: str, exercise: Exercise, folder: Path) -> str:
-    """What to type next."""
-    return shlex.join(["stingy-kata", verb, exercise.name, *([] if folder == FOLDER else [str(folder)])])
+_one = click.argument("exercise", metavar="NAME", callback=_known)
+_some = click.argument("exercise", metavar="[NAME]", required=False, callback=_known)
+
+
+@click.group(
+    cls=_Command, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.option("-C", "place", type=click.Path(path_type=Path), metavar="DIR", help="Where the workshop is.")
+@click.pass_context
+def main(context: click.Context, place: Path | None) -> None:
+    """Write a work queue, exercise by exercise, graded by the rules that judge real ones.
+
+    Without a command: watch the current exercise, and say how it fares each time you save it. The workshop is
+    found from where you stand; where a NAME may be left out, the current exercise is meant.
+    """
+    context.obj = place
+    if context.invoked_subcommand is None:
+        context.invoke(watch)
+
+
+@main.command()
+@click.argument("folder", metavar="[DIR]", default=DEFAULT, type=click.Path(path_type=Path))
+def init(folder: Path) -> None:
+    """Make a workshop in DIR: a folder for each exercise. What is there already stays as it is."""
+    try:
+        workshop = make(folder)
+    except OSError as error:
+        raise click.ClickException(f"no workshop can be made in {folder}: {error.strerror}") from None
+    screen = _screen()
+    screen.say(f"{len(exercises())} exercises are in {folder}. You are at {workshop.shown(workshop.current)}")
+    screen.say("Read the README.md beside it, open it in your editor, and have it watched:")
+    screen.command("stingy-kata" if folder == DEFAULT else f"stingy-kata -C {folder}")
+
+
+@main.command()
+@click.pass_obj
+def watch(place: Path | None) -> None:
+    """Say how the current exercise fares, each time it is saved. Keys: n h l r x q."""
+    workshop = _workshop(place)
+    from stingy_kata.apart import Grader
+    from stingy_kata.keys import keys
+    from stingy_kata.watching import Watch
+
+    with Grader(again=True) as grader, keys() as typed:
+        Watch(workshop, _screen(), grader, typed).run()
+
+
+@main.command()
+@_some
+@click.pass_obj
+def check(place: Path | None, exercise: Exercise | None) -> int:
+    """Grade an exercise. Exit status: 0 all rules are kept, 1 they are not, 4 usage, 5 a fault of the suite."""
+    workshop = _workshop(place)
+    exercise = exercise or workshop.current
+    grade = _graded(workshop, exercise)
+    from stingy_kata.feedback import feedback
+
+    _screen().show(feedback(grade, workshop.attempt(exercise), workshop.shown(exercise)))
+    if grade.kept:
+        workshop.solved(exercise)
+        return Exit.CONFORMS
+    return Exit.FAULT if any(verdict.fault for verdict in grade.verdicts) else Exit.DOES_NOT
+
+
+@main.command("next")
+@click.pass_obj
+def next_(place: Path | None) -> None:
+    """Go on to the next exercise that is to be done."""
+    workshop = _workshop(place)
+    if not workshop.is_solved(workshop.current):
+        raise click.ClickException(
+            f"{workshop.current.name} is not done yet: see how it fares with\n  stingy-kata check\n"
+            "or leave it with\n  stingy-kata go NAME"
+        )
+    following = workshop.following()
+    if following is None:
+        _screen().say("That was the last one: all are done.", "bold green")
+        return
+    _went(workshop, following)
+
+
+@main.command()
+@_one
+@click.pass_obj
+def go(place: Path | None, exercise: Exercise) -> None:
+    """Go to an exercise, wherever it is."""
+    _went(_workshop(place), exercise)
+
+
+@main.command()
+@_some
+@click.option("--rung", type=click.IntRange(1, len(RUNGS)), help="This one, and not the next that is closed.")
+@click.pass_obj
+def hint(place: Path | None, exercise: Exercise | None, rung: int | None) -> None:
+    """Open the next rung of the hints: look, think, plan, code."""
+    from stingy_kata import guiding
+
+    workshop = _workshop(place)
+    exercise = exercise or workshop.current
+    rung = rung or guiding.next_rung(workshop, exercise)
+    workshop.open_rung(exercise, rung)
+    _screen().show(guiding.hint(exercise, rung))
+
+
+@main.command("list")
+@click.pass_obj
+def list_(place: Path | None) -> None:
+    """Show the exercises in their order: to do, done, changed since done."""
+    from stingy_kata.guiding import listed
+
+    _screen().show(listed(_workshop(place)))
+
+
+@main.command()
+@click.argument("exercise", metavar="[NAME]", required=False, callback=_known)
+@click.option("--all", "everything", is_flag=True, help="All of them.")
+@click.pass_obj
+def reset(place: Path | None, exercise: Exercise | None, everything: bool) -> None:
+    """Begin an exercise anew. What you have is kept beside it as .bak."""
+    if (exercise is None) != everything:
+        raise click.ClickException("say which one to begin anew, or --all")
+    workshop = _workshop(place)
+    for one in exercises() if exercise is None else (exercise,):
+        kept = workshop.reset(one)
+        if kept or exercise:
+            _screen().say(
+                f"{workshop.shown(one)} is as it was given" + (f"; yours is in {kept.name}" if kept else "")
+            )
+
+
+@main.command()
+@_some
+@click.option("--give-up", is_flag=True, help="Before it is done.")
+@click.pass_obj
+def solution(place: Path | None, exercise: Exercise | None, give_up: bool) -> None:
+    """Put our solution beside yours, once yours is done."""
+    workshop = _workshop(place)
+    exercise = exercise or workshop.current
+    if not workshop.is_solved(exercise):
+        if not give_up:
+            raise click.ClickException(
+                f"{exercise.name} is not done yet: have a hint with\n  stingy-kata hint {exercise.name}\n"
+                f"or read the solution all the same with\n  stingy-kata solution {exercise.name} --give-up"
+            )
+        workshop.state.given_up.add(exercise.name)
+        workshop.save()
+    file = workshop.write_solution(exercise)
+    screen = _screen()
+    screen.say(f"Ours is in {file.name}, beside {workshop.shown(exercise)}")
+    if give_up:
+        screen.say(
+            "You have given this one up, which is noted, and no shame. Read it, close it, and write your own."
+        )
+
+
+@main.command()
+@_some
+@click.pass_obj
+def replay(place: Path | None, exercise: Exercise | None) -> int:
+    """Go through what is wrong step by step, with the sets: Enter for the next step, q to end."""
+    workshop = _workshop(place)
+    exercise = exercise or workshop.current
+    broken = _graded(workshop, exercise).first_broken
+    screen = _screen()
+    if broken is None or not broken.story:
+        screen.say("There is nothing to replay: no rule is broken that has a story.")
+        return Exit.CONFORMS
+    from stingy_kata.keys import keys
+    from stingy_kata.replaying import steps, whole
+
+    if not (screen.terminal and sys.stdin.isatty()):
+        screen.say(broken.rule, "bold")
+        screen.show(whole(broken))
+        return Exit.DOES_NOT
+    with keys() as typed:
+        for shown in steps(broken):
+            screen.clear()
+            screen.say(broken.rule, "bold")
+            screen.show(shown)
+            screen.say("\nEnter for the next step, q to end", "dim")
+            if _key(typed) == "q":
+                break
+    return Exit.DOES_NOT
+
+
+@main.command()
+@click.argument("rule", required=False)
+@click.pass_obj
+def explain(place: Path | None, rule: str | None) -> None:
+    """Say what a rule demands, why, and how it is checked; without RULE, of the first that is broken."""
+    from stingy.cli import explain as explained
+    from stingy.guarantees import all_rules
+
+    if rule is None:
+        workshop = _workshop(place)
+        broken = _graded(workshop, workshop.current).first_broken
+        rule = broken.rule if broken and broken.rule in all_rules() else None
+    if rule is None:
+        raise click.ClickException(
+            "no rule is broken: say which one to explain, as in stingy/one-worker-at-a-time"
+        )
+    click.get_current_context().invoke(explained, rule_id=rule)
+
+
+@main.command()
+@_some
+@click.option(
+    "--to", "file", type=click.Path(path_type=Path), default=Path("stingy-kata.html"), metavar="FILE"
+)
+@click.pass_obj
+def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
+    """Write what is kept and what is broken as one page, with timelines to step through."""
+    from importlib.metadata import version
+
+    from stingy import reports
+    from stingy.guarantees import all_rules
+    from stingy_kata import SEED
+
+    workshop = _workshop(place)
+    exercise = exercise or workshop.current
+    grade = _graded(workshop, exercise)
+    verdicts = [verdict for verdict in grade.verdicts if verdict.rule in all_rules()]
+    if not verdicts:
+        raise click.ClickException(
+            grade.unreadable or f"{exercise.name} is not about rules of stingy's: check says more"
+        )
+    outcome = reports.Outcome(
+        version("stingy"),
+        workshop.shown(exercise),
+        exercise.name,
+        "",
+        "",
+        SEED,
+        strict=True,
+        verdicts=verdicts,
+    )
+    try:
+        reports.write(f"html={file}", outcome)
+    except reports.ReportError as error:
+        raise click.ClickException(str(error)) from None
+    _screen().say(f"The report is in {file}")
+
+
+@main.command("catch-up")
+@_one
+@click.pass_obj
+def catch_up(place: Path | None, exercise: Exercise) -> None:
+    """Go to an exercise, and skip what is open before it: its file holds the work of the earlier ones."""
+    workshop = _workshop(place)
+    left = workshop.catch_up(exercise)
+    _went(workshop, exercise)
+    if left:
+        _screen().say(f"Skipped: {', '.join(it.name for it in left)}. What you wrote there is as it was.")
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option(
+    "--share", type=click.Path(path_type=Path), metavar="DIR", help="Write it there, for the class's board."
+)
+@click.option(
+    "--as", "who", metavar="NAME", help="By this name on the board, and not the one you log in with."
+)
+@click.pass_obj
+def status(place: Path | None, as_json: bool, share: Path | None, who: str | None) -> None:
+    """Say where you are. With --share, others can see it: names of exercises and hints, nothing of your code."""
+    from stingy_kata import board
+
+    workshop = _workshop(place)
+    found = board.status(workshop, who or _login())
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=1).decode())
+    else:
+        _screen().say(f"{found.who} is at {found.at}; {len(found.done)} of {len(exercises())} are done")
+    if share is not None:
+        try:
+            file = board.share(found, share)
+        except OSError as error:
+            raise click.ClickException(f"nothing can be written to {share}: {error.strerror}") from None
+        _screen().say(f"written to {file}")
+
+
+@main.command()
+@click.argument("share", type=click.Path(path_type=Path, exists=True, file_okay=False))
+def board(share: Path) -> None:
+    """Show where a class is, from the files in SHARE that stingy-kata status --share has written."""
+    from stingy_kata import board as boards
+
+    found, unread = boards.shared(share)
+    if not found:
+        raise click.ClickException(
+            f"there is no status in {share}: have it written with\n  stingy-kata status --share {share}"
+        )
+    screen = _screen()
+    screen.show(boards.board(found))
+    for name in unread:
+        screen.say(f"{name} cannot be read", "yellow")
+
+
+@main.command()
+@click.option(
+    "--start", type=click.DateTime(["%H:%M"]), default="09:30", show_default="09:30", metavar="HH:MM"
+)
+@click.option("--plan", "name", default="half-day", show_default=True, help="One of plans.toml.")
+def schedule(start: datetime, name: str) -> None:
+    """Print the timetable of a class, computed from the minutes of its exercises."""
+    from stingy_kata.schedule import plans, timetable
+
+    if name not in plans():
+        raise click.ClickException(f"there is no plan {name!r}; there is {', '.join(plans())}")
+    plan, screen = plans()[name], _screen()
+    screen.say(plan.title, "bold")
+    for slot in timetable(plan, start.time()):
+        screen.say(f"{slot.begins:%H:%M}  {f'{slot.minutes} min' if slot.minutes else '':>7}  {slot.what}")
+
+
+@main.command()
+@click.pass_obj
+def doctor(place: Path | None) -> int:
+    """Look whether this machine is ready."""
+    from stingy_kata.doctor import examined
+
+    screen, ill = _screen(), False
+    for found in examined(place):
+        ill |= not found.well
+        screen.say(
+            f"{'✓' if found.well else '✗'} {found.what:<10} {found.told}", "" if found.well else "bold red"
+        )
+    return Exit.DOES_NOT if ill else Exit.CONFORMS
+
+
+@main.group()
+def dev() -> None:
+    """For those who write exercises."""
+
+
+@dev.command("check")
+@_some
+def dev_check(exercise: Exercise | None) -> int:
+    """Prove that exercises do what they say: each fails for its reason, and its solution passes."""
+    from stingy_kata.rewriting import rewritten
+
+    number = 0
+
+    def look() -> None:
+        nonlocal number
+        for fault in _faults(exercise):
+            number += 1
+            screen.say(fault)
+
+    screen = _screen()
+    rewritten(look)
+    looked = 1 if exercise else len(exercises())
+    screen.say(f"{looked} looked at, {number} fault{'' if number == 1 else 's'}", "bold")
+    return Exit.DOES_NOT if number else Exit.CONFORMS
+
+
+def _faults(exercise: Exercise | None) -> Iterator[str]:
+    """Of one exercise, or all and what lies about between them; on a terminal with a line on how far it is."""
+    from stingy_kata.proof import faults, strays
+
+    chosen = (exercise,) if exercise else exercises()
+    for n, one in enumerate(chosen, 1):
+        _tell(f"{n} of {len(chosen)} · {one.name}")
+        found = [f"{one.name}: {fault}" for fault in faults(one)]
+        _tell("")
+        yield from found
+    if exercise is None:
+        yield from strays()
+
+
+def _tell(progress: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{progress}", nl=False, err=True)
+
+
+@dev.command()
+def golden() -> None:
+    """Write anew what check prints of each start, to look at the difference."""
+    from stingy_kata.proof import golden as kept
+    from stingy_kata.proof import rewrite
+    from stingy_kata.rewriting import rewritten
+
+    screen = _screen()
+    changed: list[Exercise] = []
+    rewritten(lambda: changed.extend(rewrite()))
+    for one in changed:
+        screen.say(f"{kept(one)} is new")
+    screen.say(f"{len(changed)} of {len(exercises())} have changed")
+
+
+@dev.command()
+@click.argument("name")
+def new(name: str) -> None:
+    """Make the folder of an exercise, to be filled."""
+    from stingy_kata.template import Taken, write
+
+    try:
+        folder = write(name)
+    except Taken as error:
+        raise click.ClickException(str(error)) from None
+    screen = _screen()
+    screen.say(f"{folder} is there. Fill it, put {name!r} into EXERCISES where it belongs, and go on with:")
+    screen.command(f"stingy-kata dev golden && stingy-kata dev check {name}")
+
+
+def _workshop(place: Path | None) -> Workshop:
+    try:
+        return find(place)
+    except NoWorkshop as none:
+        raise click.ClickException(str(none)) from None
+
+
+def _graded(workshop: Workshop, exercise: Exercise) -> Grade:
+    from stingy_kata.apart import Grader
+
+    attempt = workshop.attempt(exercise)
+    if not attempt.exists():
+        raise click.ClickException(
+            f"there is no {workshop.shown(exercise)}: bring it back as it was given with\n  stingy-kata reset {exercise.name}"
+        )
+    with Grader() as grader:
+        return grader.grade(exercise, attempt)
+
+
+def _went(workshop: Workshop, exercise: Exercise) -> None:
+    workshop.go(exercise)
+    card = exercise.card
+    screen = _screen()
+    screen.say(
+        f"{exercise.number:02} {exercise.name} · {card.title} · {card.difficulty}, about {card.minutes} minutes",
+        "bold",
+    )
+    screen.say(f"What to do is in README.md, beside {workshop.shown(exercise)}")
+
+
+def _screen() -> Screen:
+    from stingy_kata.screen import Screen
+
+    return Screen()
+
+
+def _key(typed: Any) -> str:
+    while not (key := typed.pressed(within=60)):
+        pass
+    return str(key)
+
+
+def _login() -> str:
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return os.environ.get("USER", "somebody")
 
 
 if __name__ == "__main__":

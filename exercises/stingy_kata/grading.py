@@ -1,47 +1,39 @@
-"""How an attempt is judged: by the same rules and the same judge as every candidate, the same way each time."""
+"""How an attempt is graded: by the same rules and the same judge as every candidate, the same way each time."""
 
 from __future__ import annotations
 
-import sys
-import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import spec_from_file_location
 from pathlib import Path
-from types import CodeType, ModuleType
+
+import msgspec
 
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
-from stingy.transport import Candidate, TargetError
-from stingy.transport.calling import described
-from stingy.transport.inprocess import InProcess
 from stingy.verdict import Finding, Verdict
-from stingy_kata.exercise import Exercise
-
-SEED = 0
-"""Always the same: a learner who changes nothing sees the same story again."""
-
-MODULE = "stingy_kata_attempt"
-"""What an attempt is imported as, so that its name shadows no other module and is shadowed by none."""
+from stingy_kata import SEED
+from stingy_kata.catching import caught
+from stingy_kata.exercise import Exercise, named
+from stingy_kata.importing import Unreadable, candidate
+from stingy_kata.scheduling import ordered
 
 
-class Unreadable(Exception):  # noqa: N818 - the fault is the learner's
-    """Python cannot import the attempt; the message says where and why."""
-
-
-@dataclass(frozen=True)
-class Grade:
+class Grade(msgspec.Struct, frozen=True):
     """What was found out about an attempt."""
 
-    exercise: Exercise
-    attempt: Path
+    name: str
+    """Of the exercise."""
     verdicts: tuple[Verdict, ...] = ()
     """One a rule: those of the exercise, and before them those that these build on, where broken."""
     unreadable: str = ""
-    """Where and why Python cannot import it; there are no verdicts then."""
+    """Where and why Python cannot import it, or it was given up; there are no verdicts then."""
+    untouched: bool = False
+    """Whether it is as it was given."""
+    printed: str = ""
+    """What it wrote to standard output meanwhile."""
+
+    @property
+    def exercise(self) -> Exercise:
+        return named(self.name)
 
     @property
     def kept(self) -> bool:
@@ -54,20 +46,44 @@ class Grade:
         no_start = (Finding.PASS, Finding.BLOCKED)
         return next((verdict for verdict in self.verdicts if verdict.verdict not in no_start), None)
 
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """By these ids it can be told from other attempts."""
+        return tuple(verdict.rule for verdict in self.verdicts if verdict.verdict is Finding.FAIL)
+
 
 def grade(exercise: Exercise, attempt: Path) -> Grade:
-    """Judge an attempt by the rules of its exercise."""
+    """Grade an attempt, in this process: what it does not come back from, nobody does."""
+    untouched = attempt.read_bytes() == exercise.start.read_bytes()
     try:
-        with _located(attempt) as candidate:
-            return Grade(exercise, attempt, _judged(exercise, Judge(candidate, SEED)))
+        verdicts = tuple(GRADED_BY[exercise.card.kind](exercise, attempt))
     except Unreadable as why:
-        return Grade(exercise, attempt, unreadable=str(why))
+        return Grade(exercise.name, unreadable=str(why), untouched=untouched)
+    return Grade(exercise.name, verdicts, untouched=untouched)
 
 
-def _judged(exercise: Exercise, judge: Judge) -> tuple[Verdict, ...]:
-    ground = [_of_rule(judge, id_) for id_ in _ground(exercise.rules)]
-    lost = [verdict for verdict in ground if verdict.verdict in (Finding.FAIL, Finding.ERROR)]
-    return (*lost, *(_of_rule(judge, id_) for id_ in exercise.rules))
+def _written(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
+    rules = [id_ for id_ in exercise.card.rules if id_ in all_rules()]
+    with candidate(attempt) as found:
+        judge = Judge(found, SEED)
+        for id_ in _ground(rules):
+            verdict = _of_rule(judge, id_)
+            if verdict.verdict in (Finding.FAIL, Finding.ERROR):
+                yield verdict
+            if verdict.verdict is Finding.ERROR:
+                return
+        for id_ in rules:
+            yield (verdict := _of_rule(judge, id_))
+            if verdict.verdict is Finding.ERROR:
+                return  # what it does not come back from, it would not come back from again
+
+
+def _ordered(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
+    yield from ordered(exercise, attempt)
+    yield from _written(exercise, attempt)
+
+
+GRADED_BY = {"write": _written, "catch": caught, "order": _ordered}
 
 
 def _of_rule(judge: Judge, id_: str) -> Verdict:
@@ -85,66 +101,3 @@ def _ground(ids: Sequence[str]) -> list[str]:
         found |= earlier
         ahead += earlier
     return [id_ for id_ in all_rules() if id_ in found - set(ids)]
-
-
-@contextmanager
-def _located(attempt: Path) -> Iterator[Candidate]:
-    finder = _Finder(attempt)
-    sys.meta_path.insert(0, finder)
-    try:
-        candidate = _candidate(attempt)
-        try:
-            yield candidate
-        finally:
-            candidate.close()
-    finally:
-        sys.meta_path.remove(finder)
-        sys.modules.pop(MODULE, None)
-
-
-def _candidate(attempt: Path) -> Candidate:
-    try:
-        return _Controlled(MODULE, SEED)
-    except TargetError as error:
-        # Its message is about a module that the learner never heard of; what was raised is not.
-        raise Unreadable(_told(error.__context__ or error, attempt)) from None
-
-
-def _told(error: BaseException, attempt: Path) -> str:
-    if isinstance(error, SyntaxError) and error.lineno:
-        line = f"\n\n    {error.text.strip()}" if error.text else ""
-        return f"{error.filename}, line {error.lineno}: Python cannot read this: {error.msg}{line}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(attempt)]
-    where = f"{attempt}, line {frames[-1].lineno}" if frames else str(attempt)
-    return f"{where}: importing it raises {described(error)}"
-
-
-class _Controlled(InProcess):
-    """Judged exactly or not at all: with real threads, a loop that spins would cost minutes, each time others."""
-
-    def release_control(self) -> bool:
-        return False
-
-
-class _Loader(SourceFileLoader):
-    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - as it is declared
-        # Never from the bytecode cache: two versions saved in one second look alike to it.
-        return compile(self.get_data(self.path), self.path, "exec", dont_inherit=True)
-
-
-class _Finder(MetaPathFinder):
-    """Finds the attempt where it lies, whatever else goes by its name."""
-
-    def __init__(self, attempt: Path) -> None:
-        self._attempt = attempt
-
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,  # noqa: ARG002
-        target: ModuleType | None = None,  # noqa: ARG002
-    ) -> ModuleSpec | None:
-        if fullname != MODULE:
-            return None
-        file = str(self._attempt)
-        return spec_from_file_location(MODULE, file, loader=_Loader(MODULE, file))

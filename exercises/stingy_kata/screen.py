@@ -2,44 +2,32 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TextIO
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
+from rich.console import Console, RenderableType
 from rich.text import Text
 
-from stingy.guarantees import all_rules
-from stingy.reports.story import story
-from stingy.reports.terminal import STYLES, WIDTH
-from stingy.verdict import Finding, Verdict
-from stingy_kata.exercise import Exercise
-
-if TYPE_CHECKING:
-    from stingy_kata.grading import Grade
-
-WORDS: Mapping[Finding, str] = {
-    Finding.PASS: "kept",
-    Finding.FAIL: "broken",
-    Finding.KNOWN_FAIL: "known to be broken",
-    Finding.UNEXPECTED_PASS: "kept unexpectedly",
-    Finding.NOT_OFFERED: "not offered",
-    Finding.BLOCKED: "blocked",
-    Finding.INCONCLUSIVE: "undecided",
-    Finding.ERROR: "error",
-}
+from stingy.reports.terminal import WIDTH
 
 
 class Screen:
-    def __init__(self) -> None:
+    def __init__(self, out: TextIO | None = None) -> None:
+        self._out = out or sys.stdout
+        if isinstance(self._out, io.TextIOWrapper):
+            self._out.reconfigure(
+                errors="replace"
+            )  # a mark that a terminal does not know is no reason to fall over
         # Asked of the stream and of nothing else: a pipeline that sets FORCE_COLOR is no terminal.
-        terminal = sys.stdout.isatty()
-        width = min(WIDTH, Console().width) if terminal else WIDTH
-        self._console = Console(
-            width=width, force_terminal=terminal, markup=False, highlight=False, emoji=False
-        )
+        self.terminal = self._out.isatty()
+        self._colours = self.terminal and "NO_COLOR" not in os.environ
+
+    def show(self, parts: Iterable[RenderableType]) -> None:
+        for part in parts:
+            self._print(part)
 
     def say(self, text: str = "", style: str = "") -> None:
         self._print(Text(text, style))
@@ -48,59 +36,29 @@ class Screen:
         """A line to type: never folded, so that it can be copied."""
         self._print(Text(f"  {line}", "bold"), fold=False)
 
-    def heading(self, title: str, beside: str) -> None:
-        self._print(Text.assemble((title, "bold"), f"  {beside}"), fold=False)
-        self.say()
-
-    def exercises(self, states: Iterable[tuple[Exercise, str]]) -> None:
-        table = _columns()
-        for n, (exercise, state) in enumerate(states, 1):
-            table.add_row(str(n), Text(exercise.name, "bold"), exercise.title, state)
-        self._print(table)
-
-    def grade(self, grade: Grade) -> None:
-        """A line for each rule."""
-        self.heading(grade.exercise.title, str(grade.attempt))
-        if grade.unreadable:
-            self.say(grade.unreadable, "bold red")
-        else:
-            self._print(_rules(grade))
-        if any(verdict.verdict is Finding.BLOCKED for verdict in grade.verdicts):
-            self.say("\n  What is blocked is judged once the rules that it builds on are kept.", "dim")
-        self.say()
-
-    def broken(self, verdict: Verdict) -> None:
-        """The sentence, the story, and what was expected."""
-        # Where nothing was found out about the rule, what it says would lead astray.
-        rule = all_rules()[verdict.rule] if verdict.verdict is Finding.FAIL else None
-        told: list[RenderableType] = [rule.sentence, ""] if rule else []
-        if verdict.story:
-            told += [Padding(story(verdict.story), (0, 0, 0, 2)), ""]
-        facts = _columns()
-        facts.add_row("because", verdict.because)
-        for hint in rule.hints if rule else ():
-            facts.add_row("check", hint)
-        self._print(Text.assemble(_word(verdict), "  ", (verdict.id, "bold")))
-        self._print(Padding(Group(*told, facts), (1, 0, 1, 4)))
+    def clear(self) -> None:
+        if self.terminal:
+            self._out.write("\x1b[H\x1b[2J\x1b[3J")
 
     def _print(self, what: RenderableType, *, fold: bool = True) -> None:
-        with self._console.capture() as told:
-            self._console.print(what, soft_wrap=not fold)
+        width = min(WIDTH, Console(file=self._out).width) if self.terminal else WIDTH
+        console = Console(
+            width=width,
+            force_terminal=self.terminal,
+            no_color=not self._colours,
+            highlight=False,
+            emoji=False,
+            legacy_windows=False,
+        )
+        with console.capture() as told:
+            console.print(what, soft_wrap=not fold)
         # rich fills tables with blanks up to the margin, which nobody wants in a log.
-        sys.stdout.writelines(f"{line.rstrip()}\n" for line in told.get().splitlines())
+        self._out.writelines(f"{line.rstrip()}\n" for line in told.get().splitlines() or [""])
+        self._out.flush()
 
 
-def _word(verdict: Verdict) -> Text:
-    return Text(WORDS[verdict.verdict], STYLES[verdict.verdict])
-
-
-def _rules(grade: Grade) -> Table:
-    table = _columns()
-    for verdict in grade.verdicts:
-        note = "" if verdict.rule in grade.exercise.rules else "was kept at the start"
-        table.add_row("", _word(verdict), verdict.id, Text(note, "dim"))
-    return table
-
-
-def _columns() -> Table:
-    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+def plain(parts: Iterable[RenderableType]) -> str:
+    """The same as text, as a log has it."""
+    out = io.StringIO()
+    Screen(out).show(parts)
+    return out.getvalue()

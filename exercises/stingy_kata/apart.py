@@ -1,0 +1,110 @@
+"""Grading in a process apart: what an attempt does there, it does to nobody else.
+
+A learner's loop without an end, or an exit, must not take the watcher along. A fresh process each time sees no
+leftovers of the last attempt; that it costs no time, one is always kept ready.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from stingy.guarantees import all_rules
+from stingy_kata.exercise import Exercise, exercises, named
+from stingy_kata.grading import Grade, grade
+from stingy_kata.rewriting import rewritten
+
+LIMIT = 20.0
+"""Seconds, of which a grade takes one or two; a loop is told from a slow machine by the engine, long before."""
+
+PRINTED = 2_000
+"""So many characters of what an attempt prints are read; the rest is its own affair."""
+
+
+class _Job(msgspec.Struct, frozen=True):
+    name: str
+    attempt: str
+
+
+class Grader:
+    """To be closed, so that no process is left behind. ``again``: whether it will be asked more than once."""
+
+    def __init__(self, *, again: bool = False) -> None:
+        self._again = again
+        self._ready: subprocess.Popen[bytes] | None = _started()
+
+    def grade(self, exercise: Exercise, attempt: Path) -> Grade:
+        job = msgspec.json.encode(_Job(exercise.name, str(attempt)))
+        process, self._ready = self._ready or _started(), None
+        try:
+            out, _ = process.communicate(job, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return Grade(
+                exercise.name,
+                unreadable=f"it does not come to an end, not within {LIMIT:.0f} s: is there a loop?",
+            )
+        finally:
+            _ended(process)
+            self._ready = _started() if self._again else None
+        try:
+            return msgspec.json.decode(out, type=Grade)
+        except msgspec.DecodeError:
+            return Grade(
+                exercise.name, unreadable="it ends the process that grades it: is there an os._exit?"
+            )
+
+    def close(self) -> None:
+        if self._ready is not None:
+            _ended(self._ready)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _started() -> subprocess.Popen[bytes]:
+    # -P: what lies about where the learner stands is not to be taken for a library.
+    words = [sys.executable, "-P", "-m", __name__]
+    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - it is ourselves
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    with process:
+        pass
+
+
+def main() -> None:
+    """Grade what standard input names, and write the grade to what was standard output."""
+    rewritten(_graded)
+    os._exit(0)  # threads that spin would keep it
+
+
+def _graded() -> None:
+    all_rules(), exercises()  # while nobody waits for it
+    asked = sys.stdin.buffer.read()
+    if not asked:
+        return
+    job, answer = msgspec.json.decode(asked, type=_Job), os.dup(1)
+    with tempfile.TemporaryFile() as printed:
+        os.dup2(printed.fileno(), 1)
+        os.dup2(printed.fileno(), 2)
+        found = grade(named(job.name), Path(job.attempt))
+        with contextlib.suppress(ValueError, OSError):
+            sys.stdout.flush()
+        printed.seek(0)
+        said = printed.read(PRINTED).decode(errors="replace").strip()
+    os.write(answer, msgspec.json.encode(msgspec.structs.replace(found, printed=said)))
+
+
+if __name__ == "__main__":
+    main()

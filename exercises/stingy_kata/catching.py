@@ -1,0 +1,144 @@
+"""Catch the bug: the learner writes a rule, and it is graded by queues that are right and queues that are wrong.
+
+A rule here is any public function of the learner's file that asks for its stage by the names of its parameters, as
+the rules of the specification do. One that sees nothing accepts the wrong queues, one that asks for too much
+accuses the right ones; neither will do.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from stingy.judge import Judge
+from stingy.language.rule import Level, Rule
+from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Undecided
+from stingy.language.stage import WORDS
+from stingy.sources import DOC
+from stingy.transport.calling import described
+from stingy.verdict import Evidence, Finding, Verdict
+from stingy_kata import SEED
+from stingy_kata.exercise import Exercise
+from stingy_kata.importing import Unreadable, candidate, line_of, module
+
+
+class Attempted(Rule):
+    """A learner's rule: its sentence is its own affair."""
+
+    @property
+    def guarantee(self) -> str:
+        return "yours"
+
+    @property
+    def level(self) -> Level:
+        return Level.MUST
+
+
+def caught(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
+    """A verdict for each right queue, ``accepts/…``, and for each wrong one, ``catches/…``."""
+    with module(attempt) as written:
+        rules = _rules(written, attempt)
+        for id_, queue in graders(exercise):
+            verdict = _tried(rules, queue)
+            yield _read(id_, verdict)
+            if verdict.verdict is Finding.ERROR:
+                return
+
+
+def graders(exercise: Exercise) -> Sequence[tuple[str, Path]]:
+    """The queues that a rule is graded by: what is to be done with each, and its file."""
+    return [
+        (f"{word}/{file.stem.replace('_', '-')}", file)
+        for word, folder in (("accepts", "right"), ("catches", "wrong"))
+        for file in sorted((exercise.folder / folder).glob("*.py"))
+    ]
+
+
+def about(queue: Path) -> str:
+    """What kind of queue it is, in a line: the first of its docstring."""
+    return (inspect.cleandoc(_docstring(queue))).partition("\n")[0]
+
+
+def _docstring(file: Path) -> str:
+    import ast
+
+    return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+
+
+def _tried(rules: Sequence[Rule], queue: Path) -> Verdict:
+    """What the first of the rules says that has something to say."""
+    with candidate(queue) as found:
+        judge = Judge(found, SEED, {rule.id: rule for rule in rules})
+        verdicts = [judge.verdict(rule) for rule in rules]
+    return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), verdicts[0])
+
+
+def _read(id_: str, verdict: Verdict) -> Verdict:
+    """The verdict on a queue, as one on the learner's rule."""
+    import msgspec
+
+    accused = verdict.verdict is Finding.FAIL
+    finding, because = verdict.verdict, verdict.because
+    if id_.startswith("catches/") and verdict.verdict in (Finding.PASS, Finding.FAIL):
+        finding = Finding.PASS if accused else Finding.FAIL
+        because = "" if accused else "your rule saw nothing wrong with it"
+    return msgspec.structs.replace(
+        verdict, rule=id_, verdict=finding, because=because, evidence=Evidence.NONE, source="", fault=False
+    )
+
+
+def _rules(written: ModuleType, file: Path) -> Sequence[Rule]:
+    found = [
+        thing
+        for name, thing in vars(written).items()
+        if inspect.isfunction(thing) and thing.__module__ == written.__name__ and not name.startswith("_")
+    ]
+    if not found:
+        raise Unreadable(
+            "there is no rule in it: write a function with the parameter queue, that asserts something"
+        )
+    return [Attempted(_told(_asking(function), file), (DOC["Stingy"],)) for function in found]
+
+
+def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
+    asks = inspect.signature(function).parameters
+    if not asks or not set(asks) <= set(WORDS):
+        line = function.__code__.co_firstlineno
+        raise Unreadable(
+            f"line {line}: {function.__name__}({', '.join(asks)}) is no rule: its parameters say what it asks for, as in "
+            f"{function.__name__}(queue); the name of a function that is none begins with an underscore"
+        )
+    return function
+
+
+def _told(function: Callable[..., Any], file: Path) -> Callable[..., Any]:
+    """The function, with what it asserts told by the line."""
+
+    @functools.wraps(function)
+    def check(**given: Any) -> Any:
+        try:
+            return function(**given)
+        except AssertionError as broken:
+            raise AssertionError(_because(broken, file)) from broken
+        except (NotOffered, Undecided, CandidateError, Uncontrolled):
+            raise
+        except (Exception, SystemExit) as error:
+            raise CandidateError(f"{line_of(error, file)} of your rule raises {described(error)}") from error
+
+    return check
+
+
+def _because(broken: AssertionError, file: Path) -> str:
+    numbers = [
+        it.lineno for it in traceback.extract_tb(broken.__traceback__) if it.filename == str(file.resolve())
+    ]
+    line = linecache.getline(str(file.resolve()), numbers[-1] or 0).strip() if numbers else ""
+    said = str(broken).strip().partition("\n")[0]
+    asserted = f"line {numbers[-1]}: {line}" if numbers else ""
+    return ": ".join(filter(None, (asserted, said)))

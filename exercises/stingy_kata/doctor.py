@@ -1,0 +1,82 @@
+"""Whether a machine is ready for the workshop: what is looked at, and what to do where it is not."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from stingy_kata.apart import Grader
+from stingy_kata.exercise import exercises
+from stingy_kata.workshop import NoWorkshop, Workshop, find
+
+OLDEST = (3, 11)
+
+
+@dataclass(frozen=True)
+class Finding:
+    what: str
+    well: bool
+    told: str
+
+
+def examined(place: Path | None) -> Iterator[Finding]:
+    yield Finding("Python", sys.version_info >= OLDEST, f"{platform.python_version()} at {sys.executable}")
+    try:
+        yield Finding("stingy", True, version("stingy"))
+    except PackageNotFoundError:
+        yield Finding(
+            "stingy",
+            False,
+            "is not installed: pip install stingy, from the trainer's wheels if there is no network",
+        )
+    encoding = (sys.stdout.encoding or "").lower()
+    terminal = (
+        "a terminal" if sys.stdout.isatty() else "no terminal: the same, in plain text and typed in lines"
+    )
+    yield Finding("output", well="utf" in encoding, told=f"{terminal}, {_told(encoding)}")
+    yield _grades()
+    try:
+        workshop = find(place)
+    except NoWorkshop as none:
+        yield Finding("folder", True, str(none).replace("\n ", ""))
+        return
+    yield from _of_folder(workshop)
+
+
+def _told(encoding: str) -> str:
+    if "utf" in encoding:
+        return encoding
+    return f"{encoding or 'an unknown encoding'}: set PYTHONUTF8=1, or some signs will be shown as question marks"
+
+
+def _grades() -> Finding:
+    """Whether an attempt is graded here, apart, as in the workshop."""
+    exercise = exercises()[0]
+    with tempfile.TemporaryDirectory() as folder, Grader() as grader:
+        attempt = Path(folder) / f"{exercise.name}.py"
+        attempt.write_bytes(exercise.solution.read_bytes())
+        found = grader.grade(exercise, attempt)
+    broken = found.first_broken
+    why = found.unreadable or (broken.because if broken else "")
+    return Finding("grading", found.kept, "works" if found.kept else f"does not work: {why}")
+
+
+def _of_folder(workshop: Workshop) -> Iterator[Finding]:
+    yield Finding(
+        "folder", True, f"{workshop.root}, at {workshop.current.name}, {len(workshop.state.done)} done"
+    )
+    writable = os.access(workshop.root, os.W_OK)
+    yield Finding(
+        "writing",
+        writable,
+        "is allowed" if writable else f"is not allowed in {workshop.root}: choose another folder",
+    )
+    gone = [it.name for it in exercises() if not workshop.attempt(it).exists()]
+    told = f"{', '.join(gone)}: stingy-kata init {workshop.root} puts them there" if gone else "are all there"
+    yield Finding("exercises", not gone, told)

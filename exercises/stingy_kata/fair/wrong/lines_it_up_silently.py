@@ -1,0 +1,62 @@
+"""A queue in which what comes back does not starve the others."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from threading import Condition
+
+
+class WorkQueue:
+    def __init__(self) -> None:
+        self._changed = Condition()
+        """A lock, and a place to wait until something has changed."""
+        self._queue: deque[Hashable] = deque()
+        """What a worker can take now, the oldest first."""
+        self._dirty: set[Hashable] = set()
+        """What somebody wants to be processed."""
+        self._processing: set[Hashable] = set()
+        """What a worker has, between its Get and its Done."""
+
+    def add(self, item: Hashable) -> None:
+        """Say that the item has to be processed."""
+        with self._changed:
+            if item in self._dirty:
+                return
+            self._dirty.add(item)
+            if item not in self._processing:
+                self._enqueue(item)
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        """Wait for the oldest item, and take it out: ``(item, False)``."""
+        with self._changed:
+            while not self._queue:
+                self._changed.wait()
+            item = self._queue.popleft()
+            self._dirty.discard(item)
+            self._processing.add(item)
+            return item, False
+
+    def done(self, item: Hashable) -> None:
+        """Say that the worker is through with the item."""
+        with self._changed:
+            self._processing.discard(item)
+            if item in self._dirty:
+                self._queue.append(item)
+
+    def __len__(self) -> int:
+        """How many items a worker could take now."""
+        with self._changed:
+            return len(self._queue)
+
+    def shut_down(self) -> None:
+        """Belongs to every work queue; you will write it in the exercise ``shutdown``."""
+
+    def shutting_down(self) -> bool:
+        """Belongs to every work queue; you will write it in the exercise ``shutdown``."""
+        return False
+
+    def _enqueue(self, item: Hashable) -> None:
+        """Put the item at the end of the queue and wake a worker; call it with the lock held."""
+        self._queue.append(item)
+        self._changed.notify()

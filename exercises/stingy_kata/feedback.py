@@ -1,0 +1,137 @@
+"""What is said of an attempt: one thing that is wrong, where, what it looks like, and what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from stingy.guarantees import all_rules
+from stingy.reports.story import story
+from stingy.verdict import Finding, Verdict
+from stingy_kata.catching import about, graders
+from stingy_kata.exercise import Exercise
+from stingy_kata.grading import Grade
+from stingy_kata.likeness import likeness
+from stingy_kata.scheduling import ORDER_BREAKS_IT, ORDER_HOLDS
+from stingy_kata.whereabouts import places
+
+MARKS: Mapping[Finding, tuple[str, str]] = {
+    Finding.PASS: ("✓", "green"),
+    Finding.FAIL: ("✗", "bold red"),
+    Finding.BLOCKED: ("·", "dim"),
+}
+UNDECIDED = ("?", "bold magenta")
+
+
+def feedback(grade: Grade, attempt: Path, shown: str) -> Iterator[RenderableType]:
+    """All of it. ``shown`` is what the attempt is called where the learner stands."""
+    yield _head(grade)
+    yield ""
+    if grade.unreadable:
+        yield Padding(Text(f"{shown}, {grade.unreadable}"), (0, 0, 1, 2))
+    else:
+        yield Padding(_rules(grade), (0, 0, 1, 2))
+    broken = grade.first_broken
+    if broken is not None:
+        yield Padding(_told(grade.exercise, broken), (0, 0, 1, 2))
+    if grade.printed:
+        yield Padding(Group(Text("it printed", "dim"), Text(grade.printed)), (0, 0, 1, 2))
+    yield Padding(_facts(grade, attempt, shown), (0, 0, 0, 2))
+
+
+def title(exercise: Exercise) -> str:
+    return f"{exercise.number:02} {exercise.name} · {exercise.card.title}"
+
+
+def _head(grade: Grade) -> Text:
+    mark, style = ("✓", "bold green") if grade.kept else ("✗", "bold red")
+    return Text.assemble((f"{mark} {title(grade.exercise)}", style))
+
+
+def _rules(grade: Grade) -> RenderableType:
+    table = _columns()
+    for verdict in grade.verdicts:
+        mark, style = MARKS.get(verdict.verdict, UNDECIDED)
+        table.add_row(
+            Text(mark, style), Text(verdict.rule, style if style == "dim" else ""), _note(grade, verdict)
+        )
+    return table
+
+
+def _note(grade: Grade, verdict: Verdict) -> Text:
+    if verdict.verdict is Finding.BLOCKED:
+        return Text("later: builds on what is broken", "dim")
+    if verdict.rule in all_rules() and verdict.rule not in grade.exercise.card.rules:
+        return Text("was kept at the start", "dim")
+    return Text("")
+
+
+def _told(exercise: Exercise, broken: Verdict) -> RenderableType:
+    parts: list[RenderableType] = [Text(broken.rule, "bold"), Text(_sentence(exercise, broken))]
+    if broken.story:
+        parts.append(Padding(story(broken.story), (1, 0, 0, 1)))
+    return Group(*parts)
+
+
+def _sentence(exercise: Exercise, broken: Verdict) -> str:
+    """What is demanded; where nothing was found out about that, it would lead astray."""
+    if broken.verdict is not Finding.FAIL:
+        return "This could not be decided."
+    if broken.rule == ORDER_BREAKS_IT:
+        return "Your ORDER is to bring the code as it was given to hand out an item to two workers at once."
+    if broken.rule == ORDER_HOLDS:
+        return "Your own code is not to hand out an item to two workers at once, not even in your ORDER."
+    if broken.rule in all_rules():
+        return all_rules()[broken.rule].sentence
+    queue = about(dict(graders(exercise))[broken.rule])
+    if broken.rule.startswith("accepts/"):
+        return f"This queue is right, and your rule accuses it. {queue}"
+    return f"This queue is wrong, and your rule sees nothing. {queue}"
+
+
+def _facts(grade: Grade, attempt: Path, shown: str) -> Table:
+    facts = _columns()
+    for name, value in _next(grade) if grade.kept else _said(grade, attempt, shown):
+        facts.add_row(Text(name, "dim"), Text(value))
+    return facts
+
+
+def _said(grade: Grade, attempt: Path, shown: str) -> Iterator[tuple[str, str]]:
+    broken, exercise = grade.first_broken, grade.exercise
+    if broken is not None:
+        yield "because", broken.because
+        seen = [f"step {it.step}: {it.method}(), {shown}:{it.line}" for it in places(broken.story, attempt)]
+        if seen and exercise.card.kind != "catch" and broken.rule != ORDER_BREAKS_IT:
+            yield "your code", "\n".join(seen)
+    if grade.untouched:
+        yield "looks like", "it is as it was given: its README says what to do, and TODO where"
+    elif (mistake := likeness(grade)) is not None:
+        yield "looks like", mistake.says
+    if broken is not None and broken.fault:
+        yield "next", "this is a fault of stingy's and none of yours: please report it"
+        return
+    told = ["stingy-kata hint"]
+    told += ["stingy-kata replay"] if broken is not None and broken.story else []
+    told += ["stingy-kata explain"] if broken is not None and broken.rule in all_rules() else []
+    yield "next", " · ".join(told)
+
+
+def _next(grade: Grade) -> Iterator[tuple[str, str]]:
+    yield "now that it works", grade.exercise.card.after
+    yield "next", "stingy-kata next · stingy-kata solution shows ours, to compare"
+
+
+def tally(grade: Grade) -> str:
+    """``5 of 8``: how many of the rules are kept."""
+    counts = Counter(verdict.verdict for verdict in grade.verdicts)
+    return f"{counts[Finding.PASS]} of {len(grade.verdicts)}"
+
+
+def _columns() -> Table:
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)

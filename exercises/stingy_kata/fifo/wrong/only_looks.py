@@ -1,0 +1,43 @@
+"""A queue: what was added first is handed out first, and who comes too early waits."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from threading import Condition
+
+
+class WorkQueue:
+    def __init__(self) -> None:
+        self._changed = Condition()
+        """A lock, and a place to wait until something has changed."""
+        self._queue: deque[Hashable] = deque()
+        """What a worker can take now, the oldest first."""
+
+    def add(self, item: Hashable) -> None:
+        """Say that the item has to be processed."""
+        with self._changed:
+            self._queue.append(item)
+            self._changed.notify()
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        """Wait for the oldest item, and take it out: ``(item, False)``."""
+        with self._changed:
+            while not self._queue:
+                self._changed.wait()
+            return self._queue[0], False
+
+    def done(self, item: Hashable) -> None:
+        """Say that the worker is through with the item."""
+
+    def __len__(self) -> int:
+        """How many items a worker could take now."""
+        with self._changed:
+            return len(self._queue)
+
+    def shut_down(self) -> None:
+        """Belongs to every work queue; you will write it in the exercise ``shutdown``."""
+
+    def shutting_down(self) -> bool:
+        """Belongs to every work queue; you will write it in the exercise ``shutdown``."""
+        return False

@@ -1,0 +1,82 @@
+"""What a learner types: single keys on a terminal, lines anywhere else."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+END = "q"
+"""What is taken as typed where nothing more can be."""
+
+
+class Keys(Protocol):
+    def pressed(self, within: float) -> str:
+        """The next key, or nothing within so many seconds."""
+
+
+@contextmanager
+def keys() -> Iterator[Keys]:
+    """Of standard input; a terminal is as it was afterwards."""
+    if not sys.stdin.isatty():
+        yield _Lines()
+    elif sys.platform == "win32":
+        yield _Windows()
+    else:
+        import termios
+        import tty
+
+        before = termios.tcgetattr(sys.stdin)
+        try:
+            tty.setcbreak(sys.stdin)
+            yield _Posix()
+        finally:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+class _Posix:
+    def pressed(self, within: float) -> str:
+        import os
+        import select
+
+        if not select.select([sys.stdin], [], [], within)[0]:
+            return ""
+        return os.read(sys.stdin.fileno(), 64).decode(errors="replace")[:1] or END
+
+
+class _Windows:
+    def pressed(self, within: float) -> str:
+        import msvcrt
+
+        until = time.monotonic() + within
+        while time.monotonic() < until:
+            if msvcrt.kbhit():  # type: ignore[attr-defined, unused-ignore]
+                return str(msvcrt.getwch())  # type: ignore[attr-defined, unused-ignore]
+            time.sleep(0.05)
+        return ""
+
+
+class _Lines:
+    """The first letter of each line; the end of the input ends it all."""
+
+    def __init__(self) -> None:
+        self._typed: queue.SimpleQueue[str] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def pressed(self, within: float) -> str:
+        try:
+            typed = self._typed.get(timeout=within)
+        except queue.Empty:
+            return ""
+        if typed == END:
+            self._typed.put(END)  # whoever asks next is told so, too
+        return typed
+
+    def _read(self) -> None:
+        for line in sys.stdin:
+            self._typed.put(line.strip()[:1] or "\n")
+        self._typed.put(END)

@@ -1,0 +1,24 @@
+"""What an attempt looks like: the declared mistake that breaks the same rules, or nearly the same."""
+
+from __future__ import annotations
+
+from stingy_kata.exercise import Mistake
+from stingy_kata.grading import Grade
+
+NEAR = 0.5
+"""Two that have less of what they break in common are not alike."""
+
+
+def likeness(grade: Grade) -> Mistake | None:
+    """The mistake that breaks most alike; None where none is near, or nothing has been tried yet."""
+    broken = set(grade.broken)
+    if grade.untouched or not broken:
+        return None
+    mistakes = grade.exercise.card.mistakes
+    best = max(mistakes, key=lambda mistake: _share(broken, set(mistake.breaks)), default=None)
+    return best if best and _share(broken, set(best.breaks)) >= NEAR else None
+
+
+def _share(one: set[str], other: set[str]) -> float:
+    """How much of what either breaks both do: 1.0 where it is the same."""
+    return len(one & other) / len(one | other)

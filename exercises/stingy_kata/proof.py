@@ -1,0 +1,250 @@
+"""That the exercises do what they say: each fails as given, for the declared reason, and its solution passes.
+
+Nothing passes for nothing, each mistake is told from the others, and what a learner reads is what is printed.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from stingy.guarantees import GUARANTEES, all_rules
+from stingy.judge import Judge
+from stingy.language.rule import Level
+from stingy.verdict import Evidence, Finding
+from stingy_kata import EXERCISES, SEED
+from stingy_kata.catching import graders
+from stingy_kata.exercise import PACKAGE, RUNGS, Exercise, exercises
+from stingy_kata.feedback import feedback
+from stingy_kata.grading import Grade, grade
+from stingy_kata.importing import candidate
+from stingy_kata.likeness import likeness
+from stingy_kata.scheduling import ORDER_BREAKS_IT, ORDER_HOLDS
+from stingy_kata.screen import plain
+
+SECONDS = 2.0
+"""A grade takes no longer, of processor time, which does not depend on who else is busy."""
+
+TO_WRITE = 15
+"""A learner writes no more lines than that."""
+
+README_LINES = 40
+
+
+def shown(exercise: Exercise) -> str:
+    """What an attempt is called in its folder's feedback, as in a learner's."""
+    return f"{exercise.label}/{exercise.name}.py"
+
+
+def golden(exercise: Exercise) -> Path:
+    return exercise.folder / "feedback.txt"
+
+
+def on_start(exercise: Exercise, given: Grade | None = None) -> str:
+    """What ``check`` prints of the start."""
+    found = given or grade(exercise, exercise.start)
+    return plain(feedback(found, exercise.start, shown(exercise)))
+
+
+def faults(exercise: Exercise) -> Iterator[str]:
+    """What is wrong with an exercise, a sentence each."""
+    since = time.process_time()
+    given = grade(exercise, exercise.start)
+    yield from _slow(exercise.start, since)
+    yield from _of_text(exercise)
+    yield from _of_start(exercise, given)
+    yield from _of_solution(exercise)
+    yield from _of_mistakes(exercise, given)
+    yield from _of_graders(exercise)
+    yield from _of_hints(exercise)
+    yield from _of_files(exercise)
+
+
+def _of_text(exercise: Exercise) -> Iterator[str]:
+    card = exercise.card
+    earlier = EXERCISES[: EXERCISES.index(exercise.name)]
+    for name in card.needs:
+        if name not in earlier:
+            yield f"needs names {name!r}, which is no exercise before it"
+    if card.docs not in GUARANTEES:
+        yield f"docs names {card.docs!r}, which is no guarantee"
+    for id_ in set(card.rules) - set(_known(exercise)):
+        yield f"rules names {id_!r}, which is none"
+    lines = exercise.task.splitlines()
+    if len(lines) > README_LINES:
+        yield f"README.md has {len(lines)} lines, more than {README_LINES}"
+    start, solution = exercise.start.read_text(), exercise.solution.read_text()
+    if not 1 <= start.count("TODO") <= 3:
+        yield f"start.py has {start.count('TODO')} TODO, not one to three"
+    if "TODO" in solution:
+        yield "solution.py still has a TODO"
+    written = [
+        it for it in difflib.ndiff(start.splitlines(), solution.splitlines()) if re.match(r"\+ +\S|\+ \S", it)
+    ]
+    if len(written) > TO_WRITE:
+        yield f"{len(written)} lines are to be written, more than {TO_WRITE}"
+    for file in exercise.folder.rglob("*.py"):
+        if re.search(r"\bsleep\b", file.read_text()):
+            yield f"{file.relative_to(exercise.folder)} sleeps"
+
+
+def _known(exercise: Exercise) -> Sequence[str]:
+    if exercise.card.kind == "catch":
+        return [id_ for id_, _ in graders(exercise)]
+    return [*([ORDER_BREAKS_IT, ORDER_HOLDS] if exercise.card.kind == "order" else []), *all_rules()]
+
+
+def _of_start(exercise: Exercise, given: Grade) -> Iterator[str]:
+    yield from _undecided("start.py", given)
+    yield from _unlike("start.py", exercise.card.fails_on_start, given)
+    if not given.broken:
+        yield "start.py breaks nothing: there is nothing to do"
+    text = on_start(exercise, given)
+    file = golden(exercise)
+    if not file.is_file() or file.read_text() != text:
+        yield "feedback.txt is not what is printed of the start: look at the difference, and have it rewritten by stingy-kata dev golden"
+
+
+def _of_solution(exercise: Exercise) -> Iterator[str]:
+    since = time.process_time()
+    solved = grade(exercise, exercise.solution)
+    yield from _slow(exercise.solution, since)
+    yield from _undecided("solution.py", solved)
+    for id_ in solved.broken:
+        yield f"solution.py breaks {id_}"
+    if Evidence.TIMED in {verdict.evidence for verdict in solved.verdicts}:
+        yield "solution.py is not judged exactly"
+    if missing := set(exercise.card.rules) - {verdict.rule for verdict in solved.verdicts}:
+        yield f"solution.py is not judged by {', '.join(sorted(missing))}"
+
+
+def _of_mistakes(exercise: Exercise, given: Grade) -> Iterator[str]:
+    ever = set(given.broken)
+    seen: dict[frozenset[str], str] = {}
+    for mistake in exercise.card.mistakes:
+        file = exercise.mistake(mistake)
+        if not file.is_file():
+            yield f"there is no {file.relative_to(exercise.folder)}"
+            continue
+        found = grade(exercise, file)
+        yield from _undecided(file.name, found)
+        yield from _unlike(file.name, mistake.breaks, found)
+        if likeness(found) != mistake:
+            yield f"{mistake.name} is not told by its own sentence"
+        ever |= set(found.broken)
+        other = seen.setdefault(frozenset(mistake.breaks), mistake.name)
+        if other != mistake.name:
+            yield f"{mistake.name} breaks the same as {other}: they cannot be told apart"
+    if len(exercise.card.mistakes) < 2:
+        yield "it has fewer than two mistakes"
+    rules = exercise.card.rules or _known(exercise)
+    for id_ in rules:
+        if id_ not in ever:
+            yield f"{id_} is kept by the start and by every mistake: it shows nothing"
+
+
+def _of_graders(exercise: Exercise) -> Iterator[str]:
+    """A right queue keeps what is promised where it is told of, a wrong one breaks some of it."""
+    promised = [
+        rule
+        for rule in all_rules().values()
+        if rule.guarantee == exercise.card.docs and rule.level is Level.MUST
+    ]
+    for id_, file in graders(exercise) if exercise.card.kind == "catch" else ():
+        with candidate(file) as queue:
+            judge = Judge(queue, SEED)
+            broken = [it.id for rule in promised for it in judge.verdicts(rule) if it.verdict is Finding.FAIL]
+        if broken and id_.startswith("accepts/"):
+            yield f"{id_} is not right: it breaks {', '.join(broken)}"
+        if not broken and id_.startswith("catches/"):
+            yield f"{id_} is not wrong: it keeps all of {exercise.card.docs}"
+
+
+def _undecided(name: str, found: Grade) -> Iterator[str]:
+    if found.unreadable:
+        yield f"{name}: {found.unreadable}"
+    for verdict in found.verdicts:
+        if verdict.verdict not in (Finding.PASS, Finding.FAIL, Finding.BLOCKED):
+            yield f"{name}: {verdict.id} is {verdict.verdict}: {verdict.because}"
+
+
+def _unlike(name: str, declared: Sequence[str], found: Grade) -> Iterator[str]:
+    if set(found.broken) != set(declared):
+        more, less = set(found.broken) - set(declared), set(declared) - set(found.broken)
+        said = [
+            *(f"it also breaks {id_}" for id_ in sorted(more)),
+            *(f"it keeps {id_}" for id_ in sorted(less)),
+        ]
+        yield f"{name} does not break what is declared: {'; '.join(said)}"
+
+
+def _of_hints(exercise: Exercise) -> Iterator[str]:
+    try:
+        hints = exercise.hints
+    except OSError as error:
+        yield f"a hint is missing: {error.filename}"
+        return
+    for rung, text in zip(RUNGS, hints, strict=True):
+        if not text:
+            yield f"the hint {rung!r} is empty"
+    code = re.search(r"```python\n(.*?)```", hints[-1], re.DOTALL)
+    if code is None:
+        yield "the last hint has no ```python"
+        return
+    try:
+        ast.parse(_whole(code[1]))
+    except SyntaxError as error:
+        yield f"the code of the last hint does not compile: {error}"
+
+
+def _whole(fragment: str) -> str:
+    """A fragment as it may stand in a function: with a return, and a break."""
+    return (
+        "def f(self):\n while True:\n  if True:\n"
+        + "".join(f"   {line}\n" for line in fragment.splitlines())
+        + "   pass\n"
+    )
+
+
+def _of_files(exercise: Exercise) -> Iterator[str]:
+    card = exercise.card
+    expected = {"exercise.toml", "README.md", "start.py", "solution.py", "feedback.txt"}
+    expected |= {f"hints/{n}.md" for n, _ in enumerate(RUNGS, 1)}
+    expected |= {
+        str(exercise.mistake(mistake).relative_to(exercise.folder).as_posix()) for mistake in card.mistakes
+    }
+    if card.kind == "catch":
+        expected |= {file.relative_to(exercise.folder).as_posix() for _, file in graders(exercise)}
+    there = {
+        file.relative_to(exercise.folder).as_posix()
+        for file in exercise.folder.rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    for name in sorted(there - expected):
+        yield f"{name} belongs to nothing"
+
+
+def _slow(file: Path, since: float) -> Iterator[str]:
+    spent = time.process_time() - since
+    if spent > SECONDS:
+        yield f"{file.name} takes {spent:.1f} s to grade, more than {SECONDS:.0f}"
+
+
+def strays() -> Iterator[str]:
+    """Folders that nobody asks for."""
+    for file in sorted(PACKAGE.glob("*/exercise.toml")):
+        if file.parent.name not in EXERCISES:
+            yield f"{file.parent.name} is no exercise: its name is not in EXERCISES"
+
+
+def rewrite() -> Iterator[Exercise]:
+    """Write anew what ``check`` prints of each start; those for which that was something new."""
+    for exercise in exercises():
+        text, file = on_start(exercise), golden(exercise)
+        if not file.is_file() or file.read_text() != text:
+            file.write_text(text)
+            yield exercise

@@ -1,0 +1,63 @@
+"""The timetable of a class, computed from the minutes of the exercises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from typing import Literal
+
+import msgspec
+
+from stingy_kata.exercise import PACKAGE, named
+
+PLANS = PACKAGE / "plans.toml"
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: Literal["talk", "exercise", "break"]
+    name: str = ""
+    """Of the exercise."""
+    title: str = ""
+    minutes: int = 0
+    """Of an exercise: other than its card says."""
+    review: bool = True
+
+    def lasts(self) -> timedelta:
+        if self.kind != "exercise" or self.minutes:
+            return timedelta(minutes=self.minutes)
+        card = named(self.name).card
+        return timedelta(minutes=card.minutes + (card.review_minutes if self.review else 0))
+
+    def told(self) -> str:
+        if self.kind != "exercise":
+            return self.title or self.kind
+        exercise = named(self.name)
+        review = " and its review" if self.review and exercise.card.review_minutes else ""
+        return f"{exercise.number:02} {exercise.name}{review}" + (f": {self.title}" if self.title else "")
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    title: str
+    parts: tuple[Part, ...]
+
+
+class Slot(msgspec.Struct, frozen=True):
+    begins: time
+    minutes: int
+    what: str
+
+
+@cache
+def plans() -> Mapping[str, Plan]:
+    return msgspec.toml.decode(PLANS.read_bytes(), type=dict[str, Plan])
+
+
+def timetable(plan: Plan, start: time) -> Iterator[Slot]:
+    """A slot for each part, and an empty one for the end."""
+    now = datetime.combine(date(2000, 1, 1), start, UTC)
+    for part in plan.parts:
+        lasts = part.lasts()
+        yield Slot(now.time(), round(lasts.total_seconds() / 60), part.told())
+        now += lasts
+    yield Slot(now.time(), 0, "end")

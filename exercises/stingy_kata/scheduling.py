@@ -1,0 +1,119 @@
+"""Be the scheduler: the learner says who goes on, and sees what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from stingy.engine.scheduler import Fair, Scheduler, Task
+from stingy.language import GET, Race, add, rule
+from stingy.language.account import Line, account
+from stingy.language.order import Attempt, Explored, Order
+from stingy.language.rule import Level
+from stingy.language.session import CandidateError, NotOffered, Uncontrolled
+from stingy.language.story import Story
+from stingy.sources import DOC
+from stingy.verdict import Evidence, Finding, Verdict
+from stingy_kata import SEED
+from stingy_kata.exercise import Exercise
+from stingy_kata.importing import Unreadable, candidate, module
+
+LANES = ("worker 1", "worker 2", "producer")
+
+ORDER_BREAKS_IT = "order/two-workers-have-it-at-once"
+"""What an order is graded by."""
+ORDER_HOLDS = "order/and-no-longer-with-yours"
+"""What the learner's own code is graded by, in this order: the first test of what was mended."""
+
+
+class ByHand(Fair):
+    """Whose turn it is goes on to the next lock it wants, once it has been through one; or until it waits, or ends.
+
+    Turns that cannot be taken are passed over; when all are taken, whoever can go on does.
+    """
+
+    stop = 0
+
+    def __init__(self, order: Sequence[str]) -> None:
+        self._ahead = list(order)
+        self._begun: set[str] = set()
+        self._enters: Task | None = None
+        """Whose turn began before its first lock."""
+
+    def at_point(self, scheduler: Scheduler, current: Task) -> Task:
+        if current.access is None or current.access.lock is None:
+            return current
+        if current is self._enters:
+            self._enters = None
+            return current
+        return self._next(scheduler.ready()) or current
+
+    def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
+        return self._next(ready) or ready[0]
+
+    def _next(self, ready: Sequence[Task]) -> Task | None:
+        by_name = {task.name.replace("_", " "): task for task in ready}
+        while self._ahead:
+            name = self._ahead.pop(0)
+            if name in by_name:
+                self._enters = None if name in self._begun else by_name[name]
+                self._begun.add(name)
+                return by_name[name]
+        return None
+
+
+@rule(cites=DOC["Stingy"])
+def two_workers_have_it_at_once(race: Race) -> None:
+    """Whatever the order, an item MUST NOT be with two workers at once."""
+    history = race.run(worker_1=[GET], worker_2=[GET], producer=[add("a"), add("a")])
+
+    assert history.held_twice() == []
+
+
+def ordered(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
+    """Whether the learner's order breaks the code as it was given, and whether it breaks the learner's own."""
+    order = _order(attempt)
+    broken, story = _played(order, exercise.start)
+    because = "" if broken else "in this order each worker got something of its own, or waits"
+    yield _verdict(ORDER_BREAKS_IT, Finding.PASS if broken else Finding.FAIL, because, story)
+    if not broken:
+        yield _verdict(ORDER_HOLDS, Finding.BLOCKED, f"{ORDER_BREAKS_IT} comes first")
+        return
+    with suppress(NotOffered, CandidateError, Uncontrolled):  # the rules will say what is the matter with it
+        broken, story = _played(order, attempt)
+        yield _verdict(ORDER_HOLDS, Finding.FAIL if broken else Finding.PASS, broken, story)
+
+
+def _played(order: Sequence[str], file: Path) -> tuple[str, Sequence[Line]]:
+    """What is wrong then, if anything is; and what came of each turn."""
+    stories: list[Story] = []
+
+    def run(attempt: Attempt, runs: int) -> Explored:  # noqa: ARG001
+        return Explored(1, failure=attempt(Order(1, ByHand(order), aloud=True)))
+
+    with candidate(file) as found:
+        done = two_workers_have_it_at_once.perform(found.open, None, SEED, stories.append, run)
+    return "both workers have the item at once" if done.broken else "", account(stories[-1].steps)
+
+
+def _verdict(id_: str, finding: Finding, because: str, story: Sequence[Line] = ()) -> Verdict:
+    return Verdict(
+        rule=id_,
+        case="",
+        profile=two_workers_have_it_at_once.profile.name,
+        level=Level.MUST,
+        verdict=finding,
+        evidence=Evidence.DETERMINISTIC,
+        because=because,
+        story=tuple(story),
+    )
+
+
+def _order(attempt: Path) -> Sequence[str]:
+    with module(attempt) as written:
+        order = getattr(written, "ORDER", None)
+    if not isinstance(order, list | tuple) or not set(order) <= set(LANES):
+        lanes = ", ".join(map(repr, LANES))
+        raise Unreadable(f"ORDER is {order!r}: it is to be a list of whose turn it is, each one of {lanes}")
+    return order

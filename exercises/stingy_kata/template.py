@@ -1,0 +1,64 @@
+"""The folder of a new exercise: every part in its place, and each with a word on what it is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stingy_kata.exercise import PACKAGE, RUNGS
+
+CARD = """title = "TITLE"
+minutes = 10
+review_minutes = 3
+difficulty = "core"
+needs = []
+misconception = "What people take for true, in a sentence."
+docs = "handing_out"
+after = "A question for when it works?"
+rules = ["handing_out/an-added-item-is-handed-out"]
+fails_on_start = ["handing_out/an-added-item-is-handed-out"]
+
+[[mistakes]]
+name = "mistake"
+says = "It looks as if …"
+breaks = ["handing_out/an-added-item-is-handed-out"]
+"""
+
+README = """# TITLE
+
+What the field needs it for, and what goes wrong without it: a story.
+
+## What to write
+
+## What not to write
+"""
+
+START = '''"""What it is, in a sentence."""
+
+# TODO: what is to be written
+'''
+
+
+class Taken(Exception):  # noqa: N818
+    """There is something by that name; the message says so."""
+
+
+def write(name: str, into: Path = PACKAGE) -> Path:
+    """Make the folder; its name is the exercise's, a word of Python."""
+    folder = into / name
+    if not name.isidentifier() or name != name.lower():
+        raise Taken(f"{name!r} is no name for an exercise: small letters, digits and underscores")
+    if folder.exists():
+        raise Taken(f"{folder} is there already")
+    texts = {
+        "exercise.toml": CARD,
+        "README.md": README,
+        "start.py": START,
+        "solution.py": START,
+        "wrong/mistake.py": START,
+    }
+    texts |= {f"hints/{n}.md": f"{rung}: …\n" for n, rung in enumerate(RUNGS, 1)}
+    for file, text in texts.items():
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.replace("TITLE", name), encoding="utf-8")
+    return folder

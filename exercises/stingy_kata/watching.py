@@ -1,0 +1,113 @@
+"""Watching: the verdict on the current exercise, anew each time its file is saved; and keys to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from stingy_kata.apart import Grader
+from stingy_kata.exercise import exercises
+from stingy_kata.feedback import feedback
+from stingy_kata.grading import Grade
+from stingy_kata.guiding import hint, listed, next_rung
+from stingy_kata.keys import Keys
+from stingy_kata.screen import Screen
+from stingy_kata.workshop import Workshop
+
+POLL = 0.3
+"""Seconds between two looks at the file: it is one file, and events do not arrive everywhere."""
+
+Stamp = tuple[int, int]
+
+
+class Watch:
+    def __init__(self, workshop: Workshop, screen: Screen, grader: Grader, keys: Keys) -> None:
+        self._workshop = workshop
+        self._screen = screen
+        self._grader = grader
+        self._keys = keys
+        self._grade: Grade | None = None
+        self._seen: Stamp | None = None
+        self._on: Mapping[str, Callable[[], None]] = {
+            "n": self._next,
+            "h": self._hint,
+            "l": self._list,
+            "r": self._look,
+            "x": self._reset,
+        }
+
+    def run(self) -> None:
+        """Until somebody types q."""
+        self._look()
+        while (key := self._keys.pressed(within=POLL)) != "q":
+            if key in self._on:
+                self._on[key]()
+            elif self._stamp() != self._seen:
+                self._look()
+
+    def _look(self) -> None:
+        exercise, attempt = self._workshop.current, self._attempt()
+        self._seen = self._stamp()
+        if not attempt.exists():
+            self._screen.clear()
+            self._screen.say(f"{self._workshop.shown(exercise)} is gone: x brings it back as it was given")
+            self._tell_keys()
+            return
+        grade = self._grade = self._grader.grade(exercise, attempt)
+        if grade.kept:
+            self._workshop.solved(exercise)
+        self._screen.clear()
+        self._screen.show(feedback(grade, attempt, self._workshop.shown(exercise)))
+        self._tell_keys()
+
+    def _next(self) -> None:
+        if self._grade is None or not self._grade.kept:
+            self._screen.say(
+                "This one is not done yet. To leave it all the same: stingy-kata go NAME", "yellow"
+            )
+            return
+        following = self._workshop.following()
+        if following is None:
+            self._screen.say("That was the last one: all are done.", "bold green")
+            return
+        self._workshop.go(following)
+        self._look()
+        self._screen.say(f"What to do is in {Path(self._workshop.shown(following)).parent / 'README.md'}")
+
+    def _hint(self) -> None:
+        exercise = self._workshop.current
+        rung = next_rung(self._workshop, exercise)
+        self._workshop.open_rung(exercise, rung)
+        self._screen.show(hint(exercise, rung))
+
+    def _list(self) -> None:
+        self._screen.show(listed(self._workshop))
+
+    def _reset(self) -> None:
+        self._screen.say("Begin this one anew? What you have is kept beside it as .bak. y or n")
+        while not (key := self._keys.pressed(within=POLL)):
+            pass
+        if key == "y":
+            self._workshop.reset(self._workshop.current)
+            self._look()
+        else:
+            self._screen.say("It stays as it is.")
+
+    def _tell_keys(self) -> None:
+        done = self._grade is not None and self._grade.kept
+        number = sum(self._workshop.is_solved(it) for it in exercises())
+        self._screen.say()
+        self._screen.say(
+            f"{number} of {len(exercises())} done · {'n next · ' if done else ''}h hint · l list · r run · x reset · q quit",
+            "dim",
+        )
+
+    def _attempt(self) -> Path:
+        return self._workshop.attempt(self._workshop.current)
+
+    def _stamp(self) -> Stamp | None:
+        try:
+            stat = self._attempt().stat()
+        except OSError:
+            return None
+        return stat.st_mtime_ns, stat.st_size
