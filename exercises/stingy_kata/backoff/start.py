@@ -25,7 +25,8 @@ class ExponentialRateLimiter:
         with self._lock:
             before = self._failures
             self._failures += 1
-            return self._base_delay * 2.0**before  # TODO: is there no end to it?
+            # TODO: and after the thousandth failure?
+            return min(self._base_delay * 2.0**before, self._max_delay)
 
     def forget(self, item: Hashable) -> None:
         """The item has succeeded: its next failure is a first one."""
