@@ -100,7 +100,7 @@ def run(
     baseline: Path | None,
     reports: tuple[str, ...],
 ) -> int:
-    """Judge TARGET: module:object, a module, an entry point, or "cmd:COMMAND LINE" of a driver.
+    """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver, attach:HOST:PORT.
 
     Without TARGET the embedded reference is judged. Exit status: 0 conforms, 1 does not, 2 undecided,
     3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite.

@@ -1,8 +1,11 @@
 """A candidate in another process is judged as one in this process, whatever its driver does."""
 
+import contextlib
 import shlex
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -120,4 +123,52 @@ def test_no_process_is_left_behind(name, impatient):
 @pytest.mark.parametrize("target", ["cmd:", "cmd:no-such-command-anywhere"])
 def test_a_command_that_cannot_be_run_gets_a_sentence(target):
     with pytest.raises(TargetError):
+        locate(target)
+
+
+@pytest.fixture
+def listening():
+    """The address of a driver that listens, and serves each that comes with a fresh reference."""
+    served = [sys.executable, str(DRIVERS / "served.py"), "stingy_reference"]
+    with socket.create_server(("localhost", 0)) as server, contextlib.ExitStack() as ends:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    peer, _ = server.accept()
+                    with peer:
+                        process = subprocess.Popen(served, stdin=peer.fileno(), stdout=peer.fileno())
+                    ends.callback(process.wait)
+                    ends.callback(process.kill)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"localhost:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def test_a_driver_that_is_running_already_is_attached_to(listening):
+    candidate = locate(f"attach:{listening}")
+    judge = Judge(candidate, 1)
+    assert judge.verdict(FIRST).verdict is Finding.PASS
+    with pytest.raises(CandidateError):
+        candidate._wire.ask("bye")
+        candidate._wire.ask("settle")
+    assert judge.verdict(RULES["shutdown/shutting-down-says-so"]).verdict is Finding.PASS, (
+        "it is attached to once more"
+    )
+    candidate.close()
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("attach:4711", "write attach:HOST:PORT"),
+        ("attach:localhost:1", "no driver listens at localhost:1"),
+        ("cmd:'./driver", "is no command line: No closing quotation"),
+    ],
+)
+def test_a_place_where_no_driver_can_be_gets_a_sentence(target, says):
+    with pytest.raises(TargetError, match=says):
         locate(target)

@@ -85,7 +85,7 @@ def enough(runs: int, share: float | None) -> Callable[[int], bool]:
 
 def locate(target: str, seed: int = 0) -> Candidate:
     """The candidate that a TARGET names; TargetError if there is none. ``seed`` salts its clock."""
-    if target.startswith("cmd:"):
+    if target.startswith(("cmd:", "attach:")):
         from stingy.transport.driver import DriverCandidate
 
         return DriverCandidate(target)

@@ -23,6 +23,7 @@ from stingy.language.session import (
     Undecided,
 )
 from stingy.transport import GRACE, in_turn
+from stingy.transport.connection import connect
 from stingy.transport.programs import HAND_OUTS
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
@@ -37,17 +38,17 @@ BURSTS = 40
 class DriverCandidate:
     def __init__(self, target: str) -> None:
         self.target = target
-        self._command = target.removeprefix("cmd:")
-        self._wire = Wire(self._command)
+        called = target.partition(":")[2]
+        self._wire = Wire(connect(target))
         try:
             self._hello = self._wire.ask("hello", protocol=PROTOCOL)
         except CandidateError as error:
             self._wire.close()
-            raise CandidateError(f"{self._command} is no driver: {error}") from None
+            raise CandidateError(f"{called} is no driver: {error}") from None
         if not isinstance(self._hello, dict) or self._hello.get("protocol") != PROTOCOL:
             self._wire.close()
-            raise CandidateError(f"{self._command} speaks another protocol than {PROTOCOL}: {self._hello!r}")
-        self.name = str(self._hello.get("name") or self._command)
+            raise CandidateError(f"{called} speaks another protocol than {PROTOCOL}: {self._hello!r}")
+        self.name = str(self._hello.get("name") or called)
         self.version = str(self._hello.get("version") or "")
         self.kubernetes = str(self._hello.get("kubernetes") or "")
         self._ops = frozenset(self._hello.get("ops") or ())
@@ -63,7 +64,7 @@ class DriverCandidate:
             raise NotOffered(CANNOT_CANCEL)
         if not self._wire.alive:
             self._wire.close()
-            self._wire = Wire(self._command)
+            self._wire = Wire(connect(self.target))
             self._wire.ask("hello", protocol=PROTOCOL)
         return DriverSession(self._wire, profile, options, self._capabilities, self.grace)
 
