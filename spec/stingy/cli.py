@@ -18,6 +18,7 @@ import pytest
 from stingy.baseline import Baseline, BaselineError, complaints, load
 from stingy.baseline import write as write_baseline
 from stingy.contract import PROFILES
+from stingy.doctor import PATIENCE, examine, told
 from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
 from stingy.plugin import CANDIDATE, new_seed, verdict_of
@@ -123,6 +124,32 @@ def run(
         found = complaints(known, outcome.verdicts, date.today(), whole=whole)  # noqa: DTZ011
         outcome = replace(outcome, complaints=found)
     return _reported(outcome, reports)
+
+
+@main.command()
+@click.argument("target")
+@click.option(
+    "--patience",
+    type=click.FloatRange(0, min_open=True),
+    default=PATIENCE,
+    show_default=True,
+    metavar="S",
+    help="Seconds that an answer may take.",
+)
+def doctor(target: str, patience: float) -> int:
+    """Look whether TARGET can be judged at all, before any rule.
+
+    Of a driver, whether it keeps to the protocol; of a candidate in this process, what it offers and what
+    escapes control. Exit status: 0 all is well, 3 something is wrong, 4 usage.
+    """
+    _stand_here()
+    try:
+        examination = examine(target, patience)
+    except TargetError as error:
+        raise click.ClickException(str(error)) from None
+    for line in told(examination):
+        click.echo(line)
+    return Exit.CANDIDATE_ERROR if examination.ill else Exit.CONFORMS
 
 
 @main.group()
@@ -261,7 +288,7 @@ def _outcome(
 ) -> Outcome:
     """Judge the target, once it is sure that these reports can be written."""
     _look_at(reports)
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
+    _stand_here()
     try:
         candidate = locate(target, seed)
     except TargetError as error:
@@ -395,6 +422,11 @@ class _Progress:
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def _stand_here() -> None:
+    """Let the candidate be imported from where the user stands."""
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
 
 
 def _known(kubernetes: str) -> str:

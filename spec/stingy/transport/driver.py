@@ -97,7 +97,7 @@ class _Pending:
 
     @property
     def value(self) -> Any:
-        return _understood(self._op, self.request.answer.val if self.request.answer else None)
+        return understood(self._op, self.request.answer.val if self.request.answer else None)
 
 
 class DriverSession:
@@ -215,7 +215,7 @@ FORMS: Mapping[str, type | tuple[type, ...]] = {
 """What is answered as it is."""
 
 
-def _understood(op: str, value: Any) -> Any:
+def understood(op: str, value: Any) -> Any:
     """The value in the terms of the contract; CandidateError if it is of another form."""
     try:
         return _in_contract_terms(op, value)
@@ -248,7 +248,7 @@ def _in_contract_terms(op: str, value: Any) -> Any:
 def _call(call: Mapping[str, Any]) -> Call:
     value, error = call.get("val"), call.get("error")
     if call["op"] == "checkout" and value is not None:
-        value = _understood("checkout", value)
+        value = understood("checkout", value)
     got: Mapping[str, Any] = value if call["op"] in HAND_OUTS and isinstance(value, dict) else {}
     return Call(
         call["lane"],
