@@ -23,6 +23,7 @@ from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
 from stingy.plugin import CANDIDATE, new_seed, verdict_of
 from stingy.reports import FORMATS, Outcome, ReportError, wanted, write
+from stingy.starters import LANGUAGES
 from stingy.transport import DEFAULT_TARGET, Candidate, TargetError, locate
 from stingy.verdict import Exit, Verdict
 
@@ -150,6 +151,28 @@ def doctor(target: str, patience: float) -> int:
     for line in told(examination):
         click.echo(line)
     return Exit.CANDIDATE_ERROR if examination.ill else Exit.CONFORMS
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--language", type=click.Choice(list(LANGUAGES)), default="python", show_default=True)
+def init(folder: Path, language: str) -> int:
+    """Write into DIR what it takes to have a queue of yours judged, in this language.
+
+    It runs as it stands, around a small right queue; the few calls to put yours in its place are marked.
+    """
+    from stingy.starters import StarterError
+    from stingy.starters import write as start
+
+    try:
+        commands = start(folder, language)
+    except StarterError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{folder} is written; it runs as it stands:\n")
+    for command in commands:
+        click.echo(f"    {command}")
+    click.echo(f"\nThen put your queue into {LANGUAGES[language].calls.strip('`')}.")
+    return Exit.CONFORMS
 
 
 @main.group()
