@@ -18,6 +18,7 @@ from stingy.verdict import Evidence, Finding
 
 DRIVERS = Path(__file__).parent.parent / "drivers"
 RULES = all_rules()
+RACE = RULES["interleavings/work-is-done-in-every-order"].cases[0]
 FIRST = RULES["handing_out/an-added-item-is-handed-out"]
 
 
@@ -105,6 +106,14 @@ def test_what_a_driver_refuses_is_not_offered(name, because):
     candidate.close()
     assert verdict.verdict is Finding.NOT_OFFERED
     assert verdict.because == because
+
+
+def test_a_burst_that_is_told_in_half_is_no_fault_of_the_suite():
+    candidate = locate(driver("misbehaving.py", "tells_half_of_a_burst"))
+    verdict = Judge(candidate, 1).again(RULES["interleavings/work-is-done-in-every-order"], RACE, "")
+    candidate.close()
+    assert (verdict.verdict, verdict.fault) == (Finding.ERROR, False)
+    assert "the driver answered burst with" in verdict.because
 
 
 @pytest.mark.parametrize("name", ["says_nothing", "dies_at_add", "prints_at_add"])

@@ -17,7 +17,8 @@ from stingy.doctor.samples import SAMPLES
 from stingy.kubernetes import WaysError, ways
 from stingy.language.session import NO_OPTIONS, CandidateError
 from stingy.transport.connection import PARTING, connect
-from stingy.transport.driver import PROTOCOL, understood
+from stingy.transport.driver import understood
+from stingy.transport.protocol import PROTOCOL
 from stingy.transport.target import lacking
 
 QUEUE = PROFILES["queue"]

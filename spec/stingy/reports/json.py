@@ -34,7 +34,7 @@ class Broken:
 def broken(path: Path) -> Broken:
     """Read it from a report; ReportError if the file is none."""
     try:
-        report = msgspec.json.decode(path.read_bytes(), type=_Report)
+        report = msgspec.json.decode(path.read_bytes(), type=Report)
     except OSError as error:
         raise ReportError(f"{path} cannot be read: {error.strerror}") from None
     except msgspec.DecodeError as error:
@@ -42,18 +42,37 @@ def broken(path: Path) -> Broken:
     if report.schema != SCHEMA or not report.complete:
         raise ReportError(f"{path} is not a complete report of schema {SCHEMA}")
     return Broken(
-        report.candidate["target"],
-        report.candidate.get("kubernetes", ""),
+        report.candidate.target,
+        report.candidate.kubernetes,
         report.seed,
         [row for row in report.results if row.verdict in (Finding.FAIL, Finding.KNOWN_FAIL)],
     )
 
 
-class _Report(msgspec.Struct):
+class Suite(msgspec.Struct):
+    version: str = ""
+
+
+class Judged(msgspec.Struct):
+    """The candidate."""
+
+    target: str
+    name: str = ""
+    version: str = ""
+    kubernetes: str = ""
+    """Whose ways it was judged by."""
+
+
+class Report(msgspec.Struct):
+    """The whole document."""
+
     schema: int
-    candidate: dict[str, str]
+    candidate: Judged
     seed: int
     results: list[Verdict]
+    suite: Suite = msgspec.field(default_factory=Suite)
+    summary: dict[str, int | bool] = {}
+    """The exit status, whether SHOULDs counted, and how many results there are of each verdict."""
     complete: bool = False
 
 

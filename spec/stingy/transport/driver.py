@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from types import NoneType, SimpleNamespace
+from math import inf
+from types import SimpleNamespace
 from typing import Any
+
+import msgspec
 
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
 from stingy.language.call import Call
@@ -22,14 +25,13 @@ from stingy.language.session import (
     Session,
     Undecided,
 )
-from stingy.transport import GRACE, in_turn
+from stingy.transport import GRACE, in_turn, protocol
 from stingy.transport.connection import connect
 from stingy.transport.programs import HAND_OUTS
+from stingy.transport.protocol import PROTOCOL, VALUES
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire
-
-PROTOCOL = 1
 
 BURSTS = 40
 """How often a race is run: the driver cannot be told in which order."""
@@ -161,7 +163,7 @@ class DriverSession:
         delays = any(op[0] == "add_after" for program in programs.values() for op in program)
         patience = {"ns": PATIENCE} if delays else {}  # what waits for nothing needs no time to pass
         answer = self._wire.ask("burst", programs=told, seed=order.number, **patience)
-        return [_call(call) for call in answer["calls"]]
+        return [_call(call) for call in understood("burst", answer).calls]
 
     def close(self) -> None:
         """The next ``new`` is a total reset."""
@@ -203,60 +205,42 @@ def _step(op: str, *args: Any) -> list[Any]:
     return [op, args[0] if fields.keys() == {"item"} else fields] if fields else [op]
 
 
-FORMS: Mapping[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("len", "num_requeues"), int),
-    **dict.fromkeys(("shutting_down", "update", "remove", "finish"), bool),
-    **dict.fromkeys(("sync", "hook_calls", "reconciles"), list),
-    **dict.fromkeys(("compute", "parse"), (int, NoneType)),
-    "format": (str, NoneType),
-    "when": (int, float),
-    "metrics": dict,
-}
-"""What is answered as it is."""
-
-
 def understood(op: str, value: Any) -> Any:
     """The value in the terms of the contract; CandidateError if it is of another form."""
+    form = VALUES.get(op)
+    if form is None:
+        return value
     try:
-        return _in_contract_terms(op, value)
-    except (TypeError, KeyError, ValueError, AttributeError):
+        return _in_contract_terms(msgspec.convert(value, form))
+    except msgspec.ValidationError:
         raise CandidateError(f"the driver answered {op} with {value!r}, which is of another form") from None
 
 
-def _in_contract_terms(op: str, value: Any) -> Any:
-    match op:
-        case "get":
-            return value["item"], value["shutdown"]
-        case "get_with_priority":
-            return value["item"], value["priority"], value["shutdown"]
-        case "checkout":
-            return SimpleNamespace(
-                services=frozenset(value["services"]), trigger_times=value["trigger_times"]
-            )
-        case "metric":
-            buckets = [(float("inf") if bound is None else bound, count) for bound, count in value["buckets"]]
-            told = {key: value[key] for key in ("kind", "labels") if value.get(key) is not None}
-            return SimpleNamespace(
-                name=value["name"], buckets=buckets, count=value["count"], sum=value["sum"], **told
-            )
-    expected = FORMS.get(op)
-    if expected is not None and not isinstance(value, expected):
-        raise TypeError
-    return value
+def _in_contract_terms(told: Any) -> Any:
+    match told:
+        case protocol.HandedOut():
+            return told.item, told.shutdown
+        case protocol.HandedOutWithPriority():
+            return told.item, told.priority, told.shutdown
+        case protocol.Changes():
+            return SimpleNamespace(services=frozenset(told.services), trigger_times=told.trigger_times)
+        case protocol.Histogram():
+            buckets = [(inf if bound is None else bound, count) for bound, count in told.buckets]
+            besides = {key: had for key in ("kind", "labels") if (had := getattr(told, key)) is not None}
+            return SimpleNamespace(name=told.name, buckets=buckets, count=told.count, sum=told.sum, **besides)
+    return told
 
 
-def _call(call: Mapping[str, Any]) -> Call:
-    value, error = call.get("val"), call.get("error")
-    if call["op"] == "checkout" and value is not None:
-        value = understood("checkout", value)
-    got: Mapping[str, Any] = value if call["op"] in HAND_OUTS and isinstance(value, dict) else {}
+def _call(call: protocol.Made) -> Call:
+    handed_out = call.op in HAND_OUTS and call.val is not None
+    value = understood(call.op, call.val) if handed_out or call.op == "checkout" else call.val
     return Call(
-        call["lane"],
-        call["op"],
-        call.get("item"),
-        call["start"],
-        call.get("end"),
-        got.get("item") if got else value,
-        bool(got.get("shutdown")),
-        str(error.get("text")) if error else None,
+        call.lane,
+        call.op,
+        call.item,
+        call.start,
+        call.end,
+        value[0] if handed_out else value,
+        bool(handed_out and value[-1]),
+        call.error.text if call.error else None,
     )

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import inf
 from typing import IO, Any
 
@@ -14,21 +14,13 @@ import msgspec
 
 from stingy.language.session import CandidateError, NotOffered
 from stingy.transport.connection import PARTING, Connection
+from stingy.transport.protocol import Answer
 
 SILENCE = 20.0
 """Seconds without an answer that was due, after which a driver is given up."""
 GLANCE = 0.5
 """A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
 LINES_KEPT = 32
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """One line of a driver."""
-
-    id: int
-    ok: bool
-    val: Any = None
-    error: Mapping[str, Any] | None = None
 
 
 _decode = msgspec.json.Decoder(Answer).decode
@@ -50,13 +42,12 @@ class Request:
     def raised(self) -> str | None:
         if self.answer is None or self.answer.ok:
             return None
-        return str((self.answer.error or {}).get("text") or "an error without a text")
+        return (self.answer.error and self.answer.error.text) or "an error without a text"
 
     @property
     def unsupported(self) -> bool:
-        return bool(
-            self.answer and not self.answer.ok and (self.answer.error or {}).get("kind") == "unsupported"
-        )
+        error = self.answer.error if self.answer is not None and not self.answer.ok else None
+        return error is not None and error.kind == "unsupported"
 
 
 class Wire:
