@@ -19,7 +19,7 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
         "stingy.starters",
     ),
     ("stingy.reports",),
-    ("stingy.schemas",),
+    ("stingy.schemas", "stingy.matrix"),
     ("stingy.plugin",),
     ("stingy.cli", "stingy.__main__"),
     ("stingy_kata",),

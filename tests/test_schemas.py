@@ -144,7 +144,7 @@ def test_reports_that_were_recorded_keep_to_the_schema():
     for path in CANDIDATES.glob("*/result.json"):
         recorded = json.loads(path.read_text())
         rows = recorded["results"]
-        told = [row for row in rows if row["story"]] + rows[::50]
+        told = [row for row in rows if "story" in row] + rows[::50]
         report.validate(recorded | {"results": told})
     assert not report.is_valid({"schema": 1, "results": []})
 

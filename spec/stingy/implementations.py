@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -42,9 +43,9 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     target: str
     """What ``stingy run`` is given there, as in ``cmd:./driver``."""
     build: tuple[str, ...] = ()
-    """Command lines, one after the other; no shell reads them. ``python`` is the one that stingy runs under."""
+    """Command lines, one after the other; no shell reads them. ``python`` and ``pip`` are those that stingy runs under."""
     needs: tuple[str, ...] = ()
-    """The commands that must be there to build and judge it, as in ``go``."""
+    """The commands that must be there to build and judge it, as in ``go``; ``python3.13`` is that or a newer one."""
     environment: Mapping[str, str] = {}
     """Set while it is judged, as in ``PYTHONPATH = "packages"``."""
     known: tuple[Known, ...] = ()
@@ -56,7 +57,15 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def missing(self) -> Sequence[str]:
         """What it needs, and this machine has not."""
-        return [command for command in self.needs if shutil.which(command) is None]
+        return [command for command in self.needs if not _is_there(command)]
+
+
+def _is_there(command: str) -> bool:
+    """A Python of some version is needed to run stingy itself beside the candidate: that of now must be as new."""
+    name, dot, minor = command.partition("3.")
+    if name == "python" and dot:
+        return sys.version_info >= (3, int(minor))
+    return command == "python" or shutil.which(command) is not None
 
 
 @dataclass(frozen=True)

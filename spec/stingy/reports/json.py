@@ -31,8 +31,8 @@ class Broken:
         return {(verdict.rule, verdict.case): verdict.order for verdict in self.verdicts}
 
 
-def broken(path: Path) -> Broken:
-    """Read it from a report; ReportError if the file is none."""
+def read(path: Path) -> Report:
+    """A complete report, or what is kept of one; ReportError if the file is none."""
     try:
         report = msgspec.json.decode(path.read_bytes(), type=Report)
     except OSError as error:
@@ -41,6 +41,12 @@ def broken(path: Path) -> Broken:
         raise ReportError(f"{path} is not a report of --report json: {error}") from None
     if report.schema != SCHEMA or not report.complete:
         raise ReportError(f"{path} is not a complete report of schema {SCHEMA}")
+    return report
+
+
+def broken(path: Path) -> Broken:
+    """What it says was broken; ReportError if the file is none."""
+    report = read(path)
     return Broken(
         report.candidate.target,
         report.candidate.kubernetes,
