@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from textwrap import wrap
 
 PATIENCE = 10.0
 """Seconds that an answer may take, unless somebody says otherwise."""
@@ -62,13 +63,19 @@ def examine(target: str, patience: float = PATIENCE) -> Examination:
 MARKS = {Condition.WELL: "✓", Condition.DOUBTFUL: "?", Condition.ILL: "✗"}
 
 
+WIDTH = 90
+"""Of the screen, but for the margins."""
+
+
 def told(examination: Examination) -> Iterator[str]:
     """The examination as text."""
     yield examination.title
     yield ""
     wide = max((len(found.looked_at) for found in examination.found), default=0)
     for found in examination.found:
-        yield f" {MARKS[found.condition]} {found.looked_at:<{wide}}  {found.says}".rstrip()
+        first, *others = wrap(found.says, WIDTH - wide) or [""]
+        yield f" {MARKS[found.condition]} {found.looked_at:<{wide}}  {first}".rstrip()
+        yield from (f"{'':<{wide + 5}}{line}" for line in others)
     if examination.traffic:
         yield ""
         yield "   the last that was said:"

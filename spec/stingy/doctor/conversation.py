@@ -219,7 +219,7 @@ class Conversation:
 
 def _answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
     """A line taken for an answer: its id, whether it is good, and all of it."""
-    shown = repr(_short(line.decode(errors="backslashreplace")))
+    shown = f"'{_short(line.decode(errors='backslashreplace'))}'"
     if line.startswith(BYTE_ORDER_MARK):
         raise Ill("it begins its output with a byte order mark: write UTF-8 without one")
     if line.endswith(b"\r"):
@@ -267,7 +267,7 @@ def _no_json(line: bytes, shown: str, error: json.JSONDecodeError) -> Ill:
 
 
 def _cut_short(half: bytes) -> Ill:
-    shown = repr(_short(half.decode(errors="backslashreplace")))
+    shown = f"'{_short(half.decode(errors='backslashreplace'))}'"
     try:
         _answer(half.removeprefix(BYTE_ORDER_MARK).rstrip(b"\r"))
     except Ill:
@@ -279,4 +279,6 @@ def _cut_short(half: bytes) -> Ill:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 120 else text[:117] + "…"
+    """As much of it as helps, and nothing that a terminal would obey."""
+    plain = "".join(it if it.isprintable() else f"\\u{ord(it):04x}" for it in text)
+    return plain if len(plain) <= 120 else plain[:117] + "…"
