@@ -30,6 +30,7 @@ from stingy.guarantees import all_rules, guarantees, prose, rules_of, title
 from stingy.kubernetes import when
 from stingy.language.rule import EXAMPLES, Level, Row, Rule
 from stingy.recorded import outcomes
+from stingy.schemas import schemas
 from stingy.sources import Source
 from stingy_broken import broken_candidates
 
@@ -61,6 +62,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, lines in _pages():
         files.append(File.generated(config, path, content="\n".join(lines)))
+    for name, text in schemas().items():
+        files.append(File.generated(config, f"schemas/{name}", content=text))
     return files
 
 

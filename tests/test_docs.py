@@ -214,6 +214,81 @@ def test_the_controller_of_the_guide_looks_at_each_key():
     assert set(done.stdout.splitlines()) == {"looks at shop/web", "looks at shop/db"}
 
 
+@pytest.mark.parametrize("adapter", [0, 1])
+def test_an_adapter_as_it_is_shown_is_judged_as_the_queue(adapter, tmp_path, monkeypatch):
+    """By a package of somebody's whose queue has other names."""
+    (_, shown) = _guide("candidates").split("## Other method names\n")
+    package = tmp_path / "mypkg"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "queues.py").write_text(OTHER_NAMES, encoding="utf-8")
+    (tmp_path / "mine.py").write_text(list(_blocks(shown, "python"))[adapter], encoding="utf-8")
+    globs = ["--rule", "handing_out/*", "--rule", "once_more/*"]
+    done = subprocess.run(
+        [sys.executable, "-m", "stingy", "run", "mine:WorkQueue", *globs],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == Exit.CONFORMS, done.stdout + done.stderr
+
+
+OTHER_NAMES = """
+from stingy_reference import DelayingQueue
+
+
+class Closed(Exception):
+    pass
+
+
+class GoQueue:
+    def __init__(self):
+        self._q = DelayingQueue()
+
+    def Add(self, item): self._q.add(item)
+    def Get(self): return self._q.get()
+    def Done(self, item): self._q.done(item)
+    def Len(self): return len(self._q)
+    def ShutDown(self): self._q.shut_down()
+    def ShuttingDown(self): return self._q.shutting_down()
+
+
+class TaskQueue:
+    def __init__(self):
+        self._q = DelayingQueue()
+
+    def put(self, item): self._q.add(item)
+    def task_done(self, item): self._q.done(item)
+    def qsize(self): return len(self._q)
+    def close(self): self._q.shut_down()
+    def enqueue(self, item, delay_ms): self._q.add_after(item, delay_ms / 1000)
+
+    def take(self):
+        item, shutdown = self._q.get()
+        if shutdown:
+            raise Closed
+        return item
+
+    @property
+    def closed(self):
+        return self._q.shutting_down()
+"""
+
+
+def test_drivers_shows_the_calls_that_init_writes():
+    from stingy.starters import HERE
+
+    (shown,) = _blocks(_guide("drivers"), "go")
+    written = (HERE / "go" / "calls.go.txt").read_text(encoding="utf-8")
+
+    assert {" ".join(line.split()) for line in shown.splitlines()} <= {
+        " ".join(line.split()) for line in written.splitlines()
+    }
+
+
 def _stingy_run(where: Path, queue: str, *options: str) -> subprocess.CompletedProcess[str]:
     (where / "mypkg").mkdir(parents=True)
     (where / "mypkg/__init__.py").touch()

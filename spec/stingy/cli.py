@@ -16,16 +16,19 @@ import click
 from stingy.baseline import Baseline, BaselineError, complaints, load
 from stingy.baseline import write as write_baseline
 from stingy.contract import PROFILES
+from stingy.doctor import PATIENCE, examine, told
 from stingy.isolation import CANNOT_FORK, Isolated, Limits, reach
 from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
 from stingy.reports import FORMATS, Outcome, ReportError, wanted, write
+from stingy.starters import LANGUAGES
 from stingy.transport import DEFAULT_TARGET, Candidate, TargetError
-from stingy.verdict import Exit, Verdict
+from stingy.verdict import Exit, Finding, Verdict
 
 if TYPE_CHECKING:
     import pytest
 
+    from stingy.implementations import Implementation
     from stingy.language.rule import Rule
 
 # The rules are imported where they are needed, and for a run by pytest: it rewrites their asserts, so
@@ -125,7 +128,7 @@ def run(
     baseline: Path | None,
     reports: tuple[str, ...],
 ) -> int:
-    """Judge TARGET: module:object, a module, an entry point, or "cmd:COMMAND LINE" of a driver.
+    """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver, attach:HOST:PORT.
 
     Without TARGET the embedded reference is judged. Exit status: 0 conforms, 1 does not, 2 undecided,
     3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite.
@@ -154,6 +157,125 @@ def run(
         found = complaints(known, outcome.verdicts, date.today(), whole=whole)  # noqa: DTZ011
         outcome = replace(outcome, complaints=found)
     return _reported(outcome, reports)
+
+
+@main.command()
+@click.argument("target")
+@click.option(
+    "--patience",
+    type=click.FloatRange(0, min_open=True),
+    default=PATIENCE,
+    show_default=True,
+    metavar="S",
+    help="Seconds that an answer may take.",
+)
+def doctor(target: str, patience: float) -> int:
+    """Look whether TARGET can be judged at all, before any rule.
+
+    Of a driver, whether it keeps to the protocol; of a candidate in this process, what it offers and what
+    escapes control. Exit status: 0 all is well, 3 something is wrong, 4 usage.
+    """
+    _stand_here()
+    try:
+        examination = examine(target, patience)
+    except TargetError as error:
+        raise click.ClickException(str(error)) from None
+    for line in told(examination):
+        click.echo(line)
+    return Exit.CANDIDATE_ERROR if examination.ill else Exit.CONFORMS
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--language", type=click.Choice(list(LANGUAGES)), default="python", show_default=True)
+def init(folder: Path, language: str) -> int:
+    """Write into DIR what it takes to have a queue of yours judged, in this language.
+
+    It runs as it stands, around a small right queue; the few calls to put yours in its place are marked.
+    """
+    from stingy.starters import StarterError
+    from stingy.starters import write as start
+
+    try:
+        commands = start(folder, language)
+    except StarterError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{folder} is written; it runs as it stands:\n")
+    for command in commands:
+        click.echo(f"    {command}")
+    click.echo(f"\nThen put your queue into {LANGUAGES[language].calls.strip('`')}.")
+    return Exit.CONFORMS
+
+
+@main.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--record", is_flag=True, help="Put what is found into the place of what is recorded.")
+@click.option("--table", is_flag=True, help="Judge nobody: only write the table of what is recorded.")
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("candidates"),
+    show_default=True,
+    help="The folder of the implementations.",
+)
+def matrix(names: tuple[str, ...], record: bool, table: bool, root: Path) -> int:
+    """Build and judge the real implementations again, or those named, and say what is not as it was recorded.
+
+    What this machine lacks the toolchain for is left out, and said. Exit status: 0 all is as recorded,
+    1 something differs, 2 nobody could be judged, 3 something could not be built or judged, 4 usage.
+    """
+    from stingy.implementations import CardError, implementations
+    from stingy.reports.matrix import markdown
+
+    try:
+        everybody = implementations(root)
+    except CardError as error:
+        raise click.ClickException(str(error)) from None
+    if unknown := set(names) - {it.name for it in everybody}:
+        there = ", ".join(it.name for it in everybody)
+        raise click.ClickException(f"there is no {', '.join(sorted(unknown))} in {root}; there is {there}")
+    asked = [it for it in everybody if it.name in names] if names else everybody
+    status = Exit.CONFORMS if table else _held_against_the_record(asked, record=record)
+    if record or table:
+        page = root / "README.md"
+        page.write_text(markdown(everybody), encoding="utf-8")
+        click.echo(f"{page} is written")
+    return status
+
+
+def _held_against_the_record(asked: Sequence[Implementation], *, record: bool) -> Exit:
+    from tempfile import TemporaryDirectory
+
+    from stingy.matrix import MatrixError, differences, judged
+    from stingy.matrix import record as put_down
+    from stingy.reports.json import read
+
+    ends: set[Exit] = set()
+    for it in asked:
+        if it.card.missing:
+            click.echo(f"{it.name}: left out, for it needs {' and '.join(it.card.missing)}")
+            continue
+        click.echo(f"{it.name}: built and judged …", err=True)
+        with TemporaryDirectory() as folder:
+            try:
+                path = judged(it, Path(folder))
+            except MatrixError as error:
+                click.echo(f"{error}")
+                ends.add(Exit.CANDIDATE_ERROR)
+                continue
+            found = read(path)
+            differ = list(differences(read(it.result), found)) if it.result.exists() else ["never recorded"]
+            if record:
+                put_down(it, path)
+        offered = sum(row.verdict is not Finding.NOT_OFFERED for row in found.results)
+        click.echo(
+            f"{it.name} {found.candidate.version}: "
+            + ("differs" if differ else f"as recorded, {offered} verdicts")
+        )
+        for difference in differ:
+            click.echo(f"  {difference}")
+        ends.add(Exit.DOES_NOT if differ and not record else Exit.CONFORMS)
+    return max(ends, default=Exit.INCONCLUSIVE)
 
 
 @main.group()
@@ -298,7 +420,7 @@ def _outcome(
 
     _look_at(reports)
     seed = new_seed() if seed is None else seed
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
+    _stand_here()
     try:
         candidate = reach(target, seed, limits)
     except TargetError as error:
@@ -447,6 +569,11 @@ class _Progress:
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def _stand_here() -> None:
+    """Let the candidate be imported from where the user stands."""
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
 
 
 def _known(kubernetes: str) -> str:

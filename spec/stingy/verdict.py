@@ -81,6 +81,17 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.verdict is Finding.UNEXPECTED_PASS
 
 
+WORST_FIRST = (
+    *(Finding.FAIL, Finding.ERROR, Finding.BLOCKED, Finding.INCONCLUSIVE),
+    *(Finding.KNOWN_FAIL, Finding.UNEXPECTED_PASS, Finding.PASS, Finding.NOT_OFFERED),
+)
+
+
+def worst(verdicts: Iterable[Verdict]) -> Finding:
+    """The verdict on a rule, of those on the rows of its table."""
+    return min((verdict.verdict for verdict in verdicts), key=WORST_FIRST.index, default=Finding.NOT_OFFERED)
+
+
 def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
     """The one number that says it all; what is worse wins."""
     verdicts = list(verdicts)

@@ -94,6 +94,15 @@ def forms_of_its_own(request):
         answer(request["id"], {"value": "a"} if request["op"] == "get" else {"now_ns": 1})
 
 
+def tells_half_of_a_burst(request):
+    if request["op"] == "hello":
+        answer(request["id"], HELLO | {"capabilities": {"settle": True, "burst": True}})
+    elif request["op"] == "burst":
+        answer(request["id"], {"calls": [{"lane": "p1", "op": "add", "item": "a"}]})
+    elif not polite(request):
+        answer(request["id"], {"now_ns": 1})
+
+
 if __name__ == "__main__":
     misbehave = globals()[sys.argv[1]]
     for line in sys.stdin:

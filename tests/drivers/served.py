@@ -12,6 +12,7 @@ from stingy.language.order import Order
 from stingy.language.session import CandidateError, NotOffered
 from stingy.transport import locate
 
+CALLS = {op for profile in PROFILES.values() for op in profile.ops | profile.tells}
 OUT = sys.stdout
 sys.stdout = sys.stderr
 
@@ -56,7 +57,8 @@ class Served:
         self.waiting = {}
 
     def handle(self, request):
-        getattr(self, "on_" + request["op"], self.call)(request["id"], request)
+        call = self.call if request["op"] in CALLS else self.refuse
+        getattr(self, "on_" + request["op"], call)(request["id"], request)
         if self.session is not None:
             self.flush()
 
@@ -124,6 +126,9 @@ class Served:
     def on_bye(self, id_, _):
         answer(id_)
         sys.exit(0)
+
+    def refuse(self, id_, request):
+        answer(id_, error={"kind": "unsupported", "text": request["op"]})
 
     def call(self, id_, request):
         self.waiting[id_] = (

@@ -1,8 +1,11 @@
 """A candidate in another process is judged as one in this process, whatever its driver does."""
 
+import contextlib
 import shlex
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from stingy.verdict import Evidence, Finding
 
 DRIVERS = Path(__file__).parent.parent / "drivers"
 RULES = all_rules()
+RACE = RULES["interleavings/work-is-done-in-every-order"].cases[0]
 FIRST = RULES["handing_out/an-added-item-is-handed-out"]
 
 
@@ -104,6 +108,14 @@ def test_what_a_driver_refuses_is_not_offered(name, because):
     assert verdict.because == because
 
 
+def test_a_burst_that_is_told_in_half_is_no_fault_of_the_suite():
+    candidate = locate(driver("misbehaving.py", "tells_half_of_a_burst"))
+    verdict = Judge(candidate, 1).again(RULES["interleavings/work-is-done-in-every-order"], RACE, "")
+    candidate.close()
+    assert (verdict.verdict, verdict.fault) == (Finding.ERROR, False)
+    assert "the driver answered burst with" in verdict.because
+
+
 @pytest.mark.parametrize("name", ["says_nothing", "dies_at_add", "prints_at_add"])
 def test_no_process_is_left_behind(name, impatient):
     command = driver("misbehaving.py", name)
@@ -120,4 +132,52 @@ def test_no_process_is_left_behind(name, impatient):
 @pytest.mark.parametrize("target", ["cmd:", "cmd:no-such-command-anywhere"])
 def test_a_command_that_cannot_be_run_gets_a_sentence(target):
     with pytest.raises(TargetError):
+        locate(target)
+
+
+@pytest.fixture
+def listening():
+    """The address of a driver that listens, and serves each that comes with a fresh reference."""
+    served = [sys.executable, str(DRIVERS / "served.py"), "stingy_reference"]
+    with socket.create_server(("localhost", 0)) as server, contextlib.ExitStack() as ends:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    peer, _ = server.accept()
+                    with peer:
+                        process = subprocess.Popen(served, stdin=peer.fileno(), stdout=peer.fileno())
+                    ends.callback(process.wait)
+                    ends.callback(process.kill)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"localhost:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def test_a_driver_that_is_running_already_is_attached_to(listening):
+    candidate = locate(f"attach:{listening}")
+    judge = Judge(candidate, 1)
+    assert judge.verdict(FIRST).verdict is Finding.PASS
+    with pytest.raises(CandidateError):
+        candidate._wire.ask("bye")
+        candidate._wire.ask("settle")
+    assert judge.verdict(RULES["shutdown/shutting-down-says-so"]).verdict is Finding.PASS, (
+        "it is attached to once more"
+    )
+    candidate.close()
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("attach:4711", "write attach:HOST:PORT"),
+        ("attach:localhost:1", "no driver listens at localhost:1"),
+        ("cmd:'./driver", "is no command line: No closing quotation"),
+    ],
+)
+def test_a_place_where_no_driver_can_be_gets_a_sentence(target, says):
+    with pytest.raises(TargetError, match=says):
         locate(target)

@@ -124,3 +124,17 @@ def test_a_controller_that_takes_whatever_it_is_given_is_asked_about_it(candidat
 def verdict_on(candidate, rule_id):
     (first, *_) = Judge(candidate, 1).verdicts(all_rules()[rule_id])
     return first.verdict
+
+
+def test_an_entry_point_is_a_target_by_its_name_alone(tmp_path, monkeypatch):
+    info = tmp_path / "my_queue-1.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-queue\nVersion: 1.5\n")
+    (info / "top_level.txt").write_text("my_queue_candidates\n")
+    (info / "entry_points.txt").write_text("[stingy.candidates]\nmine = my_queue_candidates:Queue\n")
+    (tmp_path / "my_queue_candidates.py").write_text("from stingy_reference import WorkQueue as Queue\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    candidate = locate("mine")
+    assert (candidate.name, candidate.version) == ("Queue", "1.5")
+    candidate.open(PROFILES["queue"]).close()
+    candidate.close()

@@ -35,10 +35,10 @@ class Broken:
         return {(verdict.rule, verdict.case): verdict.order for verdict in self.verdicts}
 
 
-def broken(path: Path) -> Broken:
-    """Read it from a report; ReportError if the file is none."""
+def read(path: Path) -> Report:
+    """A complete report, or what is kept of one; ReportError if the file is none."""
     try:
-        report = msgspec.json.decode(path.read_bytes(), type=_Report)
+        report = msgspec.json.decode(path.read_bytes(), type=Report)
     except OSError as error:
         raise ReportError(f"{path} cannot be read: {error.strerror}") from None
         for row in report.results:
@@ -47,6 +47,12 @@ def broken(path: Path) -> Broken:
         raise ReportError(f"{path} is not a report of --report json: {error}") from None
     if report.schema != SCHEMA or not report.complete:
         raise ReportError(f"{path} is not a complete report of schema {SCHEMA}")
+    return report
+
+
+def broken(path: Path) -> Broken:
+    """What it says was broken; ReportError if the file is none."""
+    report = read(path)
     return Broken(
         report.candidate.target,
         report.candidate.kubernetes,
@@ -64,16 +70,31 @@ def _look_at(order: str) -> None:
         parsed(turns)
 
 
-class _Candidate(msgspec.Struct):
+class Suite(msgspec.Struct):
+    version: str = ""
+
+
+class Judged(msgspec.Struct):
+    """The candidate."""
+
     target: str
+    name: str = ""
+    version: str = ""
     kubernetes: str = ""
+    """Whose ways it was judged by."""
 
 
-class _Report(msgspec.Struct):
+class Report(msgspec.Struct):
+    """The whole document."""
+
     schema: int
-    candidate: _Candidate
+    candidate: Judged
     seed: Annotated[int, msgspec.Meta(ge=0)]
     results: list[Verdict]
+    suite: Suite = msgspec.field(default_factory=Suite)
+    summary: dict[str, int | bool | dict[str, bool]] = {}
+    """The exit status, whether SHOULDs counted, and how many results there are of each verdict;
+    and which transitions of the model were exercised."""
     complete: bool = False
 
 

@@ -87,9 +87,14 @@ def enough(runs: int, share: float | None) -> Callable[[int], bool]:
     return lambda made: perf_counter() >= end  # noqa: ARG005
 
 
+def is_driver(target: str) -> bool:
+    """Whether a TARGET names a driver, which is another process."""
+    return target.startswith(("cmd:", "attach:"))
+
+
 def locate(target: str, seed: int = 0) -> Candidate:
     """The candidate that a TARGET names; TargetError if there is none. ``seed`` salts its clock."""
-    if target.startswith("cmd:"):
+    if is_driver(target):
         from stingy.transport.driver import DriverCandidate
 
         return DriverCandidate(target)

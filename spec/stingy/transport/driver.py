@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from types import NoneType, SimpleNamespace
-from typing import Any, TypeVar
+from math import inf
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 
@@ -24,77 +25,37 @@ from stingy.language.session import (
     Session,
     Undecided,
 )
-from stingy.transport import GRACE, in_turn
+from stingy.transport import GRACE, in_turn, protocol
+from stingy.transport.connection import connect
 from stingy.transport.programs import HAND_OUTS
+from stingy.transport.protocol import PROTOCOL, VALUES
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire
 
-PROTOCOL = 1
+SHORT = 120
+"""So many characters of an answer are told."""
 
 BURSTS = 40
 """How often a race is run: the driver cannot be told in which order."""
 
 
-class Hello(msgspec.Struct):
-    """How a driver introduces itself."""
-
-    protocol: Any = None
-    name: str | None = None
-    version: str | None = None
-    kubernetes: str | None = None
-    ops: frozenset[str] = frozenset()
-    capabilities: Mapping[str, Any] = {}
-
-
-class Reading(msgspec.Struct):
-    """What its clock shows, if it has one."""
-
-    now_ns: int | None = None
-
-
-class Made(msgspec.Struct):
-    """A call of a burst."""
-
-    lane: str
-    op: str
-    start: int
-    item: Any = None
-    end: int | None = None
-    val: Any = None
-    error: Mapping[str, Any] | None = None
-
-
-class Burst(msgspec.Struct):
-    """What its lanes have done."""
-
-    calls: Sequence[Made]
-
-
-Answered = TypeVar("Answered", Hello, Reading, Burst)
-
-
 class DriverCandidate:
     def __init__(self, target: str) -> None:
         self.target = target
-        self._command = target.removeprefix("cmd:")
-        self._wire = Wire(self._command)
+        called = target.partition(":")[2]
+        self._wire = Wire(connect(target))
         try:
             hello = self._greet()
         except CandidateError as error:
             self._wire.close()
-            raise CandidateError(f"{self._command} is no driver: {error}") from None
-        if hello.protocol != PROTOCOL:
-            self._wire.close()
-            raise CandidateError(
-                f"{self._command} speaks another protocol than {PROTOCOL}: {hello.protocol!r}"
-            )
-        self.name = hello.name or self._command
+            raise CandidateError(f"{called} is no driver: {error}") from None
+        self.name = hello.name or called
         self.version = hello.version or ""
         self.kubernetes = hello.kubernetes or ""
-        self._ops = hello.ops
+        self._ops = frozenset(hello.ops)
         self._capabilities = hello.capabilities
-        self.controlled = bool(self._capabilities.get("settle"))
+        self.controlled = self._capabilities.settle
         self.grace = GRACE
         self.share: float | None = None
 
@@ -105,12 +66,16 @@ class DriverCandidate:
             raise NotOffered(CANNOT_CANCEL)
         if not self._wire.alive:
             self._wire.close()
-            self._wire = Wire(self._command)
+            self._wire = Wire(connect(self.target))
             self._greet()
         return DriverSession(self._wire, profile, options, self._capabilities, self.grace)
 
-    def _greet(self) -> Hello:
-        return _taken(Hello, "hello", self._wire.ask("hello", protocol=PROTOCOL))
+    def _greet(self) -> protocol.Greeting:
+        hello = self._wire.ask("hello", protocol=PROTOCOL)
+        if isinstance(hello, dict) and hello.get("protocol") != PROTOCOL:
+            raise CandidateError(f"it speaks another protocol than {PROTOCOL}: {hello.get('protocol')!r}")
+        greeting: protocol.Greeting = understood("hello", hello)
+        return greeting
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - none to choose
         return in_turn(seed * BURSTS, BURSTS, self.share)
@@ -141,7 +106,7 @@ class _Pending:
 
     @property
     def value(self) -> Any:
-        return _understood(self._op, self.request.answer.val if self.request.answer else None)
+        return understood(self._op, self.request.answer.val if self.request.answer else None)
 
 
 class DriverSession:
@@ -160,8 +125,8 @@ class DriverSession:
     def restart(self) -> None:
         self._wire.forget()
         answer = self._wire.ask("new", impl=self._profile.maker, options=self._options)
-        reading = _taken(Reading, "new", answer or {})
-        self._now = reading.now_ns or time.time_ns()
+        reading = understood("new", answer)
+        self._now = reading.now_ns if reading else time.time_ns()
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
         if op == "sync" and args[-1]:
@@ -174,7 +139,7 @@ class DriverSession:
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
         if not self.timed:
             self._clock(self._wire.ask("settle"))
-            if patience and self._capabilities.get("virtual_clock") and not (awaiting and awaiting.returned):
+            if patience and self._capabilities.virtual_clock and not (awaiting and awaiting.returned):
                 self._clock(self._wire.ask("advance", ns=patience))
         elif awaiting is None:
             time.sleep(self._grace)
@@ -182,12 +147,12 @@ class DriverSession:
             self._wire.wait(awaiting.request, GENEROUS if patience else self._grace)
 
     def advance(self, span: Nanoseconds) -> None:
-        if not self._capabilities.get("virtual_clock"):
+        if not self._capabilities.virtual_clock:
             raise Undecided("its driver has no clock that can be moved")
         self._clock(self._wire.ask("advance", ns=span))
 
     def now_ns(self) -> Nanoseconds:
-        if not self._capabilities.get("virtual_clock"):
+        if not self._capabilities.virtual_clock:
             raise Undecided("its driver has no clock that can be moved")
         return self._now
 
@@ -196,17 +161,17 @@ class DriverSession:
         self._clock(self._wire.ask("step", ns=span))
 
     def _can_step(self) -> None:
-        if not self._capabilities.get("step"):
+        if not self._capabilities.step:
             raise NotOffered(CANNOT_STEP)
 
     def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
-        if not self._capabilities.get("burst"):
+        if not self._capabilities.burst:
             raise Undecided("its driver cannot run programs at once (no burst)")
         told = {lane: [_step(*op) for op in program] for lane, program in programs.items()}
         delays = any(op[0] == "add_after" for program in programs.values() for op in program)
         patience = {"ns": PATIENCE} if delays else {}  # what waits for nothing needs no time to pass
         answer = self._wire.ask("burst", programs=told, seed=order.number, **patience)
-        return [_call(call) for call in _taken(Burst, "burst", answer).calls]
+        return [_call(call) for call in understood("burst", answer).calls]
 
     def close(self) -> None:
         """The next ``new`` is a total reset."""
@@ -248,75 +213,49 @@ def _step(op: str, *args: Any) -> list[Any]:
     return [op, args[0] if fields.keys() == {"item"} else fields] if fields else [op]
 
 
-FORMS: Mapping[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("len", "num_requeues"), int),
-    **dict.fromkeys(("shutting_down", "update", "remove", "finish"), bool),
-    **dict.fromkeys(("sync", "hook_calls", "reconciles"), list),
-    **dict.fromkeys(("compute", "parse"), (int, NoneType)),
-    "format": (str, NoneType),
-    "when": (int, float, NoneType),
-    "metrics": dict,
-}
-"""What is answered as it is."""
-
-
-def _understood(op: str, value: Any) -> Any:
+def understood(op: str, value: Any) -> Any:
     """The value in the terms of the contract; CandidateError if it is of another form."""
+    form = VALUES.get(op)
+    if form is None:
+        return value
     try:
-        return _in_contract_terms(op, value)
-    except (TypeError, KeyError, ValueError, AttributeError):
-        raise CandidateError(f"the driver answered {op} with {value!r}, which is of another form") from None
-
-
-def _in_contract_terms(op: str, value: Any) -> Any:
-    match op:
-        case "get":
-            return _item(value["item"]), value["shutdown"]
-        case "get_with_priority":
-            return _item(value["item"]), value["priority"], value["shutdown"]
-        case "checkout":
-            return SimpleNamespace(
-                services=frozenset(value["services"]), trigger_times=value["trigger_times"]
-            )
-        case "metric":
-            buckets = [(float("inf") if bound is None else bound, count) for bound, count in value["buckets"]]
-            told = {key: value[key] for key in ("kind", "labels") if value.get(key) is not None}
-            return SimpleNamespace(
-                name=value["name"], buckets=buckets, count=value["count"], sum=value["sum"], **told
-            )
-    expected = FORMS.get(op)
-    if expected is not None and not isinstance(value, expected):
-        raise TypeError
-    return value
-
-
-def _item(item: Any) -> str | None:
-    if not isinstance(item, str | None):
-        raise TypeError
-    return item
-
-
-def _taken(kind: type[Answered], op: str, value: Any) -> Answered:
-    """The answer, if it is of this form; CandidateError if it is not."""
-    try:
-        return msgspec.convert(value, kind)
+        return _in_contract_terms(msgspec.convert(value, form))
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
-        raise CandidateError(f"the driver answered {op} with {_short(value)}: {error}") from None
+        raise CandidateError(
+            f"the driver answered {op} with {_short(value)}, which is of another form: {error}"
+        ) from None
 
 
 def _short(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= 120 else f"{text[:117]}…"
+    return text if len(text) <= SHORT else f"{text[:SHORT]}…"
 
 
-def _call(call: Made) -> Call:
-    value = call.val
-    if call.op == "checkout" and value is not None:
-        value = _understood("checkout", value)
-    if call.op in HAND_OUTS and value is not None:
-        item, *_, shutdown = _understood(call.op, value)
-        value, flag = item, bool(shutdown)
-    else:
-        flag = False
-    raised = str(call.error.get("text")) if call.error else None
-    return Call(call.lane, call.op, call.item, call.start, call.end, value, flag, raised)
+def _in_contract_terms(told: Any) -> Any:
+    match told:
+        case protocol.HandedOut():
+            return told.item, told.shutdown
+        case protocol.HandedOutWithPriority():
+            return told.item, told.priority, told.shutdown
+        case protocol.Changes():
+            return SimpleNamespace(services=frozenset(told.services), trigger_times=told.trigger_times)
+        case protocol.Histogram():
+            buckets = [(inf if bound is None else bound, count) for bound, count in told.buckets]
+            besides = {key: had for key in ("kind", "labels") if (had := getattr(told, key)) is not None}
+            return SimpleNamespace(name=told.name, buckets=buckets, count=told.count, sum=told.sum, **besides)
+    return told
+
+
+def _call(call: protocol.Made) -> Call:
+    handed_out = call.op in HAND_OUTS and call.val is not None
+    value = understood(call.op, call.val) if handed_out or call.op == "checkout" else call.val
+    return Call(
+        call.lane,
+        call.op,
+        call.item,
+        call.start,
+        call.end,
+        value[0] if handed_out else value,
+        bool(handed_out and value[-1]),
+        call.error.text if call.error else None,
+    )

@@ -14,6 +14,7 @@ from stingy.contract import PROFILES, SECOND, Nanoseconds, Profile
 from stingy.engine.exploration import Threads, explore, few_orders, replay
 from stingy.engine.patches import Binding, WallClock, bound_before, patched
 from stingy.engine.shrinking import Program
+from stingy.engine.tracing import files_of
 from stingy.language.order import Attempt, Explored, Explorer
 from stingy.language.session import (
     CANNOT_CANCEL,
@@ -74,6 +75,12 @@ class InProcess:
     @property
     def version(self) -> str:
         return self._target.version
+
+    @property
+    def files(self) -> frozenset[str]:
+        """Those that the code of its candidates stands in."""
+        makers = [self._target.maker(profile) for profile in PROFILES.values()]
+        return frozenset().union(*(files_of(maker) for maker in makers if isinstance(maker, type)))
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         stop_lingering()

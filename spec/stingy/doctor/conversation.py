@@ -1,0 +1,284 @@
+"""A driver listened to byte by byte, so that it can be said what is wrong with the way in which it speaks."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import IO, Any
+
+from stingy.doctor import Ill
+from stingy.transport.connection import PARTING, Connection
+
+QUIET = 1.0
+"""Seconds after which half a line is taken for all that will come of it."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+KINDS = ("unsupported", "raised", "protocol")
+SHOWN = 8
+"""As many lines of what was said, and of its standard error, help to see what is wrong."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A well-formed answer."""
+
+    number: int
+    """Its place among all answers."""
+    ok: bool
+    val: Any
+    kind: str = ""
+    text: str = ""
+
+    @property
+    def refused(self) -> bool:
+        return self.kind == "unsupported"
+
+
+class Conversation:
+    """Requests to a driver, and whatever comes back."""
+
+    def __init__(self, connection: Connection, patience: float) -> None:
+        self._connection = connection
+        self.patience = patience
+        self._ids = 0
+        self._asked: dict[int, str] = {}
+        self._replies: dict[int, Reply] = {}
+        self._anew: set[int] = set()
+        self._abandoned: set[int] = set()
+        """Requests that were not answered when a fresh candidate was made, and never are to be."""
+        self._heard = bytearray()
+        self._over = False
+        self._ill: Ill | None = None
+        self._changed = threading.Condition()
+        self._remarks: deque[str] = deque(maxlen=SHOWN)
+        self.traffic: deque[str] = deque(maxlen=SHOWN)
+        self.took: list[float] = []
+        """How many seconds each answer took that was due at once."""
+        self._listeners = [threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)]
+        if connection.remarks:
+            self._listeners.append(
+                threading.Thread(target=self._keep, args=(connection.remarks,), daemon=True)
+            )
+        for listener in self._listeners:
+            listener.start()
+
+    def start(self, op: str, **fields: Any) -> int:
+        """Ask, and do not wait; the id of the request."""
+        self._ids += 1
+        asked = json.dumps({"id": self._ids, "op": op, **fields}, ensure_ascii=False)
+        with self._changed:
+            self._look()
+            self._asked[self._ids] = asked
+            if op == "new":
+                self._anew.add(self._ids)
+            self.traffic.append(f"→ {_short(asked)}")
+        try:
+            self._connection.say(asked.encode() + b"\n")
+        except OSError:
+            self._listeners[0].join(PARTING)
+            raise self.silence(self._ids) from None
+        return self._ids
+
+    def hello(self, protocol: int, starting: float) -> Reply:
+        """The first question, which a driver answers when it has started."""
+        id_ = self.start("hello", protocol=protocol)
+        reply = self.seen(id_, max(starting, self.patience))
+        if reply is None:
+            raise self.silence(id_)
+        return reply
+
+    def ask(self, op: str, **fields: Any) -> Reply:
+        """Ask, and wait for the answer, which is due at once."""
+        began = time.monotonic()
+        id_ = self.start(op, **fields)
+        reply = self.seen(id_, self.patience)
+        if reply is None:
+            raise self.silence(id_)
+        self.took.append(time.monotonic() - began)
+        return reply
+
+    def seen(self, id_: int, seconds: float = 0.0) -> Reply | None:
+        """The answer to this request, if there is one by now, or within so many seconds."""
+        end = time.monotonic() + seconds
+        with self._changed:
+            while id_ not in self._replies:
+                self._look()
+                left, quiet = end - time.monotonic(), len(self._heard)
+                if left <= 0 or self._over:
+                    return None
+                if not self._changed.wait(min(left, QUIET)) and quiet and quiet == len(self._heard):
+                    return None  # it has stopped in the middle
+            return self._replies[id_]
+
+    def look(self) -> None:
+        """Complain, if there is something to complain of."""
+        with self._changed:
+            self._look()
+
+    def ended(self, seconds: float) -> str:
+        return self._connection.ended(seconds)
+
+    def end(self) -> None:
+        self._connection.end()
+        for listener in self._listeners:
+            listener.join(PARTING)
+        for stream in (self._connection.answers, self._connection.remarks):
+            if stream:
+                stream.close()
+
+    @property
+    def remarks(self) -> list[str]:
+        """The end of what it has said beside its answers."""
+        return [f"stderr: {line}" for line in self._remarks]
+
+    def _look(self) -> None:
+        if self._ill:
+            raise self._ill
+
+    @property
+    def going(self) -> bool:
+        """Whether there is nothing to complain of but that an answer is late."""
+        with self._changed:
+            return not (self._ill or self._over or self._heard)
+
+    def silence(self, id_: int, *, leave: bool = False) -> Ill:
+        """Why an answer that was due has not come. To find out, it is not spoken to any more, unless ``leave``."""
+        with self._changed:
+            if self._ill:
+                return self._ill
+            half, over = bytes(self._heard), self._over
+        asked = _short(self._asked[id_])
+        if half:
+            return _cut_short(half)
+        if over:
+            how = self._connection.ended(PARTING) or "closed its standard output"
+            return Ill(f"it {how} when it was asked {asked}: its standard error should say why")
+        if not leave:
+            self._connection.hang_up()
+            self._listeners[0].join(self.patience)
+        if id_ in self._replies or self._heard:
+            return Ill(
+                "it answers only when its standard input is closed: flush standard output after each answer, "
+                "and read line by line instead of to the end"
+            )
+        return Ill(
+            f"it has not answered {asked}, and there was time enough: answer each request when its call "
+            "returns, and read on while calls are under way"
+        )
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        while True:
+            try:
+                heard = os.read(stream.fileno(), 65536)
+            except (OSError, ValueError):
+                heard = b""
+            with self._changed:
+                self._heard += heard
+                while b"\n" in self._heard and not self._ill:
+                    line, _, rest = bytes(self._heard).partition(b"\n")
+                    self._heard[:] = rest
+                    try:
+                        self._take(line)
+                    except Ill as ill:
+                        self._ill = ill
+                self._over = not heard
+                self._changed.notify_all()
+            if not heard:
+                return
+
+    def _take(self, line: bytes) -> None:
+        self.traffic.append(f"← {_short(line.decode(errors='backslashreplace'))}")
+        id_, ok, answer = _answer(line)
+        if id_ in self._abandoned:
+            raise Ill(
+                f"it answered {_short(self._asked[id_])} after the next new: what still waits then is never answered"
+            )
+        if id_ in self._replies:
+            raise Ill(f"it answered {_short(self._asked[id_])} twice: answer each request once")
+        if id_ not in self._asked:
+            raise Ill(
+                f"it answered a request with the id {id_}, which nobody has made: repeat the id of the request"
+            )
+        error = {} if ok else answer["error"]
+        self._replies[id_] = Reply(
+            len(self._replies), ok, answer.get("val"), error.get("kind", ""), str(error.get("text", ""))
+        )
+        if ok and id_ in self._anew:
+            self._abandoned |= {asked for asked in self._asked if asked < id_} - self._replies.keys()
+
+    def _keep(self, stream: IO[bytes]) -> None:
+        try:
+            for line in stream:
+                self._remarks.append(_short(line.decode(errors="replace").rstrip()))
+        except (OSError, ValueError):
+            return
+
+
+def _answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
+    """A line taken for an answer: its id, whether it is good, and all of it."""
+    shown = f"'{_short(line.decode(errors='backslashreplace'))}'"
+    if line.startswith(BYTE_ORDER_MARK):
+        raise Ill("it begins its output with a byte order mark: write UTF-8 without one")
+    if line.endswith(b"\r"):
+        raise Ill("it ends its lines with CR and LF: end them with LF alone, also on Windows")
+    try:
+        answer = json.loads(line.decode())
+    except UnicodeDecodeError:
+        raise Ill(f"it wrote {shown}, which is not UTF-8: write UTF-8, whatever the locale says") from None
+    except json.JSONDecodeError as unread:
+        raise _no_json(line, shown, unread) from None
+    if not isinstance(answer, dict):
+        raise Ill(
+            f"it wrote {shown} to its standard output, which is no answer: write an object with id, ok and val"
+        )
+    id_, ok = answer.get("id"), answer.get("ok")
+    if not isinstance(id_, int) or isinstance(id_, bool):
+        raise Ill(
+            f"it answers {shown}, without a whole number as its id: repeat the id of the request as it is"
+        )
+    if not isinstance(ok, bool):
+        raise Ill(f'it answers {shown}, without "ok": true or "ok": false: say which')
+    error = answer.get("error")
+    if not (ok or (isinstance(error, dict) and error.get("kind") in KINDS)):
+        raise Ill(
+            f'it answers {shown}, whose error is of no known kind: say "error": '
+            '{"kind": "unsupported", "raised" or "protocol", "text": …}'
+        )
+    return id_, ok, answer
+
+
+def _no_json(line: bytes, shown: str, error: json.JSONDecodeError) -> Ill:
+    text = line.strip()
+    if error.msg == "Extra data" and text.startswith(b"{"):
+        return Ill(f"it wrote {shown}, more than one answer on a line: write LF after each")
+    if text in (b"{", b"["):
+        return Ill("it spreads an answer over several lines: write each on one line, without indentation")
+    if not text:
+        return Ill(
+            "it writes empty lines to its standard output: write one LF after each answer, and nothing else"
+        )
+    return Ill(
+        f"it wrote {shown} to its standard output, which carries nothing but answers: "
+        "write everything else to standard error"
+    )
+
+
+def _cut_short(half: bytes) -> Ill:
+    shown = f"'{_short(half.decode(errors='backslashreplace'))}'"
+    try:
+        _answer(half.removeprefix(BYTE_ORDER_MARK).rstrip(b"\r"))
+    except Ill:
+        return Ill(
+            f"it wrote {shown}, half a line, and then no more: write each answer whole, with LF at its end, "
+            "and flush it"
+        )
+    return Ill(f"it wrote {shown} without LF at its end: write a newline after each answer")
+
+
+def _short(text: str) -> str:
+    """As much of it as helps, and nothing that a terminal would obey."""
+    plain = "".join(it if it.isprintable() else f"\\u{ord(it):04x}" for it in text)
+    return plain if len(plain) <= 120 else plain[:117] + "…"

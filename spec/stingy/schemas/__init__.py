@@ -1,0 +1,66 @@
+"""What crosses our borders, as JSON Schemas, made of the very types that read and write it.
+
+``python -m stingy.schemas`` writes them anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from stingy.baseline import Baseline
+from stingy.reports.json import Report
+from stingy.transport.protocol import CALLS, REQUESTS, VALUES, Answer
+
+HERE = Path(__file__).parent
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+REF = "#/$defs/{name}"
+
+
+def _protocol() -> Mapping[str, Any]:
+    """Any line of the protocol; under ``$defs`` what is asked, what is answered, and the ``val`` of each op."""
+    asked = reduce(or_, (*REQUESTS, *CALLS))
+    ops = list(VALUES)
+    (request, answer, *values), defs = msgspec.json.schema_components(
+        [asked, Answer, *(VALUES[op] for op in ops)], ref_template=REF
+    )
+    named = {f"val of {op}": value for op, value in zip(ops, values, strict=True)}
+    return {
+        "title": "Driver protocol 1",
+        "description": "One line of it, to a driver or from one.",
+        "anyOf": [{"$ref": "#/$defs/request"}, answer],
+        "$defs": {"request": request, **defs, **named},
+    }
+
+
+def _report() -> Mapping[str, Any]:
+    return _of(Report, "Report 1", "What stingy run --report json writes.")
+
+
+def _baseline() -> Mapping[str, Any]:
+    return _of(Baseline, "Baseline 1", "What stingy baseline write writes.")
+
+
+def _of(kind: type, title: str, description: str) -> Mapping[str, Any]:
+    (whole,), defs = msgspec.json.schema_components([kind], ref_template=REF)
+    return {"title": title, "description": description, **whole, "$defs": defs}
+
+
+MADE: Mapping[str, Callable[[], Mapping[str, Any]]] = {
+    "protocol-1.json": _protocol,
+    "report-1.json": _report,
+    "baseline-1.json": _baseline,
+}
+
+
+def schemas() -> Mapping[str, str]:
+    """By the name of its file, the text of each."""
+    made = {name: {"$schema": DRAFT, **make()} for name, make in MADE.items()}
+    return {
+        name: msgspec.json.format(msgspec.json.encode(made[name]), indent=2).decode() + "\n" for name in made
+    }

@@ -1,0 +1,121 @@
+"""What ``stingy init`` writes: a driver, or a class, around a small right queue, with the calls to fill in marked."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SUFFIX = ".txt"
+"""So that nobody takes a file here for one that is to be compiled, imported or obeyed."""
+
+
+class StarterError(Exception):
+    """Nothing can be written; the message says what to do instead."""
+
+
+@dataclass(frozen=True)
+class Language:
+    title: str
+    queue: str
+    """The file of the small right queue."""
+    calls: str
+    """The file in which there is something to fill in."""
+    target: str
+    settles: str
+    """What the driver knows of when nothing moves any more, in a sentence."""
+    setup: str = ""
+    """The step of a CI job that brings the toolchain."""
+    build: Sequence[str] = ()
+    needs: Sequence[str] = ()
+    """The commands that must be there to build and run it."""
+
+    @property
+    def quoted(self) -> str:
+        return f'"{self.target}"' if " " in self.target or ":" in self.target else self.target
+
+
+_ON_LINUX = (
+    "Each lane is a thread. The driver asks Linux whether all of them sleep, so the verdicts do not depend on waiting; where "
+    "there is no Linux it does not claim to know, and rules about races cannot be judged. A queue that waits for time to pass, "
+    "or has threads of its own, needs more: see the page on drivers."
+)
+
+LANGUAGES: Mapping[str, Language] = {
+    "python": Language(
+        "Python",
+        queue="`my_queue.py`",
+        calls="`candidate.py`",
+        target="candidate",
+        settles="It is judged in stingy's own process, under control and in virtual time. Where `get` is `async def`, it is "
+        "judged for asyncio.",
+        setup='- uses: actions/setup-python@v5\n  with: {python-version: "3.13"}',
+    ),
+    "go": Language(
+        "Go",
+        queue="`queue.go`",
+        calls="`calls.go`",
+        target="cmd:./driver",
+        settles="Everything runs in a bubble of Go's `testing/synctest`, which knows when every goroutine is blocked, and whose "
+        "clock moves only when told to: the verdicts do not depend on waiting. Go 1.25 or newer is needed.",
+        setup='- uses: actions/setup-go@v5\n  with: {go-version: "1.26"}',
+        build=["go test -c -o driver ."],
+        needs=["go"],
+    ),
+    "java": Language(
+        "Java",
+        queue="`Queue.java`",
+        calls="`Calls.java`",
+        target="cmd:java -cp classes Driver",
+        settles=f"{_ON_LINUX} Java 11 or newer is needed, and no library.",
+        setup="- uses: actions/setup-java@v4\n  with: {distribution: temurin, java-version: 21}",
+        build=["javac -d classes Driver.java Calls.java Queue.java Json.java"],
+        needs=["javac", "java"],
+    ),
+    "rust": Language(
+        "Rust",
+        queue="`src/queue.rs`",
+        calls="`src/calls.rs`",
+        target="cmd:target/release/driver",
+        settles=_ON_LINUX,
+        setup="- uses: dtolnay/rust-toolchain@stable",
+        build=["cargo build --release"],
+        needs=["cargo"],
+    ),
+    "node": Language(
+        "JavaScript",
+        queue="`queue.mjs`",
+        calls="`calls.mjs`",
+        target="cmd:node driver.mjs",
+        settles="A queue made of promises has nothing more to do after a few turns of the event loop, so the verdicts do not depend "
+        "on waiting. One that uses timers needs a clock that the driver can move: see the page on drivers.",
+        setup="- uses: actions/setup-node@v4\n  with: {node-version: 22}",
+        needs=["node"],
+    ),
+}
+
+
+def write(folder: Path, name: str) -> Sequence[str]:
+    """Write the files of this language into a folder that is new or empty; the commands to type next."""
+    import jinja2
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise StarterError(f"{folder} is there already: name a new folder, or an empty one")
+    language, source = LANGUAGES[name], HERE / name
+    readme = jinja2.Template(
+        (HERE / "README.md.jinja").read_text(encoding="utf-8"), keep_trailing_newline=True
+    )
+    try:
+        for path in sorted(source.rglob(f"*{SUFFIX}")):
+            to = folder / path.relative_to(source).with_suffix("")
+            to = to.with_name(".gitignore") if to.name == "gitignore" else to
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, to)
+        (folder / "README.md").write_text(readme.render(language=language), encoding="utf-8")
+    except OSError as error:
+        raise StarterError(f"{folder} cannot be written: {error.strerror}") from None
+    commands = [f"cd {shlex.quote(str(folder))}", *language.build]
+    return [*commands, f"stingy doctor {language.quoted}", f"stingy run {language.quoted}"]

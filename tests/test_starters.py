@@ -1,0 +1,106 @@
+"""What stingy init writes runs as it stands: it is built, is well, and keeps the rules of a queue."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from stingy.starters import LANGUAGES, StarterError, write
+
+RULES = ("handing_out/*", "once_more/*", "shutdown/*")
+MINUTES_TO_BUILD = {"rust"}
+
+
+def stingy(folder, *words):
+    command = [sys.executable, "-m", "stingy", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=110)
+
+
+def judged(folder, language):
+    globs = [word for rule in RULES for word in ("--rule", rule)]
+    return stingy(folder, "run", LANGUAGES[language].target, "--seed", "1", *globs)
+
+
+@pytest.fixture
+def started(tmp_path):
+    """A folder with what it takes in this language, built."""
+
+    def started(language, edit=lambda folder: None):
+        if missing := [command for command in LANGUAGES[language].needs if shutil.which(command) is None]:
+            pytest.skip(f"needs {' and '.join(missing)}")
+        if language in MINUTES_TO_BUILD and not os.environ.get("CI"):
+            pytest.skip("takes a minute to build for the first time: set CI=1 to have it judged here")
+        write(tmp_path / "mine", language)
+        edit(tmp_path / "mine")
+        for command in LANGUAGES[language].build:
+            done = subprocess.run(
+                shlex.split(command), cwd=tmp_path / "mine", capture_output=True, text=True, timeout=110
+            )
+            if done.returncode and "requires go" in done.stderr:
+                pytest.skip(done.stderr.strip())
+            assert done.returncode == 0, done.stderr
+        return tmp_path / "mine"
+
+    return started
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_runs_as_it_stands(language, started):
+    folder = started(language)
+    well = stingy(folder, "doctor", LANGUAGES[language].target)
+    assert (well.returncode, "?" in well.stdout) == (0, False), well.stdout + well.stderr
+    done = judged(folder, language)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "timed" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("language", "file", "right", "wrong"),
+    [
+        (
+            "python",
+            "my_queue.py",
+            "if item in self._dirty:\n                    self._queue",
+            "if False:\n                    self._queue",
+        ),
+        ("node", "queue.mjs", "&& this.#dirty.has(item)) this.#push", "&& false) this.#push"),
+    ],
+)
+def test_what_is_wrong_with_the_queue_is_found(language, file, right, wrong, started):
+    def edit(folder):
+        source = (folder / file).read_text()
+        assert right in source
+        (folder / file).write_text(source.replace(right, wrong))
+
+    done = judged(started(language, edit), language)
+    assert done.returncode == 1
+    assert "FAIL  MUST  once_more/added-while-processed-comes-back-after-done" in done.stdout
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_commands_and_the_files_that_it_names_are_those_that_are_there(language, tmp_path):
+    commands = write(tmp_path / "mine", language)
+    readme = (tmp_path / "mine" / "README.md").read_text()
+    assert all(command in readme for command in commands[1:])
+    for file in (LANGUAGES[language].queue, LANGUAGES[language].calls):
+        assert (tmp_path / "mine" / file.strip("`")).is_file()
+    assert "your own queue here" in (tmp_path / "mine" / LANGUAGES[language].calls.strip("`")).read_text()
+
+
+def test_nothing_is_written_over(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(StarterError, match="is there already: name a new folder"):
+        write(tmp_path, "python")
+    (tmp_path / "empty").mkdir()
+    assert write(tmp_path / "empty", "python")
+
+
+def test_the_command_says_what_to_type_next(tmp_path):
+    done = stingy(tmp_path, "init", "mine", "--language", "go")
+    assert done.returncode == 0
+    assert '    cd mine\n    go test -c -o driver .\n    stingy doctor "cmd:./driver"' in done.stdout
+    again = stingy(tmp_path, "init", "mine")
+    assert (again.returncode, "is there already" in again.stderr) == (4, True)
