@@ -207,7 +207,7 @@ BURST = {
         {"lane": "lane 1", "op": "add", "item": "a", "start": 1, "end": 2},
         {"lane": "lane 2", "op": "get", "start": 3, "end": 4, "val": {"item": "a", "shutdown": False}},
         {"lane": "lane 2", "op": "done", "item": "a", "start": 5},
-        {"lane": "lane 1", "op": "len", "start": 6, "end": 7, "error": {"text": "no"}},
+        {"lane": "lane 1", "op": "len", "start": 6, "end": 7, "error": {"kind": "raised", "text": "no"}},
     ]
 }
 
@@ -216,7 +216,7 @@ BURST = {
 @given(text=changed(BURST))
 def test_a_driver_may_tell_whatever_it_likes_of_a_burst(text):
     try:
-        calls = [driver._call(call) for call in driver._taken(driver.Burst, "burst", json.loads(text)).calls]
+        calls = [driver._call(call) for call in driver.understood("burst", json.loads(text)).calls]
     except CandidateError as refused:
         assert "burst" in str(refused) or "get" in str(refused)
     else:

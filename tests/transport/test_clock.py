@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from stingy.contract import PROFILES, SECOND
 from stingy.language.session import NotOffered
@@ -109,7 +110,7 @@ def test_a_driver_is_asked_for_a_step_if_it_says_that_it_can():
 
 def test_of_a_driver_that_cannot_no_step_is_asked():
     candidate = locate(DRIVER)
-    candidate._capabilities = {**candidate._capabilities, "step": False}
+    candidate._capabilities = replace(candidate._capabilities, step=False)
     session = candidate.open(PROXY)
     for ask in (lambda: session.step(1), lambda: session.call("node", "sync", True, 0, 1)):
         with pytest.raises(NotOffered, match="its clock cannot be stepped"):

@@ -111,14 +111,19 @@ class _Pending:
 
 class DriverSession:
     def __init__(
-        self, wire: Wire, profile: Profile, options: Options, capabilities: Mapping[str, Any], grace: float
+        self,
+        wire: Wire,
+        profile: Profile,
+        options: Options,
+        capabilities: protocol.Capabilities,
+        grace: float,
     ) -> None:
         self._grace = grace
         self._wire = wire
         self._capabilities = capabilities
         self._profile = profile
         self._options = options
-        self.timed = not capabilities.get("settle")
+        self.timed = not capabilities.settle
         self._now: Nanoseconds
         self.restart()
 
