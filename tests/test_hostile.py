@@ -18,6 +18,7 @@ from stingy.isolation import CANNOT_FORK, Isolated, Limits
 from stingy.judge import Judge
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate, realthreads
+from stingy.transport.target import Target
 from stingy.verdict import Exit, Finding, exit_code
 
 pytestmark = pytest.mark.skipif(bool(CANNOT_FORK), reason=CANNOT_FORK)
@@ -52,6 +53,7 @@ def impatient(monkeypatch, tmp_path):
     monkeypatch.setattr(isolation, "SILENCE", 2.5)
     monkeypatch.setattr(scheduler, "WATCHDOG", 0.25)
     monkeypatch.setattr(realthreads, "GENEROUS", 0.3)
+    monkeypatch.setattr(Target, "version", "")  # to find it takes longer than all the rest
     monkeypatch.syspath_prepend(HOSTILE)
     monkeypatch.chdir(tmp_path)
 
