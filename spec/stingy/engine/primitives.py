@@ -191,6 +191,10 @@ class Condition:
             self._outside = _RealCondition(self._lock.real())
         return self._outside
 
+    def _at_fork_reinit(self) -> None:
+        self._lock._at_fork_reinit()
+        self._waiting.clear()
+
     def __enter__(self) -> bool:
         return self._lock.acquire()
 

@@ -556,7 +556,7 @@ class Pool:
         self._spare.append(task)
 
     def forget(self) -> None:
-        """In a process that was forked there are none."""
+        """Let go of the spare threads without a word: they are not here."""
         self._spare.clear()
 
     def dismiss(self) -> None:
@@ -573,6 +573,12 @@ active: Scheduler | None = None
 
 _abandoned: set[int] = set()
 """Threads that got out of control: they end where they next meet something of ours."""
+
+
+def has_forked() -> None:
+    """In a process that was forked: what is known of the threads of the one it came from is true of none here."""
+    POOL.forget()
+    _abandoned.clear()
 
 
 def evict(ident: int) -> None:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TextIO
 
+import hypothesis  # noqa: F401 - as below
 import msgspec
 
 import stingy.transport.inprocess  # noqa: F401 - what is imported before a candidate is not imported again for each
@@ -114,7 +115,7 @@ def _asked(requests: int) -> Iterator[Asked]:
 
 def _settle_in(memory: int, requests: int, answers: int, output: int) -> None:
     os.setsid()
-    scheduler.POOL.forget()
+    scheduler.has_forked()
     os.register_at_fork(after_in_child=lambda: _close(requests, answers))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the judge does not mean its candidate
     with contextlib.suppress(ImportError, ValueError, OSError):
