@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 from stingy.catalogue import PARTS
 from stingy.guarantees import all_rules, guarantees, prose, rules_of, title
@@ -40,6 +42,8 @@ A_RULE = re.compile(r"<!-- the rule (\S+) -->")
 """On a page: the source of that rule."""
 A_SECTION = re.compile(r"<!-- (\S+\.md): (.+?) -->")
 """On a page: what stands under that heading of a file in the root of the project."""
+AN_EXERCISE = re.compile(r"<!-- the exercise (\w+) -->")
+"""On a page: what an exercise of the workshop says of itself, and the wrong answers that people give."""
 ROOT = Path(__file__).parent.parent
 
 
@@ -57,9 +61,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    if page.file.generated_by is None:
+        markdown = _with_issues(markdown)
     markdown = markdown.replace(CONTENTS, "\n".join(_contents()))
     markdown = A_RULE.sub(lambda asked: "\n".join(_source(all_rules()[asked[1]])), markdown)
+    markdown = AN_EXERCISE.sub(lambda asked: "\n".join(_exercise(asked[1])), markdown)
     return A_SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), markdown)
 
 
@@ -321,6 +328,23 @@ def _caught_by_rule() -> Mapping[str, Sequence[type]]:
     """The broken candidates that a rule catches."""
     everybody = list(broken_candidates())
     return {rule: [broken for broken in everybody if rule in broken.caught_by] for rule in all_rules()}
+
+
+# The workshop.
+
+
+def _exercise(name: str) -> Lines:
+    """What a trainer needs to know of it, from the very file that the workshop runs by."""
+    file = ROOT / "exercises" / "stingy_kata" / name / "exercise.toml"
+    if not file.is_file():
+        return  # it is not written yet, and has nothing to say
+    card = tomllib.loads(file.read_text(encoding="utf-8"))
+    minutes = f"{card['minutes']} min and {card['review_minutes']} min of review"
+    yield f"*{card['title']}*: {minutes}, {card['difficulty']}, [the rules](guarantees/{card['docs']}.md).\n"
+    yield f"It gets at: *{card['misconception']}*\n"
+    replies = (f"- `{mistake['name']}`: {_with_issues(mistake['says'])}" for mistake in card["mistakes"])
+    yield from _folded("failure", "Wrong answers that you will see, and what to reply", replies)
+    yield f"When it passes, ask: *{_with_issues(card['after'])}*\n"
 
 
 # Words.

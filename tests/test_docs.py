@@ -157,6 +157,14 @@ def test_candidates_names_what_the_contract_asks_for():
     assert {"__len__" if op == "len" else op for op in ops} <= named
 
 
+def test_the_trainers_guide_has_a_part_for_each_exercise():
+    written = {file.parent.name for file in (ROOT / "exercises/stingy_kata").glob("*/exercise.toml")}
+
+    assert written <= set(
+        re.findall(r"^### `(\w+)`\n\n<!-- the exercise \1 -->$", _guide("trainer"), re.MULTILINE)
+    )
+
+
 def test_the_protocol_names_every_op():
     assert {op for profile in PROFILES.values() for op in profile.ops} <= _in_code(_guide("protocol"))
 

@@ -5,7 +5,11 @@ given, ``solution.py`` the same file, finished, and ``wrong/`` the mistakes that
 ``stingy-kata dev check`` proves that all of it is so.
 """
 
-EXERCISES = ("fifo", "dedupe", "after_get", "stingy", "readd", "fair", "workers", "catch_lost")
+EXERCISES = (
+    *("fifo", "dedupe", "after_get", "stingy", "readd", "fair", "workers", "catch_lost"),
+    *("shutdown", "drain", "delay", "backoff", "forget", "bucket", "reconciler"),
+    *("trigger_time", "min_trigger", "tracker", "metric"),
+)
 """In the order in which to do them; numbers are only shown."""
 
 SEED = 0

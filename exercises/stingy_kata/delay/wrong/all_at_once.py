@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from math import inf
+from threading import Condition, Lock, Thread
+from time import monotonic
+
+
+class WorkQueue:
+    """Hands out items in the order in which they were added, each to one worker at a time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
+        """Where workers wait for an item."""
+        self._queue: deque[Hashable] = deque()
+        """What a worker can take now, the oldest first."""
+        self._dirty: set[Hashable] = set()
+        """What somebody wants to be processed."""
+        self._processing: set[Hashable] = set()
+        """What a worker has, between its Get and its Done."""
+        self._shutting_down = False
+
+    def add(self, item: Hashable) -> None:
+        """Say that the item has to be processed; ignored after a shutdown."""
+        with self._lock:
+            self._add(item)
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+            item = self._queue.popleft()
+            self._dirty.discard(item)
+            self._processing.add(item)
+            return item, False
+
+    def done(self, item: Hashable) -> None:
+        """Say that the worker is through with the item."""
+        with self._lock:
+            self._processing.discard(item)
+            if item in self._dirty:
+                self._enqueue(item)
+
+    def __len__(self) -> int:
+        """How many items a worker could take now."""
+        with self._lock:
+            return len(self._queue)
+
+    def shut_down(self) -> None:
+        """Take no more items, and let the workers go home once the queue is empty."""
+        with self._lock:
+            self._close()
+
+    def shutting_down(self) -> bool:
+        """Whether somebody has asked for a shutdown."""
+        with self._lock:
+            return self._shutting_down
+
+    # What begins with an underscore is called with the lock held.
+
+    def _add(self, item: Hashable) -> None:
+        if self._shutting_down or item in self._dirty:
+            return
+        self._dirty.add(item)
+        if item not in self._processing:
+            self._enqueue(item)
+
+    def _enqueue(self, item: Hashable) -> None:
+        self._queue.append(item)
+        self._changed.notify()
+
+    def _close(self) -> None:
+        self._shutting_down = True
+        self._changed.notify_all()
+
+
+class DelayingQueue(WorkQueue):
+    """A work queue that can be told to add an item later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: dict[Hashable, float] = {}
+        """The deadline of each item that waits, by ``monotonic()``."""
+        self._alarm = Condition(self._lock)
+        """Where the clerk waits for the next deadline."""
+        Thread(target=self._clerk, name="clerk", daemon=True).start()
+
+    def add_after(self, item: Hashable, seconds: float) -> None:
+        """Add the item when so much time has passed, at once if that is 0 or less."""
+        with self._lock:
+            if seconds <= 0:
+                self._add(item)
+                return
+            deadline = monotonic() + seconds
+            if deadline < self._waiting.get(item, inf):
+                self._waiting[item] = deadline
+                self._alarm.notify()
+
+    def _clerk(self) -> None:
+        """Until the shutdown: add what is due, then wait for the next deadline."""
+        with self._lock:
+            while not self._shutting_down:
+                self._add_what_is_due()
+                soonest = min(self._waiting.values(), default=None)
+                self._alarm.wait(None if soonest is None else soonest - monotonic())
+
+    def _add_what_is_due(self) -> None:
+        """Add every item whose deadline has come; it does not wait any more then."""
+        for item in list(self._waiting):
+            del self._waiting[item]
+            self._add(item)
+
+    def _close(self) -> None:
+        super()._close()
+        self._waiting.clear()
+        self._alarm.notify()

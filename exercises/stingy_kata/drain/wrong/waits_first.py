@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from threading import Condition, Lock
+
+
+class WorkQueue:
+    """Hands out items in the order in which they were added, each to one worker at a time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
+        """Where workers wait for an item."""
+        self._idle = Condition(self._lock)
+        """Where a drain waits for the workers."""
+        self._queue: deque[Hashable] = deque()
+        """What a worker can take now, the oldest first."""
+        self._dirty: set[Hashable] = set()
+        """What somebody wants to be processed."""
+        self._processing: set[Hashable] = set()
+        """What a worker has, between its Get and its Done."""
+        self._shutting_down = False
+        self._draining = False
+        """Whether a drain is to wait; ``shut_down`` calls it off."""
+
+    def add(self, item: Hashable) -> None:
+        """Say that the item has to be processed; ignored after a shutdown."""
+        with self._lock:
+            if self._shutting_down or item in self._dirty:
+                return
+            self._dirty.add(item)
+            if item not in self._processing:
+                self._enqueue(item)
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+            item = self._queue.popleft()
+            self._dirty.discard(item)
+            self._processing.add(item)
+            return item, False
+
+    def done(self, item: Hashable) -> None:
+        """Say that the worker is through with the item."""
+        with self._lock:
+            self._processing.discard(item)
+            if item in self._dirty:
+                self._enqueue(item)
+            if not self._processing:
+                self._idle.notify_all()
+
+    def __len__(self) -> int:
+        """How many items a worker could take now."""
+        with self._lock:
+            return len(self._queue)
+
+    def shut_down(self) -> None:
+        """Take no more items, let the workers go home once the queue is empty, and end a drain's wait."""
+        with self._lock:
+            self._draining = False
+            self._close()
+
+    def shut_down_with_drain(self) -> None:
+        """Shut down, and wait until no worker has an item any more."""
+        with self._lock:
+            self._draining = True
+            self._close()
+            self._idle.wait()
+            while self._processing and self._draining:
+                self._idle.wait()
+
+    def shutting_down(self) -> bool:
+        """Whether somebody has asked for a shutdown."""
+        with self._lock:
+            return self._shutting_down
+
+    def _enqueue(self, item: Hashable) -> None:
+        """Put the item into the queue and wake a worker; call it with the lock held."""
+        self._queue.append(item)
+        self._changed.notify()
+
+    def _close(self) -> None:
+        """Let nothing in any more, and have everybody who waits look again; call it with the lock held."""
+        self._shutting_down = True
+        self._changed.notify_all()
+        self._idle.notify_all()

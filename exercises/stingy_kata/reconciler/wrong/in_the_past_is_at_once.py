@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from math import inf
+from threading import Condition, Lock, Thread
+from time import monotonic
+from typing import Protocol
+
+
+class RateLimiter(Protocol):
+    """How long an item has to wait that has failed so often."""
+
+    def when(self, item: Hashable, /) -> float: ...
+
+    def forget(self, item: Hashable, /) -> None: ...
+
+    def num_requeues(self, item: Hashable, /) -> int: ...
+
+
+class RateLimitingQueue:
+    """All that the exercises before have made: stingy, with a shutdown, with delays, with a rate limiter."""
+
+    def __init__(self, rate_limiter: RateLimiter) -> None:
+        self._limiter = rate_limiter
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
+        self._queue: deque[Hashable] = deque()
+        self._dirty: set[Hashable] = set()
+        self._processing: set[Hashable] = set()
+        self._waiting: dict[Hashable, float] = {}
+        self._alarm = Condition(self._lock)
+        self._shutting_down = False
+        Thread(target=self._clerk, name="clerk", daemon=True).start()
+
+    def add(self, item: Hashable) -> None:
+        """Say that the item has to be processed."""
+        with self._lock:
+            self._add(item)
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+            item = self._queue.popleft()
+            self._dirty.discard(item)
+            self._processing.add(item)
+            return item, False
+
+    def done(self, item: Hashable) -> None:
+        """Say that the worker is through with the item, however that went."""
+        with self._lock:
+            self._processing.discard(item)
+            if item in self._dirty:
+                self._enqueue(item)
+
+    def add_after(self, item: Hashable, seconds: float) -> None:
+        """Add the item when so much time has passed."""
+        with self._lock:
+            if seconds <= 0:
+                self._add(item)
+                return
+            deadline = monotonic() + seconds
+            if deadline < self._waiting.get(item, inf):
+                self._waiting[item] = deadline
+                self._alarm.notify()
+
+    def add_rate_limited(self, item: Hashable) -> None:
+        """Count a failure, and add the item when the rate limiter says that it may come."""
+        self.add_after(item, self._limiter.when(item))
+
+    def forget(self, item: Hashable) -> None:
+        """Tell the rate limiter that the item has succeeded."""
+        self._limiter.forget(item)
+
+    def shut_down(self) -> None:
+        """Take no more items, and let the workers go home once the queue is empty."""
+        with self._lock:
+            self._shutting_down = True
+            self._waiting.clear()
+            self._changed.notify_all()
+            self._alarm.notify()
+
+    # What follows is called with the lock held.
+
+    def _add(self, item: Hashable) -> None:
+        if self._shutting_down or item in self._dirty:
+            return
+        self._dirty.add(item)
+        if item not in self._processing:
+            self._enqueue(item)
+
+    def _enqueue(self, item: Hashable) -> None:
+        self._queue.append(item)
+        self._changed.notify()
+
+    def _clerk(self) -> None:
+        with self._lock:
+            while not self._shutting_down:
+                now = monotonic()
+                for item in [item for item, deadline in self._waiting.items() if deadline <= now]:
+                    del self._waiting[item]
+                    self._add(item)
+                soonest = min(self._waiting.values(), default=None)
+                self._alarm.wait(None if soonest is None else soonest - monotonic())
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a reconcile asks for that has succeeded."""
+
+    requeue_after: float = 0.0
+    """Seconds after which the key is to be reconciled once more; 0 if it need not be."""
+    requeue: bool = False
+    """Whether it is to be reconciled once more when the rate limiter says so."""
+
+
+class TerminalError(Exception):
+    """It failed, and to try again is no use."""
+
+
+class Controller:
+    """Workers that call ``reconcile`` with every key that is added, for one key in one worker at a time."""
+
+    def __init__(
+        self,
+        reconcile: Callable[[Hashable], Result | None],
+        max_concurrent_reconciles: int,
+        rate_limiter: RateLimiter,
+    ) -> None:
+        self._reconcile = reconcile
+        self._queue = RateLimitingQueue(rate_limiter)
+        self._workers = [Thread(target=self._work, daemon=True) for _ in range(max_concurrent_reconciles)]
+
+    def add(self, key: Hashable) -> None:
+        """Something has happened to the object with this key."""
+        self._queue.add(key)
+
+    def start(self) -> None:
+        """Let the workers begin."""
+        for worker in self._workers:
+            worker.start()
+
+    def stop(self) -> None:
+        """Let no new key in, and wait until the workers have gone home."""
+        self._queue.shut_down()
+        for worker in self._workers:
+            worker.join()
+
+    def _work(self) -> None:
+        while True:
+            key, shutdown = self._queue.get()
+            if shutdown:
+                return
+            try:
+                self._handle(key)
+            finally:
+                self._queue.done(key)
+
+    def _handle(self, key: Hashable) -> None:
+        """Reconcile the key, and see to what comes of it."""
+        try:
+            result = self._reconcile(key) or Result()
+        except TerminalError:
+            return  # its failures are not forgotten: it has not succeeded
+        except Exception:  # one key that fails must not stop the others
+            self._queue.add_rate_limited(key)
+        else:
+            self._succeeded(key, result)
+
+    def _succeeded(self, key: Hashable, result: Result) -> None:
+        """It has succeeded, and may have asked to be called again."""
+        if result.requeue_after:
+            self._queue.forget(key)
+            self._queue.add_after(key, result.requeue_after)
+        elif result.requeue:
+            self._queue.add_rate_limited(key)
+        else:
+            self._queue.forget(key)
