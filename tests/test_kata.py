@@ -254,7 +254,10 @@ class Statements(ast.NodeTransformer):
             for statement in statements:
                 self.all.add(statement.lineno)
                 self._spy(statement)
-            spies = [ast.parse(f"__import__('{__name__}').RAN.add({it.lineno})").body[0] for it in statements]
+            spies = [
+                ast.parse(f"__import__('sys').modules['{__name__}'].RAN.add({it.lineno})").body[0]
+                for it in statements
+            ]
             if statements:
                 setattr(block, name, [it for pair in zip(spies, statements, strict=True) for it in pair])
 

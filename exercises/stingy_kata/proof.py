@@ -159,11 +159,12 @@ def _of_graders(exercise: Exercise) -> Iterator[str]:
     for id_, file in graders(exercise) if exercise.card.kind == "catch" else ():
         with candidate(file) as found:
             judge = Judge(found, SEED)
-            broken = [it.id for rule in promised for it in judge.verdicts(rule) if it.verdict is Finding.FAIL]
-        if broken and id_.startswith("accepts/"):
-            yield f"{id_} is not right: it breaks {', '.join(broken)}"
-        if not broken and id_.startswith("catches/"):
-            yield f"{id_} is not wrong: it keeps all of {', '.join(guarantees)}"
+            broken = (it.id for rule in promised for it in judge.verdicts(rule) if it.verdict is Finding.FAIL)
+            if id_.startswith("catches/"):
+                if next(broken, None) is None:
+                    yield f"{id_} is not wrong: it keeps all of {', '.join(guarantees)}"
+            elif accused := list(broken):
+                yield f"{id_} is not right: it breaks {', '.join(accused)}"
 
 
 def _undecided(name: str, found: Grade) -> Iterator[str]:

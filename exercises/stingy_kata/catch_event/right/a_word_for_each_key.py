@@ -82,7 +82,7 @@ class Controller:
                 soonest = min(self._due.values(), default=None)
                 self._changed.wait(None if soonest is None else soonest - monotonic())
 
-    def _after(self, key: Hashable) -> float | None:
+    def _after(self, key: Hashable) -> Any:
         try:
             result = self._reconcile(key) or Result()
         except TerminalError:

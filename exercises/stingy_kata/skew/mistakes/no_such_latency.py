@@ -9,7 +9,7 @@ from stingy.language import MILLISECOND, SECOND, Cluster
 # The writer's clock is so many seconds ahead of the node's, and the change comes so many after the start of kube-proxy.
 # The rules are programmed 2 s after the change; for the first case, 2 s after the start.
 # What is measured, in seconds: [2] for one latency of 2 s, [] where nothing is measured.
-PREDICTED = {
+PREDICTED: dict[tuple[int, int], object] = {
     (+25, -10): [],
     (+25, +10): [],
     (-25, +10): [],
@@ -40,10 +40,12 @@ def a_stamp_is_taken_at_its_word(cluster: Cluster) -> None:
 def _measured(cluster: Cluster, ahead: int, after_start: int) -> Sequence[int]:
     """What is measured of one change, to the second; kube-proxy starts at 100 s of true time."""
     writer = cluster.host("writer", ahead=ahead * SECOND)
-    events = {100: cluster.boots, 100 + after_start: writer.changes}
-    for instant in sorted(events):
+    for instant in sorted([100, 100 + after_start]):
         cluster.until(instant * SECOND)
-        events[instant]()
+        if instant == 100:
+            cluster.boots()
+        else:
+            writer.changes()
     cluster.hears()
     cluster.elapse(2 * SECOND)
     return [round(latency) for latency in cluster.sync()]
