@@ -193,7 +193,10 @@ RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
         ("def comes_back(line):\n    pass\n", "line 1: comes_back(line) is no rule"),
         (f"{RULE}    queue.push('a')\n", "line 4 of your rule raises AttributeError"),
         (f"{RULE}    queue.done('a')\n", "line 4: queue.done('a'): 'a' was not handed out to anybody"),
-        (f"{RULE}    queue.add('a')\n    assert queue.get() == 'b'\n", "line 5: assert queue.get() == 'b'"),
+        (
+            f"{RULE}    queue.add('a')\n    assert queue.get() == 'b'\n",
+            "line 5: assert queue.get() == 'b': it was 'a'",
+        ),
     ],
     ids=["none", "no words", "raises", "illegal", "too strict"],
 )

@@ -43,7 +43,7 @@ class Attempted(Rule):
 
 def caught(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
     """A verdict for each right candidate, ``accepts/…``, and for each wrong one, ``catches/…``."""
-    with module(attempt) as written:
+    with module(attempt, Telling()) as written:
         rules = _rules(written, attempt, exercise.card.most_rules)
         for id_, file in graders(exercise):
             verdict = _tried(rules, file)
@@ -136,6 +136,18 @@ def _told(function: Callable[..., Any], file: Path) -> Callable[..., Any]:
             raise CandidateError(f"{line_of(error, file)} of your rule raises {described(error)}") from error
 
     return check
+
+
+class Telling(ast.NodeTransformer):
+    """Has each comparison that is asserted say what was there instead, where it has no words of its own."""
+
+    def visit_Assert(self, node: ast.Assert) -> ast.Assert:
+        match node:
+            case ast.Assert(test=ast.Compare(ops=[_]) as test, msg=None):
+                told = ast.parse('f"it was {_it_was!r}"', mode="eval").body
+                test.left = ast.NamedExpr(ast.Name("_it_was", ast.Store()), test.left)
+                return ast.copy_location(ast.Assert(test, told), node)
+        return node
 
 
 def _because(broken: AssertionError, file: Path) -> str:
