@@ -1,5 +1,6 @@
 """The workshop: each exercise does what it says, the command leads through them, and the screens say how."""
 
+import ast
 import io
 import json
 import os
@@ -19,6 +20,7 @@ from stingy.language.account import Line
 from stingy_kata import EXERCISES, apart, keys
 from stingy_kata.apart import Grader
 from stingy_kata.board import Status
+from stingy_kata.catching import caught
 from stingy_kata.cli import main
 from stingy_kata.exercise import RUNGS, Exercise, exercises, named
 from stingy_kata.feedback import feedback
@@ -194,7 +196,10 @@ RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
         ("def comes_back(line):\n    pass\n", "line 1: comes_back(line) is no rule"),
         (f"{RULE}    queue.push('a')\n", "line 4 of your rule raises AttributeError"),
         (f"{RULE}    queue.done('a')\n", "line 4: queue.done('a'): 'a' was not handed out to anybody"),
-        (f"{RULE}    queue.add('a')\n    assert queue.get() == 'b'\n", "line 5: assert queue.get() == 'b'"),
+        (
+            f"{RULE}    queue.add('a')\n    assert queue.get() == 'b'\n",
+            "line 5: assert queue.get() == 'b': it was 'a'",
+        ),
     ],
     ids=["none", "no words", "raises", "illegal", "too strict"],
 )
@@ -204,6 +209,63 @@ def test_a_rule_of_ones_own_that_will_not_do_is_told_by_its_line(tmp_path, sourc
     found = grade(named("catch_lost"), file)
     assert not found.kept
     assert says in (found.unreadable or found.first_broken.because)
+
+
+def test_no_more_rules_are_tried_than_there_may_be(tmp_path):
+    """What they say of each candidate is said by any of them."""
+    hunt, file = named("hunt"), tmp_path / "hunt.py"
+    solved = hunt.solution.read_text()
+    more = "".join(f"\n\ndef idle_{n}(queue):\n    queue.add('a')\n" for n in range(3))
+    file.write_text(solved + more)
+    assert grade(hunt, file).kept
+    file.write_text(solved + more + more.replace("idle", "_idle"))
+    assert grade(hunt, file).kept
+    file.write_text(solved + more + more.replace("idle", "lazy"))
+    assert "there are 9 rules in it, and 6 have to do" in grade(hunt, file).unreadable
+
+
+def test_what_runs_every_line_may_see_nothing(tmp_path):
+    """The hunt's rules as given reach each statement of the four wrong queues, and accuse none of them."""
+    hunt = named("hunt")
+    copied = Exercise("hunt", hunt.card, tmp_path)
+    (tmp_path / "wrong").mkdir()
+    for wrong in hunt.folder.glob("wrong/*.py"):
+        statements = Statements()
+        spied = ast.fix_missing_locations(statements.visit(ast.parse(wrong.read_text())))
+        (tmp_path / "wrong" / wrong.name).write_text(ast.unparse(spied))
+        (verdict,) = caught(copied, hunt.start)
+        assert verdict.because == "all that you assert holds of it"
+        assert sorted(statements.all - RAN) == []
+        (tmp_path / "wrong" / wrong.name).unlink()
+        RAN.clear()
+
+
+RAN: set[int] = set()
+"""The lines of the statements that were run."""
+
+
+class Statements(ast.NodeTransformer):
+    """Has each statement of a function note its line when it is run."""
+
+    def __init__(self):
+        self.all = set()
+
+    def visit_FunctionDef(self, function):
+        self._spy(function)
+        return function
+
+    def _spy(self, block):
+        for name in ("body", "orelse"):
+            statements = getattr(block, name, [])
+            for statement in statements:
+                self.all.add(statement.lineno)
+                self._spy(statement)
+            spies = [
+                ast.parse(f"__import__('sys').modules['{__name__}'].RAN.add({it.lineno})").body[0]
+                for it in statements
+            ]
+            if statements:
+                setattr(block, name, [it for pair in zip(spies, statements, strict=True) for it in pair])
 
 
 @pytest.mark.parametrize(

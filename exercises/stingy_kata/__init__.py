@@ -7,8 +7,8 @@ given, ``solution.py`` the same file, finished, and ``wrong/`` the mistakes that
 
 EXERCISES = (
     *("fifo", "dedupe", "after_get", "stingy", "readd", "fair", "workers", "catch_lost"),
-    *("shutdown", "drain", "delay", "backoff", "forget", "bucket", "reconciler"),
-    *("trigger_time", "min_trigger", "tracker", "metric"),
+    *("shutdown", "drain", "delay", "backoff", "forget", "bucket", "reconciler", "catch_event"),
+    *("trigger_time", "min_trigger", "tracker", "metric", "skew", "hunt"),
 )
 """In the order in which to do them; numbers are only shown."""
 

@@ -1,12 +1,13 @@
-"""Catch the bug: the learner writes a rule, and it is graded by queues that are right and queues that are wrong.
+"""Catch the bug: the learner writes rules, and they are graded by candidates that are right and candidates that are wrong.
 
 A rule here is any public function of the learner's file that asks for its stage by the names of its parameters, as
-the rules of the specification do. One that sees nothing accepts the wrong queues, one that asks for too much
-accuses the right ones; neither will do.
+the rules of the specification do. One that sees nothing accepts what is wrong, one that asks for too much accuses
+what is right; neither will do. What any of them accuses is accused.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import linecache
@@ -41,18 +42,18 @@ class Attempted(Rule):
 
 
 def caught(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
-    """A verdict for each right queue, ``accepts/…``, and for each wrong one, ``catches/…``."""
-    with module(attempt) as written:
-        rules = _rules(written, attempt)
-        for id_, queue in graders(exercise):
-            verdict = _tried(rules, queue)
+    """A verdict for each right candidate, ``accepts/…``, and for each wrong one, ``catches/…``."""
+    with module(attempt, Telling()) as written:
+        rules = _rules(written, attempt, exercise.card.most_rules)
+        for id_, file in graders(exercise):
+            verdict = _tried(rules, file)
             yield _read(id_, verdict)
             if verdict.verdict is Finding.ERROR:
                 return
 
 
 def graders(exercise: Exercise) -> Sequence[tuple[str, Path]]:
-    """The queues that a rule is graded by: what is to be done with each, and its file."""
+    """What a rule is graded by: what is to be done with each candidate, and its file."""
     return [
         (f"{word}/{file.stem.replace('_', '-')}", file)
         for word, folder in (("accepts", "right"), ("catches", "wrong"))
@@ -60,40 +61,38 @@ def graders(exercise: Exercise) -> Sequence[tuple[str, Path]]:
     ]
 
 
-def about(queue: Path) -> str:
-    """What kind of queue it is, in a line: the first of its docstring."""
-    return (inspect.cleandoc(_docstring(queue))).partition("\n")[0]
+def about(file: Path) -> str:
+    """What kind of candidate it is, in a line: the first of its docstring."""
+    return inspect.cleandoc(_docstring(file)).partition("\n")[0]
 
 
 def _docstring(file: Path) -> str:
-    import ast
-
     return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
 
 
-def _tried(rules: Sequence[Rule], queue: Path) -> Verdict:
+def _tried(rules: Sequence[Rule], file: Path) -> Verdict:
     """What the first of the rules says that has something to say."""
-    with candidate(queue) as found:
+    with candidate(file) as found:
         judge = Judge(found, SEED, {rule.id: rule for rule in rules})
         verdicts = [judge.verdict(rule) for rule in rules]
     return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), verdicts[0])
 
 
 def _read(id_: str, verdict: Verdict) -> Verdict:
-    """The verdict on a queue, as one on the learner's rule."""
+    """The verdict on a candidate, as one on the learner's rule."""
     import msgspec
 
     accused = verdict.verdict is Finding.FAIL
     finding, because = verdict.verdict, verdict.because
     if id_.startswith("catches/") and verdict.verdict in (Finding.PASS, Finding.FAIL):
         finding = Finding.PASS if accused else Finding.FAIL
-        because = "" if accused else "your rule saw nothing wrong with it"
+        because = "" if accused else "all that you assert holds of it"
     return msgspec.structs.replace(
         verdict, rule=id_, verdict=finding, because=because, evidence=Evidence.NONE, source="", fault=False
     )
 
 
-def _rules(written: ModuleType, file: Path) -> Sequence[Rule]:
+def _rules(written: ModuleType, file: Path, most: int | None) -> Sequence[Rule]:
     found = [
         thing
         for name, thing in vars(written).items()
@@ -101,7 +100,12 @@ def _rules(written: ModuleType, file: Path) -> Sequence[Rule]:
     ]
     if not found:
         raise Unreadable(
-            "there is no rule in it: write a function with the parameter queue, that asserts something"
+            "there is no rule in it: write a function that asserts something, with the parameter of the one you were given"
+        )
+    if most is not None and len(found) > most:
+        raise Unreadable(
+            f"there are {len(found)} rules in it, and {most} have to do: the name of a function that is none begins "
+            "with an underscore"
         )
     return [Attempted(_told(_asking(function), file), (DOC["Stingy"],)) for function in found]
 
@@ -134,11 +138,34 @@ def _told(function: Callable[..., Any], file: Path) -> Callable[..., Any]:
     return check
 
 
+class Telling(ast.NodeTransformer):
+    """Has each comparison that is asserted say what was there instead, where it has no words of its own."""
+
+    def visit_Assert(self, node: ast.Assert) -> ast.Assert:
+        match node:
+            case ast.Assert(test=ast.Compare(ops=[_]) as test, msg=None):
+                told = ast.parse('f"it was {_it_was!r}"', mode="eval").body
+                test.left = ast.NamedExpr(ast.Name("_it_was", ast.Store()), test.left)
+                return ast.copy_location(ast.Assert(test, told), node)
+        return node
+
+
 def _because(broken: AssertionError, file: Path) -> str:
     numbers = [
         it.lineno for it in traceback.extract_tb(broken.__traceback__) if it.filename == str(file.resolve())
     ]
     line = linecache.getline(str(file.resolve()), numbers[-1] or 0).strip() if numbers else ""
     said = str(broken).strip().partition("\n")[0]
-    asserted = f"line {numbers[-1]}: {line}" if numbers else ""
+    asserted = f"line {numbers[-1]}: {_without_message(line)}" if numbers else ""
     return ": ".join(filter(None, (asserted, said)))
+
+
+def _without_message(line: str) -> str:
+    """An assert, but for the words that it has for when it fails: these are told themselves."""
+    try:
+        (statement,) = ast.parse(line).body
+    except (SyntaxError, ValueError):
+        return line  # part of an assert of several lines, perhaps
+    if not isinstance(statement, ast.Assert):
+        return line
+    return f"assert {ast.get_source_segment(line, statement.test)}"

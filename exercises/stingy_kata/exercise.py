@@ -51,6 +51,10 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A question for when it works."""
     needs: tuple[str, ...] = ()
     kind: Kind = "write"
+    promised: tuple[str, ...] = ()
+    """The guarantees that whatever is right keeps, and whatever is wrong breaks some rule of; if none, ``docs``."""
+    most_rules: int | None = None
+    """How many a learner may write."""
     mistakes: tuple[Mistake, ...] = ()
 
 

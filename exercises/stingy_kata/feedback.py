@@ -89,10 +89,10 @@ def _sentence(exercise: Exercise, broken: Verdict) -> str:
         return "Your own code is not to hand out an item to two workers at once, not even in your ORDER."
     if broken.rule in all_rules():
         return all_rules()[broken.rule].sentence
-    queue = about(dict(graders(exercise))[broken.rule])
+    what = about(dict(graders(exercise))[broken.rule])
     if broken.rule.startswith("accepts/"):
-        return f"This queue is right, and your rule accuses it. {queue}"
-    return f"This queue is wrong, and your rule sees nothing. {queue}"
+        return f"This one is right, and is accused. {what}"
+    return f"This one is wrong, and nothing is seen. {what}"
 
 
 def _facts(grade: Grade, attempt: Path, shown: str) -> Table:

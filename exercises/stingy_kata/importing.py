@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import sys
 import traceback
@@ -51,9 +52,9 @@ def candidate(file: Path, made: type[Controlled] = Controlled) -> Iterator[Contr
 
 
 @contextmanager
-def module(file: Path) -> Iterator[ModuleType]:
-    """The file as a module; gone afterwards. Raises Unreadable."""
-    with _found(file):
+def module(file: Path, rewrite: ast.NodeTransformer | None = None) -> Iterator[ModuleType]:
+    """The file as a module, perhaps rewritten on the way; gone afterwards. Raises Unreadable."""
+    with _found(file, rewrite):
         try:
             yield import_module(MODULE)
         except (Exception, SystemExit) as error:
@@ -63,9 +64,9 @@ def module(file: Path) -> Iterator[ModuleType]:
 
 
 @contextmanager
-def _found(file: Path) -> Iterator[None]:
+def _found(file: Path, rewrite: ast.NodeTransformer | None = None) -> Iterator[None]:
     file = file.resolve()  # Python gives a module its whole path, and the engine looks for code by that
-    finder = _Finder(file)
+    finder = _Finder(file, rewrite)
     sys.meta_path.insert(0, finder)
     before = sys.modules.pop(MODULE, None)
     # Both know a file by its name, and may have seen another text in it.
@@ -99,16 +100,22 @@ def line_of(error: BaseException, file: Path) -> str:
 
 
 class _Loader(SourceFileLoader):
+    rewrite: ast.NodeTransformer | None = None
+
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - as it is declared
         # Never from the bytecode cache: two versions saved in one second look alike to it.
-        return compile(self.get_data(self.path), self.path, "exec", dont_inherit=True)
+        tree = ast.parse(self.get_data(self.path), self.path)
+        if self.rewrite is not None:
+            tree = ast.fix_missing_locations(self.rewrite.visit(tree))
+        return compile(tree, self.path, "exec", dont_inherit=True)
 
 
 class _Finder(MetaPathFinder):
     """Finds the attempt where it lies, whatever else goes by its name."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, rewrite: ast.NodeTransformer | None) -> None:
         self._file = str(file)
+        self._rewrite = rewrite
 
     def find_spec(
         self,
@@ -118,4 +125,6 @@ class _Finder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname != MODULE:
             return None
-        return spec_from_file_location(MODULE, self._file, loader=_Loader(MODULE, self._file))
+        loader = _Loader(MODULE, self._file)
+        loader.rewrite = self._rewrite
+        return spec_from_file_location(MODULE, self._file, loader=loader)

@@ -72,6 +72,9 @@ def _of_text(exercise: Exercise) -> Iterator[str]:
             yield f"needs names {name!r}, which is no exercise before it"
     if card.docs not in GUARANTEES:
         yield f"docs names {card.docs!r}, which is no guarantee"
+    for name in card.promised:
+        if name not in GUARANTEES:
+            yield f"promised names {name!r}, which is no guarantee"
     for id_ in set(card.rules) - set(_known(exercise)):
         yield f"rules names {id_!r}, which is none"
     lines = exercise.task.splitlines()
@@ -148,20 +151,20 @@ def _of_mistakes(exercise: Exercise, given: Grade) -> Iterator[str]:
 
 
 def _of_graders(exercise: Exercise) -> Iterator[str]:
-    """A right queue keeps what is promised where it is told of, a wrong one breaks some of it."""
+    """A right candidate keeps all that is promised, a wrong one breaks some of it."""
+    guarantees = exercise.card.promised or (exercise.card.docs,)
     promised = [
-        rule
-        for rule in all_rules().values()
-        if rule.guarantee == exercise.card.docs and rule.level is Level.MUST
+        rule for rule in all_rules().values() if rule.guarantee in guarantees and rule.level is Level.MUST
     ]
     for id_, file in graders(exercise) if exercise.card.kind == "catch" else ():
-        with candidate(file) as queue:
-            judge = Judge(queue, SEED)
-            broken = [it.id for rule in promised for it in judge.verdicts(rule) if it.verdict is Finding.FAIL]
-        if broken and id_.startswith("accepts/"):
-            yield f"{id_} is not right: it breaks {', '.join(broken)}"
-        if not broken and id_.startswith("catches/"):
-            yield f"{id_} is not wrong: it keeps all of {exercise.card.docs}"
+        with candidate(file) as found:
+            judge = Judge(found, SEED)
+            broken = (it.id for rule in promised for it in judge.verdicts(rule) if it.verdict is Finding.FAIL)
+            if id_.startswith("catches/"):
+                if next(broken, None) is None:
+                    yield f"{id_} is not wrong: it keeps all of {', '.join(guarantees)}"
+            elif accused := list(broken):
+                yield f"{id_} is not right: it breaks {', '.join(accused)}"
 
 
 def _undecided(name: str, found: Grade) -> Iterator[str]:

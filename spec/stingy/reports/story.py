@@ -14,7 +14,7 @@ from rich.text import Text
 from stingy.language.account import Held, Line
 
 LANES = 4
-"""With more lanes than these, the lanes are named in one column."""
+"""With more lanes than these, they are named in a column of their own."""
 
 LINES = 14
 """More lines of a story than this are not read; the JSON report has them all."""
@@ -28,21 +28,28 @@ def story(lines: Sequence[Line]) -> RenderableType:
     lanes = list(dict.fromkeys(line.lane for line in lines))
     wide = len(lanes) <= LANES
     held = any(line.held for line in lines)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table = Table(
+        box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_header=wide or held
+    )
     table.add_column("", justify="right", style="dim")
-    for lane in lanes if wide else ("",):
+    for lane in lanes if wide else ():
         table.add_column(escape(lane), overflow="fold")
+    if not wide:
+        table.add_column("", style="cyan")
+        table.add_column("", overflow="fold")
     for name in ("queue", "dirty", "processing") if held else ():
         table.add_column(name, style="dim", overflow="fold")
+
+    def cells(lane: str, told: str) -> list[str]:
+        return [told if it == lane else "" for it in lanes] if wide else [escape(lane), told]
+
     shown, left_out = _shown(lines)
     for n, line, folded in shown:
         if folded:
-            table.add_row("", f"[dim]… {folded} more like it[/]")
-        cells = [_told(line) if lane == line.lane else "" for lane in lanes] if wide else [_named(line)]
-        table.add_row(str(n), *cells, *(_held(line.held) if held else ()))
+            table.add_row("", *cells(line.lane if wide else "", f"[dim]… {folded} more like it[/]"))
+        table.add_row(str(n), *cells(line.lane, _told(line)), *(_held(line.held) if held else ()))
         if line.expected:
-            cells = [_mark(line) if lane == line.lane else "" for lane in lanes] if wide else [_mark(line)]
-            table.add_row("", *cells)
+            table.add_row("", *cells(line.lane if wide else "", _mark(line)))
     return Group(table, Text(f"and {left_out} more", "dim")) if left_out else table
 
 
@@ -73,10 +80,6 @@ def _gist(line: Line) -> tuple[str, str, bool]:
 
 def _told(line: Line) -> str:
     return escape(line.did + (f" → {line.outcome}" if line.outcome else ""))
-
-
-def _named(line: Line) -> str:
-    return f"[cyan]{escape(line.lane)}[/] {_told(line)}"
 
 
 def _mark(line: Line) -> str:

@@ -1,0 +1,50 @@
+"""Two clocks, four cases, and what the metric makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from stingy.language import MILLISECOND, SECOND, Cluster
+
+# The writer's clock is so many seconds ahead of the node's, and the change comes so many after the start of kube-proxy.
+# The rules are programmed 2 s after the change; for the first case, 2 s after the start.
+# What is measured, in seconds: [2] for one latency of 2 s, [] where nothing is measured.
+PREDICTED: dict[tuple[int, int], object] = {
+    (+25, -10): [-13],
+    (+25, +10): [-23],
+    (-25, +10): [],
+    (-25, +100): [27],
+}
+
+
+def what_is_measured_is_what_i_predict(clusters: Callable[[], Cluster]) -> None:
+    """A change MUST be measured, or not, as the table has it."""
+    for ahead, after_start in PREDICTED:
+        _measured(clusters(), ahead, after_start)
+
+
+def a_stamp_is_taken_at_its_word(cluster: Cluster) -> None:
+    """What a stamp says MUST be neither improved nor kept from the metric."""
+    pod = cluster.host("pod", whole_seconds=True)
+    writer = cluster.host("writer", ahead=25 * SECOND)
+    cluster.elapse(200 * MILLISECOND)
+    cluster.boots()
+
+    pod.changes("web")
+    writer.changes("db")
+    cluster.hears()
+    cluster.sync()
+
+
+def _measured(cluster: Cluster, ahead: int, after_start: int) -> Sequence[int]:
+    """What is measured of one change, to the second; kube-proxy starts at 100 s of true time."""
+    writer = cluster.host("writer", ahead=ahead * SECOND)
+    for instant in sorted([100, 100 + after_start]):
+        cluster.until(instant * SECOND)
+        if instant == 100:
+            cluster.boots()
+        else:
+            writer.changes()
+    cluster.hears()
+    cluster.elapse(2 * SECOND)
+    return [round(latency) for latency in cluster.sync()]
