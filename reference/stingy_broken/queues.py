@@ -383,6 +383,37 @@ class LetsItOutInCompany(WorkQueue):
 
 
 @caught_by(
+    "stingy/the-done-of-another-item-does-not-let-it-out",
+    "once_more/each-item-is-remembered-for-itself",
+    "once_more/items-come-back-in-the-order-of-their-done",
+    "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+)
+class BringsBackAllThatIsOwed(WorkQueue):
+    """Done brings back every item that was added again, and not its own alone."""
+
+    def __init__(self):
+        super().__init__()
+        self._owed = {}
+        """What was added again while a worker had it, in the order of these Adds."""
+
+    def add(self, item):
+        with self._lock:
+            if item in self._processing and not self._shutting_down:
+                self._owed[item] = None
+        super().add(item)
+
+    def done(self, item):
+        with self._lock:
+            others = [other for other in self._owed if other != item] if item in self._processing else []
+            self._owed.clear()
+        super().done(item)
+        with self._lock:
+            for other in others:
+                self._enqueue(other)
+
+
+@caught_by(
     "stingy/add-depends-on-where-the-item-is",
     "stingy/one-worker-at-a-time",
     "stingy/the-sequence-that-made-the-name",

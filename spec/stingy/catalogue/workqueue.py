@@ -123,6 +123,7 @@ CORE = Part(
             "An item that is held back does not hold up others.",
             "once_more/it-does-not-hold-up-the-others",
             "stingy/other-items-do-not-let-it-out",
+            "stingy/the-done-of-another-item-does-not-let-it-out",
         ),
         by("core-done-by-other-thread", "Any thread may call Done.", "workers/another-thread-may-say-done"),
         by(

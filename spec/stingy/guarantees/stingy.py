@@ -134,6 +134,23 @@ def other_items_do_not_let_it_out(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
+@rule(cites=DOC["Stingy"], after=[one_worker_at_a_time])
+def the_done_of_another_item_does_not_let_it_out(queue: Queue) -> None:
+    """An item that a worker holds MUST NOT be handed out after the Done of another one, either.
+
+    A Done that brings back whatever has been added again, and not its own item alone, lets in a second worker.
+    """
+    queue.add("a")
+    queue.add("b")
+    queue.get()
+    queue.get()
+    queue.add("a")
+
+    queue.done("b")
+
+    assert queue.ask().waiting
+
+
 @rule(cites=DOC["Stingy"], after=[a_finished_item_stays_away])
 def the_sequence_that_made_the_name(queue: Queue) -> None:
     """Len and Get MUST answer as in this sequence of Add, Get and Done, known as *TestWorkqueueStingyProperty*.
