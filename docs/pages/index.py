@@ -1,0 +1,33 @@
+"""The index of all rules, and the table of contents."""
+
+from __future__ import annotations
+
+from pages import Lines
+from pages.broken import caught_by_rule
+from pages.words import emphasised, level, link, page_of, profile, tally
+from stingy.guarantees import all_rules, guarantees, rules_of, title
+
+
+def page() -> Lines:
+    yield f"# All rules\n\n{tally(all_rules().values())}\n{{ .stingy-tally }}\n"
+    yield "*Catches* says how many of the [broken candidates](broken.md) the rule objects to.\n"
+    for guarantee in guarantees():
+        yield f"## [{title(guarantee)}]({page_of(guarantee)})\n"
+        yield '<div class="stingy-index" markdown>\n'
+        yield "| Level | Rule | Profile | Catches |\n|---|---|---|--:|"
+        for rule in rules_of(guarantee):
+            caught = len(caught_by_rule()[rule.id])
+            yield (
+                f"| {level(rule, '')} "
+                f"| {link(rule, 'guarantees/', f'`{rule.id}`')}<br>{emphasised(rule.sentence)} "
+                f"| {profile(rule, '')} | {caught} |"
+            )
+        yield "\n</div>\n"
+
+
+def contents() -> Lines:
+    yield "| Guarantee | Rules | Profile |\n|---|--:|---|"
+    for guarantee in guarantees():
+        rules = rules_of(guarantee)
+        profiles = " ".join(dict.fromkeys(profile(rule, "") for rule in rules))
+        yield f"| [{title(guarantee)}]({page_of(guarantee)}) | {len(rules)} | {profiles} |"
