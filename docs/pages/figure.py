@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import accumulate
+from math import ceil
 from typing import Any
 
 from stingy.language.account import Held, Line
@@ -23,6 +24,8 @@ NUMBER, HEAD, GAP = 28, 30, 3
 """Room for the numbers of the steps, and for the names of the columns; how far apart two bars are."""
 NARROW, WIDE = 96, 232
 """The widths of a lane: room for a short call, and for a line of a long one."""
+FULL = 650
+"""As wide as a page's column: where the lanes need less, they share what is left."""
 PAD = 8
 CHIP = 22
 """The least room of an item in a set."""
@@ -34,7 +37,7 @@ def figure(lines: Sequence[Line], title: str) -> str:
     """The whole of it. The names of all that is in it are made of the title, which is there once on a page."""
     told = json.dumps([_told(line) for line in lines], ensure_ascii=False)
     return (
-        f'<div class="stingy-figure"><stingy-stepper data-trace="{_quoted(told)}">\n'
+        f'<div class="stingy-figure" data-search-exclude><stingy-stepper data-trace="{_quoted(told)}">\n'
         f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{_quoted(title)}: a picture">\n'
         f"{picture(lines, title)}\n</div>\n"
         '<details class="stingy-told" open><summary>The same as a table</summary>\n'
@@ -59,7 +62,7 @@ def read(lines: Sequence[Line]) -> tuple[Sequence[Line], int]:
     """As many as are read: the last ones up to the first that is wrong; and how many were left out before them."""
     wrong = next((n for n, line in enumerate(lines, 1) if line.expected), len(lines))
     first = max(0, wrong - MOST)
-    return lines[first : max(wrong, MOST)], first
+    return lines[first:wrong], first
 
 
 def _told(line: Line) -> Mapping[str, Any]:
@@ -113,7 +116,9 @@ class _Picture:
             max(len(lane), *(len(bar.text) for bar in self.bars if bar.lane == n))
             for n, lane in enumerate(self.lanes)
         ]
-        return [max(NARROW, min(WIDE, round(letters * LETTER) + 3 * PAD)) for letters in longest]
+        needed = [max(NARROW, min(WIDE, ceil(letters * LETTER) + 3 * PAD)) for letters in longest]
+        left = FULL - NUMBER - sum(needed) - PAD - sum(self.sets.values())
+        return [min(WIDE, width + max(0, left) // len(needed)) for width in needed]
 
     @cached_property
     def lefts(self) -> Sequence[int]:
@@ -128,35 +133,33 @@ class _Picture:
         return list(accumulate((rows * LEADING + 2 * PAD for rows in high), initial=HEAD))
 
     @cached_property
-    def sets(self) -> Sequence[tuple[str, int, int]]:
-        """Each set with its column's left edge and width; none where nobody knows what they hold."""
-        if not any(line.held for line in self.lines):
-            return []
-        found, left = [], self.lefts[-1] + PAD
-        for n, name in enumerate(SETS):
-            most = max(_chips(_of(line.held)[n]) for line in self.lines if line.held)
-            width = max(round(len(name) * LETTER), most) + 2 * PAD
-            found.append((name, left, width))
-            left += width
-        return found
+    def sets(self) -> Mapping[str, int]:
+        """Each set and how wide its column is; none where nobody knows what they hold."""
+        held = [_of(line.held) for line in self.lines if line.held]
+        most = (max(_chips(sets[n]) for sets in held) for n in range(len(SETS))) if held else ()
+        return {
+            name: max(round(len(name) * LETTER), chips) + 2 * PAD
+            for name, chips in zip(SETS, most, strict=False)
+        }
 
-    @property
-    def width(self) -> int:
-        return self.sets[-1][1] + self.sets[-1][2] if self.sets else self.lefts[-1]
+    @cached_property
+    def edges(self) -> Sequence[int]:
+        """Where each set's column begins, and where the last one ends."""
+        return list(accumulate(self.sets.values(), initial=self.lefts[-1] + (PAD if self.sets else 0)))
 
     def text(self, bar: Bar) -> Sequence[str]:
         return textwrap.wrap(bar.text, int((self.widths[bar.lane] - 3 * PAD) / LETTER) or 1)
 
     def drawn(self, title: str) -> Iterator[str]:
-        height = self.tops[-1]
+        width, height = self.edges[-1], self.tops[-1]
         yield (
-            f'<svg class="stingy-picture" width="{self.width}" height="{height}" viewBox="0 0 {self.width} {height}" '
+            f'<svg class="stingy-picture" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
             f'role="img" aria-label="{_quoted(title)}: the calls of the table below, in their order">'
         )
-        for lane, left, width in zip(self.lanes, self.lefts, self.widths, strict=False):
+        for lane, left, wide in zip(self.lanes, self.lefts, self.widths, strict=False):
             yield _text("name", left + PAD, HEAD - 11, lane)
-            yield f'<path class="lane" d="M{left + width / 2:g} {HEAD}V{height}"/>'
-        for name, left, _ in self.sets:
+            yield f'<path class="lane" d="M{left + wide / 2:g} {HEAD}V{height}"/>'
+        for name, left in zip(self.sets, self.edges, strict=False):
             yield _text("name", left + PAD, HEAD - 11, name)
         for n, line in enumerate(self.lines):
             yield from self._step(n, line)
@@ -167,9 +170,9 @@ class _Picture:
     def _step(self, n: int, line: Line) -> Iterator[str]:
         top, middle = self.tops[n], self.tops[n] + PAD + 12
         yield f'<g class="step" data-step="{n + 1}">'
-        yield f'<rect class="row" x="0" y="{top}" width="{self.width}" height="{self.tops[n + 1] - top}"/>'
+        yield f'<rect class="row" x="0" y="{top}" width="{self.edges[-1]}" height="{self.tops[n + 1] - top}"/>'
         yield _text("number", NUMBER - PAD, middle, str(n + 1))
-        for (_, left, _), items in zip(self.sets, _of(line.held) if line.held else (), strict=False):
+        for left, items in zip(self.edges, _of(line.held) if line.held else (), strict=False):
             x = left + PAD
             for item in items:
                 wide = _chips([item])

@@ -77,7 +77,7 @@ def _predicted(asked: Predict) -> Lines:
     shown, rest = lines[: asked.after], lines[asked.after :]
     right, text = _answer(asked, [str(line) for line in rest])
     yield f"{_scene(rule, asked.case)}, as far as it has come:\n"
-    yield f'<div class="stingy-figure">\n{figure.table(shown, f"So far: {claim(rule)}")}\n</div>\n'
+    yield f'<div class="stingy-figure" data-search-exclude>\n{figure.table(shown, f"So far: {claim(rule)}")}\n</div>\n'
     yield f"**{asked.question}**\n"
     yield from (f"- {option}" for option in asked.options)
     yield ""

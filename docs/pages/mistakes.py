@@ -16,12 +16,14 @@ from pages.broken import caught_by_rule
 from pages.playing import failed
 from pages.words import anchor, broken_anchor, claim, doc
 from stingy.guarantees import rules_of
-from stingy.language.rule import Rule
+from stingy.language.rule import Level, Rule
 from stingy.verdict import Verdict
 
 SHOWN = 3
-LONG = 24
-"""A difference of more lines than this is not read."""
+LONG = 14
+"""A difference of more lines than this is not read, where there are others."""
+WHOLE = 99
+"""So many lines are shown around what is different: all of the method."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,13 @@ def _caught(rules: Sequence[Rule]) -> Iterator[tuple[type, Rule]]:
 
 def _distance(broken: type, rule: Rule, rules: Sequence[Rule]) -> tuple[object, ...]:
     caught_by: frozenset[str] = broken.caught_by  # type: ignore[attr-defined]
-    elsewhere = caught_by - {it.id for it in rules}
+    here = sum(it.id in caught_by for it in rules)
     changed = sum(line[0] in "+-" for line in difference(broken))
     return (
+        rule.level is not Level.MUST,
         rule.races or bool(rule.for_all),  # a script tells it in the fewest calls
         changed > LONG,
-        len(elsewhere),
+        -here / len(caught_by),
         rules.index(rule),
         changed,
     )
@@ -82,7 +85,7 @@ def _told(mistake: Mistake) -> Lines:
     yield "```\n"
     case = f" (*{verdict.case}*)" if verdict.case else ""
     yield f"It is caught by [{claim(rule).lower()}](#{anchor(rule)}){case}:\n"
-    yield f'<div class="stingy-figure">\n{figure.table(lines, broken.__name__, left_out)}\n</div>\n'
+    yield f'<div class="stingy-figure" data-search-exclude>\n{figure.table(lines, broken.__name__, left_out)}\n</div>\n'
     yield f"<p class=\"stingy-note\">because <code>{figure.escaped(verdict.because)}</code></p>\n"
 
 
@@ -106,15 +109,22 @@ def _difference(cls: type, name: str, ours: ast.stmt) -> Lines:
             yield f" class {name}:"
             yield from _differences(vars(cls)[name], "    ")
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            ours = _inlined(ours, theirs)
-            yield from _compared(theirs, ours)
+            whole = _inlined(ours, theirs)
+            yield from _beside(whole) if f"super().{name}(" in ast.unparse(whole) else _compared(theirs, whole)
         case _:
             yield from _compared(theirs, ours)
 
 
+def _beside(ours: ast.stmt) -> Lines:
+    """What is done besides what is inherited, where the two cannot be shown as one."""
+    first, *rest = ast.unparse(ours).splitlines()
+    yield f" {first}"
+    yield from (f"+{line}" for line in rest)
+
+
 def _compared(theirs: ast.stmt | None, ours: ast.stmt) -> Lines:
     before = ast.unparse(theirs).splitlines() if theirs else []
-    lines = unified_diff(before, ast.unparse(ours).splitlines(), n=LONG, lineterm="")
+    lines = unified_diff(before, ast.unparse(ours).splitlines(), n=WHOLE, lineterm="")
     yield from list(lines)[3:]
 
 

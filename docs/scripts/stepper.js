@@ -54,6 +54,7 @@ if (!customElements.get("stingy-stepper")) {
       this.says.textContent = step
         ? `Step ${this.at} of ${this.story.length} – ${step.says}${wrong}`
         : `${this.story.length} steps. Next, or the arrow keys, go through them.`;
+      this.list?.classList.toggle("unknown", !step?.held);
       this.sets?.forEach((set, n) => this.fill(set, step?.held ? step.held[n] : []));
       for (const part of this.querySelectorAll("[data-step]")) {
         const its = Number(part.dataset.step);
