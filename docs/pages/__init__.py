@@ -12,7 +12,7 @@ from pathlib import Path
 Lines = Iterator[str]
 
 
-class Unsaid(Exception):
+class Unsaid(Exception):  # noqa: N818 - it reads as what it says
     """A page lacks something, or says what is not so; the message says what to write."""
 
 

@@ -34,7 +34,7 @@ def page() -> Lines:
 
 def _entry(broken: Any) -> Lines:
     rules = (rule for rule in all_rules().values() if rule.id in broken.caught_by)
-    links = "".join(f"\n    - {link(rule, 'guarantees/', f'`{rule.id}`')}" for rule in rules)
+    links = "".join(f"\n    - {link(rule, 'guarantees/', rule.id)}" for rule in rules)
     yield f"`{broken.__name__}`{{ #{broken_anchor(broken)} .stingy-broken }}\n:   {doc(broken)}\n{links}\n"
 
 

@@ -81,7 +81,9 @@ def _predicted(asked: Predict) -> Lines:
     yield f"**{asked.question}**\n"
     yield from (f"- {option}" for option in asked.options)
     yield ""
-    yield from folded("answer", "The answer", [f"**{right}**, for what came next was `{text}`.", "", asked.says])
+    yield from folded(
+        "answer", "The answer", [f"**{right}**, for what came next was `{text}`.", "", asked.says]
+    )
 
 
 def _scene(rule: Rule, case: str) -> str:

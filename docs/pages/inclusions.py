@@ -16,10 +16,10 @@ from stingy_broken import broken_candidates
 ROOT = Path(__file__).parent.parent.parent
 
 
-def resolved(page: Path, root: Path = ROOT) -> str:
+def resolved(page: Path) -> str:
     """The page with everything that it asks for."""
     text = page.read_text(encoding="utf-8")
-    text = _SECTION.sub(lambda asked: _under(asked[2], root / asked[1]), text)
+    text = _SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), text)
     for asked, put in INCLUSIONS.items():
         text = re.sub(rf"<!-- {asked} -->", lambda found, put=put: put(*found.groups()), text)
     return text
@@ -30,7 +30,7 @@ _SECTION = re.compile(r"<!-- (\S+\.md): (.+?) -->")
 
 
 def _guarantees() -> str:
-    return "\n".join(index.contents())
+    return "\n".join(index.contents(ROOT / "docs/walks"))
 
 
 def _the_rule(rule: str) -> str:

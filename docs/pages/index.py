@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pages import Lines
 from pages.broken import caught_by_rule
-from pages.words import emphasised, level, link, page_of, profile, tally
+from pages.navigation import sections
+from pages.walk import walk
+from pages.words import emphasised, level, link, name_of, page_of, profile, tally
 from stingy.guarantees import all_rules, guarantees, rules_of, title
 
 
@@ -25,9 +29,13 @@ def page() -> Lines:
         yield "\n</div>\n"
 
 
-def contents() -> Lines:
-    yield "| Guarantee | Rules | Profile |\n|---|--:|---|"
-    for guarantee in guarantees():
-        rules = rules_of(guarantee)
-        profiles = " ".join(dict.fromkeys(profile(rule, "") for rule in rules))
-        yield f"| [{title(guarantee)}]({page_of(guarantee)}) | {len(rules)} | {profiles} |"
+def contents(walks: Path) -> Lines:
+    """Each guarantee with its promise, by what it is about."""
+    for section, there in sections().items():
+        yield f"### {section}\n"
+        yield '<div class="stingy-contents" markdown>\n'
+        yield "| Guarantee | Promises | Rules |\n|---|---|--:|"
+        for guarantee in there:
+            promise = walk(name_of(guarantee), walks).promise.replace("|", "&#124;")
+            yield f"| [{title(guarantee)}]({page_of(guarantee)}) | {promise} | {len(rules_of(guarantee))} |"
+        yield "\n</div>\n"

@@ -86,7 +86,7 @@ def _told(mistake: Mistake) -> Lines:
     case = f" (*{verdict.case}*)" if verdict.case else ""
     yield f"It is caught by [{claim(rule).lower()}](#{anchor(rule)}){case}:\n"
     yield f'<div class="stingy-figure" data-search-exclude>\n{figure.table(lines, broken.__name__, left_out)}\n</div>\n'
-    yield f"<p class=\"stingy-note\">because <code>{figure.escaped(verdict.because)}</code></p>\n"
+    yield f'<p class="stingy-note">because <code>{figure.escaped(verdict.because)}</code></p>\n'
 
 
 # What is different: the code of its class beside what it inherits, without comments and annotations.
@@ -110,7 +110,9 @@ def _difference(cls: type, name: str, ours: ast.stmt) -> Lines:
             yield from _differences(vars(cls)[name], "    ")
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             whole = _inlined(ours, theirs)
-            yield from _beside(whole) if f"super().{name}(" in ast.unparse(whole) else _compared(theirs, whole)
+            yield from (
+                _beside(whole) if f"super().{name}(" in ast.unparse(whole) else _compared(theirs, whole)
+            )
         case _:
             yield from _compared(theirs, ours)
 

@@ -36,10 +36,13 @@ def _line(given: str) -> Lines:
     if not asked:
         yield given
         return
-    for section, profiles in SECTIONS.items():
+    for section, there in sections().items():
         yield f"{indent}- {section}:"
-        yield from (f"{indent}    - {page_of(it)}" for it in guarantees() if _profile(it) in profiles)
+        yield from (f"{indent}    - {page_of(it)}" for it in there)
 
 
-def _profile(guarantee: ModuleType) -> str:
-    return rules_of(guarantee)[0].profile.name
+def sections() -> Mapping[str, Sequence[ModuleType]]:
+    return {
+        section: [it for it in guarantees() if rules_of(it)[0].profile.name in profiles]
+        for section, profiles in SECTIONS.items()
+    }

@@ -49,7 +49,9 @@ def row_of(rule: Rule, case: str) -> Row | None:
     for row in rule.each:
         if row.name == case:
             return row
-    raise Unsaid(f"{rule.id} has no row {case!r}; it has: {', '.join(row.name for row in rule.each) or 'no table'}")
+    raise Unsaid(
+        f"{rule.id} has no row {case!r}; it has: {', '.join(row.name for row in rule.each) or 'no table'}"
+    )
 
 
 @cache

@@ -15,7 +15,7 @@ ASSETS = ("images", "scripts", "stylesheets")
 def files(root: Path) -> Iterator[tuple[str, bytes]]:
     docs = root / "docs"
     for path in sorted(docs.glob("*.md")):
-        yield f"docs/{path.name}", inclusions.resolved(path, root).encode()
+        yield f"docs/{path.name}", inclusions.resolved(path).encode()
     for path, lines in _generated(docs):
         yield f"docs/{path}", "\n".join((*lines, "")).encode()
     for folder in ASSETS:

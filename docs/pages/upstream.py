@@ -26,7 +26,9 @@ def _place(source: Source, rules: Sequence[Rule]) -> Lines:
     standing = ", ".join(f"[{claim(rule).lower()}](#{anchor(rule)})" for rule in rules)
     if source.quote:
         if digest(source.quote) != source.digest:
-            raise Unsaid(f"{source}: the quote is not the one that was hashed; look it up, and change its hash")
+            raise Unsaid(
+                f"{source}: the quote is not the one that was hashed; look it up, and change its hash"
+            )
         yield f"> {plain(source.quote)}\n>\n> — {where}\n"
     else:
         yield f"In code: {where}.\n"

@@ -75,4 +75,3 @@ def _faults(read: Walk, guarantee: str) -> Iterator[str]:
     for asked in read.asked:
         if not asked.link.startswith("https://"):
             yield f"{asked.question!r} has no link to where it was asked"
-
