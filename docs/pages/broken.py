@@ -34,8 +34,8 @@ def page() -> Lines:
 
 def _entry(broken: Any) -> Lines:
     rules = (rule for rule in all_rules().values() if rule.id in broken.caught_by)
-    links = "".join(f"\n    - {link(rule, 'guarantees/', rule.id)}" for rule in rules)
-    yield f"`{broken.__name__}`{{ #{broken_anchor(broken)} .stingy-broken }}\n:   {doc(broken)}\n{links}\n"
+    links = "".join(f"<br>\n    {link(rule, 'guarantees/', rule.id)}" for rule in rules)
+    yield f"`{broken.__name__}`{{ #{broken_anchor(broken)} .stingy-broken }}\n:   {doc(broken)}{links}\n"
 
 
 def _toothless() -> Lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -140,8 +140,16 @@ def _inherited(cls: type, name: str) -> ast.stmt | None:
 @cache
 def _members(cls: type) -> Mapping[str, ast.stmt]:
     """What a class declares, by name."""
-    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
-    return dict(_named(tree.body)) if isinstance(tree, ast.ClassDef) else {}
+    body = _module(cls.__module__)
+    for name in cls.__qualname__.split("."):
+        body = next(it.body for it in body if isinstance(it, ast.ClassDef) and it.name == name)
+    return dict(_named(body))
+
+
+@cache
+def _module(name: str) -> Sequence[ast.stmt]:
+    """Read once: to ask for the source of a class is to have all of its module read each time."""
+    return ast.parse(inspect.getsource(sys.modules[name])).body
 
 
 def _named(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:

@@ -13,6 +13,8 @@ ASKS_ELSEWHERE = re.compile(r"""(?:url\(|@import)\s*["']?\s*(?:[a-z]+:)?//[^)"']
 PARTS = ("why", "watch", "predict", "rules", "upstream", "mistakes", "check", "try", "asked")
 HEAVY = 300_000
 """Bytes of our own: what stands on the page, and what it loads that the theme has not brought."""
+LISTS = {"broken.html": 500_000, "rules.html": 500_000}
+"""To find something in, not to be read."""
 
 
 def test_every_rule_has_one_anchor_on_one_page(pages):
@@ -99,7 +101,7 @@ def test_no_page_is_heavy(site, pages):
         for path, page in pages.items()
     }
 
-    assert {path: weight for path, weight in weights.items() if weight > HEAVY} == {}
+    assert {path: weight for path, weight in weights.items() if weight > LISTS.get(path, HEAVY)} == {}
 
 
 def article(path):
