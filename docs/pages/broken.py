@@ -10,12 +10,13 @@ from itertools import groupby
 from typing import Any
 
 from pages import Lines
-from pages.words import broken_anchor, doc, level, link
+from pages.words import LISTED, broken_anchor, doc, level, link
 from stingy.guarantees import all_rules
 from stingy_broken import broken_candidates
 
 
 def page() -> Lines:
+    yield LISTED
     everybody = list(broken_candidates())
     yield "# Broken candidates\n"
     yield (

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pages import Lines
-from pages.words import level, link
+from pages.words import LISTED, level, link
 from stingy.catalogue import PARTS
 from stingy.guarantees import all_rules
 
 
 def page() -> Lines:
+    yield LISTED
     everything = [behaviour for part in PARTS for behaviour in part.behaviours]
     yield "# Coverage\n"
     yield (

@@ -46,7 +46,7 @@ def page(guarantee: ModuleType, walks: Path) -> Lines:
     yield from _watched(words)
     yield "## What happens next? { #predict }\n"
     yield from _predicted(words.predict)
-    yield f"## The rules {{ #rules }}\n\n{tally(rules)}\n{{ .stingy-tally }}\n"
+    yield f"## Rule by rule {{ #rules }}\n\n{tally(rules)}\n{{ .stingy-tally }}\n"
     for rule in rules:
         yield from _rule(rule)
     yield "## Where upstream says so { #upstream }\n"

@@ -8,11 +8,12 @@ from pages import Lines
 from pages.broken import caught_by_rule
 from pages.navigation import sections
 from pages.walk import walk
-from pages.words import emphasised, level, link, name_of, page_of, profile, tally
+from pages.words import LISTED, emphasised, level, link, name_of, page_of, profile, tally
 from stingy.guarantees import all_rules, guarantees, rules_of, title
 
 
 def page() -> Lines:
+    yield LISTED
     yield f"# All rules\n\n{tally(all_rules().values())}\n{{ .stingy-tally }}\n"
     yield "*Catches* says how many of the [broken candidates](broken.md) the rule objects to.\n"
     for guarantee in guarantees():

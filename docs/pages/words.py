@@ -12,6 +12,9 @@ from types import ModuleType
 from pages import Lines
 from stingy.language.rule import Level, Rule
 
+LISTED = "---\nsearch:\n  boost: 0.5\n---\n"
+"""Heads a page that lists what stands on others, and so is found after those."""
+
 
 def page_of(guarantee: ModuleType) -> str:
     return f"guarantees/{name_of(guarantee)}.md"

@@ -97,7 +97,8 @@ def test_a_story_is_the_same_in_picture_table_and_stepper(pages):
 def test_no_page_is_heavy(site, pages):
     assets = {it.relative_to(site).as_posix(): it.stat().st_size for it in site.rglob("*") if it.is_file()}
     weights = {
-        path: len(article(site / path)) + sum(size for asset, size in assets.items() if loads(path, page, asset))
+        path: len(article(site / path))
+        + sum(size for asset, size in assets.items() if loads(path, page, asset))
         for path, page in pages.items()
     }
 
