@@ -37,8 +37,8 @@ def figure(lines: Sequence[Line], title: str) -> str:
     """The whole of it. The names of all that is in it are made of the title, which is there once on a page."""
     told = json.dumps([_told(line) for line in lines], ensure_ascii=False)
     return (
-        f'<div class="stingy-figure" data-search-exclude><stingy-stepper data-trace="{_quoted(told)}">\n'
-        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{_quoted(title)}: a picture">\n'
+        f'<div class="stingy-figure" data-search-exclude><stingy-stepper data-trace="{quoted(told)}">\n'
+        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{quoted(title)}: a picture">\n'
         f"{picture(lines, title)}\n</div>\n"
         '<details class="stingy-told" open><summary>The same as a table</summary>\n'
         f"{table(lines, title)}\n</details>\n"
@@ -50,12 +50,16 @@ def table(lines: Sequence[Line], title: str, left_out: int = 0) -> str:
     """A row for each line, the first that is wrong marked."""
     sets = any(line.held for line in lines)
     columns = ("step", "who", "call", *(SETS if sets else ()))
-    head = "".join(f'<th scope="col">{name}</th>' for name in columns)
     rows = "\n".join(_row(n, line, sets=sets) for n, line in enumerate(lines, 1 + left_out))
     return (
-        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{_quoted(title)}: a table">'
-        f'<table class="stingy-story"><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
+        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{quoted(title)}: a table">'
+        f'<table class="stingy-story">{head(columns)}\n<tbody>\n{rows}\n</tbody></table></div>'
     )
+
+
+def head(columns: Sequence[str]) -> str:
+    cells = "".join(f'<th scope="col">{name}</th>' for name in columns)
+    return f"<thead><tr>{cells}</tr></thead>"
 
 
 def read(lines: Sequence[Line]) -> tuple[Sequence[Line], int]:
@@ -154,7 +158,7 @@ class _Picture:
         width, height = self.edges[-1], self.tops[-1]
         yield (
             f'<svg class="stingy-picture" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-            f'role="img" aria-label="{_quoted(title)}: the calls of the table below, in their order">'
+            f'role="img" aria-label="{quoted(title)}: the calls of the table below, in their order">'
         )
         for lane, left, wide in zip(self.lanes, self.lefts, self.widths, strict=False):
             yield _text("name", left + PAD, HEAD - 11, lane)
@@ -207,5 +211,5 @@ def escaped(text: str) -> str:
     return escape(text, quote=False).replace("[", "&#91;").replace("]", "&#93;")
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     return escaped(text).replace('"', "&quot;")

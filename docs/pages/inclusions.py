@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pages import Unsaid, figure, index, journey
+from pages import Unsaid, clocks, figure, index, journey
 from pages.playing import failed, played
 from pages.words import claim, source
 from stingy.guarantees import all_rules
@@ -69,5 +69,6 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the story of (\S+)": _story,
     r"the story of (\S+) by (\w+)": _story_of,
     r"journey: (-?\d+)": journey.table,
+    r"which clock is wrong": clocks.figure,
 }
 """By what a page asks for, within a comment."""

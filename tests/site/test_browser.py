@@ -185,6 +185,41 @@ def test_in_print_the_table_is_open_and_nothing_is_faint(site, opened):
     assert story.locator(".later").count() == 0
 
 
+def test_the_figure_of_two_clocks_counts_as_the_reference_does(site, opened):
+    page = opened((site / "journey.html").as_uri())
+    figure = page.locator("stingy-clocks")
+    known = json.loads(figure.get_attribute("data-known"))["table"]
+
+    shown = figure.evaluate(
+        "(it, known) => known.map((row) => it.observed(row.writer, row.node, row.took))", known
+    )
+
+    assert shown == [row["observed"] for row in known]
+    assert len({row["observed"] for row in known}) > 50
+
+
+def test_the_figure_of_two_clocks_says_what_is_observed(site, opened):
+    page = opened((site / "journey.html").as_uri())
+    says = page.locator(".stingy-sliders > output")
+    node = page.get_by_label("Node's clock")
+
+    node.fill("30")
+    ahead = says.inner_text()
+    node.fill("-30")
+    behind = says.inner_text()
+
+    assert ahead.startswith("Nothing is observed")
+    assert behind == "-28 s is observed: less than nothing."
+
+
+def test_without_a_script_the_two_clocks_are_a_table(site, opened):
+    figure = opened((site / "journey.html").as_uri(), java_script_enabled=False).locator("stingy-clocks")
+
+    assert figure.locator("tbody tr").count() == 4
+    assert figure.locator("tbody tr").last.is_visible()
+    assert figure.locator("input").count() == 0
+
+
 @pytest.mark.parametrize("from_disk", [True, False], ids=["disk", "server"])
 @pytest.mark.parametrize(("asked", "among"), [("once_more/no-add-is-lost", 1), ("no add is lost", 5)])
 def test_the_search_finds_a_rule(asked, among, from_disk, site, served, opened):
