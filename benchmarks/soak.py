@@ -1,37 +1,33 @@
-"""Judge whatever is sound by every rule about races, with one seed after the other, until it is enough.
+"""Judge whatever is sound by the whole suite, with one seed after the other, until it is enough.
 
-More processes than cores, so that threads are held up where they seldom are. Whoever is accused of anything
-is printed at once; the exit status is 1 then.
+More processes than cores, so that threads are held up where they seldom are. Who is accused of anything that is promised, cannot
+be decided, or has another verdict than with the seed before, is printed at once; the exit status is 1 then.
 """
 
 from __future__ import annotations
 
 import os
+import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import islice
 from time import monotonic
 
 import click
 
+import stingy_reference
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
+from stingy.language import Level
 from stingy.transport import locate
 from stingy.verdict import Evidence, Finding
-from stingy_reference import coroutine_variants, variants
 
 WORKERS = (os.cpu_count() or 1) + 1
 
-SOUND = (
-    "stingy_reference",
-    *(
-        f"{kind.__module__}:{kind.__name__}"
-        for kind in (*variants.VARIANTS, *coroutine_variants.VARIANTS)
-        if hasattr(kind, "get")
-    ),
-)
+ACCUSED = (Finding.FAIL, Finding.BLOCKED, Finding.ERROR, Finding.INCONCLUSIVE)
 
 
 @dataclass(frozen=True)
@@ -39,29 +35,56 @@ class Judged:
     target: str
     seed: int
     orders: int
+    verdicts: Mapping[str, str]
+    """By rule and case."""
     accused: tuple[str, ...]
 
 
 @click.command()
-@click.option("--runs", default=1000, show_default=True)
+@click.option("--runs", default=300, show_default=True, help="So many candidates judged by so many seeds.")
 @click.option("--seconds", default=3600.0, show_default=True, help="Begin no run after so long.")
-def main(runs: int, seconds: float) -> None:
-    """Judge the sound variants by the rules about races."""
+@click.option("--races", is_flag=True, help="Only rules about races, which is where threads meet.")
+@click.option("--driver", "drivers", multiple=True, metavar="TARGET", help="This one, too; more than once.")
+def main(runs: int, seconds: float, races: bool, drivers: tuple[str, ...]) -> None:
+    """Judge the reference, its sound variants and drivers."""
+    targets = (*_sound(), *drivers)
     end = monotonic() + seconds
+    first: dict[str, Mapping[str, str]] = {}
     done = orders = accused = 0
     with ProcessPoolExecutor(WORKERS) as pool:
-        for judged in _judged(pool, _jobs(runs, end)):
+        for judged in _judged(pool, _jobs(targets, runs, end, races=races)):
             done, orders = done + 1, orders + judged.orders
-            accused += bool(judged.accused)
-            for accusation in judged.accused:
-                print(f"{judged.target}, seed {judged.seed}: {accusation}", flush=True)
-            if done % 100 == 0:
+            before = first.setdefault(judged.target, judged.verdicts)
+            complaints = [*judged.accused, *_differing(before, judged.verdicts)]
+            accused += bool(complaints)
+            for complaint in complaints:
+                print(f"{judged.target}, seed {judged.seed}: {complaint}", flush=True)
+            if done % 50 == 0:
                 print(f"{done} runs, {orders:,} orders, {accused} accused", file=sys.stderr, flush=True)
-    print(f"{done} runs of {len(SOUND)} that are sound, {orders:,} orders, {accused} accused")
+    print(
+        f"{done} runs of {len(first)} that are sound, {orders:,} orders and examples, {accused} accused or differing"
+    )
     sys.exit(bool(accused))
 
 
-def _judged(pool: ProcessPoolExecutor, jobs: Iterator[tuple[str, int]]) -> Iterator[Judged]:
+def _sound() -> Sequence[str]:
+    modules = [module.name for module in pkgutil.iter_modules(stingy_reference.__path__)]
+    variants = [
+        cls
+        for name in modules
+        if name.endswith("variants")
+        for cls in import_module(f"stingy_reference.{name}").VARIANTS
+    ]
+    return ("stingy_reference", *(f"{cls.__module__}:{cls.__name__}" for cls in variants))
+
+
+def _differing(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    for id_ in before.keys() | now.keys():
+        if before.get(id_) != now.get(id_):
+            yield f"{id_} was {before.get(id_)} and is {now.get(id_)}"
+
+
+def _judged(pool: ProcessPoolExecutor, jobs: Iterator[tuple[str, int, bool]]) -> Iterator[Judged]:
     """What comes of each, as it comes; a job is taken up only when there is somebody to do it."""
     busy = {pool.submit(_judge, job) for job in islice(jobs, WORKERS)}
     while busy:
@@ -70,25 +93,27 @@ def _judged(pool: ProcessPoolExecutor, jobs: Iterator[tuple[str, int]]) -> Itera
         yield from (future.result() for future in done)
 
 
-def _jobs(runs: int, end: float) -> Iterator[tuple[str, int]]:
+def _jobs(targets: Sequence[str], runs: int, end: float, *, races: bool) -> Iterator[tuple[str, int, bool]]:
     for n in range(runs):
         if monotonic() > end:
             return
-        yield SOUND[n % len(SOUND)], 1 + n // len(SOUND)
+        yield targets[n % len(targets)], 1 + n // len(targets), races
 
 
-def _judge(job: tuple[str, int]) -> Judged:
-    target, seed = job
+def _judge(job: tuple[str, int, bool]) -> Judged:
+    target, seed, races = job
     candidate = locate(target, seed)
     judge = Judge(candidate, seed)
-    found = [verdict for rule in all_rules().values() if rule.races for verdict in judge.verdicts(rule)]
+    rules = [rule for rule in all_rules().values() if rule.races or not races]
+    found = [verdict for rule in rules for verdict in judge.verdicts(rule)]
     candidate.close()
     accused = tuple(
         f"{it.id} {it.verdict} {it.evidence} {it.because}"
         for it in found
-        if it.verdict not in (Finding.PASS, Finding.NOT_OFFERED) or it.evidence is Evidence.TIMED
+        if (it.verdict in ACCUSED and it.level is not Level.SHOULD) or it.evidence is Evidence.TIMED
     )
-    return Judged(target, seed, sum(it.runs for it in found), accused)
+    verdicts = {it.id: it.verdict.value for it in found}
+    return Judged(target, seed, sum(it.runs for it in found), verdicts, accused)
 
 
 if __name__ == "__main__":

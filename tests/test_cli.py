@@ -167,3 +167,31 @@ def test_a_kube_proxy_is_judged_by_the_ways_of_the_version_it_is_said_to_follow(
     refused = stingy("run", "--kubernetes", "latest")
     assert refused.returncode == 4
     assert "write it as in 1.30" in refused.stderr
+
+
+def test_a_part_judged_by_several_processes_gives_the_same_report(stingy):
+    words = ("run", BROKEN, "--seed", "1", "--rule", "once_more/*", "--report", "json")
+    alone, shared = stingy(*words), stingy(*words, "-n", "2")
+    assert (alone.returncode, alone.stdout) == (shared.returncode, shared.stdout)
+    assert '"FAIL"' in alone.stdout
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--version",), ("run", "--help")], ids=" ".join)
+def test_what_only_prints_imports_nothing_heavy(words):
+    heavy = {"pytest", "_pytest", "hypothesis", "rich", "jinja2", "asyncio", "xdist"}
+    ours = ("stingy.guarantees", "stingy.engine", "stingy.judge", "stingy.plugin")
+    command = "import sys\nfrom stingy.cli import main\ntry:\n    main(sys.argv[1:])\nfinally:\n    print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", command, *words], capture_output=True, text=True)
+    imported = done.stdout.splitlines()[-1].split()
+    assert not heavy & set(imported)
+    assert not [module for module in imported if module.startswith(ours)]
+    assert len(imported) < 400
+
+
+def test_a_report_of_another_stingy_is_not_replayed(stingy, tmp_path):
+    assert stingy("run", BROKEN, "--rule", "once_more/*", "--report", "json=out.json").returncode == 1
+    report = (tmp_path / "out.json").read_text()
+    (tmp_path / "out.json").write_text(report.replace("comes-back-after-done", "comes-back-in-time"))
+    done = stingy("replay", "out.json")
+    assert done.returncode == 3
+    assert "is of another stingy: this one has no once_more/" in done.stderr

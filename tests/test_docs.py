@@ -14,6 +14,7 @@ import pytest
 
 from stingy.cli import main
 from stingy.contract import PROFILES
+from stingy.faults import known
 from stingy.language.rule import Level
 from stingy.verdict import Evidence, Exit, Finding
 
@@ -70,12 +71,35 @@ def test_what_start_says_is_so(tmp_path):
     assert accepted.returncode == Exit.CONFORMS, accepted.stdout + accepted.stderr
 
 
-def _stingy_run(where: Path, queue: str) -> subprocess.CompletedProcess[str]:
+def test_what_failures_shows_is_what_a_report_says(tmp_path):
+    """A script is refused with the whole of its block, a race with the order that is told."""
+    script, race, like = _blocks(_guide("failures"), "text")
+    (racing,) = _blocks(_guide("failures"), "python")
+    naive, _ = _blocks(_guide("start"), "python")
+    rules = ["--rule", "stingy/add-depends-on-where-the-item-is"]
+    raced = ["--rule", "workers/two-producers-at-once-add-it-once", "--seed", "7"]
+
+    assert _folded(script) in _folded(_stingy_run(tmp_path / "script", naive, *rules).stdout)
+    assert _folded(race) in _folded(_stingy_run(tmp_path / "race", racing, *raced).stdout)
+    assert any(_folded(like).endswith(_folded(it.says)) for it in known())
+
+
+def test_the_controller_of_the_guide_looks_at_each_key():
+    (loop,) = _blocks(_guide("controller"), "python")
+
+    done = subprocess.run(
+        [sys.executable, "-c", loop], capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert set(done.stdout.splitlines()) == {"looks at shop/web", "looks at shop/db"}
+
+
+def _stingy_run(where: Path, queue: str, *options: str) -> subprocess.CompletedProcess[str]:
     (where / "mypkg").mkdir(parents=True)
     (where / "mypkg/__init__.py").touch()
     (where / "mypkg/queue.py").write_text(queue, encoding="utf-8")
     return subprocess.run(
-        [sys.executable, "-m", "stingy", "run", "mypkg.queue:WorkQueue"],
+        [sys.executable, "-m", "stingy", "run", "mypkg.queue:WorkQueue", *options],
         cwd=where,
         env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,

@@ -10,7 +10,7 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
     ("stingy.language",),
     ("stingy.guarantees", "stingy.engine", "stingy.transport"),
     ("stingy.verdict",),
-    ("stingy.judge", "stingy.baseline", "stingy.faults"),
+    ("stingy.judge", "stingy.isolation", "stingy.baseline", "stingy.faults"),
     ("stingy.reports",),
     ("stingy.plugin",),
     ("stingy.cli", "stingy.__main__"),

@@ -14,6 +14,7 @@ from stingy.language.account import Held
 from stingy.sources import DOC
 from stingy.transport import TargetError, locate
 from stingy.verdict import Evidence, Finding
+from stingy_broken.priority_steps import RaisesThePriorityThatItSaw
 from stingy_reference import WorkQueue
 
 RULES = all_rules()
@@ -260,6 +261,14 @@ def test_nothing_is_left_behind(judge_of):
 def test_a_race_is_judged_by_samples(judge_of):
     verdict = judge_of(WorkQueue).verdict(RACE)
     assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.SAMPLED)
+
+
+def test_a_race_for_priorities_is_not_held_against_a_queue_without_them(judge_of):
+    rule = RULES["priority_races/at-once-the-highest-priority-counts"]
+    raises = next(row for row in rule.cases if row.name == "two raises")
+    verdict = judge_of(RaisesThePriorityThatItSaw).verdict(rule, raises)
+    assert verdict.verdict is Finding.FAIL
+    assert [line for line in verdict.story if line.expected or line.held] == []
 
 
 @pytest.mark.parametrize(

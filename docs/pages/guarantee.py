@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pages import Lines, Unsaid, figure, mistakes, upstream
+from pages import Lines, Unsaid, exercise, figure, mistakes, upstream
 from pages.broken import caught_by_rule
 from pages.playing import played
 from pages.walk import Asked, Predict, Walk, walk
@@ -30,7 +30,6 @@ from pages.words import (
 from stingy.guarantees import all_rules, prose, rules_of, title
 from stingy.kubernetes import when
 from stingy.language.rule import EXAMPLES, Row, Rule
-from stingy_kata.exercise import exercises
 
 
 def page(guarantee: ModuleType, walks: Path) -> Lines:
@@ -187,15 +186,8 @@ def _checked(guarantee: str, rules: Sequence[Rule]) -> Lines:
 
 
 def _tried(words: Walk) -> Lines:
-    if not words.exercise:
-        yield f"{words.try_}\n"
-        return
-    found = next((it for it in exercises() if it.name == words.exercise), None)
-    if found is None:
-        there = ", ".join(it.name for it in exercises())
-        raise Unsaid(f"there is no exercise {words.exercise!r}; there is: {there}")
-    yield f"The workshop has an exercise about it: *{found.title}*.\n"
-    yield f"```console\n$ stingy-kata start {found.name}\n```\n"
+    if words.exercise:
+        yield from exercise.offered(words.exercise)
     if words.try_:
         yield f"{words.try_}\n"
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pages import Unsaid, clocks, figure, index, journey
+from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey
 from pages.playing import failed, played
-from pages.words import claim, source
+from pages.words import claim, source, with_issues
 from stingy.guarantees import all_rules
 from stingy.language.rule import Rule
 from stingy_broken import broken_candidates
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 def resolved(page: Path) -> str:
     """The page with everything that it asks for."""
-    text = page.read_text(encoding="utf-8")
+    text = with_issues(page.read_text(encoding="utf-8"))
     text = _SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), text)
     for asked, put in INCLUSIONS.items():
         text = re.sub(rf"<!-- {asked} -->", lambda found, put=put: put(*found.groups()), text)
@@ -33,8 +33,16 @@ def _guarantees() -> str:
     return "\n".join(index.contents(ROOT / "docs/walks"))
 
 
+def _hostiles() -> str:
+    return "\n".join(hostiles.table(ROOT / "tests/hostile"))
+
+
 def _the_rule(rule: str) -> str:
     return "\n".join(source(_named(rule)))
+
+
+def _the_exercise(name: str) -> str:
+    return "\n".join(exercise.taught(name))
 
 
 def _story(rule: str) -> str:
@@ -65,7 +73,9 @@ def _under(heading: str, file: Path) -> str:
 
 INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the guarantees": _guarantees,
+    r"the hostile candidates": _hostiles,
     r"the rule (\S+)": _the_rule,
+    r"the exercise (\w+)": _the_exercise,
     r"the story of (\S+)": _story,
     r"the story of (\S+) by (\w+)": _story_of,
     r"journey: (-?\d+)": journey.table,

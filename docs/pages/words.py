@@ -68,8 +68,10 @@ def emphasised(sentence: str) -> str:
 
 
 def with_issues(text: str) -> str:
-    """``owner/repository#123`` as a link."""
-    return re.sub(r"\b([\w-]+/[\w-]+)#(\d+)\b", r"[\1#\2](https://github.com/\1/issues/\2)", text)
+    """``owner/repository#123`` as a link, where it is none."""
+    return re.sub(
+        r"(?<![\[`\w/.-])([\w-]+/[\w-]+)#(\d+)\b", r"[\1#\2](https://github.com/\1/issues/\2)", text
+    )
 
 
 def plain(text: str) -> str:

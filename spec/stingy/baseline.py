@@ -52,7 +52,7 @@ def load(path: Path) -> Baseline:
         raise BaselineError(
             f"{path} cannot be read: {error.strerror}; stingy baseline write makes one"
         ) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BaselineError(f"{path} is no baseline: {error}; stingy baseline write makes one") from None
     if baseline.schema != SCHEMA:
         raise BaselineError(f"{path} is a baseline of schema {baseline.schema}; this stingy knows {SCHEMA}")

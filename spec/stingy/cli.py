@@ -8,28 +8,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
-import pytest
 
 from stingy.baseline import Baseline, BaselineError, complaints, load
 from stingy.baseline import write as write_baseline
 from stingy.contract import PROFILES
+from stingy.isolation import CANNOT_FORK, Isolated, Limits, reach
 from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
-from stingy.plugin import CANDIDATE, new_seed, verdict_of
 from stingy.reports import FORMATS, Outcome, ReportError, wanted, write
-from stingy.transport import DEFAULT_TARGET, Candidate, TargetError, locate
+from stingy.transport import DEFAULT_TARGET, Candidate, TargetError
 from stingy.verdict import Exit, Verdict
 
 if TYPE_CHECKING:
+    import pytest
+
     from stingy.language.rule import Rule
 
 # The rules are imported where they are needed, and for a run by pytest: it rewrites their asserts, so
-# that a report can say what was found instead of what was expected.
+# that a report can say what was found instead of what was expected. pytest itself takes longer to import
+# than all the rest, which --help has no use for.
+
+ISOLATED = None if CANNOT_FORK else Limits()
 
 
 class _Command(click.Group):
@@ -49,7 +52,7 @@ class _Command(click.Group):
 
 
 @click.group(cls=_Command, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("stingy"), prog_name="stingy")
+@click.version_option(package_name="stingy", prog_name="stingy")
 def main() -> None:
     """Is your queue stingy? Executable rules for work queues and kube-proxy's latency metric."""
 
@@ -76,6 +79,25 @@ def main() -> None:
 )
 @click.option("-n", "workers", type=click.IntRange(0), default=0, metavar="WORKERS", help="Processes to use.")
 @click.option(
+    "--isolate/--no-isolate",
+    default=hasattr(os, "fork"),
+    help="Judge a candidate in Python in a process of its own, which it may end or spoil; as is done where it can be.",
+)
+@click.option(
+    "--limit",
+    type=click.FloatRange(0, min_open=True),
+    default=300.0,
+    metavar="S",
+    help="Seconds that one rule may take in that process, 300 unless said.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(64),
+    default=4096,
+    metavar="MB",
+    help="Address space that it may use, 4096 unless said.",
+)
+@click.option(
     "--baseline",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -97,6 +119,9 @@ def run(
     kubernetes: str,
     budget: float | None,
     workers: int,
+    isolate: bool,
+    limit: float,
+    memory: int,
     baseline: Path | None,
     reports: tuple[str, ...],
 ) -> int:
@@ -116,7 +141,13 @@ def run(
     ]
     known = None if baseline is None else _loaded(baseline)
     outcome = _outcome(
-        target, new_seed() if seed is None else seed, options, reports, strict=strict, globs=globs
+        target,
+        seed,
+        options,
+        reports,
+        strict=strict,
+        globs=globs,
+        limits=Limits(limit, memory) if isolate else None,
     )
     if known is not None:
         whole = outcome.complete and not profiles and not globs
@@ -149,7 +180,7 @@ def baseline_write(
     until = expires.date() if expires else None
     if path.exists():
         _loaded(path)
-    outcome = _outcome(target, new_seed() if seed is None else seed, [], strict=True)
+    outcome = _outcome(target, seed, [], strict=True)
     if not outcome.complete:
         raise click.ClickException("the run was cut short, and nothing is written")
     number = write_baseline(path, outcome.verdicts, reason=reason, issue=issue, expires=until)
@@ -252,24 +283,37 @@ def explain(rule_id: str) -> None:
 
 def _outcome(
     target: str,
-    seed: int,
+    seed: int | None,
     options: Sequence[str],
     reports: Sequence[str] = (),
     *,
     strict: bool,
     globs: Sequence[str] = ("*",),
+    limits: Limits | None = ISOLATED,
 ) -> Outcome:
     """Judge the target, once it is sure that these reports can be written."""
+    from importlib.metadata import version
+
+    from stingy.plugin import new_seed
+
     _look_at(reports)
+    seed = new_seed() if seed is None else seed
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
     try:
-        candidate = locate(target, seed)
+        candidate = reach(target, seed, limits)
     except TargetError as error:
         raise click.ClickException(str(error)) from None
     except CandidateError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(Exit.CANDIDATE_ERROR)
     began = datetime.now(UTC)
+    if limits is not None:
+        options = [
+            *options,
+            "--stingy-isolate",
+            f"--stingy-limit={limits.seconds}",
+            f"--stingy-memory={limits.megabytes}",
+        ]
     verdicts, complete, seconds = _judged(candidate, seed, options)
     if not verdicts and complete:
         _like(globs)
@@ -308,10 +352,14 @@ def _loaded(path: Path) -> Baseline:
 
 
 def _judged(
-    candidate: Candidate, seed: int, options: Sequence[str]
+    candidate: Candidate | Isolated, seed: int, options: Sequence[str]
 ) -> tuple[list[Verdict], bool, Mapping[str, float]]:
     """Run the rules under pytest, apart from whatever project the user stands in."""
+    import pytest
+
     workers = "-n" in options
+    if isinstance(candidate, Isolated):
+        candidate.close()  # its next process will have the asserts of the rules as pytest rewrites them
     gather = _Gather(None if workers else candidate)
     words = [
         *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),
@@ -335,7 +383,7 @@ def _judged(
 class _Gather:
     """A plugin for one run: hands the candidate over, and keeps the verdicts as they come."""
 
-    def __init__(self, candidate: Candidate | None) -> None:
+    def __init__(self, candidate: Candidate | Isolated | None) -> None:
         self._candidate = candidate
         self._progress = _Progress()
         self.verdicts: list[Verdict] = []
@@ -343,6 +391,8 @@ class _Gather:
         self.crashed = 0
 
     def pytest_configure(self, config: pytest.Config) -> None:
+        from stingy.plugin import CANDIDATE
+
         if self._candidate is not None:
             config.stash[CANDIDATE] = self._candidate
 
@@ -353,6 +403,8 @@ class _Gather:
         if report.when != "call":
             self.crashed += report.failed
             return
+        from stingy.plugin import verdict_of
+
         verdict = verdict_of(report)
         if verdict is None:
             self.crashed += 1

@@ -156,7 +156,10 @@ class Result(Protocol):
 
 
 class Controller(Protocol):
-    """Profile ``controller``. Made with ``reconcile``, ``max_concurrent_reconciles`` and ``rate_limiter``.
+    """Profile ``controller``. Made with ``reconcile``, and with those it names of:
+
+    - ``max_concurrent_reconciles``; without it, the rules about so many workers are not asked;
+    - ``rate_limiter``; without it, no reconcile fails or asks to be called again at once.
 
     ``reconcile(key)`` returns a ``Result`` or None, or raises. A class ``Result`` stands beside the
     controller, in its module or in its class; so does ``TerminalError``, if there is such an error, after
@@ -359,6 +362,8 @@ class Profile:
     """Whether it must be possible to cancel a Get that waits."""
     named: bool = False
     """Whether only its name tells it from others, for it is made with no arguments."""
+    may_take: frozenset[str] = frozenset()
+    """The arguments that it is made with where that is possible; some of the rules are about them."""
 
 
 _QUEUE = frozenset({"add", "get", "done", "len", "shut_down", "shutting_down"})
@@ -423,8 +428,9 @@ PROFILES: Mapping[str, Profile] = {
         "controller",
         "Controller",
         frozenset({"add", "start", "stop"}),
-        frozenset({"reconcile", "max_concurrent_reconciles", "rate_limiter"}),
+        frozenset({"reconcile"}),
         frozenset({"reconciles", "finish"}),
+        may_take=frozenset({"max_concurrent_reconciles", "rate_limiter"}),
     ),
     "priority": Profile("priority", "priority_queue", "PriorityQueue", _PRIORITY),
     "priority, limit": Profile(

@@ -15,6 +15,9 @@ from stingy.verdict import Finding, Verdict
 KNOWN = Path(__file__).with_name("faults.json")
 """Written by ``python tests/faults.py``."""
 
+DIGITS = 4
+"""Of a checksum."""
+
 NEAR = 0.5
 """Two that have less of their failures in common are not alike."""
 
@@ -29,7 +32,7 @@ class Fault:
     family: str
     """The module it stands in, with others of its kind."""
     failures: Mapping[str, Mapping[str, str]]
-    """By rule and case: what was seen, as a checksum."""
+    """By rule and case: what was expected, and how it was told, as two checksums in one."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +59,15 @@ def failures(verdicts: Iterable[Verdict]) -> Mapping[str, Mapping[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for verdict in verdicts:
         if verdict.verdict in (Finding.FAIL, Finding.KNOWN_FAIL):
-            expected, _, _ = verdict.because.partition(
-                ", but "
-            )  # what was found instead may differ from run to run
-            seen = f"{crc32(expected.encode()) % 0x10000:04x}"
-            found.setdefault(verdict.rule, {})[verdict.case] = seen
+            # What was found instead may differ from run to run.
+            expected, _, _ = verdict.because.partition(", but ")
+            told = "\n".join(map(str, verdict.story))
+            found.setdefault(verdict.rule, {})[verdict.case] = _checksum(expected) + _checksum(told)
     return found
+
+
+def _checksum(text: str) -> str:
+    return f"{crc32(text.encode()) % 0x10000:0{DIGITS}x}"
 
 
 def nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) -> Likeness | None:
@@ -92,8 +98,9 @@ def _flat(found: Mapping[str, Mapping[str, str]]) -> Failures:
 
 
 def _share(ours: Failures, theirs: Failures) -> float:
-    """Of all that fails with one of them, how much fails with both; and does so in the same way."""
+    """Of all that fails with one of them, how much fails with both; a part of it is how alike that is."""
     either = ours.keys() | theirs.keys()
     both = ours.keys() & theirs.keys()
-    same = {key for key in both if ours[key] == theirs[key]}
-    return (3 * len(both) + len(same)) / (4 * len(either)) if either else 0.0
+    expected = sum(ours[key][:DIGITS] == theirs[key][:DIGITS] for key in both)
+    told = sum(ours[key] == theirs[key] for key in both)
+    return (6 * len(both) + expected + told) / (8 * len(either)) if either else 0.0

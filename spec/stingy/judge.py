@@ -9,6 +9,9 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import gettempdir
+from typing import Protocol, runtime_checkable
+
+from msgspec.structs import replace
 
 from stingy.contract import Profile
 from stingy.guarantees import all_rules
@@ -25,7 +28,8 @@ from stingy.language.session import (
     Undecided,
 )
 from stingy.language.story import Story
-from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate
+from stingy.language.transitions import transitions
+from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
 from stingy.verdict import Evidence, Finding, Verdict
 
 # Hypothesis would otherwise leave a folder where the user stands.
@@ -35,12 +39,21 @@ _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 """Where pytest tells in full what a list holds that was to be empty."""
 
 
+@runtime_checkable
+class Elsewhere(Reached, Protocol):
+    """A candidate that is judged in another process, the one it runs in."""
+
+    def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict: ...
+
+
 class Judge:
     """Judges one candidate, rule by rule; what a rule builds on is judged first, and once."""
 
-    def __init__(self, candidate: Candidate, seed: int = 0, rules: Mapping[str, Rule] | None = None) -> None:
-        self.candidate = candidate
-        self.seed = seed
+    def __init__(
+        self, candidate: Candidate | Elsewhere, seed: int = 0, rules: Mapping[str, Rule] | None = None
+    ) -> None:
+        self.candidate: Reached = candidate
+        self._judged = candidate.judged if isinstance(candidate, Elsewhere) else Trial(candidate, seed).judged
         self._rules = rules if rules is not None else all_rules()
         self._verdicts: dict[tuple[str, str], Verdict] = {}
 
@@ -62,16 +75,24 @@ class Judge:
         for earlier in rule.after:
             findings = {verdict.verdict for verdict in self.verdicts(self._rules[earlier])}
             if findings & {Finding.FAIL, Finding.BLOCKED, Finding.ERROR}:
-                return self._found(rule, row, Finding.BLOCKED, because=f"{earlier} is not kept")
+                return found(rule, row, Finding.BLOCKED, because=f"{earlier} is not kept")
         return None
 
-    def _judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
+
+class Trial:
+    """What comes of one rule after the other, each for itself, with a candidate in reach of this process."""
+
+    def __init__(self, candidate: Candidate, seed: int = 0) -> None:
+        self.candidate = candidate
+        self.seed = seed
+
+    def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
         try:
             verdict = self._tried(rule, row, order)
         except Uncontrolled as lost:
             if not self.candidate.release_control():
-                return self._found(rule, row, Finding.ERROR, because=str(lost))
-            return self._judged(rule, row, order)
+                return found(rule, row, Finding.ERROR, because=str(lost))
+            return self.judged(rule, row, order)
         if verdict.verdict is Finding.FAIL and verdict.evidence is Evidence.TIMED:
             return self._confirmed(rule, row)
         return verdict
@@ -109,52 +130,55 @@ class Judge:
                 only=int(number) if number else None,
             )
         except NotOffered as why:
-            return self._found(rule, row, Finding.NOT_OFFERED, because=str(why))
+            return found(rule, row, Finding.NOT_OFFERED, because=str(why))
         except Undecided as why:
-            return self._found(rule, row, Finding.INCONCLUSIVE, because=str(why))
+            return found(rule, row, Finding.INCONCLUSIVE, because=str(why))
         except CandidateError as error:
-            return self._found(rule, row, Finding.ERROR, because=str(error), story=_told(stories))
+            return found(rule, row, Finding.ERROR, because=str(error), story=_told(stories))
         except Uncontrolled:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for the candidate's
             because = f"a fault of the suite: {''.join(traceback.format_exception(error)).strip()}"
-            return self._found(rule, row, Finding.ERROR, because=because, story=_told(stories), fault=True)
+            return found(rule, row, Finding.ERROR, because=because, story=_told(stories), fault=True)
         if done.broken is not None:
             finding, because, story = Finding.FAIL, _because(done.broken), _told(stories)
         else:
             finding, because, story = Finding.PASS, f"seen: {done.outcome}" if done.outcome else "", ()
         evidence = Evidence.TIMED if timed else _evidence(rule, done)
-        return self._found(
+        verdict = found(
             rule, row, finding, evidence, because=because, story=story, runs=done.runs, order=done.order
         )
+        kept = finding is Finding.PASS and stories
+        return replace(verdict, exercised=tuple(transitions(stories[-1].steps))) if kept else verdict
 
-    def _found(
-        self,
-        rule: Rule,
-        row: Row | None,
-        finding: Finding,
-        evidence: Evidence = Evidence.NONE,
-        *,
-        because: str = "",
-        story: tuple[Line, ...] = (),
-        runs: int = 0,
-        order: str = "",
-        fault: bool = False,
-    ) -> Verdict:
-        return Verdict(
-            rule=rule.id,
-            case=row.name if row else "",
-            profile=rule.profile.name,
-            level=rule.level,
-            verdict=finding,
-            evidence=evidence,
-            because=because,
-            story=story,
-            source=rule.cites[0].url,
-            runs=runs,
-            order=order,
-            fault=fault,
-        )
+
+def found(
+    rule: Rule,
+    row: Row | None,
+    finding: Finding,
+    evidence: Evidence = Evidence.NONE,
+    *,
+    because: str = "",
+    story: tuple[Line, ...] = (),
+    runs: int = 0,
+    order: str = "",
+    fault: bool = False,
+) -> Verdict:
+    """A verdict in the words of the rule it is about."""
+    return Verdict(
+        rule=rule.id,
+        case=row.name if row else "",
+        profile=rule.profile.name,
+        level=rule.level,
+        verdict=finding,
+        evidence=evidence,
+        because=because,
+        story=story,
+        source=rule.cites[0].url,
+        runs=runs,
+        order=order,
+        fault=fault,
+    )
 
 
 def _ask_only_for_its_ways(rule: Rule, claimed: str) -> None:

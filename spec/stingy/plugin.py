@@ -16,7 +16,8 @@ import pytest
 
 if TYPE_CHECKING:
     from stingy.baseline import Baseline
-    from stingy.judge import Judge
+    from stingy.isolation import Limits
+    from stingy.judge import Elsewhere, Judge
     from stingy.language.rule import Row, Rule
     from stingy.transport import Candidate
     from stingy.verdict import Verdict
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
 
 GUARANTEES = Path(__file__).resolve().parent / "guarantees"
-CANDIDATE: pytest.StashKey[Candidate] = pytest.StashKey()
+CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
 """Where the command leaves a candidate that it has reached already."""
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 BASELINE: pytest.StashKey[Baseline] = pytest.StashKey()
@@ -52,6 +53,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--stingy-baseline", metavar="FILE", type=Path, help="failures that are known")
     group.addoption(
         "--stingy-replay", metavar="FILE", type=Path, help="only what this JSON report says is broken"
+    )
+    group.addoption(
+        "--stingy-isolate", action="store_true", help="judge the candidate in a process of its own"
+    )
+    group.addoption(
+        "--stingy-limit", metavar="S", type=float, default=300.0, help="seconds for one rule, where isolated"
+    )
+    group.addoption(
+        "--stingy-memory", metavar="MB", type=int, default=4096, help="megabytes in all, where isolated"
     )
     group.addoption(
         "--stingy-budget", metavar="S", type=float, help="run races for so many seconds in all, not so often"
@@ -85,9 +95,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """A candidate that cannot be reached is said at once, and once."""
+    """A candidate that cannot be reached is said at once, and once; so is a file that is of no use."""
     if session.config.option.candidate is not None:
         _baseline(session.config)
+        _replayed(session.config)
         _judge(session.config)
 
 
@@ -213,13 +224,22 @@ def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], str] | None:
     if config.option.stingy_replay is None:
         return None
     if REPLAYED not in config.stash:
+        from stingy.guarantees import all_rules
         from stingy.reports import ReportError
         from stingy.reports.json import broken
 
         try:
-            config.stash[REPLAYED] = broken(config.option.stingy_replay).orders
+            orders = broken(config.option.stingy_replay).orders
         except ReportError as error:
             raise pytest.UsageError(str(error)) from None
+        for rule, case in orders:
+            known = all_rules().get(rule)
+            if known is None or case not in {row.name if row else "" for row in known.cases}:
+                raise pytest.UsageError(
+                    f"{config.option.stingy_replay} is of another stingy: this one has no {rule}"
+                    f"{f', {case}' if case else ''}"
+                )
+        config.stash[REPLAYED] = orders
     return config.stash[REPLAYED]
 
 
@@ -236,22 +256,34 @@ def _baseline(config: pytest.Config) -> Baseline | None:
     return config.stash[BASELINE]
 
 
+def _limits(config: pytest.Config) -> Limits | None:
+    """What the candidate may use in a process of its own; None where it is to have none."""
+    from stingy.isolation import CANNOT_FORK, Limits
+
+    if not config.option.stingy_isolate:
+        return None
+    if CANNOT_FORK:
+        raise pytest.UsageError(CANNOT_FORK)
+    return Limits(config.option.stingy_limit, config.option.stingy_memory)
+
+
 def _judge(config: pytest.Config) -> Judge:
     if JUDGE not in config.stash:
         import sys
 
+        from stingy.isolation import reach
         from stingy.judge import Judge
         from stingy.kubernetes import WaysError, ways
         from stingy.language.session import CandidateError
-        from stingy.transport import DEFAULT_TARGET, TargetError, locate
+        from stingy.transport import DEFAULT_TARGET, TargetError
 
         here = str(config.invocation_params.dir)
         if here not in sys.path:
             sys.path.insert(0, here)
         candidate = config.stash.get(CANDIDATE, None)
         try:
-            candidate = candidate or locate(
-                config.option.candidate or DEFAULT_TARGET, config.option.stingy_seed
+            candidate = candidate or reach(
+                config.option.candidate or DEFAULT_TARGET, config.option.stingy_seed, _limits(config)
             )
         except (TargetError, CandidateError) as error:
             raise pytest.UsageError(str(error)) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,32 @@ HERE = Path(__file__).parent
 def outcomes(rule_id: str) -> Mapping[str, str]:
     """By implementation and version: what was seen, where a rule accepts several outcomes or only looks."""
     return {who: seen for who, rules in _all().items() if (seen := rules.get(rule_id))}
+
+
+def slim(report: Mapping[str, Any]) -> dict[str, Any]:
+    """What is worth keeping of a report of ``--report json``; it can be replayed as before.
+
+    A row that is not there is NOT-OFFERED, and what a row leaves out is empty. The source of a rule is the rule's to say.
+    """
+    rows = [_kept(row) for row in report["results"] if row["verdict"] != "NOT-OFFERED"]
+    return {**report, "results": rows}
+
+
+def keep(report: Mapping[str, Any], path: Path) -> None:
+    """Write down what is worth keeping, a row a line, so that one can see what has changed."""
+    kept = slim(report)
+    lines = [f" {json.dumps(key)}: {_listed(value)}" for key, value in kept.items()]
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _kept(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key == "case" or (value and key != "source")}
+
+
+def _listed(value: Any) -> str:
+    if not isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False)
+    return "[\n  " + ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in value) + "\n ]"
 
 
 @cache
@@ -33,11 +59,12 @@ def _seen(path: Path) -> tuple[str, Mapping[str, str]]:
     return f"{candidate['name']} {candidate['version']}", dict(_by_rule(report["results"]))
 
 
-def _by_rule(results: list[dict[str, Any]]) -> Mapping[str, str]:
+def _by_rule(results: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
     found: dict[str, list[str]] = {}
     for result in results:
-        if result["because"].startswith("seen: "):
-            said = result["because"].removeprefix("seen: ")
+        because = result.get("because", "")
+        if because.startswith("seen: "):
+            said = because.removeprefix("seen: ")
             found.setdefault(result["rule"], []).append(
                 f"{result['case']}: {said}" if result["case"] else said
             )

@@ -9,6 +9,7 @@ import msgspec
 
 from stingy.language.account import Line
 from stingy.language.rule import Level
+from stingy.language.transitions import Transition
 
 
 class Finding(StrEnum):
@@ -66,6 +67,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """The order of a race in which it broke: a token to run it again."""
     fault: bool = False
     """Whether an ERROR is the suite's own."""
+    exercised: tuple[Transition, ...] = ()
+    """Of a PASS: which ways of answering, of those that the model of a work queue has, its last story went through."""
 
     @property
     def id(self) -> str:

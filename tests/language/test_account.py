@@ -1,12 +1,15 @@
 """A story with the model beside it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stingy.guarantees import all_rules
 from stingy.language.account import Held, account
 from stingy.language.call import Call
 from stingy.language.model import ANYTHING, SHUTDOWN, State, step
 from stingy.language.story import Story
+from stingy.transport import locate
 
 OPS = st.sampled_from(["add a", "add b", "add c", "get", "done", "len", "shutting_down", "shut_down"])
 
@@ -110,3 +113,15 @@ def test_a_call_that_raises_is_wrong_and_what_came_before_is_told_with_the_sets(
     before, wrong = account(story.steps)
     assert before.held == Held((), (), ())
     assert (wrong.expected, wrong.held) == ("not to raise", None)
+
+
+@pytest.mark.parametrize(
+    "rule", ["once_more/no-add-is-lost", "shutdown/nothing-is-left-when-all-have-gone-home"]
+)
+def test_a_race_that_a_right_queue_has_run_has_no_step_that_is_wrong(rule):
+    candidate, stories = locate("stingy_reference", 1), []
+    rule = all_rules()[rule]
+    rule.perform(candidate.open, None, 1, stories.append, candidate.explorer(rule.profile, 1, ""))
+    candidate.close()
+    assert len(stories) > 1
+    assert [line for story in stories for line in account(story.steps) if line.expected] == []

@@ -21,6 +21,7 @@ from stingy.transport import locate
 from stingy.transport.coroutines import Dawdling, explore
 from stingy.verdict import Evidence, Finding
 from stingy_broken.coroutines import WaitsBeforeItAdds
+from stingy_broken.limiters import CountsWithoutALock
 from stingy_reference import WorkQueue
 from stingy_reference.coroutines import AsyncWorkQueue
 
@@ -383,3 +384,10 @@ def test_a_constructor_that_fails_is_told(candidate_of):
 
     with pytest.raises(CandidateError, match="it cannot be made: OSError: no space left"):
         candidate_of(Raises).open(QUEUE)
+
+
+@pytest.mark.parametrize(("queue", "found"), [(AsyncWorkQueue, Finding.PASS), (WorkQueue, Finding.FAIL)])
+def test_a_rate_limiter_for_queues_of_asyncio_need_not_be_made_for_threads(candidate_of, queue, found):
+    offered = ModuleType("offered")
+    offered.work_queue, offered.exponential_rate_limiter = queue, CountsWithoutALock
+    assert verdict(candidate_of(offered), RULES["backoff/failures-at-once-are-all-counted"]).verdict is found

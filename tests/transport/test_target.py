@@ -1,14 +1,17 @@
 """Which candidates a TARGET in this process is taken for, and how they are made."""
 
 import sys
+from importlib.metadata import version
 from types import ModuleType
 
 import pytest
 
 from stingy.contract import PROFILES
+from stingy.guarantees import all_rules
+from stingy.judge import Judge
 from stingy.language.session import NotOffered
 from stingy.transport import locate
-from stingy_reference import ExponentialRateLimiter, WorkQueue
+from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQueue
 
 DEFAULT = PROFILES["default_controller"]
 
@@ -75,3 +78,49 @@ def test_a_maker_that_takes_any_argument_is_handed_those_that_the_profile_asks_f
 
     candidate_of(work_queue).open(PROFILES["hook"], {"queue": {"hides": 0}}).close()
     assert [options.keys() for options in made] == [{"queue"}]
+
+
+class AdaptsSomebodysPackage(WorkQueue):
+    distribution = "msgspec"
+
+
+def test_what_adapts_a_package_has_its_name_and_version(candidate_of):
+    candidate = candidate_of(AdaptsSomebodysPackage)
+    assert (candidate.name, candidate.version) == ("msgspec", version("msgspec"))
+
+
+class HasItsOwnIdeas(Controller):
+    Result = Result
+
+    def __init__(self, reconcile):
+        super().__init__(reconcile)
+
+
+class TakesWhatever(Controller):
+    Result = Result
+
+    def __init__(self, reconcile, **options):
+        super().__init__(reconcile, **options)
+
+
+ASKED = {
+    "controller/a-key-that-is-added-is-reconciled": "PASS",
+    "controller/no-more-at-once-than-it-may": "NOT-OFFERED",
+    "outcomes/a-failure-is-retried": "NOT-OFFERED",
+    "requeueing/requeue-after-brings-it-back": "PASS",
+}
+
+
+@pytest.mark.parametrize("rule_id", ASKED)
+def test_a_controller_is_not_asked_about_what_it_does_not_take(candidate_of, rule_id):
+    assert verdict_on(candidate_of(HasItsOwnIdeas), rule_id) == ASKED[rule_id]
+
+
+@pytest.mark.parametrize("rule_id", ASKED)
+def test_a_controller_that_takes_whatever_it_is_given_is_asked_about_it(candidate_of, rule_id):
+    assert verdict_on(candidate_of(TakesWhatever), rule_id) == "PASS"
+
+
+def verdict_on(candidate, rule_id):
+    (first, *_) = Judge(candidate, 1).verdicts(all_rules()[rule_id])
+    return first.verdict

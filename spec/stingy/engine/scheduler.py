@@ -555,6 +555,10 @@ class Pool:
         task.awake = False
         self._spare.append(task)
 
+    def forget(self) -> None:
+        """In a process that was forked there are none."""
+        self._spare.clear()
+
     def dismiss(self) -> None:
         """End the spare threads."""
         for task in self._spare:

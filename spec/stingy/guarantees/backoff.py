@@ -230,19 +230,21 @@ class Edge(Row):
     cites=LIMITERS["TypedItemExponentialFailureRateLimiter.When"],
     after=[the_longest_wait_is_for_ever],
     each=[Edge("a power of two nanoseconds", 1024), Edge("nothing", 0)],
-    contested=("no wait is negative", "a wait is negative"),
+    contested=("no wait is negative", "a wait is negative", "a wait is no number"),
 )
 def where_64_bits_end(exponential: Maker, row: Edge) -> str:
     """With a base delay as here, a wait MAY turn negative, which is to say that there is none.
 
     Upstream says that it never overflows. But a wait of exactly 2⁶³ ns passes its check, and so does 0 · 2¹⁰²⁴, which is
-    no number; what comes of them depends on the processor. No delay that is written in milliseconds ever
-    gets there.
+    no number; what comes of them depends on the processor, and on the language. No delay that is written in
+    milliseconds ever gets there.
     """
     limiter = exponential(base_delay=row.nanoseconds, max_delay=1 * SECOND)
 
-    waits = [limiter.when() for _ in range(FAILURES)]
+    waits = [limiter.answer() for _ in range(FAILURES)]
 
+    if not all(isinstance(wait, int) for wait in waits):
+        return "a wait is no number"
     return "a wait is negative" if min(waits) < 0 else "no wait is negative"
 
 

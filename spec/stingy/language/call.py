@@ -52,5 +52,10 @@ class Call:
         return ""
 
     @property
+    def fault(self) -> str:
+        """What is wrong with a call that should just have returned; nothing if it has."""
+        return f"raises {self.raised}" if self.raised else "does not return" if self.end is None else ""
+
+    @property
     def over(self) -> float:
         return NEVER if self.end is None else self.end

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.language.answer import answer
 from stingy.language.session import Session
 from stingy.language.story import Story
 
@@ -34,13 +35,7 @@ class Codec:
         return instant
 
     def _call(self, who: str, op: str, argument: object) -> Any:
-        call = self._session.call(who, op, argument)
-        self._session.settle(call)
-        assert call.returned, f"{op} does not return"
-        if call.raised:
-            self._story.tell(who, f"{op} of {argument!r}", f"raises {call.raised}")
-        assert not call.raised, f"{op} of {argument!r} raises {call.raised}"
-        return call.value
+        return answer(self._session, self._story, who, op, argument, did=f"{op} of {argument!r}")
 
 
 def _moment(instant: Any) -> str:

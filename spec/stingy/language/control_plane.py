@@ -12,9 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from stingy.contract import Condition, Nanoseconds, Pod, Service
+from stingy.language.answer import answer
 from stingy.language.order import Order
 from stingy.language.session import Session
-from stingy.language.story import Story
+from stingy.language.story import Story, Told
 from stingy.language.values import spoken
 
 NAMESPACE = "shop"
@@ -95,8 +96,7 @@ class ControlPlane:
     def sync(self, service: str = "web", *, namespace: str = NAMESPACE) -> Nanoseconds | None:
         """The trigger time that the slices of the Service now get."""
         pods = self._pods[namespace, service].values()
-        answer = self._call("compute", *self._question(namespace, service))
-        trigger = self._trigger(answer)
+        trigger = self._trigger(self._call("compute", *self._question(namespace, service)))
         names = ", ".join(pod.name for pod in pods) or "no Pods"
         self._story.tell("controller", f"syncs {_named(namespace, service)} with {names}", _told(trigger))
         return trigger
@@ -108,16 +108,14 @@ class ControlPlane:
             for n, it in enumerate(services, 1)
         }
         calls = {call.lane: call for call in self._session.race(programs, self._order)}
-        told = [(aside.at + 0.5, aside.who, aside.what, "") for aside in self._order.asides]
+        told: list[Told] = []
         found = []
         for lane, service in zip(programs, services, strict=True):
             call = calls[lane]
-            assert call.end, f"compute for {service} does not return"
-            assert not call.raised, f"compute for {service} raises {call.raised}"
+            assert not call.fault, f"compute for {service} {call.fault}"
             found.append(self._trigger(call.result))
-            told.append((call.start, lane, f"syncs {service}", _told(found[-1])))
-        for _, who, did, outcome in sorted(told):
-            self._story.tell(who, did, outcome)
+            told.append((call.start, lane, f"syncs {service}", _told(found[-1]), None))
+        self._story.tell_in_order(told, self._order.asides)
         return found
 
     def delete(self, service: str = "web", *, namespace: str = NAMESPACE) -> None:
@@ -138,17 +136,11 @@ class ControlPlane:
         return salted(namespace), replace(asked, name=salted(asked.name)), pods
 
     def _call(self, op: str, *args: Any) -> Any:
-        call = self._session.call("controller", op, *args)
-        self._session.settle(call)
-        assert call.returned, f"{op} does not return"
-        if call.raised:
-            self._story.tell("controller", op, f"raises {call.raised}")
-        assert not call.raised, f"{op} raises {call.raised}"
-        return call.value
+        return answer(self._session, self._story, "controller", op, *args)
 
-    def _trigger(self, answer: object) -> Nanoseconds | None:
-        assert answer is None or isinstance(answer, int), f"compute returned {answer!r}, which is no time"
-        return None if answer is None else answer - self._origin
+    def _trigger(self, found: object) -> Nanoseconds | None:
+        assert found is None or isinstance(found, int), f"compute returned {found!r}, which is no time"
+        return None if found is None else found - self._origin
 
     def _instant(self, at: Nanoseconds | None) -> Nanoseconds | None:
         return None if at is None else self._origin + at

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from stingy.contract import Nanoseconds
-from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import Session
 from stingy.language.story import Step, Story
@@ -37,9 +36,14 @@ class Limiter:
 
     def when(self, item: str = "a") -> Nanoseconds:
         """How long the item is to wait, which has failed once more."""
+        delay = self.answer(item)
+        assert isinstance(delay, int), f"When returned {delay!r}, not a time"
+        return delay
+
+    def answer(self, item: str = "a") -> Any:
+        """What When says, be it a time or not."""
         delay = self._call("when", item)
         self._tell_when(item, spoken(delay) if isinstance(delay, int) else repr(delay))
-        assert isinstance(delay, int), f"When returned {delay!r}, not a time"
         return delay
 
     def forget(self, item: str = "a") -> None:
@@ -60,12 +64,10 @@ class Limiter:
         """So many callers ask for the same item at once: a race, in the order of this run."""
         when = ("when", self._story.salted(item))
         calls = self._session.race({f"caller {n}": [when] for n in range(1, callers + 1)}, self._order)
-        told = [(aside.at + 0.5, aside.who, aside.what, "") for aside in self._order.asides]
-        told += [(call.start, call.lane, f"When({item!r})", _outcome(call)) for call in calls]
-        for _, who, did, outcome in sorted(told):
-            self._story.tell(who, did, outcome)
+        told = [(call.start, call.lane, f"When({item!r})", call.fault, None) for call in calls]
+        self._story.tell_in_order(told, self._order.asides)
         for call in calls:
-            assert not _outcome(call), f"When({item!r}) of {call.lane} {_outcome(call)}"
+            assert not call.fault, f"When({item!r}) of {call.lane} {call.fault}"
 
     def _call(self, op: str, item: str) -> Any:
         call = self._session.call(CALLER, op, self._story.salted(item))
@@ -112,11 +114,6 @@ class _Said:
     def __str__(self) -> str:
         told = [delay if times == 1 else f"{delay} ({times:,} times)" for delay, times in self._runs]
         return ", ".join(told if len(told) <= 2 * ENDS + 1 else [*told[:ENDS], "…", *told[-ENDS:]])
-
-
-def _outcome(call: Call) -> str:
-    """What is told of a call that should just have returned."""
-    return f"raises {call.raised}" if call.raised else "" if call.end else "does not return"
 
 
 def _spoken(name: str, value: Any) -> str:

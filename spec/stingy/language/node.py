@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
+from stingy.language.answer import answer
 from stingy.language.rfc3339 import written
 from stingy.language.session import NotOffered, Session
 from stingy.language.story import Story
@@ -99,32 +100,16 @@ class Node:
 
         Without ``at`` the slice carries no trigger time; not ``labelled``, it belongs to no service.
         """
-        annotations: Mapping[str, str] = {}
-        stamped = ""
-        if at is not None:
-            annotations = {LAST_CHANGE_TRIGGER_TIME: written(self._started + at - skew)}
-            stamped = f" {_after_start(at)}" + (f" by a clock {_ahead(skew)}" if skew else "")
-        self._changes += 1
-        name = slice_name or f"{service}-1"
-        changed = replace(
-            self._slice(namespace, name, service),
-            annotations=annotations,
-            service=service if labelled else None,
-            **{"endpoints": self._endpoints(), "resource_version": str(self._changes), **fields},
-        )
-        return self._update(changed, f"{name} of {service if labelled else 'no service'} changed{stamped}")
+        named = f"{slice_name or f'{service}-1'} of {service if labelled else 'no service'}"
+        when = "" if at is None else f" {_after_start(at)}" + (f" by a clock {_ahead(skew)}" if skew else "")
+        changed = self._changed(service, None if at is None else at - skew, slice_name, namespace)
+        fields = fields if labelled else {"service": None, **fields}
+        return self._update(replace(changed, **fields), f"{named} changed{when}")
 
     def annotated(self, text: str, service: str = "web") -> bool:
         """A slice changes whose annotation holds this very text."""
-        self._changes += 1
-        name = f"{service}-1"
-        changed = replace(
-            self._slice(NAMESPACE, name, service),
-            annotations={LAST_CHANGE_TRIGGER_TIME: text},
-            endpoints=self._endpoints(),
-            resource_version=str(self._changes),
-        )
-        return self._update(changed, f"{name} of {service} changed, annotated {text!r}")
+        changed = replace(self._changed(service), annotations={LAST_CHANGE_TRIGGER_TIME: text})
+        return self._update(changed, f"{changed.name} of {service} changed, annotated {text!r}")
 
     def wrote(self, at: Nanoseconds, **offset: Any) -> str:
         """What a control plane would write for a time after the start."""
@@ -148,7 +133,7 @@ class Node:
         It comes as it was last, which may be with a trigger time, or with fields, that the node has not heard of.
         """
         gone = self._restamped(self._slice(NAMESPACE, slice_name, service), at, fields)
-        changed = bool(self._call("remove", gone))
+        changed = bool(self._call("remove", self._salted(gone)))
         self._story.tell(INFORMER, f"{slice_name} of {service} is removed{_stamped(at)}", _yes(changed))
         return changed
 
@@ -213,6 +198,23 @@ class Node:
         }
         return Checkout(frozenset(self._plain(service) for service in handed_over.services), times)
 
+    def _changed(
+        self,
+        service: str,
+        at: Nanoseconds | None = None,
+        slice_name: str | None = None,
+        namespace: str = NAMESPACE,
+    ) -> EndpointSlice:
+        """The slice as it is once something about it has changed that is to be programmed."""
+        self._changes += 1
+        return replace(
+            self._slice(namespace, slice_name or f"{service}-1", service),
+            service=service,
+            annotations={} if at is None else self._stamp(at),
+            endpoints=(f"10.0.0.{self._changes}",),
+            resource_version=str(self._changes),
+        )
+
     def _stamp(self, at: Nanoseconds) -> Mapping[str, str]:
         return {LAST_CHANGE_TRIGGER_TIME: written(self._started + at)}
 
@@ -221,10 +223,6 @@ class Node:
     ) -> EndpointSlice:
         stamp = {} if at is None else {"annotations": {**slice_.annotations, **self._stamp(at)}}
         return replace(slice_, **{**stamp, **fields})
-
-    def _endpoints(self) -> tuple[str, ...]:
-        """Of a slice that has changed: none of them has been there before."""
-        return (f"10.0.0.{self._changes}",)
 
     def _update(self, slice_: EndpointSlice, did: str) -> bool:
         self._slices[slice_.namespace, slice_.name] = slice_
@@ -245,16 +243,7 @@ class Node:
         return "/".join(self._story.plain(part) for part in service.split("/"))
 
     def _call(self, op: str, *args: Any) -> Any:
-        if op == "remove":
-            args = (self._salted(args[0]),)
-        call = self._session.call("node", op, *args)
-        self._session.settle(call)
-        if not call.returned:
-            raise AssertionError(f"{op} does not return")
-        if call.raised:
-            self._story.tell("node", op, f"raises {call.raised}")
-            raise AssertionError(f"{op} raises {call.raised}")
-        return call.value
+        return answer(self._session, self._story, "node", op, *args)
 
 
 def _after_start(at: Nanoseconds) -> str:

@@ -53,6 +53,10 @@ class PriorityQueue(Queue):
         assert form, f"Get returned {value!r}, not an item, its priority and a flag"
         return value[0], value[2]
 
+    def _got(self, asked: Asked) -> str:
+        priority = asked.call.value[1]
+        return super()._got(asked) + (f", priority {priority!r}" if priority else "")
+
 
 class PriorityRace(Race):
     """Lanes that run their programs at once on a priority queue.
@@ -60,8 +64,6 @@ class PriorityRace(Race):
     ``add a at 3 in 5`` adds with priority 3, and a delay of 5 minutes. In the history it is an Add, and what
     returns an item with its priority a Get.
     """
-
-    modelled = False
 
     def __init__(self, session: Session, story: Story, queue: PriorityQueue, order: Order) -> None:
         super().__init__(session, story, queue, order)
@@ -82,6 +84,9 @@ class PriorityRace(Race):
 
     def _plain(self, call: Call, late: int) -> Call:
         return replace(super()._plain(call, late), op=PLAIN.get(call.op, call.op))
+
+    def _told(self, call: Call) -> Call:
+        return replace(call, op="add_with_opts") if call.op == "add" else call
 
 
 PLAIN = {"add_with_opts": "add", "get_with_priority": "get"}

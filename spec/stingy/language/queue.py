@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any
 
@@ -50,6 +50,20 @@ class Metrics:
     unfinished_work: float = 0
     longest_running: float = 0
     retries: float = 0
+
+    def __str__(self) -> str:
+        """All that is not 0: ``depth 1, queue duration [60]``."""
+        told = [f"{each.name.replace('_', ' ')} {_told(getattr(self, each.name))}" for each in fields(self)]
+        return ", ".join(each for each in told if not each.endswith((" 0", " []"))) or "all 0"
+
+
+def _told(value: object) -> str:
+    """A number, or several; a candidate may have observed what is none."""
+    if isinstance(value, int | float):
+        return f"{value:g}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_told, value))}]"
+    return repr(value)
 
 
 class Queue:
@@ -203,12 +217,15 @@ class Queue:
 
     def hook_calls(self) -> list[str]:
         """What its store has been asked so far: ``push a``, ``touch a``, ``pop a``."""
-        calls = self._ask("hook_calls")
-        return [f"{call} {self._story.plain(item)}" for call, item in calls]
+        calls = [f"{call} {self._story.plain(item)}" for call, item in self._ask("hook_calls")]
+        self._story.look("store", "has been asked", ", ".join(calls) or "nothing")
+        return calls
 
     def metrics(self, name: str = NAME) -> Metrics:
         """What the queue of this name has told so far; nothing if there is none of this name."""
-        return Metrics(**self._ask("metrics").get(name, {}))
+        told = Metrics(**self._ask("metrics").get(name, {}))
+        self._story.look("scrape", "reads the metrics", str(told))
+        return told
 
     # What Asked and Draining stand on.
 
@@ -265,13 +282,17 @@ class Queue:
             asked.answer = name
             self.handed_out.append(name)
             self._held.append(name)
-            self.ended(asked.made, repr(name), result=name)
+            self.ended(asked.made, self._got(asked), result=name)
 
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
         """The item that was handed out, and the shutdown flag."""
         item, shutdown = pair(asked.call.value)
         assert isinstance(shutdown, bool), f"Get returned {asked.call.value!r}, not an item and a flag"
         return item, shutdown
+
+    def _got(self, asked: Asked) -> str:
+        """What is told of a Get that has returned with an item."""
+        return repr(asked.answer)
 
     def _holder(self, item: str) -> str:
         holder = next(asked for asked in self._asked if asked.answer == item and not asked.finished)

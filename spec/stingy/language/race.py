@@ -12,7 +12,7 @@ from stingy.language.history import History
 from stingy.language.order import BEFORE, Aside, Order
 from stingy.language.queue import Queue
 from stingy.language.session import Op, Session
-from stingy.language.story import Story
+from stingy.language.story import Story, Told
 from stingy.language.values import spoken
 
 GET: Op = ("get",)
@@ -35,9 +35,6 @@ def add(item: str) -> Op:
 
 class Race:
     """Lanes that run their programs at once, on the queue that the rule also asks for."""
-
-    modelled = True
-    """Whether the model of a work queue knows the calls."""
 
     def __init__(self, session: Session, story: Story, queue: Queue, order: Order) -> None:
         self._session = session
@@ -129,9 +126,10 @@ class Race:
             for lane, program in programs.items()
         }
         salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items() if program}
-        late = self._latest
+        late = max(self._latest, self._story.moment())
         calls = [self._plain(call, late) for call in self._session.race(salted, order)]
         self._calls += calls
+        self._story.not_before(self._latest)
         self._tell(calls, [replace(aside, at=aside.at + late) for aside in order.asides])
         return History(self._calls)
 
@@ -179,23 +177,23 @@ class Race:
             next(self._hows[call.lane], "") if call.op in SAY_MORE else "",
         )
 
+    def _told(self, call: Call) -> Call:
+        """The call as the story has it, which knows more words than a history."""
+        return call
+
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
         """Each call in a line; where others come between its beginning and its end, and are told, in two."""
-        lines: list[tuple[float, str, str, str, Call | None]] = [
-            (aside.at + 0.5, aside.who, aside.what, "", None) for aside in asides
-        ]
-        moments = sorted(
-            [line[0] for line in lines] + [stamp for call in calls for stamp in (call.start, call.over)]
-        )
+        lines: list[Told] = []
+        stamps = [stamp for call in calls for stamp in (call.start, call.over)]
+        moments = sorted([*(aside.at + 0.5 for aside in asides), *stamps])
         for call in calls:
             between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
             if asides and between and call.end is not None:
                 lines.append((call.start, call.lane, f"{call.did} begins", "", None))
-                lines.append((call.end, call.lane, f"{call.did} ends", call.outcome, call))
+                lines.append((call.end, call.lane, f"{call.did} ends", call.outcome, self._told(call)))
             else:
-                lines.append((call.start, call.lane, call.did, call.outcome, call))
-        for _, who, did, outcome, made in sorted(lines, key=lambda line: line[0]):
-            self._story.tell(who.replace("_", " "), did, outcome, made if self.modelled else None)
+                lines.append((call.start, call.lane, call.did, call.outcome, self._told(call)))
+        self._story.tell_in_order(lines, asides)
 
 
 def _legal(lane: str, program: Sequence[Op], held: Sequence[tuple[str, str]]) -> Iterator[Op]:

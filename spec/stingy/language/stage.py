@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from stingy.contract import MINUTE, PROFILES, Profile
@@ -20,7 +20,7 @@ from stingy.language.order import Order
 from stingy.language.priority import PriorityQueue, PriorityRace
 from stingy.language.queue import NAME, Queue
 from stingy.language.race import Race
-from stingy.language.session import PATIENCE, Opener, Session
+from stingy.language.session import PATIENCE, Opener, Options, Session
 from stingy.language.story import Story
 from stingy.language.tracker_race import TrackerRace
 
@@ -37,14 +37,12 @@ class Stage:
         self.story = story
         self.order = order
         self.struck = ExitStack()
-        self._open = partial(open_session, profile)
+        self._open_session = open_session
+        self._profile = profile
 
     def open(self, **options: Any) -> Session:
         """A fresh candidate, made with these options; the one before is gone."""
-        self.struck.close()
-        session = self._open(options)
-        self.struck.callback(session.close)
-        return session
+        return self._open(self._profile, options)
 
     def queue(self, **options: Any) -> Queue:
         return Queue(self.open(**options), self.story, PATIENCE)
@@ -61,9 +59,14 @@ class Stage:
     def limiter(self, **options: Any) -> Limiter:
         return Limiter(self.open(**options), self.story, PATIENCE, self.order, options)
 
-    def controller(self, workers: int = 1) -> Controller:
-        session = self.open(max_concurrent_reconciles=workers, rate_limiter=BACKOFF)
-        return Controller(session, self.story, PATIENCE)
+    def controller(self, workers: int | None = None) -> Controller:
+        """With so many workers; with as many as it likes where that makes no difference."""
+        profile = self._profile
+        options: dict[str, Any] = {"rate_limiter": BACKOFF}
+        if workers is not None:
+            profile = replace(profile, takes=profile.takes | {"max_concurrent_reconciles"})
+            options |= {"max_concurrent_reconciles": workers}
+        return Controller(self._open(profile, options), self.story, PATIENCE)
 
     def race(self, **options: Any) -> Race:
         session = self.open(**options)
@@ -96,6 +99,12 @@ class Stage:
 
     def cluster(self) -> Cluster:
         return Cluster(self.open(), self.story)
+
+    def _open(self, profile: Profile, options: Options) -> Session:
+        self.struck.close()
+        session = self._open_session(profile, options)
+        self.struck.callback(session.close)
+        return session
 
     def _running(self, node: Node) -> Node:
         node.services_synced()

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.language.call import Call
+
+if TYPE_CHECKING:
+    from stingy.language.order import Aside
+
+Told = tuple[float, str, str, str, Call | None]
+"""When, and a step."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +42,26 @@ class Story:
     def tell(self, who: str, did: str, outcome: str = "", call: Call | None = None) -> None:
         self.steps.append(Step(who, did, outcome, call))
 
+    def tell_in_order(self, lines: Iterable[Told], asides: Iterable[Aside]) -> None:
+        """What several lanes did at once, by when each did it; beside it what was said of the order."""
+        said = ((aside.at + 0.5, aside.who, aside.what, "", None) for aside in asides)
+        for _, who, did, outcome, call in sorted([*said, *lines], key=lambda line: line[0]):
+            self.tell(who.replace("_", " "), did, outcome, call)
+
+    def look(self, who: str, did: str, outcome: str) -> None:
+        """Tell of a look at something; once, where nothing has happened since the same look."""
+        step = Step(who, did, outcome)
+        if self.steps[-1:] != [step]:
+            self.steps.append(step)
+
     def moment(self) -> int:
         """A number greater than any before: when a call begins, or ends."""
         self._moments += 1
         return self._moments
+
+    def not_before(self, moment: int) -> None:
+        """Something has happened that was stamped elsewhere: what comes now is later."""
+        self._moments = max(self._moments, moment)
 
     def salted(self, name: str) -> str:
         """The name that the candidate sees: another one each run, so that no suite can be learned by heart.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
-from stingy.contract import EndpointSlice, Nanoseconds
+from stingy.contract import Nanoseconds
 from stingy.language.call import Call
-from stingy.language.node import INFORMER, NAMESPACE, Checkout, Node
+from stingy.language.node import INFORMER, Checkout, Node
 from stingy.language.order import Order
 from stingy.language.session import Op, Session
 from stingy.language.story import Story
@@ -31,7 +30,7 @@ class TrackerRace(Node):
         what came after it is still in the tracker.
         """
         programs: dict[str, list[Op]] = {
-            INFORMER: [("update", self._changed(service, at)) for service, at in changes],
+            INFORMER: [("update", self._salted(self._changed(service, at))) for service, at in changes],
             PROXY: [CHECKOUT],
         }
         told = {
@@ -43,28 +42,16 @@ class TrackerRace(Node):
         calls = sorted(self._session.race(programs, self._order), key=lambda call: call.start)
         self._tell(calls, told)
         for call in calls:
-            assert not _fault(call), f"{call.op} {_fault(call)}"
+            assert not call.fault, f"{call.op} {call.fault}"
         (checkout,) = (call.result for call in calls if call.op == "checkout")
         return self._in_own_words(checkout)
 
-    def _changed(self, service: str, at: Nanoseconds) -> EndpointSlice:
-        self._changes += 1
-        slice_ = self._slice(NAMESPACE, f"{service}-1", service)
-        return self._salted(replace(slice_, annotations=self._stamp(at), endpoints=self._endpoints()))
-
     def _tell(self, calls: Sequence[Call], told: Mapping[str, Sequence[str]]) -> None:
         ahead = {lane: iter(each) for lane, each in told.items()}
-        lines = [(aside.at + 0.5, aside.who, aside.what, "") for aside in self._order.asides]
-        lines += [(call.start, call.lane, next(ahead[call.lane]), self._outcome(call)) for call in calls]
-        for _, who, what, outcome in sorted(lines):
-            self._story.tell(who, what, outcome)
+        lines = [(call.start, call.lane, next(ahead[call.lane]), self._outcome(call), None) for call in calls]
+        self._story.tell_in_order(lines, self._order.asides)
 
     def _outcome(self, call: Call) -> str:
-        if _fault(call) or call.op != "checkout":
-            return _fault(call)
+        if call.fault or call.op != "checkout":
+            return call.fault
         return str(self._in_own_words(call.result))
-
-
-def _fault(call: Call) -> str:
-    """What is told of a call that should just have returned."""
-    return f"raises {call.raised}" if call.raised else "" if call.end else "does not return"

@@ -25,6 +25,11 @@ class Range:
     """The same without Hypothesis, for races: these are shortened in another way."""
 
 
+NOTHING = ""
+"""A step that is left out."""
+THOROUGH = 4
+"""Each step is drawn so many times as often as none."""
+
 ACTS = 4
 """A script is drawn in so many parts."""
 
@@ -76,8 +81,17 @@ def sequences(of: Sequence[str], least: int, most: int) -> Range:
 
 
 def steps(*of: str, least: int, most: int) -> Range:
-    """What happens one after the other, each thing perhaps more than once."""
-    return Range(f"{least} to {most} steps out of: {', '.join(of)}", partial(_lists, of, least, most))
+    """What happens one after the other, each thing perhaps more than once.
+
+    About ``least`` are drawn, and more; what breaks a rule is then made as short as it gets.
+    """
+
+    def strategy() -> SearchStrategy[list[str]]:
+        # A list of Hypothesis' keeps its least length when it is made simple; steps that may turn into nothing do not.
+        some = _lists((NOTHING, *of * THOROUGH), least, most)
+        return some.map(lambda steps: [step for step in steps if step != NOTHING])
+
+    return Range(f"up to {most} steps out of: {', '.join(of)}", strategy)
 
 
 def scripts(of: Sequence[str], within: Nanoseconds, most: int) -> Range:

@@ -11,6 +11,7 @@ from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 
+from stingy.language.transitions import DRAINS, Transition
 from stingy.verdict import Exit, Finding, Verdict, exit_code
 
 TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
@@ -81,6 +82,17 @@ class Outcome:
             if verdict.verdict is Finding.BLOCKED and not found.keys().isdisjoint(_after(verdict.rule)):
                 found[verdict.rule] = None
         return list(found)[1:]
+
+    @property
+    def transitions(self) -> Mapping[Transition, bool]:
+        """Which of the model's ways of answering the kept rules went through; nothing if none of them is about a work queue."""
+        seen = {transition for verdict in self.verdicts for transition in verdict.exercised}
+        drains = any(
+            verdict.profile == "drain" and verdict.verdict is not Finding.NOT_OFFERED
+            for verdict in self.verdicts
+        )
+        asked = [transition for transition in Transition if drains or transition not in DRAINS]
+        return {transition: transition in seen for transition in asked} if seen else {}
 
     @property
     def counts(self) -> Mapping[Finding, int]:

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO
 
 import msgspec
 
 from stingy.kubernetes import NEWEST
+from stingy.language.order import parsed
 from stingy.reports import Outcome, ReportError
 from stingy.verdict import Finding, Verdict
 
 SCHEMA = 1
+
+SELDOM = ("fault", "exercised")
+"""Left out of a row where there is nothing to say."""
 
 
 @dataclass(frozen=True)
@@ -37,22 +41,38 @@ def broken(path: Path) -> Broken:
         report = msgspec.json.decode(path.read_bytes(), type=_Report)
     except OSError as error:
         raise ReportError(f"{path} cannot be read: {error.strerror}") from None
-    except msgspec.DecodeError as error:
+        for row in report.results:
+            _look_at(row.order)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise ReportError(f"{path} is not a report of --report json: {error}") from None
     if report.schema != SCHEMA or not report.complete:
         raise ReportError(f"{path} is not a complete report of schema {SCHEMA}")
     return Broken(
-        report.candidate["target"],
-        report.candidate.get("kubernetes", ""),
+        report.candidate.target,
+        report.candidate.kubernetes,
         report.seed,
         [row for row in report.results if row.verdict in (Finding.FAIL, Finding.KNOWN_FAIL)],
     )
 
 
+def _look_at(order: str) -> None:
+    """ValueError if it is no order, with or without the number of the program that it is of."""
+    number, hash_, turns = order.rpartition("#")
+    if hash_:
+        int(number)
+    if turns:
+        parsed(turns)
+
+
+class _Candidate(msgspec.Struct):
+    target: str
+    kubernetes: str = ""
+
+
 class _Report(msgspec.Struct):
     schema: int
-    candidate: dict[str, str]
-    seed: int
+    candidate: _Candidate
+    seed: Annotated[int, msgspec.Meta(ge=0)]
     results: list[Verdict]
     complete: bool = False
 
@@ -78,6 +98,7 @@ def _document(outcome: Outcome) -> dict[str, Any]:
             "exit": int(outcome.exit),
             "strict": outcome.strict,
             **{finding.value: outcome.counts.get(finding, 0) for finding in Finding},
+            "transitions": outcome.transitions,
         },
         "complete": outcome.complete,
     }
@@ -85,6 +106,4 @@ def _document(outcome: Outcome) -> dict[str, Any]:
 
 def _row(verdict: Verdict) -> dict[str, Any]:
     row: dict[str, Any] = msgspec.to_builtins(verdict)
-    if not row.pop("fault"):
-        return row
-    return row | {"fault": True}
+    return {name: value for name, value in row.items() if value or name not in SELDOM}

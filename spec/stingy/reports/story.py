@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
@@ -17,6 +19,9 @@ LANES = 4
 LINES = 14
 """More lines of a story than this are not read; the JSON report has them all."""
 
+ALIKE = 5
+"""So many lines that say nearly the same are folded: the first two stand for them, and the last."""
+
 
 def story(lines: Sequence[Line]) -> RenderableType:
     """The lines as they came, and the first that is wrong marked."""
@@ -30,7 +35,9 @@ def story(lines: Sequence[Line]) -> RenderableType:
     for name in ("queue", "dirty", "processing") if held else ():
         table.add_column(name, style="dim", overflow="fold")
     shown, left_out = _shown(lines)
-    for n, line in shown:
+    for n, line, folded in shown:
+        if folded:
+            table.add_row("", f"[dim]… {folded} more like it[/]")
         cells = [_told(line) if lane == line.lane else "" for lane in lanes] if wide else [_named(line)]
         table.add_row(str(n), *cells, *(_held(line.held) if held else ()))
         if line.expected:
@@ -39,12 +46,29 @@ def story(lines: Sequence[Line]) -> RenderableType:
     return Group(table, Text(f"and {left_out} more", "dim")) if left_out else table
 
 
-def _shown(lines: Sequence[Line]) -> tuple[Sequence[tuple[int, Line]], int]:
-    """As many as are read, with their numbers: the last ones before the first that is wrong; how many are not."""
-    numbered = list(enumerate(lines, 1))
-    wrong = next((n for n, line in numbered if line.expected), 0)
-    first = max(0, min(wrong - LINES, len(lines) - LINES))
-    return numbered[first : first + LINES], max(0, len(lines) - LINES)
+Shown = tuple[int, Line, int]
+"""The number of a line, the line, and how many before it are folded away."""
+
+
+def _shown(lines: Sequence[Line]) -> tuple[Sequence[Shown], int]:
+    """As many as are read: the last ones before the first that is wrong; and how many are not."""
+    shown = list(_folded(lines))
+    wrong = next((row for row, (_, line, _) in enumerate(shown, 1) if line.expected), 0)
+    first = max(0, min(wrong - LINES, len(shown) - LINES))
+    return shown[first : first + LINES], max(0, len(shown) - LINES)
+
+
+def _folded(lines: Sequence[Line]) -> Iterator[Shown]:
+    for _, run in groupby(enumerate(lines, 1), key=lambda numbered: _gist(numbered[1])):
+        alike = list(run)
+        told = [*alike[:2], alike[-1]] if len(alike) >= ALIKE else alike
+        for n, line in told:
+            yield n, line, len(alike) - len(told) if n == alike[-1][0] else 0
+
+
+def _gist(line: Line) -> tuple[str, str, bool]:
+    """What is alike in lines that differ in an item or a number; the wrong one is like no other."""
+    return line.lane, re.sub(r"'[^']*'|\d+", "", line.did), bool(line.expected)
 
 
 def _told(line: Line) -> str:

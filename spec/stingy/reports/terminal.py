@@ -19,6 +19,7 @@ from stingy.faults import nearest
 from stingy.guarantees import all_rules, titles
 from stingy.kubernetes import ways
 from stingy.language.rule import Level, Rule
+from stingy.language.transitions import Transition
 from stingy.reports import Outcome
 from stingy.reports.story import story
 from stingy.sources import Source
@@ -51,8 +52,10 @@ def write(outcome: Outcome, out: TextIO) -> None:
     tty = out.isatty() and "NO_COLOR" not in os.environ
     width = min(WIDTH, Console(file=out).width) if out.isatty() else WIDTH
     console = Console(file=out, width=width, highlight=False, no_color=not tty, soft_wrap=False)
-    for part in _parts(outcome):
-        console.print(part)
+    with console.capture() as told:
+        for part in _parts(outcome):
+            console.print(part)
+    out.writelines(line if tty else f"{line.rstrip()}\n" for line in told.get().splitlines(keepends=True))
 
 
 def failure(verdict: Verdict) -> str:
@@ -73,6 +76,8 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     )
     yield ""
     yield _table(outcome)
+    if outcome.transitions:
+        yield _exercised(outcome.transitions)
     for broken in outcome.failures:
         yield ""
         yield _block(broken.verdict, broken.others, outcome)
@@ -82,7 +87,7 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
         yield Text(f"baseline: {complaint}", "bold red")
     if outcome.told:
         yield ""
-        yield _ways_on(outcome, min(outcome.told, key=lambda verdict: len(verdict.story)).rule)
+        yield _ways_on(outcome, min(outcome.told, key=_where_to_begin).rule)
     yield ""
     yield _last_line(outcome, name)
 
@@ -105,6 +110,20 @@ def _table(outcome: Outcome) -> Table:
             if not _settled(verdicts):
                 table.add_row("", f"  {titles()[guarantee]}", _tally(verdicts))
     return table
+
+
+def _where_to_begin(verdict: Verdict) -> tuple[bool, int]:
+    """What is promised comes first, and then the shortest story."""
+    return verdict.level is not Level.MUST, len(verdict.story)
+
+
+def _exercised(transitions: Mapping[Transition, bool]) -> Text:
+    """What the green of a work queue stands for."""
+    missed = [transition for transition, seen in transitions.items() if not seen]
+    line = Text(
+        f"{len(transitions) - len(missed)} of {len(transitions)} transitions of the model exercised", "dim"
+    )
+    return line.append(f"; not: {', '.join(missed)}" if 0 < len(missed) <= FEW else "")
 
 
 def _settled(verdicts: Iterable[Verdict]) -> bool:
@@ -170,7 +189,7 @@ def _facts(
         yield "also for", ", ".join(other.case for other in others)
     if outcome and (blocked := outcome.blocked_by(verdict.rule)):
         yield "blocks", _few(blocked)
-    if verdict.order:
+    if 0 < len(verdict.order) <= LEGIBLE:
         yield "order", verdict.order
     yield "source", _cited(rule.cites[0])
 
@@ -187,6 +206,9 @@ def _few(rules: Sequence[str]) -> str:
 
 FEW = 3
 """So many of a list are named."""
+
+LEGIBLE = 80
+"""A longer token of an order is for ``stingy replay``, which finds it in the JSON report."""
 
 NOTES = 6
 """So many of these, and it still fits a screen."""

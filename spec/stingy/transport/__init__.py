@@ -23,8 +23,8 @@ class TargetError(Exception):
     """What was named as the candidate cannot be reached; the message says what to write instead."""
 
 
-class Candidate(Protocol):
-    """An implementation under test."""
+class Reached(Protocol):
+    """An implementation under test, wherever it is judged."""
 
     @property
     def target(self) -> str: ...
@@ -38,6 +38,16 @@ class Candidate(Protocol):
     kubernetes: str
     """Whose ways it claims to have, as in ``1.30``; empty for the newest."""
 
+    share: float | None
+    """Seconds for each race to be run in one order after the other; None for a fixed number of orders."""
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+class Candidate(Reached, Protocol):
+    """One that can be called from here."""
+
     @property
     def controlled(self) -> bool:
         """Whether its lanes are driven exactly, so that what is seen is no matter of waiting."""
@@ -48,17 +58,11 @@ class Candidate(Protocol):
     grace: float
     """Real seconds to wait for what must not happen, where that cannot be known."""
 
-    share: float | None
-    """Seconds for each race to be run in one order after the other; None for a fixed number of orders."""
-
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         """What chooses the orders in which the lanes of a race run; or only this one, given as a token."""
 
     def release_control(self) -> bool:
         """Go on without control where there was some; False where there is nothing to fall back to."""
-
-    def close(self) -> None:
-        """Leave nothing behind."""
 
 
 def in_turn(first: int, most: int, share: float | None) -> Explorer:

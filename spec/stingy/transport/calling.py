@@ -9,7 +9,11 @@ from math import isfinite
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine.scheduler import Abort
 from stingy.transport.target import method
+
+LONGEST = 2_000
+"""Characters of an error's text that are kept."""
 
 
 class Answered:
@@ -24,16 +28,18 @@ class Answered:
         """Make the call and keep what came of it."""
         try:
             self.value = call()
-        except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
-            self.raised = described(error)
-        except (SystemExit, KeyboardInterrupt) as error:
+        except Abort:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever a candidate raises is an answer
             self.raised = described(error)
         self.returned = True
 
 
 def described(error: BaseException) -> str:
-    text = str(error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    """What was raised, in a text that can be written down, though a candidate can raise what cannot."""
+    text = str(error).encode(errors="backslashreplace").decode()
+    shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from types import NoneType, SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from stingy.contract import EndpointSlice, Nanoseconds, Profile
 from stingy.language.call import Call
@@ -34,24 +36,64 @@ BURSTS = 40
 """How often a race is run: the driver cannot be told in which order."""
 
 
+class Hello(msgspec.Struct):
+    """How a driver introduces itself."""
+
+    protocol: Any = None
+    name: str | None = None
+    version: str | None = None
+    kubernetes: str | None = None
+    ops: frozenset[str] = frozenset()
+    capabilities: Mapping[str, Any] = {}
+
+
+class Reading(msgspec.Struct):
+    """What its clock shows, if it has one."""
+
+    now_ns: int | None = None
+
+
+class Made(msgspec.Struct):
+    """A call of a burst."""
+
+    lane: str
+    op: str
+    start: int
+    item: Any = None
+    end: int | None = None
+    val: Any = None
+    error: Mapping[str, Any] | None = None
+
+
+class Burst(msgspec.Struct):
+    """What its lanes have done."""
+
+    calls: Sequence[Made]
+
+
+Answered = TypeVar("Answered", Hello, Reading, Burst)
+
+
 class DriverCandidate:
     def __init__(self, target: str) -> None:
         self.target = target
         self._command = target.removeprefix("cmd:")
         self._wire = Wire(self._command)
         try:
-            self._hello = self._wire.ask("hello", protocol=PROTOCOL)
+            hello = self._greet()
         except CandidateError as error:
             self._wire.close()
             raise CandidateError(f"{self._command} is no driver: {error}") from None
-        if not isinstance(self._hello, dict) or self._hello.get("protocol") != PROTOCOL:
+        if hello.protocol != PROTOCOL:
             self._wire.close()
-            raise CandidateError(f"{self._command} speaks another protocol than {PROTOCOL}: {self._hello!r}")
-        self.name = str(self._hello.get("name") or self._command)
-        self.version = str(self._hello.get("version") or "")
-        self.kubernetes = str(self._hello.get("kubernetes") or "")
-        self._ops = frozenset(self._hello.get("ops") or ())
-        self._capabilities: Mapping[str, Any] = self._hello.get("capabilities") or {}
+            raise CandidateError(
+                f"{self._command} speaks another protocol than {PROTOCOL}: {hello.protocol!r}"
+            )
+        self.name = hello.name or self._command
+        self.version = hello.version or ""
+        self.kubernetes = hello.kubernetes or ""
+        self._ops = hello.ops
+        self._capabilities = hello.capabilities
         self.controlled = bool(self._capabilities.get("settle"))
         self.grace = GRACE
         self.share: float | None = None
@@ -64,8 +106,11 @@ class DriverCandidate:
         if not self._wire.alive:
             self._wire.close()
             self._wire = Wire(self._command)
-            self._wire.ask("hello", protocol=PROTOCOL)
+            self._greet()
         return DriverSession(self._wire, profile, options, self._capabilities, self.grace)
+
+    def _greet(self) -> Hello:
+        return _taken(Hello, "hello", self._wire.ask("hello", protocol=PROTOCOL))
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - none to choose
         return in_turn(seed * BURSTS, BURSTS, self.share)
@@ -115,7 +160,8 @@ class DriverSession:
     def restart(self) -> None:
         self._wire.forget()
         answer = self._wire.ask("new", impl=self._profile.maker, options=self._options)
-        self._now = int((answer or {}).get("now_ns") or time.time_ns())
+        reading = _taken(Reading, "new", answer or {})
+        self._now = reading.now_ns or time.time_ns()
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
         if op == "sync" and args[-1]:
@@ -160,7 +206,7 @@ class DriverSession:
         delays = any(op[0] == "add_after" for program in programs.values() for op in program)
         patience = {"ns": PATIENCE} if delays else {}  # what waits for nothing needs no time to pass
         answer = self._wire.ask("burst", programs=told, seed=order.number, **patience)
-        return [_call(call) for call in answer["calls"]]
+        return [_call(call) for call in _taken(Burst, "burst", answer).calls]
 
     def close(self) -> None:
         """The next ``new`` is a total reset."""
@@ -208,7 +254,7 @@ FORMS: Mapping[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("sync", "hook_calls", "reconciles"), list),
     **dict.fromkeys(("compute", "parse"), (int, NoneType)),
     "format": (str, NoneType),
-    "when": (int, float),
+    "when": (int, float, NoneType),
     "metrics": dict,
 }
 """What is answered as it is."""
@@ -225,9 +271,9 @@ def _understood(op: str, value: Any) -> Any:
 def _in_contract_terms(op: str, value: Any) -> Any:
     match op:
         case "get":
-            return value["item"], value["shutdown"]
+            return _item(value["item"]), value["shutdown"]
         case "get_with_priority":
-            return value["item"], value["priority"], value["shutdown"]
+            return _item(value["item"]), value["priority"], value["shutdown"]
         case "checkout":
             return SimpleNamespace(
                 services=frozenset(value["services"]), trigger_times=value["trigger_times"]
@@ -244,18 +290,33 @@ def _in_contract_terms(op: str, value: Any) -> Any:
     return value
 
 
-def _call(call: Mapping[str, Any]) -> Call:
-    value, error = call.get("val"), call.get("error")
-    if call["op"] == "checkout" and value is not None:
+def _item(item: Any) -> str | None:
+    if not isinstance(item, str | None):
+        raise TypeError
+    return item
+
+
+def _taken(kind: type[Answered], op: str, value: Any) -> Answered:
+    """The answer, if it is of this form; CandidateError if it is not."""
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
+        raise CandidateError(f"the driver answered {op} with {_short(value)}: {error}") from None
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else f"{text[:117]}…"
+
+
+def _call(call: Made) -> Call:
+    value = call.val
+    if call.op == "checkout" and value is not None:
         value = _understood("checkout", value)
-    got: Mapping[str, Any] = value if call["op"] in HAND_OUTS and isinstance(value, dict) else {}
-    return Call(
-        call["lane"],
-        call["op"],
-        call.get("item"),
-        call["start"],
-        call.get("end"),
-        got.get("item") if got else value,
-        bool(got.get("shutdown")),
-        str(error.get("text")) if error else None,
-    )
+    if call.op in HAND_OUTS and value is not None:
+        item, *_, shutdown = _understood(call.op, value)
+        value, flag = item, bool(shutdown)
+    else:
+        flag = False
+    raised = str(call.error.get("text")) if call.error else None
+    return Call(call.lane, call.op, call.item, call.start, call.end, value, flag, raised)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from random import Random
 from types import ModuleType
 from typing import Any
 
-from stingy.contract import SECOND, Nanoseconds, Profile
+from stingy.contract import PROFILES, SECOND, Nanoseconds, Profile
 from stingy.engine.exploration import Threads, explore, few_orders, replay
 from stingy.engine.patches import Binding, WallClock, bound_before, patched
 from stingy.engine.shrinking import Program
@@ -28,7 +28,7 @@ from stingy.transport.calling import Made
 from stingy.transport.coroutines import Coroutines, Dawdlings
 from stingy.transport.realthreads import RealThreads, stop_lingering
 from stingy.transport.surroundings import AwaitedReconciler, Ending, Reconciler, Surroundings
-from stingy.transport.target import Target, construct, lacking, missing, names, not_taken
+from stingy.transport.target import Target, construct, lacking, missing, names, not_taken, takes
 from stingy.transport.threads import ControlledThreads, Habits
 from stingy.transport.witness import Witness
 
@@ -37,7 +37,10 @@ ORDERS_TIMED = 4
 
 
 BEGINNINGS = ("get", "get_with_priority", "start")
-"""The calls that a worker begins with: what has none of them is not for asyncio."""
+"""The calls that a worker begins with: they tell whether it is for asyncio."""
+
+QUEUES = tuple(PROFILES[name] for name in ("queue", "delay", "limit", "priority"))
+"""What rate limiters are for: those of a module are for asyncio if its queues are."""
 
 WAITS = frozenset({"add_after", "add_rate_limited", "add_with_opts", "start"})
 """After these a candidate may wait for time to pass."""
@@ -84,7 +87,7 @@ class InProcess:
         if lacks := not_taken(maker, profile):
             raise NotOffered(self._refuse(profile, f"it cannot be made with {' and '.join(lacks)}"))
 
-        awaited = self._awaited.get(maker, _awaits(maker, profile))
+        awaited = self._awaited.get(maker, _awaits(maker, profile)) or self._is_for_awaited_queues(profile)
 
         def make(clock: Any) -> Made:
             around = Surroundings(
@@ -101,7 +104,7 @@ class InProcess:
                 raise NotOffered(self._refuse(profile, lacking("it", lacks)))
             if _awaits(made, profile) and not awaited:
                 raise _Awaits
-            if awaited and not _awaits(made, profile):
+            if awaited and _begins(profile) and not _awaits(made, profile):
                 raise CandidateError(
                     "it needs an event loop to be made, and its get is no coroutine function"
                 )
@@ -139,12 +142,23 @@ class InProcess:
 
     def _is_awaited(self, profile: Profile) -> bool:
         """Whether its calls have to be awaited; a candidate is made to see, if there has been none yet."""
-        if profile.ops.isdisjoint(BEGINNINGS):
-            return False
+        if not _begins(profile):
+            return self._is_for_awaited_queues(profile)
         maker = self._target.maker(profile)
         if maker not in self._awaited:
             self.open(profile).close()
         return self._awaited[maker]
+
+    def _is_for_awaited_queues(self, profile: Profile) -> bool:
+        """Whether it is a rate limiter in a module of queues for asyncio: threads have no business there."""
+        if "when" not in profile.ops or not isinstance(self._target.thing, ModuleType):
+            return False
+        return any(self._offers_awaited(queue) for queue in QUEUES)
+
+    def _offers_awaited(self, profile: Profile) -> bool:
+        with suppress(NotOffered, CandidateError):
+            return self._target.maker(profile) is not None and self._is_awaited(profile)
+        return False
 
     @contextmanager
     def _witness(self) -> Iterator[None]:
@@ -176,7 +190,7 @@ class InProcess:
         return why
 
     def _reconciler(self, maker: Callable[..., Any], *, awaited: bool) -> Reconciler | AwaitedReconciler:
-        ending = Ending(lambda name: self._target.beside(maker, name))
+        ending = Ending(lambda name: self._target.beside(maker, name), limited=takes(maker, "rate_limiter"))
         return AwaitedReconciler(ending) if awaited else Reconciler(ending)
 
     def _what_is_missing(self, profile: Profile) -> str:
@@ -189,6 +203,10 @@ class InProcess:
         if isinstance(found, type):
             return lacking(found.__name__, missing(found, profile))
         return f"the module has neither {profile.maker} nor {profile.protocol}"
+
+
+def _begins(profile: Profile) -> bool:
+    return not profile.ops.isdisjoint(BEGINNINGS)
 
 
 def _awaits(thing: Any, profile: Profile) -> bool:

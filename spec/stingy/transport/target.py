@@ -23,11 +23,10 @@ class Target:
     """What a TARGET names, imported."""
 
     def __init__(self, target: str) -> None:
-        entry = _entry_point(target)
+        entry = None if ":" in target else _entry_point(target)
         where = entry.value if entry else target
         module, _, attribute = where.partition(":")
         self.module = _imported(module, target)
-        self.name = attribute or module
         self.thing: Any = _attribute(self.module, attribute) if attribute else self.module
         if not isinstance(self.thing, ModuleType) and not callable(self.thing):
             raise TargetError(
@@ -35,19 +34,19 @@ class Target:
                 "name a class or a function that makes the candidate"
             )
 
-    @property
-    def version(self) -> str:
-        """The version of the package it came from; empty where that is not known."""
-        top = self.module.__name__.partition(".")[0]
-        with contextlib.suppress(PackageNotFoundError, LookupError):
-            return version(packages_distributions()[top][0])
-        return str(getattr(self.module, "__version__", ""))
+        self.distribution = self._claim("distribution")
+        """The package that it adapts, where it says so."""
+        self.kubernetes = self._claim("kubernetes")
+        """Whose ways it claims to have."""
+        self.name = self.distribution or attribute or module
 
     @property
-    def kubernetes(self) -> str:
-        """Whose ways it claims to have: a text of that name in what was named, or in its module."""
-        claims = (getattr(place, "kubernetes", None) for place in (self.thing, self.module))
-        return next((claim for claim in claims if isinstance(claim, str)), "")
+    def version(self) -> str:
+        """The version of the package it came from, or adapts; empty where that is not known."""
+        top = self.module.__name__.partition(".")[0]
+        with contextlib.suppress(PackageNotFoundError, LookupError):
+            return version(self.distribution or packages_distributions()[top][0])
+        return str(getattr(self.module, "__version__", ""))
 
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
         """What makes a candidate of this profile; None where it is plain that nothing does."""
@@ -62,6 +61,11 @@ class Target:
         """What is called so in the class of the candidate, its module, or the module that was named."""
         places = (maker, sys.modules.get(getattr(maker, "__module__", "")), self.module)
         return next((found for place in places if (found := getattr(place, name, None)) is not None), None)
+
+    def _claim(self, name: str) -> str:
+        """A text of that name in what was named, or in its module."""
+        claims = (getattr(place, name, None) for place in (self.thing, self.module))
+        return next((claim for claim in claims if isinstance(claim, str)), "")
 
     def _is_called(self, names: Iterable[str]) -> bool:
         """Whether what was named is called so; a class is also called what those are that it is made from."""
@@ -83,10 +87,12 @@ def _may_make(found: Any, profile: Profile) -> bool:
 
 def not_taken(maker: Callable[..., Any], profile: Profile) -> list[str]:
     """The arguments that it must be possible to make it with, and is not."""
+    return sorted(name for name in profile.takes if not takes(maker, name))
+
+
+def takes(maker: Callable[..., Any], name: str) -> bool:
     parameters = _parameters(maker)
-    if _takes_any(parameters):
-        return []
-    return sorted(profile.takes - parameters.keys())
+    return name in parameters or _takes_any(parameters)
 
 
 def missing(thing: Any, profile: Profile) -> list[str]:
@@ -112,7 +118,7 @@ def method(op: str) -> str:
 def construct(maker: Callable[..., Any], profile: Profile, **offered: Any) -> Any:
     """Make a candidate with those of the arguments that it names; with ``**`` it names all that it has to take."""
     parameters = _parameters(maker)
-    named = parameters.keys() | (profile.takes if _takes_any(parameters) else set())
+    named = parameters.keys() | (profile.takes | profile.may_take if _takes_any(parameters) else set())
     return maker(**{name: value for name, value in offered.items() if name in named})
 
 

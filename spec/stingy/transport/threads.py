@@ -13,12 +13,12 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.engine.patches import MONOTONIC_ORIGIN, Binding, WallClock, patched, running
-from stingy.engine.scheduler import POOL, Fair, LostControl, Scheduler, State, Task
+from stingy.engine.scheduler import POOL, Abort, Fair, LostControl, Scheduler, State, Task
 from stingy.engine.tracing import Tracer, files_of, tracer
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
 from stingy.language.session import CANNOT_CANCEL, PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
-from stingy.transport.calling import Answered, Made
+from stingy.transport.calling import Answered, Made, described
 from stingy.transport.programs import Stamps, run_program
 
 
@@ -143,9 +143,9 @@ class ControlledThreads:
         def construct() -> None:
             try:
                 self._made = self._make(VirtualClock(self._scheduler))
-            except Exception as error:  # noqa: BLE001
-                raised.append(error)
-            except (SystemExit, KeyboardInterrupt) as error:
+            except Abort:
+                raise
+            except BaseException as error:  # noqa: BLE001
                 raised.append(error)
 
         self._run_on("producer", construct)
@@ -154,7 +154,7 @@ class ControlledThreads:
             error = raised[0]
             if isinstance(error, NotOffered | CandidateError):
                 raise error
-            raise CandidateError(f"it cannot be made: {type(error).__name__}: {error}") from error
+            raise CandidateError(f"it cannot be made: {described(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
         self._tracer = tracer(files_of(self._made.candidate.__class__))

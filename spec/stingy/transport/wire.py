@@ -55,7 +55,8 @@ class Request:
     def raised(self) -> str | None:
         if self.answer is None or self.answer.ok:
             return None
-        return str((self.answer.error or {}).get("text") or "an error without a text")
+        text = str((self.answer.error or {}).get("text") or "an error without a text")
+        return text.encode(errors="backslashreplace").decode()
 
     @property
     def unsupported(self) -> bool:

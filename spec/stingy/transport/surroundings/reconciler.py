@@ -21,15 +21,22 @@ class Bug(LookupError):  # noqa: N818 - it is what a programmer calls it
 Ops = dict[str, Callable[..., Any]]
 
 
+UP_TO_THE_LIMITER = frozenset({"error", "panic", "requeue", "both"})
+
+
 class Ending:
     """What a reconcile ends with: a value that it returns, or an exception that it raises."""
 
-    def __init__(self, found: Callable[[str], Any]) -> None:
+    def __init__(self, found: Callable[[str], Any], *, limited: bool) -> None:
         self._found = found
         """What is called so beside the candidate: its ``Result``, its ``TerminalError``."""
+        self._limited = limited
+        """Whether a rate limiter of ours says when a key comes again."""
 
     def __call__(self, kind: str, span: Nanoseconds) -> Any:
         """Raises if the candidate has no word for such an end, and cannot make its own mean it."""
+        if kind in UP_TO_THE_LIMITER and not self._limited:
+            raise LookupError("when the key comes again is up to the candidate")
         match kind:
             case "error":
                 return Failed("it did not work out")

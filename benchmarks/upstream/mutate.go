@@ -1,0 +1,258 @@
+// Mutants of Go files, by general operators on the syntax tree: one small change each.
+//
+//	go run mutate.go OUT FILE...
+//
+// writes OUT/N/NAME.go for each, and OUT/mutants.json, which says what was changed where.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"log"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Edit is a stretch of the source, and what stands there instead.
+type Edit struct {
+	from, to int
+	text     string
+}
+
+// Mutant is a file with one thing changed.
+type Mutant struct {
+	ID       int    `json:"id"`
+	File     string `json:"file"`
+	Function string `json:"function"`
+	Line     int    `json:"line"`
+	Operator string `json:"operator"`
+	Was      string `json:"was"`
+	Now      string `json:"now"`
+	edits    []Edit
+}
+
+type mutator struct {
+	files    *token.FileSet
+	name     string
+	source   []byte
+	function string
+	found    []Mutant
+}
+
+func main() {
+	out, found := os.Args[1], []Mutant{}
+	for _, name := range os.Args[2:] {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			log.Fatal(err)
+		}
+		m := &mutator{files: token.NewFileSet(), name: name, source: source}
+		tree, err := parser.ParseFile(m.files, name, source, parser.ParseComments)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, declared := range tree.Decls {
+			if function, ok := declared.(*ast.FuncDecl); ok && function.Body != nil {
+				m.function = called(function)
+				ast.Inspect(function.Body, m.visit)
+			}
+		}
+		for _, mutant := range m.found {
+			mutant.ID = len(found)
+			folder := filepath.Join(out, strconv.Itoa(mutant.ID))
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				log.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, filepath.Base(name)), edited(source, mutant.edits), 0o644); err != nil {
+				log.Fatal(err)
+			}
+			found = append(found, mutant)
+		}
+	}
+	index, err := json.MarshalIndent(found, "", " ")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(out, "mutants.json"), index, 0o644)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(found), "mutants")
+}
+
+// called is the name of a function, with that of the type that it is a method of.
+func called(function *ast.FuncDecl) string {
+	if function.Recv == nil {
+		return function.Name.Name
+	}
+	receiver := function.Recv.List[0].Type
+	for {
+		switch of := receiver.(type) {
+		case *ast.StarExpr:
+			receiver = of.X
+		case *ast.IndexExpr:
+			receiver = of.X
+		case *ast.Ident:
+			return of.Name + "." + function.Name.Name
+		default:
+			return function.Name.Name
+		}
+	}
+}
+
+func (m *mutator) visit(node ast.Node) bool {
+	switch it := node.(type) {
+	case *ast.BlockStmt:
+		m.statements(it.List)
+	case *ast.CaseClause:
+		m.statements(it.Body)
+	case *ast.CommClause:
+		m.statements(it.Body)
+	case *ast.IfStmt:
+		m.condition(it.Cond)
+	case *ast.ForStmt:
+		if it.Cond != nil {
+			m.condition(it.Cond)
+		}
+	case *ast.BinaryExpr:
+		m.operator(it)
+	case *ast.BasicLit:
+		if value, err := strconv.Atoi(it.Value); it.Kind == token.INT && err == nil {
+			m.change("change a constant", it, strconv.Itoa(value+1))
+		}
+	case *ast.SelectorExpr:
+		if other, ok := map[string]string{"Signal": "Broadcast", "Broadcast": "Signal"}[it.Sel.Name]; ok {
+			m.change("swap Signal and Broadcast", it.Sel, other)
+		}
+	case *ast.ReturnStmt:
+		for _, result := range it.Results {
+			if name, ok := result.(*ast.Ident); ok && (name.Name == "true" || name.Name == "false") {
+				m.change("return the opposite", name, map[string]string{"true": "false", "false": "true"}[name.Name])
+			}
+		}
+	case *ast.BranchStmt:
+		if it.Label == nil && (it.Tok == token.BREAK || it.Tok == token.CONTINUE) {
+			m.change("swap break and continue", it, map[token.Token]string{token.BREAK: "continue", token.CONTINUE: "break"}[it.Tok])
+		}
+	}
+	return true
+}
+
+func (m *mutator) statements(list []ast.Stmt) {
+	for n, statement := range list {
+		if removable(statement) {
+			m.change("delete a statement", statement, "")
+		}
+		if n > 0 && movable(list[n-1]) && movable(statement) {
+			before := list[n-1]
+			m.add("reorder two statements", before, m.text(before)+"; "+m.text(statement), m.text(statement)+"; "+m.text(before),
+				m.edit(before, m.text(statement)), m.edit(statement, m.text(before)))
+		}
+		if n > 0 && locks(list[n-1]) && unlocksLater(statement) {
+			m.add("drop a lock", list[n-1], m.text(list[n-1])+"; "+m.text(statement), "",
+				m.edit(list[n-1], ""), m.edit(statement, ""))
+		}
+	}
+}
+
+func (m *mutator) condition(cond ast.Expr) {
+	m.change("negate a condition", cond, "!("+m.text(cond)+")")
+	m.change("make a condition true", cond, "true")
+	m.change("make a condition false", cond, "false")
+}
+
+// Of each operator, the one that is nearest to it; a condition is negated as a whole.
+var others = map[token.Token]string{
+	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">",
+	token.ADD: "-", token.SUB: "+", token.MUL: "/", token.QUO: "*",
+}
+
+func (m *mutator) operator(it *ast.BinaryExpr) {
+	left, right := m.text(it.X), m.text(it.Y)
+	switch other, ok := others[it.Op]; {
+	case it.Op == token.LAND || it.Op == token.LOR:
+		m.change("weaken a condition", it, left)
+		m.change("weaken a condition", it, right)
+	case ok:
+		m.change("change an operator", it, left+" "+other+" "+right)
+	}
+}
+
+func removable(statement ast.Stmt) bool {
+	switch it := statement.(type) {
+	case *ast.ExprStmt, *ast.IncDecStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt, *ast.ForStmt:
+		return true
+	case *ast.AssignStmt:
+		return it.Tok != token.DEFINE
+	case *ast.ReturnStmt:
+		return len(it.Results) == 0
+	}
+	return false
+}
+
+func movable(statement ast.Stmt) bool {
+	switch it := statement.(type) {
+	case *ast.ExprStmt, *ast.IncDecStmt, *ast.DeferStmt, *ast.SendStmt:
+		return true
+	case *ast.AssignStmt:
+		return it.Tok != token.DEFINE
+	}
+	return false
+}
+
+func locks(statement ast.Stmt) bool {
+	it, ok := statement.(*ast.ExprStmt)
+	return ok && method(it.X) == "Lock"
+}
+
+func unlocksLater(statement ast.Stmt) bool {
+	it, ok := statement.(*ast.DeferStmt)
+	return ok && method(it.Call) == "Unlock"
+}
+
+func method(expression ast.Expr) string {
+	if call, ok := expression.(*ast.CallExpr); ok {
+		if selector, ok := call.Fun.(*ast.SelectorExpr); ok {
+			return selector.Sel.Name
+		}
+	}
+	return ""
+}
+
+func (m *mutator) change(operator string, node ast.Node, now string) {
+	m.add(operator, node, m.text(node), now, m.edit(node, now))
+}
+
+func (m *mutator) add(operator string, node ast.Node, was, now string, edits ...Edit) {
+	m.found = append(m.found, Mutant{
+		File: filepath.Base(m.name), Function: m.function, Line: m.files.Position(node.Pos()).Line,
+		Operator: operator, Was: short(was), Now: short(now), edits: edits,
+	})
+}
+
+func (m *mutator) edit(node ast.Node, text string) Edit {
+	return Edit{m.offset(node.Pos()), m.offset(node.End()), text}
+}
+
+func (m *mutator) text(node ast.Node) string {
+	return string(m.source[m.offset(node.Pos()):m.offset(node.End())])
+}
+
+func (m *mutator) offset(at token.Pos) int { return m.files.Position(at).Offset }
+
+func short(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// edited applies edits that stand in the order of the source.
+func edited(source []byte, edits []Edit) []byte {
+	var out []byte
+	at := 0
+	for _, edit := range edits {
+		out = append(append(out, source[at:edit.from]...), edit.text...)
+		at = edit.to
+	}
+	return append(out, source[at:]...)
+}

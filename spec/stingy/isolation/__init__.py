@@ -1,0 +1,243 @@
+"""A candidate in a process of its own, which may come to any end: what came of each rule is kept out here.
+
+The process is forked before the candidate is imported, so it costs next to nothing, and a new one as little:
+a candidate that ends the process, hangs it, fills its memory or leaves it unfit for another rule spoils the
+rule in hand, and no other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import time
+import warnings
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+
+from stingy.isolation.lines import CUT_OFF, Asked, Hello, Told
+from stingy.language.rule import Row, Rule
+from stingy.language.session import CandidateError
+from stingy.transport import Candidate, TargetError, locate
+from stingy.verdict import Finding, Verdict
+
+Message = TypeVar("Message", Hello, Told)
+
+CANNOT_FORK = (
+    ""
+    if hasattr(os, "fork")
+    else "this system cannot fork a process for the candidate: go without, by --no-isolate"
+)
+"""Why no candidate can have a process of its own here."""
+
+SILENCE = 20.0
+"""Seconds without a heartbeat, after which a process is taken to hang as a whole."""
+GLANCE = 0.25
+"""A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
+PARTING = 1.0
+"""Seconds that a process may take to end, once its line is closed."""
+LINES_KEPT = 8
+BYTES_KEPT = 4096
+LONGEST = 64 << 20
+"""Bytes of an answer; the longest stories are a thousandth of that."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a candidate may use."""
+
+    seconds: float = 300.0
+    """For one rule."""
+    megabytes: int = 4096
+    """Of address space, in all."""
+
+
+class _Ended(Exception):  # noqa: N818 - what it means depends on who asked
+    """The process is gone; the message says how, after "the candidate"."""
+
+
+def reach(target: str, seed: int, limits: Limits | None) -> Candidate | Isolated:
+    """The candidate that a TARGET names; in a process of its own, if there are limits and it is none already."""
+    if limits is None or target.startswith("cmd:"):
+        return locate(target, seed)
+    return Isolated(target, seed, limits)
+
+
+class Isolated:
+    """A candidate that only another process has imported."""
+
+    def __init__(self, target: str, seed: int = 0, limits: Limits | None = None) -> None:
+        self.target = target
+        self.share: float | None = None
+        self.processes = 0
+        """How many it has taken so far."""
+        self._seed = seed
+        self._limits = limits or Limits()
+        self._process: _Process | None = None
+        hello = self._start(asked=True)
+        self.name, self.version, self.kubernetes = hello.name, hello.version, hello.kubernetes
+
+    def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
+        """The verdict that its process comes to; ERROR if it comes to none."""
+        from stingy.judge import (
+            found,
+        )  # not before pytest has had a chance to rewrite what is imported with it
+
+        asked = Asked(rule.id, row.name if row else "", order, self.kubernetes, self.share)
+        try:
+            if self._process is None:
+                self._start()
+            told = self._told(asked)
+        except (_Ended, CandidateError, TargetError) as error:
+            self.close()
+            return found(rule, row, Finding.ERROR, because=_the_candidate(error))
+        if told.unfit:
+            self.close()
+        verdict = told.verdict
+        if (verdict.rule, verdict.case, verdict.level) != (rule.id, asked.case, rule.level):
+            self.close()
+            return found(rule, row, Finding.ERROR, because="the candidate answered for its judge")
+        return verdict
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.end()
+        self._process = None
+
+    def _start(self, *, asked: bool = False) -> Hello:
+        """A process for the candidate; who that is takes a while to find out, and is told if it is asked."""
+        self.processes += 1
+        self._process = _Process(self.target, self._seed, self._limits, asked=asked)
+        try:
+            hello = self._process.read(Hello, self._limits.seconds)
+        except _Ended as how:
+            self.close()
+            raise CandidateError(f"{self.target} cannot be imported: the candidate {how}") from None
+        if hello.refused or hello.unusable:
+            self.close()
+            raise CandidateError(hello.unusable) if hello.unusable else TargetError(hello.refused)
+        return hello
+
+    def _told(self, asked: Asked) -> Told:
+        assert self._process is not None
+        self._process.write(asked)
+        return self._process.read(Told, self._limits.seconds + (self.share or 0.0))
+
+
+def _the_candidate(error: Exception) -> str:
+    return f"the candidate {error}" if isinstance(error, _Ended) else str(error)
+
+
+class _Process:
+    """The process of a candidate, seen from outside: lines of JSON in, lines of JSON out, empty ones as heartbeats."""
+
+    def __init__(self, target: str, seed: int, limits: Limits, *, asked: bool) -> None:
+        from stingy.isolation.inside import live  # imported here, once for all processes
+
+        requests, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        self._output, output = os.pipe()
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", DeprecationWarning
+            )  # threads of others do not matter to the child
+            self._id = os.fork()
+        if self._id == 0:
+            live(target, seed, asked, limits.megabytes << 20, requests, answers, output)
+        for theirs in (requests, answers, output):
+            os.close(theirs)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._answers, selectors.EVENT_READ)
+        self._selector.register(self._output, selectors.EVENT_READ)
+        self._heard = self._said = b""
+        self._status: int | None = None
+
+    def write(self, asked: Asked) -> None:
+        with contextlib.suppress(BrokenPipeError):  # how it ended is said where the answer is read
+            os.write(self._requests, msgspec.json.encode(asked) + b"\n")
+
+    def read(self, kind: type[Message], seconds: float) -> Message:
+        """The next answer; _Ended if there is none within so many seconds."""
+        line = self._line(seconds)
+        try:
+            return msgspec.json.decode(line, type=kind)
+        except msgspec.DecodeError:
+            raise _Ended(f"answered for its judge: {line[:80]!r}") from None
+
+    def _line(self, seconds: float) -> bytes:
+        spent = silent = 0.0
+        while True:
+            began = time.monotonic()
+            for key, _ in self._selector.select(GLANCE):
+                if key.fd == self._output:
+                    self._keep()
+                elif self._hear():
+                    silent = 0.0
+            *lines, self._heard = self._heard.split(b"\n")
+            if any(lines):
+                return b"".join(lines)  # two of them are none
+            passed = min(GLANCE, time.monotonic() - began)
+            spent, silent = spent + passed, silent + passed
+            if spent > seconds:
+                raise _Ended(f"has not come to an end within {seconds:g} s{self._last_words()}")
+            if silent > SILENCE:
+                raise _Ended(f"hangs, with all that is in its process{self._last_words()}")
+
+    def _hear(self) -> bool:
+        heard = os.read(self._answers, 1 << 16)
+        if not heard:
+            raise _Ended(self._end_of_it() + self._last_words())
+        self._heard += heard
+        if len(self._heard) > LONGEST:
+            raise _Ended("answered for its judge, and without end")
+        return True
+
+    def _keep(self) -> None:
+        said = os.read(self._output, 1 << 16)
+        if not said:
+            self._selector.unregister(self._output)
+        self._said = (self._said + said)[-BYTES_KEPT:]
+
+    def _end_of_it(self) -> str:
+        late = time.monotonic() + PARTING
+        while time.monotonic() < late:
+            if os.waitid(os.P_PID, self._id, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                return self._how(self._reaped())
+            time.sleep(0.005)
+        return "closed the line to its judge"
+
+    def _how(self, status: int) -> str:
+        if status == CUT_OFF:
+            return "closed the line to its judge"
+        if status < 0:
+            return f"was ended by {signal.Signals(-status).name}"
+        return f"ended the process (exit status {status})"
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(OSError):
+            os.set_blocking(self._output, False)
+            self._said = (self._said + os.read(self._output, 1 << 20))[-BYTES_KEPT:]
+        said = self._said.decode(errors="replace")
+        _, fatal, how = said.rpartition("Fatal Python error")
+        lines = (fatal + how).splitlines()[:LINES_KEPT] if fatal else said.splitlines()[-LINES_KEPT:]
+        return "".join(f"\n  output: {line}" for line in lines)
+
+    def end(self) -> None:
+        """End it, and whatever it has started."""
+        for ours in (self._requests, self._answers, self._output):
+            with contextlib.suppress(OSError):
+                os.close(ours)
+        self._selector.close()
+        self._reaped()
+
+    def _reaped(self) -> int:
+        """Its exit status, once it and all of its group are gone."""
+        if self._status is None:
+            for kill in (os.killpg, os.kill):  # the one before it has a group of its own, the other
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    kill(self._id, signal.SIGKILL)
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])
+        return self._status

@@ -1,0 +1,152 @@
+"""The process of a candidate, from inside: it judges what it is asked to, and says so, as long as it lives."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import faulthandler
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import NoReturn, TextIO
+
+import msgspec
+
+import stingy.transport.inprocess  # noqa: F401 - what is imported before a candidate is not imported again for each
+from stingy.engine import scheduler
+from stingy.isolation.fitness import Fitness
+from stingy.isolation.lines import CUT_OFF, Asked, Hello, Told
+from stingy.language.session import CandidateError
+from stingy.transport import TargetError, locate
+from stingy.verdict import Finding
+
+HEARTBEAT = 1.0
+"""Seconds from one sign of life to the next."""
+
+_end = os._exit
+_write = os.write
+_sleep = time.sleep
+
+
+class _Line:
+    """The way out, for one line at a time."""
+
+    def __init__(self, answers: int) -> None:
+        self._answers = answers
+        self._free = _thread.allocate_lock()
+
+    def say(self, message: msgspec.Struct | None = None) -> None:
+        line = (b"" if message is None else msgspec.json.encode(message)) + b"\n"
+        with self._free:
+            while line:
+                line = line[_write(self._answers, line) :]
+
+    def beat(self) -> None:
+        """Show that this process goes on, until nobody wants to know."""
+        with contextlib.suppress(OSError):
+            while True:
+                self.say()
+                _sleep(HEARTBEAT)
+        _end(CUT_OFF)
+
+
+def live(
+    target: str, seed: int, introduces: bool, memory: int, requests: int, answers: int, output: int
+) -> NoReturn:
+    """The life of a process that has just been forked. Nothing that it came from is ever returned to."""
+    try:
+        _settle_in(memory, requests, answers, output)
+        line = _Line(answers)
+        _thread.start_new_thread(line.beat, ())
+        _judge(target, seed, introduces, _asked(requests), line)
+        _end(0)
+    except OSError:
+        _end(CUT_OFF)
+    except BaseException:  # noqa: BLE001 - whatever a candidate raises
+        sys.excepthook(*sys.exc_info())
+    finally:
+        while True:
+            try:  # noqa: SIM105 - where the depth of calls is used up, there is none for another
+                _end(1)
+            except BaseException:  # noqa: BLE001, S110
+                pass
+
+
+def _judge(target: str, seed: int, introduces: bool, asked: Iterator[Asked], line: _Line) -> None:
+    fitness = Fitness()
+    try:
+        candidate = locate(target, seed)
+    except TargetError as error:
+        return line.say(Hello(refused=str(error)))
+    except CandidateError as error:
+        return line.say(Hello(unusable=str(error)))
+    if taken := fitness.taken():
+        return line.say(Hello(unusable=f"{target} cannot be judged: as it is imported, it {taken}"))
+    line.say(Hello(candidate.name, candidate.version, candidate.kubernetes) if introduces else Hello())
+    fitness.is_imported()
+    from stingy.guarantees import all_rules
+    from stingy.judge import Trial, found
+
+    trial, rules = Trial(candidate, seed), all_rules()
+    for one in asked:
+        rule = rules[one.rule]
+        row = next((row for row in rule.each if row.name == one.case), None)
+        candidate.kubernetes, candidate.share = one.kubernetes, one.share
+        try:
+            verdict, fault = trial.judged(rule, row, one.order), ""
+        except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
+            verdict, fault = None, f"threw {type(error).__name__} at its judge"
+        changed, taken = fitness.changed(), fitness.taken()
+        if verdict is None or taken or (verdict.fault and changed):
+            because = f"the candidate {taken or changed or fault}"
+            verdict = found(rule, row, Finding.ERROR, because=because)
+        line.say(Told(verdict, unfit=bool(taken or changed or fault)))
+    return None
+
+
+def _asked(requests: int) -> Iterator[Asked]:
+    with os.fdopen(requests, "rb", closefd=False) as lines:
+        for line in lines:
+            yield msgspec.json.decode(line, type=Asked)
+
+
+def _settle_in(memory: int, requests: int, answers: int, output: int) -> None:
+    os.setsid()
+    scheduler.POOL.forget()
+    os.register_at_fork(after_in_child=lambda: _close(requests, answers))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the judge does not mean its candidate
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        limit = memory if most == resource.RLIM_INFINITY else min(memory, most)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for standard, taken in enumerate((nothing, output, output)):
+        os.dup2(taken, standard)
+    _close(*{int(name) for name in os.listdir("/dev/fd")} - {0, 1, 2, requests, answers})  # noqa: PTH208
+    sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), _told_at_once(1), _told_at_once(2)
+    sys.setrecursionlimit = _no_less_than(sys.getrecursionlimit(), sys.setrecursionlimit)
+    faulthandler.enable(2, all_threads=False)
+
+
+def _no_less_than(deep: int, set_limit: Callable[[int], None]) -> Callable[[int], None]:
+    """The judge's own calls take some depth: a candidate may have more of it, and not less."""
+
+    def setrecursionlimit(limit: int, /) -> None:
+        set_limit(max(limit, deep))
+
+    return setrecursionlimit
+
+
+def _told_at_once(output: int) -> TextIO:
+    return os.fdopen(output, "w", buffering=1, errors="replace", closefd=False)
+
+
+def _close(*files: int) -> None:
+    for file in files:
+        with contextlib.suppress(OSError):
+            os.close(file)

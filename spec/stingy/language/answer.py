@@ -1,0 +1,19 @@
+"""The answer to a call that has to return at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stingy.language.session import Session
+from stingy.language.story import Story
+
+
+def answer(session: Session, story: Story, who: str, op: str, *args: Any, did: str = "") -> Any:
+    """What the call returns. AssertionError if it does not return, or raises, which is told as well."""
+    call = session.call(who, op, *args)
+    session.settle(call)
+    assert call.returned, f"{op} does not return"
+    if call.raised:
+        story.tell(who, did or op, f"raises {call.raised}")
+    assert not call.raised, f"{did or op} raises {call.raised}"
+    return call.value

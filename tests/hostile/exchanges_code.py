@@ -1,0 +1,13 @@
+"""Exchanges the code of its judge, in place."""
+
+from stingy.judge import Trial
+from stingy_reference import WorkQueue
+
+SAYS = "ERROR: the candidate put something of its own in the place of stingy.judge.Trial._tried"
+EXIT = 3
+
+
+class Queue(WorkQueue):
+    def shutting_down(self):
+        Trial._tried.__code__ = (lambda *_: None).__code__
+        return super().shutting_down()

@@ -1,0 +1,14 @@
+"""Has Python count wrong from its import on."""
+
+import builtins
+
+from stingy_reference import WorkQueue
+
+SAYS = "ERROR: put something of its own in the place of builtins.len"
+EXIT = 3
+
+builtins.len = lambda _: 0
+
+
+class Queue(WorkQueue):
+    pass

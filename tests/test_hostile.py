@@ -1,0 +1,192 @@
+"""Whatever a candidate does to its process, its judge says so, judges on, and leaves nothing behind."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from stingy import isolation
+from stingy.engine import scheduler
+from stingy.guarantees import all_rules
+from stingy.isolation import CANNOT_FORK, Isolated, Limits
+from stingy.judge import Judge
+from stingy.language.session import CandidateError
+from stingy.transport import TargetError, locate, realthreads
+from stingy.verdict import Exit, Finding, exit_code
+
+pytestmark = pytest.mark.skipif(bool(CANNOT_FORK), reason=CANNOT_FORK)
+
+HOSTILE = Path(__file__).parent / "hostile"
+BEFORE, IN_HAND, AFTER = (
+    all_rules()[id_]
+    for id_ in (
+        "handing_out/an-added-item-is-handed-out",
+        "shutdown/shutting-down-says-so",
+        "fair/first-come-first-served",
+    )
+)
+
+
+@pytest.fixture
+def forked(monkeypatch):
+    """The processes that candidates have had."""
+    ids, fork = [], os.fork
+
+    def forks():
+        ids.append(fork())
+        return ids[-1]
+
+    monkeypatch.setattr(os, "fork", forks)
+    return ids
+
+
+@pytest.fixture
+def impatient(monkeypatch, tmp_path):
+    """The process of a candidate inherits it."""
+    monkeypatch.setattr(isolation, "SILENCE", 2.5)
+    monkeypatch.setattr(scheduler, "WATCHDOG", 0.25)
+    monkeypatch.setattr(realthreads, "GENEROUS", 0.3)
+    monkeypatch.syspath_prepend(HOSTILE)
+    monkeypatch.chdir(tmp_path)
+
+
+def says(name):
+    """What a hostile candidate is to be met with: said in its file, which is not to be imported here."""
+    said = {}
+    for line in (HOSTILE / f"{name}.py").read_text().splitlines():
+        if line.startswith(("SAYS = ", "EXIT = ")):
+            word, _, value = line.partition(" = ")
+            said[word] = eval(value)
+    finding, _, because = said["SAYS"].partition(": ")
+    return Finding(finding), because, Exit(said["EXIT"])
+
+
+def left(sessions):
+    """The processes of these sessions that are still there, on Linux."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, _, session, *_ = stat.read_text().rpartition(")")[2].split()
+            if state != "Z" and int(session) in sessions:
+                found.append(stat.read_text())
+    return found
+
+
+NAMES = sorted(path.stem for path in HOSTILE.glob("*.py"))
+
+
+@pytest.mark.skipif(find_spec("ctypes") is None, reason="no ctypes")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, impatient, forked, tmp_path):
+    finding, because, exit_ = says(name)
+    threads = set(sys._current_frames())
+    try:
+        candidate = Isolated(f"{name}:Queue", 1, Limits(30, 1536))
+    except (TargetError, CandidateError) as refused:
+        assert because in str(refused)
+        assert exit_ is (Exit.USAGE if isinstance(refused, TargetError) else Exit.CANDIDATE_ERROR)
+        return
+    try:
+        judge = Judge(candidate, 1)
+        before, in_hand, after = (judge.verdict(rule) for rule in (BEFORE, IN_HAND, AFTER))
+    finally:
+        candidate.close()
+    where = before if "def shutting_down" not in (HOSTILE / f"{name}.py").read_text() else in_hand
+    if where.verdict is Finding.PASS:
+        where = in_hand
+    assert (where.verdict, because in where.because) == (finding, True), where
+    assert len(where.because) < 10_000
+    if where is in_hand:
+        assert (before.verdict, after.verdict) == (Finding.PASS, Finding.PASS), (before, after)
+    assert exit_code((before, in_hand, after), strict=False) is exit_
+    assert set(sys._current_frames()) == threads
+    assert {path.name for path in tmp_path.iterdir()} <= {"stingy.json"}
+    late = time.monotonic() + 5
+    while left(forked) and time.monotonic() < late:
+        time.sleep(0.01)
+    assert not left(forked)
+
+
+@pytest.fixture
+def stingy(tmp_path):
+    def stingy(*words):
+        paths = os.pathsep.join([str(HOSTILE), *filter(None, sys.path)])
+        environment = os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(
+            [sys.executable, "-m", "stingy", *words],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+
+    return stingy
+
+
+FEW = ("--rule", BEFORE.id, "--rule", IN_HAND.id, "--rule", AFTER.id, "--seed", "1")
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "shared"])
+def test_a_run_that_the_candidate_wants_to_end_is_complete(stingy, workers, tmp_path):
+    """And nobody but the command writes its report."""
+    done = stingy("run", "writes_the_report_itself:Queue", *FEW, *workers, "--report", "json=stingy.json")
+    report = json.loads((tmp_path / "stingy.json").read_text())
+    assert done.returncode == report["summary"]["exit"] == Exit.CANDIDATE_ERROR
+    assert report["complete"]
+    assert [row["verdict"] for row in report["results"]] == ["PASS", "PASS", "ERROR"]
+
+
+def test_a_candidate_that_ends_the_process_as_it_is_imported_exits_with_3(stingy):
+    done = stingy("run", "ends_the_process_when_imported:Queue", *FEW)
+    assert done.returncode == Exit.CANDIDATE_ERROR
+    assert done.stderr == (
+        "Error: ends_the_process_when_imported:Queue cannot be imported: "
+        "the candidate ended the process (exit status 0)\n"
+    )
+
+
+@pytest.mark.parametrize("target", ["stingy_reference", "stingy_broken.queues:DropsWhatIsHeld"])
+def test_the_verdicts_are_those_of_a_candidate_in_this_process(target):
+    """With their stories, and the orders of their races."""
+    here, there = locate(target, 1), Isolated(target, 1)
+    try:
+        verdicts = [
+            [verdict for rule in RULES for verdict in judge.verdicts(rule)]
+            for judge in (Judge(here, 1), Judge(there, 1))
+        ]
+    finally:
+        here.close()
+        there.close()
+    assert verdicts[0] == verdicts[1]
+    assert there.processes == 1
+
+
+RULES = [
+    rule
+    for rule in all_rules().values()
+    if rule.guarantee in ("once_more", "shutdown", "delays", "cancellation")
+]
+
+
+def test_the_interruption_of_a_run_takes_its_candidate_with_it(impatient, forked, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    candidate = Isolated("spins:Queue", 1)
+    monkeypatch.setattr(isolation._Process, "_hear", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Judge(candidate, 1).verdict(IN_HAND)
+    candidate.close()
+    assert not left(forked)
+
+
+def test_a_driver_has_a_process_of_its_own_already():
+    with pytest.raises(TargetError, match="there is no command"):
+        isolation.reach("cmd:no-such-command", 1, Limits())
