@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from stingy.cli import main
 from stingy.contract import PROFILES
 from stingy.faults import known
 from stingy.language.rule import Level
@@ -20,12 +16,6 @@ from stingy.verdict import Evidence, Exit, Finding
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-
-
-def _commands() -> set[str]:
-    """What the guides tell a reader to type after ``stingy``."""
-    typed = re.compile(r"^\$ stingy (.*)$", re.MULTILINE)
-    return {line for path in DOCS.glob("*.md") for line in typed.findall(path.read_text(encoding="utf-8"))}
 
 
 def test_verdicts_names_everything_that_a_report_can_say():
@@ -48,13 +38,6 @@ def test_candidates_names_what_the_contract_asks_for():
 
 def test_the_protocol_names_every_op():
     assert {op for profile in PROFILES.values() for op in profile.ops} <= _in_code(_guide("protocol"))
-
-
-@pytest.mark.parametrize("line", sorted(_commands()))
-def test_a_command_in_a_guide_is_one(line):
-    command, *words = shlex.split(line)
-
-    main.commands[command].make_context(command, words)
 
 
 def test_what_start_says_is_so(tmp_path):

@@ -4,7 +4,7 @@ customElements.get("stingy-clocks") || customElements.define("stingy-clocks", cl
   connectedCallback() {
     if (this.known) return;
     this.known = JSON.parse(this.dataset.known);
-    const slider = (name, label, least, value) => `<label>${label} <output></output>
+    const slider = (name, label, least, value) => `<label>${label} <b></b>
       <input type="range" name="${name}" min="${least}" max="30" value="${value}"></label>`;
     const panel = document.createElement("div");
     panel.className = "stingy-panel stingy-sliders";
