@@ -36,7 +36,7 @@ def observed(writer: int, node: int, took: int) -> float | None:
     proxy = Proxy(clock)
     proxy.services_synced()
     proxy.slices_synced()
-    stamp = AnnotationCodec().format(MIDNIGHT + (EVENT + writer) * SECOND)
+    stamp = AnnotationCodec().format(MIDNIGHT + (EVENT + writer) * SECOND) or ""
     clock.now = (EVENT + took) * SECOND
     annotations = {LAST_CHANGE_TRIGGER_TIME: stamp}
     proxy.update(EndpointSlice("shop", "web-1", "web", annotations=annotations, endpoints=("10.0.0.1",)))

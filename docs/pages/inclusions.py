@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey
@@ -21,8 +22,12 @@ def resolved(page: Path) -> str:
     text = with_issues(page.read_text(encoding="utf-8"))
     text = _SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), text)
     for asked, put in INCLUSIONS.items():
-        text = re.sub(rf"<!-- {asked} -->", lambda found, put=put: put(*found.groups()), text)
+        text = re.sub(rf"<!-- {asked} -->", partial(_put, put), text)
     return text
+
+
+def _put(made: Callable[..., str], asked: re.Match[str]) -> str:
+    return made(*asked.groups())
 
 
 _SECTION = re.compile(r"<!-- (\S+\.md): (.+?) -->")

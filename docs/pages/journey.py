@@ -63,7 +63,8 @@ def _hops(ahead: int) -> Iterator[Hop]:
     ready = Pod("web-0", (Condition("Ready", "True", stamped),))
     triggered = computing.compute("shop", web, [ready])
     yield Hop(11 * SECOND, "controller", "looks at the Service", f"a trigger time, {_clock(triggered)}")
-    text = codec.format(triggered)
+    assert triggered is not None
+    text = codec.format(triggered) or ""
     annotations = {LAST_CHANGE_TRIGGER_TIME: text}
     yield Hop(11 * SECOND, "controller", "writes the slice", f"the annotation `{text}`")
 

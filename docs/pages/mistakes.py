@@ -45,7 +45,7 @@ def mistakes(guarantee: ModuleType) -> Sequence[Mistake]:
     """The nearest ones: whom little but this guarantee catches, in few lines, each by another rule."""
     rules = rules_of(guarantee)
     found: list[Mistake] = []
-    for broken, rule in sorted(_caught(rules), key=lambda it: _distance(*it, rules)):
+    for broken, rule in sorted(_caught(rules), key=lambda it: _distance(it[0], it[1], rules)):
         if any(rule is mistake.rule or broken is mistake.broken for mistake in found):
             continue
         verdict = failed(rule, broken)

@@ -16,8 +16,8 @@ def files(root: Path) -> Iterator[tuple[str, bytes]]:
     docs = root / "docs"
     for path in sorted(docs.glob("*.md")):
         yield f"docs/{path.name}", inclusions.resolved(path).encode()
-    for path, lines in _generated(docs):
-        yield f"docs/{path}", "\n".join((*lines, "")).encode()
+    for page, lines in _generated(docs):
+        yield f"docs/{page}", "\n".join((*lines, "")).encode()
     for folder in ASSETS:
         for path in sorted((docs / folder).iterdir()):
             yield f"docs/{folder}/{path.name}", path.read_bytes()
