@@ -62,8 +62,8 @@ def _hops(ahead: int) -> Iterator[Hop]:
     yield Hop(READY, "kubelet", "finds the Pod ready", f"`lastTransitionTime: {codec.format(stamped)}`")
     ready = Pod("web-0", (Condition("Ready", "True", stamped),))
     triggered = computing.compute("shop", web, [ready])
-    yield Hop(11 * SECOND, "controller", "looks at the Service", f"a trigger time, {_clock(triggered)}")
     assert triggered is not None
+    yield Hop(11 * SECOND, "controller", "looks at the Service", f"a trigger time, {_clock(triggered)}")
     text = codec.format(triggered) or ""
     annotations = {LAST_CHANGE_TRIGGER_TIME: text}
     yield Hop(11 * SECOND, "controller", "writes the slice", f"the annotation `{text}`")
