@@ -36,6 +36,17 @@ def test_candidates_names_what_the_contract_asks_for():
     assert {"__len__" if op == "len" else op for op in ops} <= named
 
 
+def test_the_glossary_has_the_words_that_we_write_in():
+    said = re.search(
+        r"\*\*Words\*\* are the field's: (.*?)\. Ours: (.*?)\.",
+        _folded((ROOT / "CONTRIBUTING.md").read_text()),
+    )
+    words = {word.strip().lower() for group in said.groups() for word in group.split(",")}
+    explained = re.findall(r"^\*\*(.+?)\*\*\{", _guide("glossary"), re.MULTILINE)
+
+    assert words <= {word.strip().lower() for entry in explained for word in entry.split(",")}
+
+
 def test_the_protocol_names_every_op():
     assert {op for profile in PROFILES.values() for op in profile.ops} <= _in_code(_guide("protocol"))
 

@@ -22,6 +22,7 @@ from pages.words import (
     level,
     link,
     name_of,
+    plain,
     profile,
     source,
     tally,
@@ -78,10 +79,10 @@ def _predicted(asked: Predict) -> Lines:
     yield f"{_scene(rule, asked.case)}, as far as it has come:\n"
     yield f'<div class="stingy-figure" data-search-exclude>\n{figure.table(shown, f"So far: {claim(rule)}")}\n</div>\n'
     yield f"**{asked.question}**\n"
-    yield from (f"- {option}" for option in asked.options)
+    yield from (f"- {plain(option)}" for option in asked.options)
     yield ""
     yield from folded(
-        "answer", "The answer", [f"**{right}**, for what came next was `{text}`.", "", asked.says]
+        "answer", "The answer", [f"**{plain(right)}**, for what came next was `{text}`.", "", asked.says]
     )
 
 
@@ -93,7 +94,7 @@ def _scene(rule: Rule, case: str) -> str:
 def _answer(asked: Predict, rest: Sequence[str]) -> tuple[str, str]:
     """The one option that came true, and the line in which it did: the next one, if it is told there."""
     for line in rest:
-        right = [option for option in asked.options if option.strip("`") in line]
+        right = [option for option in asked.options if option in line]
         if len(right) == 1:
             return right[0], line
         if right:
