@@ -137,6 +137,12 @@ def test_a_bar_reaches_from_where_a_call_begins_to_where_it_ends():
     ]
 
 
+def test_a_call_that_waits_for_good_hides_no_other():
+    lines = (Line("worker 1", "Get()", "waits", "get"), Line("producer", "Add('a')", "", "add", "a"))
+    bars = [(bar.lane, bar.first, bar.last, bar.text, bar.kind) for bar in timeline(lines).bars]
+    assert bars == [(0, 0, 1, "Get() → waits", "waits"), (1, 1, 1, "Add('a')", "call")]
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here to open the page with")
 def test_in_a_browser_the_keys_step_to_the_first_error_and_back(broken, tmp_path):
     (tmp_path / "page.html").write_text(broken[0].replace("</body>", f"{PROBE}</body>"), encoding="utf-8")

@@ -68,13 +68,13 @@ class Column:
         return found
 
 
-def markdown(implementations: Sequence[Implementation]) -> str:
-    """The page."""
+def markdown(implementations: Sequence[Implementation], *, among_folders: bool = True) -> str:
+    """The page; one that does not stand among their folders names them without a link."""
     columns = [Column(it, read(it.result)) for it in implementations if it.result.exists()]
-    return "\n".join(_lines(columns)) + "\n"
+    return "\n".join(_lines(columns, among_folders=among_folders)) + "\n"
 
 
-def _lines(columns: Sequence[Column]) -> Iterator[str]:
+def _lines(columns: Sequence[Column], *, among_folders: bool) -> Iterator[str]:
     yield "# Real implementations\n"
     yield (
         "What real implementations do by the rules, as our own runs found it: always with seed 1, and each with the release that "
@@ -84,7 +84,10 @@ def _lines(columns: Sequence[Column]) -> Iterator[str]:
     yield from _summary(columns)
     yield "## What is broken\n"
     for column in columns:
-        yield from _implementation(column)
+        folder = column.it.name
+        yield from _implementation(
+            column, f"[how it is judged]({folder}/README.md)" if among_folders else f"`candidates/{folder}`"
+        )
     yield "## Rule by rule\n"
     yield f"{LEGEND}\n"
     for profile, rules in groupby(all_rules().values(), key=lambda rule: rule.profile.name):
@@ -116,12 +119,12 @@ def _counted(found: Mapping[str, Finding]) -> str:
     return " ".join(filter(None, cell))
 
 
-def _implementation(column: Column) -> Iterator[str]:
-    card, name = column.it.card, column.it.name
+def _implementation(column: Column, where: str) -> Iterator[str]:
+    card = column.it.card
     yield f'<a id="{column.anchor}"></a>\n'
     yield f"### {column.title}\n"
     licence = f", {card.license}" if card.license else ""
-    yield f"{card.language}{licence} · [source]({card.homepage}) · [package]({card.registry}) · [how it is judged]({name}/README.md)\n"
+    yield f"{card.language}{licence} · [source]({card.homepage}) · [package]({card.registry}) · {where}\n"
     if column.broken:
         yield f"Once it is built, `stingy replay result.json` in its folder breaks {_each(len(column.broken))} again:\n"
     else:

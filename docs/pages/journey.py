@@ -1,16 +1,12 @@
-"""Goes the whole way of a trigger time with the reference, and puts what happened where a page asks for it."""
+"""The whole way of a trigger time, gone with the reference."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, Condition, EndpointSlice, Pod, Service
 from stingy_reference import AnnotationCodec, Proxy, TriggerTimeTracker
-
-_ASKED = re.compile(r"<!-- journey: (-?\d+) -->")
 
 READY = 10_400_000_000
 """When the Pod becomes ready, in nanoseconds of true time."""
@@ -18,8 +14,9 @@ MIDNIGHT = 1_767_225_600 * SECOND
 """True time 0 as nanoseconds since the epoch: a midnight, so that the clocks below are easy to read."""
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    return _ASKED.sub(lambda asked: "\n".join(_table(int(asked[1]) * SECOND)), markdown)
+def table(ahead: str) -> str:
+    """What happened on the way to a node whose clock is so many seconds ahead of the kubelet's."""
+    return "\n".join(_table(int(ahead) * SECOND))
 
 
 @dataclass
@@ -65,8 +62,9 @@ def _hops(ahead: int) -> Iterator[Hop]:
     yield Hop(READY, "kubelet", "finds the Pod ready", f"`lastTransitionTime: {codec.format(stamped)}`")
     ready = Pod("web-0", (Condition("Ready", "True", stamped),))
     triggered = computing.compute("shop", web, [ready])
+    assert triggered is not None
     yield Hop(11 * SECOND, "controller", "looks at the Service", f"a trigger time, {_clock(triggered)}")
-    text = codec.format(triggered)
+    text = codec.format(triggered) or ""
     annotations = {LAST_CHANGE_TRIGGER_TIME: text}
     yield Hop(11 * SECOND, "controller", "writes the slice", f"the annotation `{text}`")
 

@@ -1,0 +1,30 @@
+"""Writes the site's Markdown to ``build/``: what is written by hand, and what the rules say of themselves.
+
+``python docs/generate.py``, and then ``mkdocs build`` or ``mkdocs serve``. Whatever makes the site of the
+Markdown needs to know nothing of this project.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pages import Unsaid, everything
+from pages.tree import written
+
+ROOT = Path(__file__).parent.parent
+
+
+def main() -> int:
+    build = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "build"
+    try:
+        number = written(everything(ROOT), build)
+    except Unsaid as missing:
+        sys.stderr.write(f"{missing}\n")
+        return 1
+    sys.stdout.write(f"{number} files are in {build}; now: mkdocs build --strict\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""The kill matrix: who is wrong, and which rules say so."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from itertools import groupby
+from typing import Any
+
+from pages import Lines
+from pages.words import LISTED, broken_anchor, doc, level, link
+from stingy.guarantees import all_rules
+from stingy_broken import broken_candidates
+
+
+def page() -> Lines:
+    yield LISTED
+    everybody = list(broken_candidates())
+    yield "# Broken candidates\n"
+    yield (
+        f"Does each rule bite? These {len(everybody)} implementations are wrong in exactly one way each, and named "
+        "for their fault. Each is caught by the rules below it and by no other: the tests of this project run "
+        "every rule against every one of them, and fail if one gets through or another rule objects. A rule that "
+        "builds on a broken one is not judged, so it is not listed.\n"
+    )
+    for name, candidates in groupby(everybody, key=lambda broken: broken.__module__):
+        heading = inspect.cleandoc(import_module(name).__doc__ or "").partition("\n\n")[0].rstrip(".")
+        yield f"## {heading} {{ #{name.rpartition('.')[2]} }}\n"
+        for broken in candidates:
+            yield from _entry(broken)
+    yield from _toothless()
+
+
+def _entry(broken: Any) -> Lines:
+    rules = (rule for rule in all_rules().values() if rule.id in broken.caught_by)
+    links = "".join(f"<br>\n    {link(rule, 'guarantees/', rule.id)}" for rule in rules)
+    yield f"`{broken.__name__}`{{ #{broken_anchor(broken)} .stingy-broken }}\n:   {doc(broken)}{links}\n"
+
+
+def _toothless() -> Lines:
+    rules = [rule for rule in all_rules().values() if not caught_by_rule()[rule.id]]
+    if not rules:
+        return
+    yield "## Rules that catch nobody here { #nobody }\n"
+    yield "They accept every outcome that a candidate might reasonably have, or only report.\n"
+    yield from (f"- {link(rule, 'guarantees/', f'`{rule.id}`')} {level(rule, '')}" for rule in rules)
+
+
+@cache
+def caught_by_rule() -> Mapping[str, Sequence[type]]:
+    """The broken candidates that a rule catches."""
+    everybody = list(broken_candidates())
+    return {rule: [broken for broken in everybody if rule in broken.caught_by] for rule in all_rules()}

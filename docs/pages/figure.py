@@ -1,0 +1,215 @@
+"""A story to look at: a picture of its calls, the same as a table, and all of it for the stepper."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from itertools import accumulate
+from math import ceil
+from typing import Any
+
+from stingy.language.account import Held, Line
+from stingy.reports.timeline import Bar, timeline
+
+SETS = ("queue", "dirty", "processing")
+
+# All lengths are those of the picture's own grid, which is a pixel where it is not scaled.
+LETTER, LEADING = 7.3, 16
+"""How wide and how high a letter of the picture's monospaced font is."""
+NUMBER, HEAD, GAP = 28, 30, 3
+"""Room for the numbers of the steps, and for the names of the columns; how far apart two bars are."""
+NARROW, WIDE = 96, 232
+"""The widths of a lane: room for a short call, and for a line of a long one."""
+FULL = 650
+"""As wide as a page's column: where the lanes need less, they share what is left."""
+PAD = 8
+CHIP = 22
+"""The least room of an item in a set."""
+MOST = 16
+"""More lines of a story than this are not read."""
+
+
+def figure(lines: Sequence[Line], title: str) -> str:
+    """The whole of it. The names of all that is in it are made of the title, which is there once on a page."""
+    told = json.dumps([_told(line) for line in lines], ensure_ascii=False)
+    return (
+        f'<div class="stingy-figure" data-search-exclude><stingy-stepper data-trace="{quoted(told)}">\n'
+        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{quoted(title)}: a picture">\n'
+        f"{picture(lines, title)}\n</div>\n"
+        '<details class="stingy-told" open><summary>The same as a table</summary>\n'
+        f"{table(lines, title)}\n</details>\n"
+        "</stingy-stepper></div>\n"
+    )
+
+
+def table(lines: Sequence[Line], title: str, left_out: int = 0) -> str:
+    """A row for each line, the first that is wrong marked."""
+    sets = any(line.held for line in lines)
+    columns = ("step", "who", "call", *(SETS if sets else ()))
+    rows = "\n".join(_row(n, line, sets=sets) for n, line in enumerate(lines, 1 + left_out))
+    return (
+        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{quoted(title)}: a table">'
+        f'<table class="stingy-story">{head(columns)}\n<tbody>\n{rows}\n</tbody></table></div>'
+    )
+
+
+def head(columns: Sequence[str]) -> str:
+    cells = "".join(f'<th scope="col">{name}</th>' for name in columns)
+    return f"<thead><tr>{cells}</tr></thead>"
+
+
+def read(lines: Sequence[Line]) -> tuple[Sequence[Line], int]:
+    """As many as are read: the last ones up to the first that is wrong; and how many were left out before them."""
+    wrong = next((n for n, line in enumerate(lines, 1) if line.expected), len(lines))
+    first = max(0, wrong - MOST)
+    return lines[first:wrong], first
+
+
+def _told(line: Line) -> Mapping[str, Any]:
+    """What the stepper knows of a line; see scripts/stepper.js."""
+    told: dict[str, Any] = {"says": str(line)}
+    if line.held:
+        told["held"] = [list(items) for items in _of(line.held)]
+    if line.expected:
+        told["expected"] = line.expected
+    return told
+
+
+def _row(number: int, line: Line, *, sets: bool) -> str:
+    call = line.did + (f" → {line.outcome}" if line.outcome else "")
+    wrong = f"<br><strong>✗ expected {escaped(line.expected)}</strong>" if line.expected else ""
+    held = [", ".join(items) or "–" for items in _of(line.held)] if line.held else [""] * len(SETS)
+    cells = (line.lane, call, *(held if sets else ()))
+    told = [f"<td>{escaped(cell)}</td>" for cell in cells]
+    told[1] = told[1].replace("</td>", f"{wrong}</td>")
+    kind = ' class="wrong"' if line.expected else ""
+    return f'<tr{kind} data-step="{number}"><th scope="row">{number}</th>{"".join(told)}</tr>'
+
+
+def _of(held: Held) -> Sequence[Sequence[str]]:
+    return held.queue, held.dirty, held.processing
+
+
+# The picture: time goes down, a column for each lane, and beside them what the queue holds.
+
+
+def picture(lines: Sequence[Line], title: str) -> str:
+    return "\n".join(_Picture(lines).drawn(title))
+
+
+@dataclass(frozen=True)
+class _Picture:
+    lines: Sequence[Line]
+
+    @cached_property
+    def lanes(self) -> Sequence[str]:
+        return timeline(self.lines).lanes
+
+    @cached_property
+    def bars(self) -> Sequence[Bar]:
+        return timeline(self.lines).bars
+
+    @cached_property
+    def widths(self) -> Sequence[int]:
+        """Of each lane: as wide as its longest text, within reason."""
+        longest = [
+            max(len(lane), *(len(bar.text) for bar in self.bars if bar.lane == n))
+            for n, lane in enumerate(self.lanes)
+        ]
+        needed = [max(NARROW, min(WIDE, ceil(letters * LETTER) + 3 * PAD)) for letters in longest]
+        left = FULL - NUMBER - sum(needed) - PAD - sum(self.sets.values())
+        return [min(WIDE, width + max(0, left) // len(needed)) for width in needed]
+
+    @cached_property
+    def lefts(self) -> Sequence[int]:
+        return list(accumulate(self.widths, initial=NUMBER))
+
+    @cached_property
+    def tops(self) -> Sequence[int]:
+        """Where each step begins, and where the last one ends: as high as the longest text of it."""
+        high = [1] * len(self.lines)
+        for bar in self.bars:
+            high[bar.first] = max(high[bar.first], len(self.text(bar)))
+        return list(accumulate((rows * LEADING + 2 * PAD for rows in high), initial=HEAD))
+
+    @cached_property
+    def sets(self) -> Mapping[str, int]:
+        """Each set and how wide its column is; none where nobody knows what they hold."""
+        held = [_of(line.held) for line in self.lines if line.held]
+        most = (max(_chips(sets[n]) for sets in held) for n in range(len(SETS))) if held else ()
+        return {
+            name: max(round(len(name) * LETTER), chips) + 2 * PAD
+            for name, chips in zip(SETS, most, strict=False)
+        }
+
+    @cached_property
+    def edges(self) -> Sequence[int]:
+        """Where each set's column begins, and where the last one ends."""
+        return list(accumulate(self.sets.values(), initial=self.lefts[-1] + (PAD if self.sets else 0)))
+
+    def text(self, bar: Bar) -> Sequence[str]:
+        return textwrap.wrap(bar.text, int((self.widths[bar.lane] - 3 * PAD) / LETTER) or 1)
+
+    def drawn(self, title: str) -> Iterator[str]:
+        width, height = self.edges[-1], self.tops[-1]
+        yield (
+            f'<svg class="stingy-picture" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+            f'role="img" aria-label="{quoted(title)}: the calls of the table below, in their order">'
+        )
+        for lane, left, wide in zip(self.lanes, self.lefts, self.widths, strict=False):
+            yield _text("name", left + PAD, HEAD - 11, lane)
+            yield f'<path class="lane" d="M{left + wide / 2:g} {HEAD}V{height}"/>'
+        for name, left in zip(self.sets, self.edges, strict=False):
+            yield _text("name", left + PAD, HEAD - 11, name)
+        for n, line in enumerate(self.lines):
+            yield from self._step(n, line)
+        for bar in self.bars:
+            yield from self._bar(bar)
+        yield "</svg>"
+
+    def _step(self, n: int, line: Line) -> Iterator[str]:
+        top, middle = self.tops[n], self.tops[n] + PAD + 12
+        yield f'<g class="step" data-step="{n + 1}">'
+        yield f'<rect class="row" x="0" y="{top}" width="{self.edges[-1]}" height="{self.tops[n + 1] - top}"/>'
+        yield _text("number", NUMBER - PAD, middle, str(n + 1))
+        for left, items in zip(self.edges, _of(line.held) if line.held else (), strict=False):
+            x = left + PAD
+            for item in items:
+                wide = _chips([item])
+                yield f'<rect class="item" x="{x}" y="{middle - 13}" width="{wide - 4}" height="18" rx="4"/>'
+                yield _text("item", x + (wide - 4) / 2, middle, item)
+                x += wide
+            if not items:
+                yield _text("nothing", x, middle, "–")
+        yield "</g>"
+
+    def _bar(self, bar: Bar) -> Iterator[str]:
+        left, top = self.lefts[bar.lane] + GAP, self.tops[bar.first] + GAP
+        width, height = self.widths[bar.lane] - 2 * GAP, self.tops[bar.last + 1] - GAP - top
+        yield f'<g class="bar {bar.kind}" data-step="{bar.first + 1}">'
+        yield f'<rect x="{left}" y="{top}" width="{width}" height="{height}" rx="5"/>'
+        for n, words in enumerate(self.text(bar)):
+            yield _text("call", left + PAD, top - GAP + PAD + 12 + n * LEADING, words)
+        yield "</g>"
+
+
+def _chips(items: Sequence[str]) -> int:
+    """How wide a row of them is."""
+    return sum(max(CHIP, round(len(item) * LETTER) + CHIP - 4) for item in items)
+
+
+def _text(kind: str, x: float, y: float, words: str) -> str:
+    return f'<text class="{kind}" x="{x:g}" y="{y:g}">{escaped(words)}</text>'
+
+
+def escaped(text: str) -> str:
+    """Neither a tag nor Markdown: some builders look for it in what is HTML already."""
+    return escape(text, quote=False).replace("[", "&#91;").replace("]", "&#93;")
+
+
+def quoted(text: str) -> str:
+    return escaped(text).replace('"', "&quot;")

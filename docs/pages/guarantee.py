@@ -1,0 +1,199 @@
+"""The page of a guarantee: from the promise to what people asked about it, so that one can stop after any part."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pages import Lines, Unsaid, exercise, figure, mistakes, upstream
+from pages.broken import caught_by_rule
+from pages.playing import played
+from pages.walk import Asked, Predict, Walk, walk
+from pages.words import (
+    anchor,
+    candidate,
+    claim,
+    emphasised,
+    folded,
+    level,
+    link,
+    name_of,
+    plain,
+    profile,
+    source,
+    tally,
+    with_issues,
+)
+from stingy.guarantees import all_rules, prose, rules_of, title
+from stingy.kubernetes import when
+from stingy.language.rule import EXAMPLES, Row, Rule
+
+
+def page(guarantee: ModuleType, walks: Path) -> Lines:
+    rules = rules_of(guarantee)
+    words = walk(name_of(guarantee), walks)
+    yield f"# {title(guarantee)}\n"
+    yield f"{words.promise}\n{{ .stingy-promise }}\n"
+    yield f"{prose(guarantee)}\n"
+    yield "It does not promise:\n"
+    yield from (f"- {it}" for it in words.not_promised)
+    yield f"\n## Why it is there {{ #why }}\n\n{with_issues(words.why)}\n"
+    yield "## Watch it happen { #watch }\n"
+    yield from _watched(words)
+    yield "## What happens next? { #predict }\n"
+    yield from _predicted(words.predict)
+    yield f"## Rule by rule {{ #rules }}\n\n{tally(rules)}\n{{ .stingy-tally }}\n"
+    for rule in rules:
+        yield from _rule(rule)
+    yield "## Where upstream says so { #upstream }\n"
+    yield from upstream.section(guarantee)
+    yield "## How it is commonly lost { #mistakes }\n"
+    yield from mistakes.section(guarantee)
+    yield "## Check yours { #check }\n"
+    yield from _checked(name_of(guarantee), rules)
+    yield "## Try it { #try }\n"
+    yield from _tried(words)
+    yield "## Asked before { #asked }\n"
+    for asked in words.asked:
+        yield from _asked(asked)
+
+
+# Watched, and predicted.
+
+
+def _watched(words: Walk) -> Lines:
+    rule = all_rules()[words.watch]
+    yield f"{_scene(rule, words.watch_case)}, call by call, as it went with the reference while this page was made.\n"
+    yield figure.figure(played(rule, words.watch_case), claim(rule))
+
+
+def _predicted(asked: Predict) -> Lines:
+    rule = all_rules()[asked.rule]
+    lines = played(rule, asked.case)
+    shown, rest = lines[: asked.after], lines[asked.after :]
+    right, text = _answer(asked, [str(line) for line in rest])
+    yield f"{_scene(rule, asked.case)}, as far as it has come:\n"
+    yield f'<div class="stingy-figure" data-search-exclude>\n{figure.table(shown, f"So far: {claim(rule)}")}\n</div>\n'
+    yield f"**{asked.question}**\n"
+    yield from (f"- {plain(option)}" for option in asked.options)
+    yield ""
+    yield from folded(
+        "answer", "The answer", [f"**{plain(right)}**, for what came next was `{text}`.", "", asked.says]
+    )
+
+
+def _scene(rule: Rule, case: str) -> str:
+    row = f" (*{case}*)" if case else ""
+    return f"[{claim(rule)}](#{anchor(rule)}){row}"
+
+
+def _answer(asked: Predict, rest: Sequence[str]) -> tuple[str, str]:
+    """The one option that came true, and the line in which it did: the next one, if it is told there."""
+    for line in rest:
+        right = [option for option in asked.options if option in line]
+        if len(right) == 1:
+            return right[0], line
+        if right:
+            raise Unsaid(f"{asked.rule}: more than one answer is right: {' and '.join(right)}, for {line!r}")
+    raise Unsaid(f"{asked.rule}: no answer is right; what comes after line {asked.after} is {list(rest)}")
+
+
+# A rule.
+
+
+def _rule(rule: Rule) -> Lines:
+    yield f"### {claim(rule)} {{ #{anchor(rule)} .stingy-rule }}\n"
+    yield f"{level(rule, '../')} {profile(rule, '../')} `{rule.id}`\n{{ .stingy-meta }}\n"
+    yield f"{emphasised(rule.sentence)}\n{{ .stingy-sentence .stingy-{rule.level.lower()} }}\n"
+    yield f"{with_issues(rule.reason)}\n"
+    yield from _table(rule.each)
+    yield from _ranges(rule.for_all)
+    yield from (f"This is so {when(*way)}.\n" for way in rule.where.items())
+    yield from _accepted(rule)
+    yield from _footing(rule)
+    yield from upstream.cited(rule)
+    yield from folded("checked", "How it is checked", source(rule))
+    yield from _caught(rule)
+
+
+def _table(rows: Sequence[Row]) -> Lines:
+    if not rows:
+        return
+    columns = [column[0].upper() + column[1:] for column in rows[0].cells()]
+    yield f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
+    for row in rows:
+        yield f"| {' | '.join(_cell(value) for value in row.cells().values())} |"
+    yield ""
+
+
+def _cell(value: str) -> str:
+    """A value as it is; quoted, and what cannot be seen spelled out, where a reader could not tell."""
+    if value and value == value.strip() and unicodedata.is_normalized("NFC", value):
+        return escape(value).replace("|", "&#124;")
+    return f"`{value!a}`"
+
+
+def _ranges(ranges: Mapping[str, Any]) -> Lines:
+    if not ranges:
+        return
+    yield f"For every choice of the following, of which {EXAMPLES} are tried:\n"
+    for name, values in ranges.items():
+        yield f"- `{name}`: {values.words}"
+    yield ""
+
+
+def _accepted(rule: Rule) -> Lines:
+    if rule.probe:
+        yield "This is a probe: what happens is reported, and never held against the candidate.\n"
+    if rule.contested:
+        yield "Each of these outcomes is accepted; the report says which one was seen.\n"
+        yield from (f"- {outcome}" for outcome in rule.contested)
+        yield ""
+
+
+def _footing(rule: Rule) -> Lines:
+    """What is to be looked at before, and after, this rule."""
+    if rule.races:
+        yield "Run in many orders of its lanes: without pre-emption first, then with a few, by the seed.\n{ .stingy-note }\n"
+    if rule.after:
+        earlier = (all_rules()[it] for it in rule.after)
+        links = ", ".join(link(it, "", claim(it).lower()) for it in earlier)
+        yield f"Judged only if these are kept: {links}.\n{{ .stingy-note }}\n"
+    for hint in rule.hints:
+        yield f"If it fails, check: {hint}\n{{ .stingy-note }}\n"
+
+
+def _caught(rule: Rule) -> Lines:
+    caught = caught_by_rule()[rule.id]
+    if caught:
+        number = f"{len(caught)} broken candidate{'s' if caught[1:] else ''}"
+        yield from folded("caught", f"Caught by it: {number}", (f"- {candidate(it, '../')}" for it in caught))
+
+
+# What to do with it.
+
+
+def _checked(guarantee: str, rules: Sequence[Rule]) -> Lines:
+    made = rules[0].profile.protocol
+    yield f"```console\n$ stingy run mypkg:{made} --rule '{guarantee}/*'\n```\n"
+    yield (
+        f"[Your own class](../candidates.md) in the place of `mypkg:{made}`, or "
+        '[a driver](../protocol.md) in another language: `"cmd:./driver"`.\n'
+    )
+
+
+def _tried(words: Walk) -> Lines:
+    if words.exercise:
+        yield from exercise.offered(words.exercise)
+    if words.try_:
+        yield f"{words.try_}\n"
+
+
+def _asked(asked: Asked) -> Lines:
+    where = asked.link.removeprefix("https://github.com/").replace("/issues/", "#").replace("/pull/", "#")
+    yield f"**{asked.question}** ([{where.removeprefix('https://')}]({asked.link}))\n"
+    yield f"{with_issues(asked.answer)}\n"

@@ -1,0 +1,31 @@
+"""What a candidate can do to a run, and what comes of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from pages import Lines
+
+
+def table(folder: Path) -> Lines:
+    """Read, and not imported: some of them end the process that does."""
+    yield "| what it does | what you see | exit |\n|---|---|---|"
+    for path in sorted(folder.glob("*.py")):
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        said = _said(module)
+        finding, _, because = said["SAYS"].partition(": ")
+        seen = f"`{finding}`" + (f": {escape(because)}" if because else "")
+        yield f"| {ast.get_docstring(module)} | {seen} | {said['EXIT']} |"
+
+
+def _said(module: ast.Module) -> Mapping[str, Any]:
+    return {
+        target.id: ast.literal_eval(statement.value)
+        for statement in module.body
+        if isinstance(statement, ast.Assign) and isinstance(target := statement.targets[0], ast.Name)
+        if target.id in ("SAYS", "EXIT")
+    }

@@ -1,0 +1,89 @@
+"""What a page that is written by hand asks to have put in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey
+from pages.playing import failed, played
+from pages.words import claim, source, with_issues
+from stingy.guarantees import all_rules
+from stingy.language.rule import Rule
+from stingy_broken import broken_candidates
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def resolved(page: Path) -> str:
+    """The page with everything that it asks for."""
+    text = with_issues(page.read_text(encoding="utf-8"))
+    text = _SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), text)
+    for asked, put in INCLUSIONS.items():
+        text = re.sub(rf"<!-- {asked} -->", partial(_put, put), text)
+    return text
+
+
+def _put(made: Callable[..., str], asked: re.Match[str]) -> str:
+    return made(*asked.groups())
+
+
+_SECTION = re.compile(r"<!-- (\S+\.md): (.+?) -->")
+"""What stands under that heading of a file in the root of the project."""
+
+
+def _guarantees() -> str:
+    return "\n".join(index.contents(ROOT / "docs/walks"))
+
+
+def _hostiles() -> str:
+    return "\n".join(hostiles.table(ROOT / "tests/hostile"))
+
+
+def _the_rule(rule: str) -> str:
+    return "\n".join(source(_named(rule)))
+
+
+def _the_exercise(name: str) -> str:
+    return "\n".join(exercise.taught(name))
+
+
+def _story(rule: str) -> str:
+    return figure.figure(played(_named(rule)), claim(_named(rule)))
+
+
+def _story_of(rule: str, broken: str) -> str:
+    candidate = next((it for it in broken_candidates() if it.__name__ == broken), None)
+    verdict = candidate and failed(_named(rule), candidate)
+    if not verdict:
+        raise Unsaid(f"a page asks how {broken} fails {rule}, which it does not")
+    return figure.figure(verdict.story, claim(_named(rule)))
+
+
+def _named(rule: str) -> Rule:
+    if rule not in all_rules():
+        raise Unsaid(f"a page asks for the rule {rule}, which there is not")
+    return all_rules()[rule]
+
+
+def _under(heading: str, file: Path) -> str:
+    """What stands under a heading of the second level."""
+    _, found, rest = f"\n{file.read_text(encoding='utf-8')}".partition(f"\n## {heading}\n")
+    if not found:
+        raise Unsaid(f"{file.name} has no heading {heading!r}, which a page asks for")
+    return rest.partition("\n## ")[0].strip()
+
+
+INCLUSIONS: Mapping[str, Callable[..., str]] = {
+    r"the guarantees": _guarantees,
+    r"the hostile candidates": _hostiles,
+    r"the rule (\S+)": _the_rule,
+    r"the exercise (\w+)": _the_exercise,
+    r"the story of (\S+)": _story,
+    r"the story of (\S+) by (\w+)": _story_of,
+    r"journey: (-?\d+)": journey.table,
+    r"which clock is wrong": clocks.figure,
+}
+"""By what a page asks for, within a comment."""

@@ -1,0 +1,42 @@
+"""The index of all rules, and the table of contents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pages import Lines
+from pages.broken import caught_by_rule
+from pages.navigation import sections
+from pages.walk import walk
+from pages.words import LISTED, emphasised, level, link, name_of, page_of, profile, tally
+from stingy.guarantees import all_rules, guarantees, rules_of, title
+
+
+def page() -> Lines:
+    yield LISTED
+    yield f"# All rules\n\n{tally(all_rules().values())}\n{{ .stingy-tally }}\n"
+    yield "*Catches* says how many of the [broken candidates](broken.md) the rule objects to.\n"
+    for guarantee in guarantees():
+        yield f"## [{title(guarantee)}]({page_of(guarantee)})\n"
+        yield '<div class="stingy-index" markdown>\n'
+        yield "| Level | Rule | Profile | Catches |\n|---|---|---|--:|"
+        for rule in rules_of(guarantee):
+            caught = len(caught_by_rule()[rule.id])
+            yield (
+                f"| {level(rule, '')} "
+                f"| {link(rule, 'guarantees/', f'`{rule.id}`')}<br>{emphasised(rule.sentence)} "
+                f"| {profile(rule, '')} | {caught} |"
+            )
+        yield "\n</div>\n"
+
+
+def contents(walks: Path) -> Lines:
+    """Each guarantee with its promise, by what it is about."""
+    for section, there in sections().items():
+        yield f"### {section}\n"
+        yield '<div class="stingy-contents" markdown>\n'
+        yield "| Guarantee | Promises | Rules |\n|---|---|--:|"
+        for guarantee in there:
+            promise = walk(name_of(guarantee), walks).promise.replace("|", "&#124;")
+            yield f"| [{title(guarantee)}]({page_of(guarantee)}) | {promise} | {len(rules_of(guarantee))} |"
+        yield "\n</div>\n"

@@ -1,0 +1,211 @@
+"""How a guarantee is commonly lost: broken candidates of the kill matrix, what is wrong with each, and how it shows."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+from functools import cache
+from types import ModuleType
+
+from pages import Lines, Unsaid, figure
+from pages.broken import caught_by_rule
+from pages.playing import failed
+from pages.words import anchor, broken_anchor, claim, doc
+from stingy.guarantees import rules_of
+from stingy.language.rule import Level, Rule
+from stingy.verdict import Verdict
+
+SHOWN = 3
+LONG = 14
+"""A difference of more lines than this is not read, where there are others."""
+WHOLE = 99
+"""So many lines are shown around what is different: all of the method."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    broken: type
+    rule: Rule
+    verdict: Verdict
+
+
+def section(guarantee: ModuleType) -> Lines:
+    found = mistakes(guarantee)
+    if not found:
+        raise Unsaid(f"no broken candidate is caught by a rule of {guarantee.__name__}")
+    for mistake in found:
+        yield from _told(mistake)
+
+
+def mistakes(guarantee: ModuleType) -> Sequence[Mistake]:
+    """The nearest ones: whom little but this guarantee catches, in few lines, each by another rule."""
+    rules = rules_of(guarantee)
+    found: list[Mistake] = []
+    for broken, rule in sorted(_caught(rules), key=lambda it: _distance(it[0], it[1], rules)):
+        if any(rule is mistake.rule or broken is mistake.broken for mistake in found):
+            continue
+        verdict = failed(rule, broken)
+        if verdict is not None and verdict.story:
+            found.append(Mistake(broken, rule, verdict))
+        if len(found) == SHOWN:
+            break
+    return sorted(found, key=lambda mistake: rules.index(mistake.rule))
+
+
+def _caught(rules: Sequence[Rule]) -> Iterator[tuple[type, Rule]]:
+    for rule in rules:
+        for broken in caught_by_rule()[rule.id]:
+            yield broken, rule
+
+
+def _distance(broken: type, rule: Rule, rules: Sequence[Rule]) -> tuple[object, ...]:
+    caught_by: frozenset[str] = broken.caught_by  # type: ignore[attr-defined]
+    here = sum(it.id in caught_by for it in rules)
+    changed = sum(line[0] in "+-" for line in difference(broken))
+    return (
+        rule.level is not Level.MUST,
+        rule.races or bool(rule.for_all),  # a script tells it in the fewest calls
+        changed > LONG,
+        -here / len(caught_by),
+        rules.index(rule),
+        changed,
+    )
+
+
+def _told(mistake: Mistake) -> Lines:
+    broken, rule, verdict = mistake.broken, mistake.rule, mistake.verdict
+    lines, left_out = figure.read(verdict.story)
+    yield f"**[`{broken.__name__}`](../broken.md#{broken_anchor(broken)})** – {doc(broken)}\n{{ .stingy-mistake }}\n"
+    yield "```diff"
+    yield from difference(broken)
+    yield "```\n"
+    case = f" (*{verdict.case}*)" if verdict.case else ""
+    yield f"It is caught by [{claim(rule).lower()}](#{anchor(rule)}){case}:\n"
+    yield f'<div class="stingy-figure" data-search-exclude>\n{figure.table(lines, broken.__name__, left_out)}\n</div>\n'
+    yield f'<p class="stingy-note">because <code>{figure.escaped(verdict.because)}</code></p>\n'
+
+
+# What is different: the code of its class beside what it inherits, without comments and annotations.
+
+
+@cache
+def difference(broken: type) -> Sequence[str]:
+    return tuple(_differences(broken, ""))
+
+
+def _differences(cls: type, indent: str) -> Lines:
+    for name, ours in _members(cls).items():
+        yield from (f"{line[0]}{indent}{line[1:]}".rstrip() for line in _difference(cls, name, ours))
+
+
+def _difference(cls: type, name: str, ours: ast.stmt) -> Lines:
+    theirs = _inherited(cls, name)
+    match ours:
+        case ast.ClassDef():
+            yield f" class {name}:"
+            yield from _differences(vars(cls)[name], "    ")
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            whole = _inlined(ours, theirs)
+            yield from (
+                _beside(whole) if f"super().{name}(" in ast.unparse(whole) else _compared(theirs, whole)
+            )
+        case _:
+            yield from _compared(theirs, ours)
+
+
+def _beside(ours: ast.stmt) -> Lines:
+    """What is done besides what is inherited, where the two cannot be shown as one."""
+    first, *rest = ast.unparse(ours).splitlines()
+    yield f" {first}"
+    yield from (f"+{line}" for line in rest)
+
+
+def _compared(theirs: ast.stmt | None, ours: ast.stmt) -> Lines:
+    before = ast.unparse(theirs).splitlines() if theirs else []
+    lines = unified_diff(before, ast.unparse(ours).splitlines(), n=WHOLE, lineterm="")
+    yield from list(lines)[3:]
+
+
+def _inherited(cls: type, name: str) -> ast.stmt | None:
+    for base in cls.__mro__[1:]:
+        if name in vars(base) and base.__module__.startswith("stingy_"):
+            return _members(base).get(name)
+    return None
+
+
+@cache
+def _members(cls: type) -> Mapping[str, ast.stmt]:
+    """What a class declares, by name."""
+    body = _module(cls.__module__)
+    for name in cls.__qualname__.split("."):
+        body = next(it.body for it in body if isinstance(it, ast.ClassDef) and it.name == name)
+    return dict(_named(body))
+
+
+@cache
+def _module(name: str) -> Sequence[ast.stmt]:
+    """Read once: to ask for the source of a class is to have all of its module read each time."""
+    return ast.parse(inspect.getsource(sys.modules[name])).body
+
+
+def _named(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
+    for statement in body:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield statement.name, _Bare().visit(statement)
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name, statement
+
+
+class _Bare(ast.NodeTransformer):
+    """Leaves out what does nothing."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.generic_visit(node)
+        node.returns = None
+        node.body = [it for it in node.body if not _is_words(it)] or [ast.Pass()]
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if node.value is None:
+            return node
+        return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+
+def _is_words(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _inlined(ours: ast.FunctionDef | ast.AsyncFunctionDef, theirs: ast.stmt | None) -> ast.stmt:
+    """The same with what it leaves to the class above written out, where that is a statement of its own."""
+    if not isinstance(theirs, ast.FunctionDef | ast.AsyncFunctionDef):
+        return ours
+    body: list[ast.stmt] = []
+    for n, statement in enumerate(ours.body):
+        last = n == len(ours.body) - 1
+        whole = _is_super(statement, ours) and (last or not _leaves_early(theirs))
+        body += theirs.body if whole else [statement]
+    copy = type(ours)(**{field: getattr(ours, field) for field in ours._fields})
+    copy.body = body
+    return ast.fix_missing_locations(copy)
+
+
+def _is_super(statement: ast.stmt, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether it is ``super().method(…)`` with the method's own arguments, unchanged."""
+    if not isinstance(statement, ast.Expr | ast.Return) or statement.value is None:
+        return False
+    arguments = ", ".join(it.arg for it in method.args.args[1:])
+    call = f"super().{method.name}({arguments})"
+    return ast.unparse(statement.value).removeprefix("await ") == call
+
+
+def _leaves_early(method: ast.stmt) -> bool:
+    return any(isinstance(it, ast.Return) for it in ast.walk(method))

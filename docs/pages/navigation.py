@@ -1,0 +1,48 @@
+"""What stands where in the site: ``docs/nav.yml``, with the guarantees put in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from pages import Lines, Unsaid
+from pages.words import page_of
+from stingy.guarantees import guarantees, rules_of
+
+GUARANTEES = "guarantees/*"
+"""In ``nav.yml``: one page a guarantee, in reading order and in sections."""
+
+SECTIONS: Mapping[str, Sequence[str]] = {
+    "The work queue": ("queue", "cancel", "drain", "hook"),
+    "Adding later": ("delay", "limit"),
+    "Metrics": ("metrics",),
+    "Controllers": ("controller",),
+    "Priorities": ("priority",),
+    "Trigger times": ("trigger", "tracker", "proxy"),
+}
+"""The guarantees by what they are about: the profiles of their rules."""
+
+
+def written(nav: Path) -> str:
+    text = nav.read_text(encoding="utf-8")
+    if GUARANTEES not in text:
+        raise Unsaid(f"{nav.name} has no line with {GUARANTEES}, and so no guarantee has a place in the site")
+    return "".join(f"{line}\n" for given in text.splitlines() for line in _line(given))
+
+
+def _line(given: str) -> Lines:
+    indent, asked, _ = given.partition(f"- {GUARANTEES}")
+    if not asked:
+        yield given
+        return
+    for section, there in sections().items():
+        yield f"{indent}- {section}:"
+        yield from (f"{indent}    - {page_of(it)}" for it in there)
+
+
+def sections() -> Mapping[str, Sequence[ModuleType]]:
+    return {
+        section: [it for it in guarantees() if rules_of(it)[0].profile.name in profiles]
+        for section, profiles in SECTIONS.items()
+    }

@@ -1,0 +1,59 @@
+"""Rules played while the page is written: what happens with the reference, and with who is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from pages import Unsaid
+from stingy.judge import Judge
+from stingy.language.account import Line, account
+from stingy.language.rule import Row, Rule
+from stingy.language.story import Story
+from stingy.transport import Candidate, locate
+from stingy.verdict import Finding, Verdict
+
+REFERENCE = "stingy_reference"
+WITH_COROUTINES = "stingy_reference.coroutines:AsyncWorkQueue"
+"""For what threads cannot do: to have a Get cancelled."""
+SEED = 1
+
+
+def played(rule: Rule, case: str = "") -> Sequence[Line]:
+    """The story of a rule that the reference keeps; of several, the first: the simplest example, or order."""
+    reference = _candidate(WITH_COROUTINES if rule.profile.cancels else REFERENCE)
+    stories: list[Story] = []
+    done = rule.perform(
+        reference.open,
+        row_of(rule, case),
+        SEED,
+        stories.append,
+        reference.explorer(rule.profile, SEED),
+    )
+    if done.broken is not None:
+        raise Unsaid(f"{rule.id} is to be watched, and the reference does not keep it: {done.broken}")
+    return account(stories[0].steps)
+
+
+def failed(rule: Rule, broken: type) -> Verdict | None:
+    """How a broken candidate fails a rule, in the first case in which it does."""
+    judge = Judge(_candidate(f"{broken.__module__}:{broken.__name__}"), SEED)
+    verdicts = (judge.again(rule, row, "") for row in rule.cases)
+    return next((verdict for verdict in verdicts if verdict.verdict is Finding.FAIL), None)
+
+
+def row_of(rule: Rule, case: str) -> Row | None:
+    """The row that is called so; the first, where none is named."""
+    if not case:
+        return rule.cases[0]
+    for row in rule.each:
+        if row.name == case:
+            return row
+    raise Unsaid(
+        f"{rule.id} has no row {case!r}; it has: {', '.join(row.name for row in rule.each) or 'no table'}"
+    )
+
+
+@cache
+def _candidate(target: str) -> Candidate:
+    return locate(target, SEED)

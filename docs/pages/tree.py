@@ -1,0 +1,53 @@
+"""Which files there are, and where they are written to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pages import Lines, broken, contested, coverage, guarantee, inclusions, index, navigation
+from pages.words import page_of
+from stingy.guarantees import guarantees
+from stingy.implementations import implementations
+from stingy.reports import matrix
+from stingy.schemas import schemas
+
+ASSETS = ("images", "scripts", "stylesheets")
+
+
+def files(root: Path) -> Iterator[tuple[str, bytes]]:
+    docs = root / "docs"
+    for path in sorted(docs.glob("*.md")):
+        yield f"docs/{path.name}", inclusions.resolved(path).encode()
+    everybody = implementations(root / "candidates")
+    yield "docs/matrix.md", matrix.markdown(everybody, among_folders=False).encode()
+    for page, lines in _generated(docs):
+        yield f"docs/{page}", "\n".join((*lines, "")).encode()
+    for folder in ASSETS:
+        for path in sorted((docs / folder).iterdir()):
+            yield f"docs/{folder}/{path.name}", path.read_bytes()
+    for name, schema in schemas().items():
+        yield f"docs/schemas/{name}", schema.encode()
+    yield "nav.yml", navigation.written(docs / "nav.yml").encode()
+
+
+def _generated(docs: Path) -> Iterator[tuple[str, Lines]]:
+    yield "rules.md", index.page()
+    yield "contested.md", contested.page()
+    yield "coverage.md", coverage.page()
+    yield "broken.md", broken.page()
+    for it in guarantees():
+        yield page_of(it), guarantee.page(it, docs / "walks")
+
+
+def written(wanted: Mapping[str, bytes], build: Path) -> int:
+    """Have exactly these files there; one that is as it should be is not touched, so that nobody builds it again."""
+    for path in sorted((build / "docs").rglob("*"), reverse=True):
+        if path.is_file() and path.relative_to(build).as_posix() not in wanted:
+            path.unlink()
+    for name, content in wanted.items():
+        path = build / name
+        if not path.is_file() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    return len(wanted)

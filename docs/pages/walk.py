@@ -1,0 +1,77 @@
+"""The words about a guarantee that no rule says: ``docs/walks/<guarantee>.toml``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from pages import Unsaid
+from stingy.guarantees import all_rules
+
+
+class Predict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question about what comes next in a story, and its answers; the story itself says which is right."""
+
+    rule: str
+    after: int
+    """So many lines of its story are shown."""
+    question: str
+    options: tuple[str, ...]
+    says: str
+    """Why it is so."""
+    case: str = ""
+
+
+class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What somebody has really asked, and where."""
+
+    question: str
+    answer: str
+    link: str
+
+
+class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    promise: str
+    not_promised: tuple[str, ...]
+    why: str
+    """The bug that one gets without it."""
+    watch: str
+    """The rule that is played step by step."""
+    predict: Predict
+    asked: tuple[Asked, ...]
+    watch_case: str = ""
+    exercise: str = ""
+    """Of the workshop; where none fits, ``try_`` says what to try instead."""
+    try_: str = msgspec.field(default="", name="try")
+
+
+def walk(guarantee: str, folder: Path) -> Walk:
+    file = folder / f"{guarantee}.toml"
+    try:
+        read = msgspec.toml.decode(file.read_bytes(), type=Walk)
+    except FileNotFoundError:
+        raise Unsaid(f"docs/walks/{file.name} is missing: {guarantee} has no page without it") from None
+    except msgspec.DecodeError as error:
+        raise Unsaid(f"docs/walks/{file.name}: {error}") from None
+    for fault in _faults(read, guarantee):
+        raise Unsaid(f"docs/walks/{file.name}: {fault}")
+    return read
+
+
+def _faults(read: Walk, guarantee: str) -> Iterator[str]:
+    said = {"promise": read.promise, "not_promised": read.not_promised, "why": read.why, "asked": read.asked}
+    yield from (f"{name} says nothing" for name, words in said.items() if not words)
+    if not (read.exercise or read.try_):
+        yield "name an exercise, or say what to try"
+    for rule in (read.watch, read.predict.rule):
+        if rule not in all_rules():
+            yield f"there is no rule {rule}"
+        elif not rule.startswith(f"{guarantee}/"):
+            yield f"{rule} belongs to another guarantee"
+    if len(read.predict.options) < 2:
+        yield "predict.options: whoever is asked needs something to choose from"
+    for asked in read.asked:
+        if not asked.link.startswith("https://"):
+            yield f"{asked.question!r} has no link to where it was asked"
