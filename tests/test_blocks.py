@@ -14,6 +14,7 @@ import pytest
 
 from stingy.cli import main
 from stingy.verdict import Exit
+from test_docs import OTHER_NAMES
 
 ROOT = Path(__file__).parent.parent
 PAGES = {
@@ -23,15 +24,23 @@ PAGES = {
 BLOCK = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
 
 SHELL = ("console", "sh")
-LANGUAGES = {*SHELL, "python", "json", "toml", "yaml", "text"}
-"""``text`` is what a program prints. For a language that needs a toolchain, say below how it is compiled."""
+COMPILED = {
+    "go": "tests/test_docs.py finds it in what stingy init writes, and tests/test_starters.py builds that"
+}
+"""Languages that need a toolchain, and who makes sure that it is right."""
+LANGUAGES = {*SHELL, *COMPILED, "python", "json", "toml", "yaml", "text"}
+"""``text`` is what a program prints, or a line or two out of their context."""
 
 ELSEWHERE = {
     "python3 -m venv": "the gate sets itself up so",
-    ". .venv": "the gate sets itself up so",
+    "python -m venv": "the gate sets itself up so",
+    ". ": "the gate sets itself up so",
     ".venv/bin/python": "the gate is run so",
     "bash .ci/run": "that is the gate",
     "pip install": "asks a registry",
+    "pip wheel": "asks a registry",
+    "pip download": "asks a registry",
+    "stingy-kata": "tests/test_kata.py does",
     "git": "is about a checkout of one's own",
     "python docs/generate.py": "tests/site does",
     "mkdocs": "tests/site does, and serve never ends",
@@ -118,6 +127,7 @@ def scratch(tmp_path_factory):
         "candidates.py": adapted,
         "controller.py": "from stingy_reference import Controller\n",
         "line.py": "class Closed(Exception): ...\n\n\nclass Line: ...\n",
+        "queues.py": OTHER_NAMES,
     }
     for name, text in files.items():
         (package / name).write_text(text, encoding="utf-8")

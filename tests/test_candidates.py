@@ -120,6 +120,7 @@ def built(toolchain, name, place):
     return toolchain.driver.format(place)
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(1200)
 def test_it_breaks_no_rule_but_those_that_are_known(judged):
     name, report = judged
@@ -130,6 +131,7 @@ def test_it_breaks_no_rule_but_those_that_are_known(judged):
     assert {row["evidence"] for row in report["results"] if row["evidence"]} <= {"deterministic", "sampled"}
 
 
+@pytest.mark.thorough
 def test_the_recorded_result_is_what_is_found_now(judged):
     name, report = judged
     recorded = json.loads((CANDIDATES / name / "result.json").read_text())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import some
 from stingy.doctor import Condition, driver, examine, told
 
 DRIVERS = Path(__file__).parent / "drivers"
@@ -100,7 +101,7 @@ def test_a_right_driver_is_well():
     assert dict(examination.summary)["offers"] == "queue"
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", some(FAULTS, 5))
 def test_a_fault_is_named_in_one_sentence(name, monkeypatch):
     if name in NEVER_SAY_HELLO:
         monkeypatch.setattr(driver, "STARTING", 2)
@@ -111,7 +112,7 @@ def test_a_fault_is_named_in_one_sentence(name, monkeypatch):
     assert not [it.says for it in examination.found if it.condition is Condition.DOUBTFUL]
 
 
-@pytest.mark.parametrize("name", DOUBTS)
+@pytest.mark.parametrize("name", some(DOUBTS, 3))
 def test_a_driver_is_not_blamed_for_its_candidate(name):
     examination, found = doctor(ailing(name))
     assert not examination.ill, found

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import some
 from stingy import isolation
 from stingy.engine import scheduler
 from stingy.guarantees import all_rules
@@ -84,7 +85,7 @@ NAMES = sorted(path.stem for path in HOSTILE.glob("*.py"))
 
 
 @pytest.mark.skipif(find_spec("ctypes") is None, reason="no ctypes")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(NAMES, 5))
 def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, impatient, forked, tmp_path):
     finding, because, exit_ = says(name)
     threads = set(sys._current_frames())

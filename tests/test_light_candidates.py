@@ -82,6 +82,7 @@ def built(request, tmp_path):
     return name, place, os.environ | {"PYTHONPATH": path}
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 def test_what_is_recorded_is_found_again(built):
     name, place, environment = built

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from samples import some
 from stingy.starters import LANGUAGES, StarterError, write
 
 RULES = ("handing_out/*", "once_more/*", "shutdown/*")
@@ -47,7 +48,7 @@ def started(tmp_path):
     return started
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", some(LANGUAGES, 9))
 def test_it_runs_as_it_stands(language, started):
     folder = started(language)
     well = stingy(folder, "doctor", LANGUAGES[language].target)
@@ -57,6 +58,7 @@ def test_it_runs_as_it_stands(language, started):
     assert "timed" not in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("language", "file", "right", "wrong"),
     [

@@ -22,7 +22,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGES = [
     *(path.with_suffix(".html").name for path in sorted(DOCS.glob("*.md"))),
-    *("rules.html", "contested.html", "coverage.html", "broken.html"),
+    *("rules.html", "contested.html", "coverage.html", "broken.html", "matrix.html"),
     *(f"guarantees/{name}.html" for name in GUARANTEES),
 ]
 SAMPLE = ("index.html", "journey.html", "guarantees/once_more.html", "guarantees/skew.html")

@@ -121,6 +121,20 @@ def test_a_controller_that_takes_whatever_it_is_given_is_asked_about_it(candidat
     assert verdict_on(candidate_of(TakesWhatever), rule_id) == "PASS"
 
 
+class HasToBeToldHowMany(Controller):
+    Result = Result
+
+    def __init__(self, reconcile, max_concurrent_reconciles, rate_limiter):
+        super().__init__(
+            reconcile, max_concurrent_reconciles=max_concurrent_reconciles, rate_limiter=rate_limiter
+        )
+
+
+@pytest.mark.parametrize("rule_id", ASKED)
+def test_a_controller_that_has_to_be_told_how_many_workers_is_told(candidate_of, rule_id):
+    assert verdict_on(candidate_of(HasToBeToldHowMany), rule_id) == "PASS"
+
+
 def verdict_on(candidate, rule_id):
     (first, *_) = Judge(candidate, 1).verdicts(all_rules()[rule_id])
     return first.verdict

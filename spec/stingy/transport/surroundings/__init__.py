@@ -28,6 +28,8 @@ class Surroundings:
             self.ops |= getattr(argument, "ops", {})
         if reconciler is not None:
             self.arguments["reconcile"] = reconciler.reconcile
+            # Who has to be told a number of workers is told what the others would take it to be.
+            self.arguments.setdefault("max_concurrent_reconciles", 1)
             self.ops |= reconciler.ops
             self.release = reconciler.release
 
