@@ -88,9 +88,21 @@ def test_a_broken_candidate_is_caught(cls):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("cls", list(broken_candidates()), ids=target)
-def test_a_broken_candidate_is_caught_exactly_where_it_says(cls):
-    found = verdicts(judge_of(cls), cls)
+@pytest.mark.parametrize(
+    ("n", "cls"),
+    list(enumerate(broken_candidates())),
+    ids=lambda it: "" if isinstance(it, int) else target(it),
+)
+def test_a_broken_candidate_is_caught_exactly_where_it_says(n, cls):
+    """Every second one is spared the rules that are drawn or raced, but for those that it names: at night, nobody is."""
+    spared = not NIGHTLY and n % 2
+    asked = [
+        it
+        for it in all_rules().values()
+        if it.id in cls.caught_by or not (spared and (it.races or it.for_all))
+    ]
+    judge = judge_of(cls)
+    found = [verdict for rule in asked for verdict in _verdicts(judge, cls, rule)]
     assert rules_with(Finding.FAIL, found) == cls.caught_by
     assert not rules_with(Finding.ERROR, found)
     assert not rules_with(Finding.INCONCLUSIVE, found)
