@@ -430,6 +430,7 @@ class LeavesItToTheOther(WorkQueue):
 
 @caught_by(
     "fair/the-order-holds-for-several-workers",
+    "stingy/the-done-of-another-item-does-not-let-it-out",
     "once_more/each-item-is-remembered-for-itself",
     "once_more/no-add-is-lost",
     "once_more/items-come-back-in-the-order-of-their-done",

@@ -155,6 +155,7 @@ class TakesEmptyForNothing(WorkQueue):
     "stingy/one-worker-at-a-time",
     "stingy/the-sequence-that-made-the-name",
     "once_more/once-more-not-once-per-event",
+    "once_more/added-again-when-it-came-back-it-is-still-one",
     "once_more/it-does-not-hold-up-the-others",
     "once_more/an-item-that-comes-back-joins-the-tail",
     "once_more/items-come-back-in-the-order-of-their-done",
@@ -306,6 +307,7 @@ class ComesBackInTheOrderOfItsAdd(WorkQueue):
     "stingy/one-worker-at-a-time",
     "stingy/the-sequence-that-made-the-name",
     "once_more/once-more-not-once-per-event",
+    "once_more/added-again-when-it-came-back-it-is-still-one",
     "once_more/it-does-not-hold-up-the-others",
     "once_more/an-item-that-comes-back-joins-the-tail",
     "once_more/items-come-back-in-the-order-of-their-done",
@@ -529,6 +531,7 @@ class HoldsUpTheOthers(WorkQueue):
 @caught_by(
     "fair/the-order-holds-for-several-workers",
     "stingy/other-items-do-not-let-it-out",
+    "stingy/the-done-of-another-item-does-not-let-it-out",
     "once_more/each-item-is-remembered-for-itself",
     "once_more/it-does-not-hold-up-the-others",
     "once_more/items-come-back-in-the-order-of-their-done",
