@@ -253,7 +253,9 @@ def _in_contract_terms(told: Any) -> Any:
 
 def _call(call: protocol.Made) -> Call:
     handed_out = call.op in HAND_OUTS and call.val is not None
-    value = understood(call.op, call.val) if handed_out or call.op == "checkout" else call.val
+    # In a history it is of no account at which priority an item came.
+    told = "get" if handed_out else call.op
+    value = understood(told, call.val) if handed_out or call.op == "checkout" else call.val
     return Call(
         call.lane,
         call.op,
