@@ -100,7 +100,7 @@ def _profiles() -> Sequence[str]:
 
 def _summary(columns: Sequence[Column]) -> Iterator[str]:
     profiles = _profiles()
-    yield f"| | language | {' | '.join(profiles)} |"
+    yield f"| implementation | language | {' | '.join(profiles)} |"
     yield f"|---|---|{'---|' * len(profiles)}"
     for column in columns:
         cells = [_counted(column.profile(name)) for name in profiles]
@@ -161,7 +161,7 @@ def _profile(profile: str, rules: Sequence[Rule], columns: Sequence[Column]) -> 
     if not offering:
         return
     yield f"<details markdown><summary>{profile}: {len(rules)} rules</summary>\n"
-    yield f"| rule | | {' | '.join(column.title for column in offering)} |"
+    yield f"| rule | level | {' | '.join(column.title for column in offering)} |"
     yield f"|---|---|{':-:|' * len(offering)}"
     for rule in rules:
         cells = [_cell(column.on(rule.id)) for column in offering]
