@@ -480,8 +480,6 @@ def _judged(
     import pytest
 
     workers = "-n" in options
-    if isinstance(candidate, Isolated):
-        candidate.close()  # its next process will have the asserts of the rules as pytest rewrites them
     gather = _Gather(None if workers else candidate)
     words = [
         *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),

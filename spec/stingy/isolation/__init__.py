@@ -73,11 +73,12 @@ class Isolated:
         self.target = target
         self.share: float | None = None
         self.processes = 0
-        """How many it has taken so far."""
+        """How many have judged so far."""
         self._seed = seed
         self._limits = limits or Limits()
         self._process: _Process | None = None
         hello = self._start(asked=True)
+        self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
         self.name, self.version, self.kubernetes = hello.name, hello.version, hello.kubernetes
 
     def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
@@ -90,6 +91,7 @@ class Isolated:
         try:
             if self._process is None:
                 self._start()
+                self.processes += 1
             told = self._told(asked)
         except (_Ended, CandidateError, TargetError) as error:
             self.close()
@@ -109,7 +111,6 @@ class Isolated:
 
     def _start(self, *, asked: bool = False) -> Hello:
         """A process for the candidate; who that is takes a while to find out, and is told if it is asked."""
-        self.processes += 1
         self._process = _Process(self.target, self._seed, self._limits, asked=asked)
         try:
             hello = self._process.read(Hello, self._limits.seconds)
