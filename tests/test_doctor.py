@@ -132,7 +132,7 @@ def test_a_driver_is_not_blamed_for_a_broken_queue(broken):
 def test_in_this_process_it_says_what_is_offered_and_how_it_is_run():
     examination, found = doctor("stingy_reference.workqueue:WorkQueue")
     offered = {it.looked_at for it in examination.found}
-    assert offered == {"offers queue", "offers drain", "offers hook", "offers metrics"}
+    assert offered == {"offers queue", "offers drain", "offers hook", "offers memory", "offers metrics"}
     assert found == {Condition.WELL: "on threads, under control, in virtual time"}
     assert ("not delay", "it has no add_after") in examination.summary
 

@@ -1,7 +1,8 @@
 """Mutants of upstream's own code, judged by upstream's own tests and by stingy: ``python judge.py client-go``.
 
 Each mutant is a file laid over a copy of the module (``go build -overlay``). A line is written to ``results/NAME.jsonl`` as
-soon as it is known; begun again, it goes on where it stopped.
+soon as it is known; begun again, it goes on where it stopped. With ``--race``, those that one of the two has missed are judged
+once more, both with Go's race detector, and written to ``results/NAME-race.jsonl``.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+import click
 
 HERE = Path(__file__).parent
 CANDIDATES = HERE.parent.parent / "candidates"
-GO_TESTS_HAVE = 10
-"""Seconds, of which they need less than one; what takes longer hangs."""
 STINGY_HAS = 300
 
 
@@ -33,10 +38,8 @@ class Upstream:
     candidate: str
     package: str
     files: tuple[str, ...]
-    tests: str = ""
-    """Only upstream's tests with such names; all of the package if empty."""
-    rules: tuple[str, ...] = ()
-    """Only rules of these profiles; all if empty."""
+    seconds: int = 10
+    """What its tests have, several times what they need; what takes longer hangs."""
 
 
 UPSTREAM = {
@@ -55,9 +58,14 @@ UPSTREAM = {
         "kube-proxy",
         "k8s.io/kubernetes/pkg/proxy",
         ("endpointschangetracker.go",),
+        seconds=40,
     ),
     "endpointslice": Upstream("endpointslice", "k8s.io/endpointslice/util", ("trigger_time_tracker.go",)),
 }
+
+
+Mutant = dict[str, Any]
+"""Where it is and what it is, as ``mutate.go`` tells; judged, also by whom it was found."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +77,66 @@ class Judged:
     seconds: float
 
 
-def main(name: str, workers: int) -> None:
-    upstream = UPSTREAM[name]
+@click.command()
+@click.argument("name", type=click.Choice(sorted(UPSTREAM)))
+@click.option("--workers", default=1, show_default=True, help="So many mutants at a time.")
+@click.option("--race", is_flag=True, help="Those that one of the two has missed, with Go's race detector.")
+def main(name: str, workers: int, race: bool) -> None:
+    """Judge the mutants of one of upstream's packages."""
+    results = HERE / "results" / f"{name}{'-race' if race else ''}.jsonl"
+    known = {line["id"] for line in _lines(results)}
+    with _set_out(UPSTREAM[name], race=race) as bench, results.open("a") as out:
+        mutants = _missed(HERE / "results" / f"{name}.jsonl") if race else bench.mutants()
+        ahead = [mutant for mutant in bench.mutants() if mutant["id"] in {it["id"] for it in mutants} - known]
+        with ThreadPoolExecutor(workers) as pool:
+            for done, line in enumerate(pool.map(partial(_judged, bench), ahead), len(known) + 1):
+                out.write(f"{json.dumps(line)}\n")
+                out.flush()
+                click.echo(f"\r{done} of {len(mutants)}", nl=False, err=True)
+
+
+def _lines(results: Path) -> list[Mutant]:
+    return [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+
+
+def _missed(results: Path) -> list[Mutant]:
+    """Those that live, and that somebody has missed."""
+    alive = [line for line in _lines(results) if "stillborn" not in line]
+    return [line for line in alive if not (line["upstream"]["red"] and line["stingy"]["red"])]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A copy of the module, with the mutants beside it."""
+
+    upstream: Upstream
+    work: Path
+    where: Path
+    """What the package's files are laid over."""
+    race: bool
+
+    @property
+    def folder(self) -> Path:
+        return CANDIDATES / self.upstream.candidate
+
+    def mutants(self) -> list[Mutant]:
+        return json.loads((self.work / "mutants.json").read_text())  # type: ignore[no-any-return]
+
+    def go_test(self, overlay: Path) -> list[str]:
+        options = ["-race"] if self.race else []
+        return [
+            *("go", "test", f"-modfile={self.work / 'go.mod'}", "-vet=off", "-overlay", str(overlay)),
+            *options,
+        ]
+
+
+@contextmanager
+def _set_out(upstream: Upstream, *, race: bool) -> Iterator[Bench]:
     folder = CANDIDATES / upstream.candidate
     module, version, there = _go(
         folder, "list", "-f", "{{.Module.Path}} {{.Module.Version}} {{.Module.Dir}}", upstream.package
     ).split()
-    results = HERE / "results" / f"{name}.jsonl"
-    results.parent.mkdir(exist_ok=True)
-    known = (
-        {json.loads(line)["id"] for line in results.read_text().splitlines()} if results.exists() else set()
-    )
-    with tempfile.TemporaryDirectory(prefix="stingy-upstream-") as work, results.open("a") as out:
+    with tempfile.TemporaryDirectory(prefix="stingy-upstream-") as work:
         copy = Path(work) / "module"
         shutil.copytree(there, copy, copy_function=_copied)
         where = copy / upstream.package.removeprefix(module).strip("/")
@@ -90,52 +146,26 @@ def main(name: str, workers: int) -> None:
         shutil.copy(folder / "go.sum", work)
         mutate = ["go", "run", str(HERE / "mutate.go"), work, *(str(where / file) for file in upstream.files)]
         subprocess.run(mutate, check=True, stdout=sys.stderr)
-        mutants = json.loads((Path(work) / "mutants.json").read_text())
-        ahead = [mutant for mutant in mutants if mutant["id"] not in known]
-        with ThreadPoolExecutor(workers) as pool:
-            done = len(known)
-            for line in pool.map(lambda mutant: _line(upstream, folder, where, Path(work), mutant), ahead):
-                out.write(f"{json.dumps(line)}\n")
-                out.flush()
-                done += 1
-                sys.stderr.write(f"\r{done} of {len(mutants)}")
+        yield Bench(upstream, Path(work), where, race)
 
 
-def _line(
-    upstream: Upstream, folder: Path, where: Path, work: Path, mutant: dict[str, object]
-) -> dict[str, object]:
-    at = work / str(mutant["id"])
-    overlay = at / "overlay.json"
-    overlay.write_text(
-        json.dumps({"Replace": {str(where / str(mutant["file"])): str(at / str(mutant["file"]))}})
-    )
-    driver = at / "driver"
-    build = [
-        "go",
-        "test",
-        "-vet=off",
-        f"-modfile={work / 'go.mod'}",
-        "-c",
-        "-overlay",
-        str(overlay),
-        "-o",
-        str(driver),
-        ".",
-    ]
-    built = subprocess.run(build, cwd=folder, capture_output=True, text=True, check=False)
+def _judged(bench: Bench, mutant: Mutant) -> Mutant:
+    at = bench.work / str(mutant["id"])
+    overlay, driver = at / "overlay.json", at / "driver"
+    overlay.write_text(json.dumps({"Replace": {str(bench.where / mutant["file"]): str(at / mutant["file"])}}))
+    build = [*bench.go_test(overlay), "-c", "-o", str(driver), "."]
+    built = subprocess.run(build, cwd=bench.folder, capture_output=True, text=True, check=False)
     if built.returncode:
         return {**mutant, "stillborn": built.stdout[-200:] + built.stderr[-200:]}
-    theirs = _theirs(upstream, folder, work, overlay)
-    ours = _ours(driver, at)
+    theirs, ours = _theirs(bench, overlay), _ours(driver, at)
     shutil.rmtree(at)
     return {**mutant, "upstream": asdict(theirs), "stingy": asdict(ours)}
 
 
-def _theirs(upstream: Upstream, folder: Path, work: Path, overlay: Path) -> Judged:
-    tests = ["-run", upstream.tests] if upstream.tests else []
-    limits = ["-vet=off", "-count=1", f"-timeout={GO_TESTS_HAVE}s"]
-    asked = ["go", "test", f"-modfile={work / 'go.mod'}", *limits, "-overlay", str(overlay), *tests]
-    status, told, seconds = _run([*asked, upstream.package], folder, 2 * GO_TESTS_HAVE, {})
+def _theirs(bench: Bench, overlay: Path) -> Judged:
+    limit = bench.upstream.seconds * (3 if bench.race else 1)
+    asked = [*bench.go_test(overlay), "-count=1", f"-timeout={limit}s", bench.upstream.package]
+    status, told, seconds = _run(asked, bench.folder, 300, {})
     failed = [line.split()[2] for line in told.splitlines() if line.strip().startswith("--- FAIL:")]
     how = ", ".join(failed) or ("panics" if "panic:" in told else "hangs" if status is None else told[-200:])
     return Judged(status != 0, "hangs" if "test timed out" in told else how if status != 0 else "", seconds)
@@ -143,20 +173,12 @@ def _theirs(upstream: Upstream, folder: Path, work: Path, overlay: Path) -> Judg
 
 def _ours(driver: Path, at: Path) -> Judged:
     """Until the first rule that is broken; a SHOULD counts, too, for upstream's tests know no difference."""
-    pytest = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--pyargs",
-        "stingy",
-        "-x",
-        "-q",
-        "--no-header",
-        "-p",
-        "no:cacheprovider",
+    asked = [
+        *(sys.executable, "-m", "pytest", "--pyargs", "stingy", "-x", "-q", "--no-header"),
+        *("-p", "no:cacheprovider", "-rfE", "--tb=short"),
+        *("--candidate", f"cmd:{driver}", "--stingy-seed", "1", "--stingy-strict"),
     ]
-    judged = ["--candidate", f"cmd:{driver}", "--stingy-seed", "1", "--stingy-strict", "-rfE", "--tb=short"]
-    status, told, seconds = _run([*pytest, *judged], at, STINGY_HAS, {"COLUMNS": "200"})
+    status, told, seconds = _run(asked, at, STINGY_HAS, {"COLUMNS": "200", "GORACE": "halt_on_error=1"})
     verdicts = [line.strip() for line in told.splitlines() if line.startswith(("FAIL  ", "ERROR  "))]
     return Judged(status != 0, verdicts[0] if verdicts else told[-300:] if status != 0 else "", seconds)
 
@@ -198,4 +220,4 @@ def _go(folder: Path, *words: str) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]) if sys.argv[2:] else 1)
+    main()

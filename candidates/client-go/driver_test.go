@@ -15,6 +15,7 @@ var clientGo = driver.Driver{
 	Sample: workqueue.New,
 	Ops: driver.Queue.With(driver.Drain, driver.Delay, driver.Limit, driver.Metrics, clientgo.When, driver.Ops{
 		"hook_calls": driver.On(func(s *store, _ driver.Request) any { return s.read() }),
+		"kept":       driver.On(func(q *watched, _ driver.Request) any { return q.kept() }),
 	}),
 	Impls: map[string]func(driver.Options) driver.Candidate{
 		"work_queue":          newQueue,

@@ -8,6 +8,9 @@ import (
 
 // newQueue makes a plain queue; one with no options is what workqueue.NewTyped makes.
 func newQueue(options driver.Options) driver.Candidate {
+	if options.Watched {
+		return candidate(newWatched())
+	}
 	config := workqueue.TypedQueueConfig[string]{Name: options.Name}
 	var around []any
 	if options.Metrics != nil {
@@ -42,6 +45,6 @@ func newRateLimitingQueue(options driver.Options) driver.Candidate {
 	return candidate(workqueue.NewTypedRateLimitingQueue(limiter))
 }
 
-func candidate(queue workqueue.TypedInterface[string], around ...any) driver.Candidate {
+func candidate(queue interface{ ShutDown() }, around ...any) driver.Candidate {
 	return driver.Candidate{Parts: append([]any{queue}, around...), End: queue.ShutDown}
 }

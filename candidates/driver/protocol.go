@@ -47,6 +47,8 @@ type Options struct {
 
 	MaxConcurrentReconciles int `json:"max_concurrent_reconciles"`
 
+	Watched bool `json:"watched"`
+
 	IPFamily string `json:"ip_family"`
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey
+from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants
 from pages.playing import failed, played
 from pages.words import claim, source, with_issues
 from stingy.guarantees import all_rules
@@ -40,6 +40,10 @@ def _guarantees() -> str:
 
 def _hostiles() -> str:
     return "\n".join(hostiles.table(ROOT / "tests/hostile"))
+
+
+def _mutants() -> str:
+    return "\n".join(mutants.section(ROOT / "benchmarks/upstream"))
 
 
 def _the_rule(rule: str) -> str:
@@ -79,6 +83,7 @@ def _under(heading: str, file: Path) -> str:
 INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the guarantees": _guarantees,
     r"the hostile candidates": _hostiles,
+    r"the mutants of upstream": _mutants,
     r"the rule (\S+)": _the_rule,
     r"the exercise (\w+)": _the_exercise,
     r"the story of (\S+)": _story,

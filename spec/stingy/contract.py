@@ -393,6 +393,7 @@ PROFILES: Mapping[str, Profile] = {
     "hook": Profile(
         "hook", "work_queue", "WorkQueue", _QUEUE, frozenset({"queue"}), frozenset({"hook_calls"})
     ),
+    "memory": Profile("memory", "work_queue", "WorkQueue", _QUEUE, tells=frozenset({"kept"})),
     "delay": Profile("delay", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY),
     "delay, drain": Profile("delay", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY | _DRAIN),
     "limit": Profile(

@@ -172,6 +172,14 @@ QUEUE = File(
         ("Queue.Len", "Len tells the total number of items.", "183a8d7c699f"),
         ("Queue.Pop", "Pop retrieves an item.", "856a84117474"),
         (
+            "queue.Pop",
+            (
+                "The underlying array still exists and reference this object, so the object will not be garbage "
+                "collected."
+            ),
+            "795713ab5e48",
+        ),
+        (
             "Typed.queue",
             (
                 "queue defines the order in which we will work on items. Every element of queue should be in the "

@@ -14,10 +14,10 @@ from stingy.catalogue.priority import PRIORITY
 from stingy.catalogue.proxy import LATENCY, NEGATIVES, SKEW, STEPS
 from stingy.catalogue.tracker import ACCUMULATION, CHECKOUT, RESTART
 from stingy.catalogue.trigger import CODEC, TRIGGERS
-from stingy.catalogue.workqueue import CONCURRENCY, CORE, HOOK, SHUTDOWN
+from stingy.catalogue.workqueue import CONCURRENCY, CORE, HOOK, MEMORY, SHUTDOWN
 
 PARTS = (
-    *(CORE, SHUTDOWN, CONCURRENCY, HOOK, DELAY, RATE_LIMITING),
+    *(CORE, SHUTDOWN, CONCURRENCY, HOOK, MEMORY, DELAY, RATE_LIMITING),
     *(LIMITERS, METRICS, CONTROLLER, PRIORITY),
     *(TRIGGERS, CODEC),
     *(ACCUMULATION, RESTART, CHECKOUT),

@@ -376,3 +376,17 @@ HOOK = Part(
         ),
     ),
 )
+
+MEMORY = Part(
+    "Memory",
+    (
+        by(
+            "core-no-retention",
+            "What has been handed out and finished is not kept; TestGarbageCollection, after k/k#104991.",
+            "memory/what-is-done-is-not-kept",
+            "memory/what-is-yet-to-be-done-alone-is-kept",
+            "memory/a-duplicate-is-kept-once",
+            "memory/what-is-refused-is-not-kept",
+        ),
+    ),
+)

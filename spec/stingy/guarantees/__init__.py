@@ -22,6 +22,7 @@ GUARANTEES = (
     "interleavings",
     "cancellation",
     "hooks",
+    "memory",
     "delays",
     "deadlines",
     "abandonment",

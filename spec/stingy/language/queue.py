@@ -221,6 +221,12 @@ class Queue:
         self._story.look("store", "has been asked", ", ".join(calls) or "nothing")
         return calls
 
+    def kept(self) -> list[str]:
+        """The items that somebody keeps who does not work on them: the queue itself, or what it has handed them to."""
+        kept = sorted(self._story.plain(item) for item in self._ask("kept"))
+        self._story.look("collector", "finds still kept", ", ".join(map(repr, kept)) or "nothing")
+        return kept
+
     def metrics(self, name: str = NAME) -> Metrics:
         """What the queue of this name has told so far; nothing if there is none of this name."""
         told = Metrics(**self._ask("metrics").get(name, {}))

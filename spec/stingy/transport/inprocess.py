@@ -97,10 +97,10 @@ class InProcess:
         awaited = self._awaited.get(maker, _awaits(maker, profile)) or self._is_for_awaited_queues(profile)
 
         def make(clock: Any) -> Made:
-            around = Surroundings(
+            surroundings = Surroundings(
                 options, self._reconciler(maker, awaited=awaited) if "finish" in profile.tells else None
             )
-            offered = {"clock": clock, "name": "", "ip_family": "IPv4"} | around.arguments
+            offered = {"clock": clock, "name": "", "ip_family": "IPv4"} | surroundings.arguments
             try:
                 made = construct(maker, profile, **offered)
             except RuntimeError as error:
@@ -118,7 +118,7 @@ class InProcess:
             if profile.cancels and not awaited:
                 raise NotOffered(self._refuse(profile, CANNOT_CANCEL))
             self._awaited[maker] = awaited
-            return Made(made, around.ops, around.release)
+            return surroundings.around(made)
 
         if awaited:
             return Coroutines(make, self._bound_before())

@@ -57,6 +57,7 @@ class Options(Struct, frozen=True, omit_defaults=True):
     max_fast_attempts: int = 0
     rate: float = 0
     burst: int = 0
+    watched: bool = False
     max_concurrent_reconciles: int = 1
     ip_family: Literal["IPv4", "IPv6"] = "IPv4"
 
@@ -122,6 +123,10 @@ class ShutDownWithDrain(_Call, frozen=True, tag="shut_down_with_drain"):
 
 
 class HookCalls(_Call, frozen=True, tag="hook_calls"):
+    pass
+
+
+class Kept(_Call, frozen=True, tag="kept"):
     pass
 
 
@@ -269,7 +274,19 @@ class Metric(_Call, frozen=True, tag="metric"):
 
 REQUESTS = (Hello, New, Settle, Advance, StepClock, Burst, Bye)
 CALLS = (
-    *(Add, Get, Done, Len, ShutDown, ShuttingDown, ShutDownWithDrain, HookCalls, AddAfter, AddRateLimited),
+    *(
+        Add,
+        Get,
+        Done,
+        Len,
+        ShutDown,
+        ShuttingDown,
+        ShutDownWithDrain,
+        HookCalls,
+        Kept,
+        AddAfter,
+        AddRateLimited,
+    ),
     *(Forget, NumRequeues, When, Metrics, Start, Stop, Reconciles, Finish, AddWithOpts, GetWithPriority),
     *(Compute, Delete, Format, Parse, Update, Remove, Checkout, ServicesSynced, SlicesSynced, Sync, Metric),
 )
@@ -372,7 +389,7 @@ VALUES: Mapping[str, Any] = {
     "hook_calls": list[list[str]],
     "when": int | float | None,
     "metrics": dict[str, dict[str, float | list[float]]],
-    "reconciles": list[Item],
+    **dict.fromkeys(("reconciles", "kept"), list[Item]),
     **dict.fromkeys(("compute", "parse"), int | None),
     "format": str | None,
     "checkout": Changes,

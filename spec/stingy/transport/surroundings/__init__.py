@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from stingy.contract import SECOND
+from stingy.transport.calling import Made
+from stingy.transport.surroundings.items import Keeper
 from stingy.transport.surroundings.limiter import Scripted
 from stingy.transport.surroundings.metrics import Recorder
 from stingy.transport.surroundings.reconciler import AwaitedReconciler, Ending, Reconciler
@@ -21,6 +23,7 @@ class Surroundings:
     def __init__(self, options: Mapping[str, Any], reconciler: Reconciler | AwaitedReconciler | None) -> None:
         self.arguments: dict[str, Any] = {name: _argument(name, value) for name, value in options.items()}
         """What the candidate's constructor is offered."""
+        self._watches = bool(self.arguments.pop("watched", False))
         self.ops: dict[str, Callable[..., Any]] = {}
         """Calls of a lane that are not for the candidate."""
         self.release: Callable[[], None] = lambda: None
@@ -32,6 +35,13 @@ class Surroundings:
             self.arguments.setdefault("max_concurrent_reconciles", 1)
             self.ops |= reconciler.ops
             self.release = reconciler.release
+
+    def around(self, candidate: Any) -> Made:
+        """The candidate as it is called."""
+        if not self._watches:
+            return Made(candidate, self.ops, self.release)
+        keeper = Keeper(candidate)
+        return Made(keeper, self.ops | keeper.ops, self.release)
 
 
 def _argument(name: str, value: Any) -> Any:

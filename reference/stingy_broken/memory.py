@@ -1,0 +1,99 @@
+"""Work queues that keep what they should have let go of."""
+
+from __future__ import annotations
+
+from stingy_broken import caught_by
+from stingy_broken.plain import WorkQueue
+
+
+class Slots:
+    """A list, and the slot that is next."""
+
+    def __init__(self):
+        self._slots = []
+        self._next = 0
+
+    def push(self, item):
+        self._slots.append(item)
+
+    def touch(self, item):
+        pass
+
+    def pop(self):
+        self._next += 1
+        return self._slots[self._next - 1]
+
+    def __len__(self):
+        return len(self._slots) - self._next
+
+
+class SlotsUsedAgain(Slots):
+    """The same, begun anew when it is empty."""
+
+    def pop(self):
+        item = super().pop()
+        if not self:
+            self._slots, self._next = [], 0
+        return item
+
+
+@caught_by("memory/what-is-done-is-not-kept")
+class LeavesItInItsSlot(WorkQueue):
+    """Get moves on to the next slot, and leaves what it takes in the one before."""
+
+    def __init__(self):
+        super().__init__()
+        self._queue = Slots()
+
+
+@caught_by("memory/what-is-done-is-not-kept")
+class RemembersWhoeverCame(WorkQueue):
+    """Add puts each item into a set of all that ever were, perhaps to count them."""
+
+    def __init__(self):
+        super().__init__()
+        self._seen = set()
+
+    def add(self, item):
+        with self._lock:
+            self._seen.add(item)
+        super().add(item)
+
+
+@caught_by("memory/what-is-yet-to-be-done-alone-is-kept")
+class ClearsSlotsAtTheEnd(WorkQueue):
+    """Get leaves what it takes in its slot until the queue is empty."""
+
+    def __init__(self):
+        super().__init__()
+        self._queue = SlotsUsedAgain()
+
+
+@caught_by("memory/a-duplicate-is-kept-once")
+class KeepsDuplicates(WorkQueue):
+    """Add keeps a list of what came while it was queued already, perhaps to log it one day."""
+
+    def __init__(self):
+        super().__init__()
+        self._duplicates = []
+
+    def add(self, item):
+        with self._lock:
+            if item in self._dirty:
+                self._duplicates.append(item)
+        super().add(item)
+
+
+@caught_by("memory/what-is-refused-is-not-kept")
+class KeepsWhatItRefuses(WorkQueue):
+    """Add keeps a list of what it has refused after the shutdown."""
+
+    def __init__(self):
+        super().__init__()
+        self._refused = []
+
+    def add(self, item):
+        with self._lock:
+            if self._shutting_down:
+                self._refused.append(item)
+        super().add(item)

@@ -1,0 +1,66 @@
+"""What is done is forgotten.
+
+A controller runs for months, and over its queue go the keys of all objects that ever were. What a worker is
+done with, the queue keeps no hold of: otherwise its memory grows with what was, not with what is.
+"""
+
+from __future__ import annotations
+
+from stingy.guarantees.handing_out import a_finished_item_stays_away
+from stingy.language import Queue, numbers, rule
+from stingy.sources import QUEUE
+
+POP = QUEUE["queue.Pop"]
+
+
+@rule(
+    cites=(POP, QUEUE["Done"]),
+    hints=("does a slot of the list still hold what was taken out of it?", "which set still has the item?"),
+    after=[a_finished_item_stays_away],
+    for_all={"added": numbers(1, 3)},
+)
+def what_is_done_is_not_kept(watched: Queue, added: int) -> None:
+    """A queue SHOULD NOT keep an item that a worker is done with.
+
+    client-go's did until 2021, in the slot of the list that the item had been taken from. Where items are short keys that is
+    hard to see; where they are objects, it is a leak.
+    """
+    for item in "abc"[:added]:
+        watched.add(item)
+
+    watched.take_all()
+
+    assert watched.kept() == []
+
+
+@rule(cites=(POP, QUEUE["Get"]), after=[what_is_done_is_not_kept], for_all={"taken": numbers(1, 3)})
+def what_is_yet_to_be_done_alone_is_kept(watched: Queue, taken: int) -> None:
+    """While others wait, a queue SHOULD keep those, and none that a worker is done with."""
+    for item in "abc":
+        watched.add(item)
+
+    for _ in range(taken):
+        watched.done(str(watched.get()))
+
+    assert watched.kept() == sorted({"a", "b", "c"} - {*watched.handed_out})
+
+
+@rule(cites=QUEUE["Add"], after=[what_is_done_is_not_kept], for_all={"times": numbers(2, 5)})
+def a_duplicate_is_kept_once(watched: Queue, times: int) -> None:
+    """Of the Adds of an item that is queued already, a queue SHOULD keep nothing once the item is done."""
+    for _ in range(times):
+        watched.add("a")
+
+    watched.take_all()
+
+    assert watched.kept() == []
+
+
+@rule(cites=QUEUE["ShutDown"], after=[what_is_done_is_not_kept])
+def what_is_refused_is_not_kept(watched: Queue) -> None:
+    """What is added after the shutdown is ignored; a queue SHOULD NOT keep it."""
+    watched.shut_down()
+
+    watched.add("a")
+
+    assert watched.kept() == []

@@ -1,0 +1,63 @@
+"""Items that are objects, of which somebody who holds none can tell whether they are still there."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+from collections.abc import Awaitable
+from typing import Any
+from weakref import ref
+
+
+class Item(str):
+    """A name that can be watched. Two of them are one key, as the keys of a controller are."""
+
+
+class Keeper:
+    """In front of a work queue: each Add brings an object of its own, which nobody else keeps but who works on it."""
+
+    def __init__(self, queue: Any) -> None:
+        self._queue = queue
+        self._made: list[ref[Item]] = []
+        self._held: dict[str, Item] = {}
+        self.ops = {"kept": self.kept}
+
+    def add(self, name: str) -> Any:
+        item = Item(name)
+        self._made.append(ref(item))
+        return self._queue.add(item)
+
+    def get(self) -> Any:
+        answer = self._queue.get()
+        return self._awaited(answer) if inspect.isawaitable(answer) else self._told(answer)
+
+    def done(self, name: str) -> Any:
+        return self._queue.done(self._held.pop(name, name))
+
+    def kept(self) -> list[str]:
+        """The names of all items that are still there, but for those that workers hold."""
+        if self._there():
+            gc.collect()  # what only a cycle holds is held by nobody
+        return self._there()
+
+    def _there(self) -> list[str]:
+        held = list(map(id, self._held.values()))
+        there = [item for made in self._made if (item := made()) is not None]
+        return sorted(str(item) for item in there if id(item) not in held)
+
+    async def _awaited(self, answer: Awaitable[Any]) -> Any:
+        return self._told(await answer)
+
+    def _told(self, answer: Any) -> Any:
+        """The answer, with a plain name in the item's place; as it is where there is none."""
+        match answer:
+            case (Item() as item, shutdown):
+                self._held[str(item)] = item
+                return str(item), shutdown
+        return answer
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._queue, name)
