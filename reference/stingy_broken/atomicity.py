@@ -119,6 +119,7 @@ class TakesAfterLettingGo(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
+    "memory/what-is-done-is-not-kept",
 )
 class KeepsItInSharedHands(InSteps):
     """Get keeps what it took in an attribute, where another worker's Get may put something else."""
@@ -321,6 +322,7 @@ class MakesTheQueueTwice(WorkQueue):
 @caught_by(
     "interleavings/work-is-done-in-every-order",
     "interleavings/a-drain-ends-in-every-program",
+    "memory/what-is-done-is-not-kept",
 )
 class SaysReadyBeforeItIs(WorkQueue):
     """The first Add makes the statistics, and says that they are there before they are."""
@@ -346,6 +348,7 @@ class SaysReadyBeforeItIs(WorkQueue):
     "workers/two-producers-at-once-add-it-once",
     "interleavings/work-is-done-in-every-order",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "memory/what-is-done-is-not-kept",
 )
 class MakesALockPerItemTwice(WorkQueue):
     """Each item has a lock, made when it is first needed: two who need it at once have two."""
@@ -470,7 +473,7 @@ class KeepsOneInReserve(InSteps):
             return len(self._queue) + self._reserved
 
 
-@caught_by("interleavings/work-is-done-in-every-order")
+@caught_by("interleavings/work-is-done-in-every-order", "memory/what-is-done-is-not-kept")
 class RemembersPerThread(WorkQueue):
     """Each thread remembers what it added last, and by a count of Gets, read too late, that it is still there."""
 

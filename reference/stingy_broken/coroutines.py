@@ -322,6 +322,7 @@ class GoesOnWhenCancelled(AsyncWorkQueue):
 @caught_by(
     "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
     "cancellation/a-cancelled-get-takes-no-item-with-it",
+    "memory/what-is-done-is-not-kept",
 )
 class LeavesAThreadBehind(WorkQueue):
     """Get waits in a thread, which a cancellation does not reach: it takes the next item, for nobody."""
@@ -354,6 +355,7 @@ class Spins(AsyncWorkQueue):
     "stingy/add-depends-on-where-the-item-is",
     "stingy/one-worker-at-a-time",
     "drain/it-wakes-the-waiting-workers",
+    "memory/what-is-done-is-not-kept",
 )
 class SleepsInTheLoop(AsyncWorkQueue):
     """Get looks every 10 ms, and puts the whole event loop to sleep in between."""

@@ -319,6 +319,22 @@ class KeepsTheLastDeadline(DelayingQueue):
         super().add_after(item, seconds)
 
 
+@caught_by("deadlines/hurried-up-it-overtakes-the-others")
+class HurriesItInPlace(DelayingQueue):
+    """AddAfter changes the deadline of an item within the heap, and leaves the heap as it was."""
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            deadline = monotonic() + seconds
+            for n, (waits_for, entry, waiting) in enumerate(self._heap):
+                if waiting == item and deadline < waits_for:
+                    self._heap[n] = (deadline, entry, item)
+                    self._deadlines[item] = deadline
+                    self._sooner.notify()
+                    return
+        super().add_after(item, seconds)
+
+
 @caught_by("deadlines/the-later-deadline-is-void")
 class ComesForEachDeadline(DelayingQueue):
     """An item waits as often as it has been told to (kubernetes/kubernetes#40494)."""
@@ -617,3 +633,33 @@ class ClosesTwiceAtOnce(DelayingQueue):
             if self._closed:
                 raise RuntimeError("close of closed channel")
             self._closed = True
+
+
+@caught_by("deadlines/at-once-none-comes-early")
+class TakesTheSecondForDue(DelayingQueue):
+    """AddAfter leaves the item to the clerk, who looks at the deadline of the first that it finds, and adds all others."""
+
+    def __init__(self):
+        super().__init__()
+        self._left = []
+
+    def add_after(self, item, seconds):
+        if seconds <= 0:
+            self.add(item)
+            return
+        with self._lock:
+            if self._shutting_down:
+                return
+            self._left.append((item, monotonic() + seconds))
+            if self._clerk is None:
+                self._clerk = Thread(target=self._add_what_is_due, daemon=True)
+                self._clerk.start()
+            self._sooner.notify()
+
+    def _take_due(self, now):
+        left, self._left = self._left, []
+        for item, deadline in left[:1]:
+            if deadline < self._deadlines.get(item, float("inf")):
+                self._deadlines[item] = deadline
+                heappush(self._heap, (deadline, next(self._entries), item))
+        return [item for item, _ in left[1:]] + super()._take_due(now)

@@ -304,7 +304,7 @@ class LosesTheLastWord(OneAtTheDoor):
                 return item, False
 
 
-@caught_by("interleavings/some-order-explains-a-drain")
+@caught_by("interleavings/some-order-explains-a-drain", "memory/what-is-done-is-not-kept")
 class SaysTaskDoneTooEarly(InSteps):
     """A drain joins a queue of tasks, and Done calls one done before it puts the item back as another."""
 
@@ -429,6 +429,7 @@ class SignalsOncePerBatch(WithDispatcher):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/some-order-explains-a-drain",
     "interleavings/some-order-of-the-calls-explains-it",
+    "memory/what-is-done-is-not-kept",
 )
 class HasAnItemInItsHands(WithDispatcher):
     """The dispatcher takes an item out of the inbox in one step, and puts it into the queue in another."""

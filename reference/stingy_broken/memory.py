@@ -60,7 +60,7 @@ class RemembersWhoeverCame(WorkQueue):
         super().add(item)
 
 
-@caught_by("memory/what-is-yet-to-be-done-alone-is-kept")
+@caught_by("memory/what-is-done-is-not-kept-while-others-wait")
 class ClearsSlotsAtTheEnd(WorkQueue):
     """Get leaves what it takes in its slot until the queue is empty."""
 
@@ -69,7 +69,7 @@ class ClearsSlotsAtTheEnd(WorkQueue):
         self._queue = SlotsUsedAgain()
 
 
-@caught_by("memory/a-duplicate-is-kept-once")
+@caught_by("memory/a-duplicate-is-not-kept")
 class KeepsDuplicates(WorkQueue):
     """Add keeps a list of what came while it was queued already, perhaps to log it one day."""
 

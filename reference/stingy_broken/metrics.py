@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Timer
+from threading import Event, Timer
 from time import monotonic
 
 from stingy_broken import caught_by
@@ -624,3 +624,21 @@ class TellsNobody(Measured):
         if self._name:
             self._provider.queue_duration(self._name)
         return super().get()
+
+
+@caught_by("metrics/a-drain-ends-all-the-same")
+class DrainWaitsForItsMeter(Measured):
+    """A drain waits for the thread that keeps the gauges up to date, which only a ShutDown ends."""
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__(metrics=metrics, name=name)
+        self._meter_ended = Event()
+
+    def shut_down(self):
+        super().shut_down()
+        self._meter_ended.set()
+
+    def shut_down_with_drain(self):
+        super().shut_down_with_drain()
+        if isinstance(self._metrics, QueueMetrics):
+            self._meter_ended.wait()

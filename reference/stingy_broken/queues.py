@@ -163,6 +163,7 @@ class TakesEmptyForNothing(WorkQueue):
     "length/len-counts-what-is-queued",
     "shutdown/the-flag-is-not-the-last-word",
     "interleavings/work-ends-in-every-order",
+    "memory/what-is-done-is-not-kept",
 )
 class GoesByIdentity(WorkQueue):
     """Two equal items are two to it, as pointers are in Go."""
@@ -317,6 +318,7 @@ class ComesBackInTheOrderOfItsAdd(WorkQueue):
     "drain/it-waits-for-what-is-in-processing",
     "interleavings/work-ends-in-every-order",
     "interleavings/a-drain-ends-in-every-order",
+    "memory/what-is-done-is-not-kept",
 )
 class QueuesEveryAdd(WorkQueue):
     """A plain queue: it remembers neither what is queued nor what a worker holds."""
@@ -650,7 +652,7 @@ class TellsTheNextInVain(WorkQueue):
         return super().get()
 
 
-@caught_by("workers/another-thread-may-say-done")
+@caught_by("workers/another-thread-may-say-done", "memory/what-is-done-is-not-kept")
 class BelongsToItsThread(WorkQueue):
     """Done must come from the thread that called Get; from another it is ignored."""
 

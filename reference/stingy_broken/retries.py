@@ -274,7 +274,11 @@ class DoneForgets(RateLimitingQueue):
         self._limiter.forget(item)
 
 
-@caught_by("rate_limiting/an-add-is-no-failure", "rate_limiting/a-done-does-not-cancel-it")
+@caught_by(
+    "rate_limiting/an-add-is-no-failure",
+    "rate_limiting/a-done-does-not-cancel-it",
+    "memory/what-is-done-is-not-kept",
+)
 class ChargesForAnAdd(RateLimitingQueue):
     """Add counts a failure."""
 

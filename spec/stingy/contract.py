@@ -416,6 +416,9 @@ PROFILES: Mapping[str, Profile] = {
     "metrics": Profile(
         "metrics", "work_queue", "WorkQueue", _QUEUE, frozenset({"metrics", "name"}), _METRICS
     ),
+    "metrics, drain": Profile(
+        "metrics", "work_queue", "WorkQueue", _QUEUE | _DRAIN, frozenset({"metrics", "name"}), _METRICS
+    ),
     "metrics, delay": Profile(
         "metrics",
         "delaying_queue",

@@ -60,6 +60,11 @@ METRICS = Part(
             "metrics/every-call-is-a-retry",
         ),
         by(
+            "met-drain-ends",
+            "A drain waits for the goroutine that updates the gauges, after it has told it to end.",
+            "metrics/a-drain-ends-all-the-same",
+        ),
+        by(
             "met-unnamed-none",
             "A queue without a name tells nothing.",
             "metrics/a-queue-without-a-name-tells-nothing",

@@ -20,11 +20,23 @@ from stingy.guarantees.delays import (
     it_comes_once,
     it_is_not_there_before,
     len_leaves_out_what_waits,
+    they_come_in_the_order_of_their_deadlines,
     without_a_delay_it_is_added_now,
     without_a_delay_it_is_there_at_once,
 )
 from stingy.guarantees.shutdown import what_was_queued_is_still_handed_out
-from stingy.language import MILLISECOND, MINUTE, SECOND, DelayingQueue, Nanoseconds, Race, Row, between, rule
+from stingy.language import (
+    MILLISECOND,
+    MINUTE,
+    SECOND,
+    DelayingQueue,
+    Nanoseconds,
+    Race,
+    Row,
+    between,
+    orders,
+    rule,
+)
 from stingy.sources import DELAYING, PRIORITY_QUEUE, QUEUE
 
 ADD_AFTER = DELAYING["AddAfter"]
@@ -67,6 +79,27 @@ def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other:
     delaying.until(2 * MINUTE)
 
     assert delaying.runs("a") == 1
+
+
+@rule(
+    cites=SOONER,
+    after=[the_earlier_deadline_wins, they_come_in_the_order_of_their_deadlines],
+    for_all={"order": orders("abcdef"), "hurried": orders("abcdef")},
+    hints=("is the heap put in order again when a deadline in it changes, from where the item is now?",),
+)
+def hurried_up_it_overtakes_the_others(delaying: DelayingQueue, order: list[str], hurried: list[str]) -> None:
+    """Items that get an earlier deadline while many wait MUST come in the order of their deadlines as they are then."""
+    deadlines = {item: (1 + order.index(item)) * MINUTE for item in sorted(order)}
+    for item, deadline in deadlines.items():
+        delaying.add_after(item, deadline)
+    for n, item in enumerate(hurried[:3]):
+        sooner = n * MINUTE + 30 * SECOND
+        delaying.add_after(item, sooner)
+        deadlines[item] = min(deadlines[item], sooner)
+
+    delaying.until(7 * MINUTE)
+
+    assert delaying.take_all() == sorted(deadlines, key=deadlines.__getitem__)
 
 
 @dataclass(frozen=True)
@@ -308,6 +341,27 @@ def at_once_the_earlier_still_wins(delaying_race: Race, row: Program) -> None:
     delaying_race.elapse(5 * SECOND)
 
     assert delaying_race.left() == ["a"]
+
+
+@rule(
+    cites=LOOP,
+    after=[it_is_not_there_before, at_once_they_lose_nothing],
+    each=[
+        Program(
+            "one after the other", "", "add a after 5 s, add b after 6 s, add c after 7 s, add d after 8 s"
+        ),
+        Program("two at once", "", "add a after 5 s, add b after 6 s | add c after 5 s, add d after 6 s"),
+        Program(
+            "while another waits", "add e after 9 s", "add a after 5 s, add b after 6 s, add c after 7 s"
+        ),
+    ],
+    hints=("what if there are two for the clerk to look at when it wakes?",),
+)
+def at_once_none_comes_early(delaying_race: Race, row: Program) -> None:
+    """Of several items that are delayed at once, none MUST come before its deadline."""
+    delaying_race.play(row.before, row.at_once)
+
+    assert delaying_race.left() == []
 
 
 @rule(

@@ -31,6 +31,7 @@ from stingy.guarantees.delays import (
     it_is_not_there_before,
     it_is_there_when_the_delay_is_over,
 )
+from stingy.guarantees.drain import it_returns_after_the_last_done
 from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.guarantees.once_more import (
     added_while_processed_comes_back_after_done,
@@ -562,6 +563,22 @@ def every_call_is_a_retry(measured_delaying: DelayingQueue, row: Counted) -> Non
         make_later(measured_delaying, call)
 
     assert measured_delaying.metrics().retries == row.counted
+
+
+@rule(
+    cites=QUEUE["ShutDownWithDrain"],
+    after=[it_returns_after_the_last_done],
+    hints=("does a drain, too, end what keeps the gauges up to date, before it waits for that?",),
+)
+def a_drain_ends_all_the_same(measured_draining: Queue) -> None:
+    """A drain of a queue that tells of itself MUST return when the last item is done, like any other."""
+    measured_draining.add("a")
+    measured_draining.get()
+    drain = measured_draining.drain()
+
+    measured_draining.done("a")
+
+    assert drain.returned
 
 
 @rule(cites=QUEUE["TypedQueueConfig"], after=[a_finished_item_stays_away])

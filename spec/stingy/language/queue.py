@@ -9,7 +9,7 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.language.call import Call
-from stingy.language.session import CandidateError, Pending, Session
+from stingy.language.session import CandidateError, Hangs, Pending, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
 
@@ -265,6 +265,8 @@ class Queue:
         """Ask what is not the candidate's to answer."""
         call = self._session.call("suite", op)
         self._session.settle(call, self._patience)
+        if not call.returned:
+            raise Hangs("nobody else goes on, not even who asks the suite")
         if call.raised:
             raise CandidateError(f"{op} cannot be told: {call.raised}")
         return call.value

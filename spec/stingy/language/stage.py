@@ -152,6 +152,7 @@ WORDS: Mapping[str, Word] = {
     "measured": Word("metrics", lambda stage: stage.queue(metrics={}, name=NAME)),
     "unnamed": Word("metrics", lambda stage: stage.queue(metrics={}, name="")),
     "unmeasured": Word("metrics", lambda stage: stage.queue(name=NAME)),
+    "measured_draining": Word("metrics, drain", lambda stage: stage.queue(metrics={}, name=NAME)),
     "measured_delaying": Word("metrics, delay", lambda stage: stage.delaying(metrics={}, name=NAME)),
     "controllers": Word("controller", lambda stage: stage.controller),
     "prioritized": Word("priority", Stage.priority),
@@ -175,7 +176,7 @@ what came last; ``hiding``: with one that keeps the oldest item back; ``hooked_r
 of which the suite can tell whether they are still there. ``delaying``, ``limiting`` and both with
 what more a few rules need: queues that add later. ``exponential`` … ``default_item``: what makes such a limiter;
 ``exponential_race`` …: the same, for callers that ask it at once.
-``measured``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name;
+``measured``, ``measured_draining``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name;
 ``unmeasured``: one that has nothing but that.
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
 priority queue, ``prioritized_race``: lanes on one. ``control_plane``: one whose controller asks a trigger-time tracker;

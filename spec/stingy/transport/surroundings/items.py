@@ -9,7 +9,7 @@ from typing import Any
 from weakref import ref
 
 
-class Item(str):
+class Item(str):  # noqa: SLOT000 - what has slots cannot be watched
     """A name that can be watched. Two of them are one key, as the keys of a controller are."""
 
 

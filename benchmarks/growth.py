@@ -1,0 +1,130 @@
+"""What a run costs as its parts grow: ``python benchmarks/growth.py [FILE.svg]``.
+
+Rules, lanes, operations of a lane, and orders of a race, on the reference; each point is the least of three. Prints a table,
+and draws it into the file.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import matplotlib.pyplot as plt
+
+from stingy.engine.exploration import explore
+from stingy.guarantees import all_rules
+from stingy.judge import Judge
+from stingy.language.order import Explored, Failure, Order
+from stingy.language.stage import stage
+from stingy.language.story import Story
+from stingy.transport import locate
+from stingy.transport.inprocess import InProcess
+
+TIMES = 3
+TARGET = "stingy_reference:WorkQueue"
+SAMPLE = 300
+"""Orders of a race, to see what one costs."""
+GREY = "#808080"
+"""Can be read on black and on white."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a cost grows with a number."""
+
+    of: str
+    cost: str
+    points: Sequence[tuple[int, float]]
+
+
+def main() -> None:
+    growths = [
+        Growth("rules judged", "seconds in all", list(rules())),
+        Growth("lanes, of 3 operations each", "ms an order", list(lanes())),
+        Growth("operations of each of 2 lanes", "ms an order", list(operations())),
+        Growth("orders tried, of 3 lanes", "seconds in all", list(orders())),
+    ]
+    for growth in growths:
+        print(f"| {growth.of} | {' | '.join(str(n) for n, _ in growth.points)} |")
+        print(f"|---|{'--:|' * len(growth.points)}")
+        print(f"| {growth.cost} | {' | '.join(f'{cost:.3g}' for _, cost in growth.points)} |\n")
+    if sys.argv[1:]:
+        draw(growths, sys.argv[1])
+
+
+def rules() -> Iterator[tuple[int, float]]:
+    """All there are, in reading order, with every order of every race."""
+    candidate = locate("stingy_reference", 1)
+    judge, began = Judge(candidate, 1), perf_counter()
+    for n, rule in enumerate(all_rules().values(), 1):
+        list(judge.verdicts(rule))
+        if n % 50 == 0 or n == len(all_rules()):
+            yield n, perf_counter() - began
+    candidate.close()
+
+
+def lanes() -> Iterator[tuple[int, float]]:
+    for n in range(1, 9):
+        yield n, an_order(" | ".join(["add a, get, done"] * n))
+
+
+def operations() -> Iterator[tuple[int, float]]:
+    for n in (1, 2, 3, 6, 9, 12, 15):
+        program = ", ".join(["add a", "get", "done"] * n)
+        yield n, an_order(" | ".join([", ".join(program.split(", ")[:n])] * 2))
+
+
+def orders() -> Iterator[tuple[int, float]]:
+    program = " | ".join(["add a, get, done"] * 3)
+    for n in (100, 200, 400, 800, 1600):
+        yield n, least(lambda n=n: seconds(program, n))
+
+
+def an_order(program: str) -> float:
+    """Milliseconds that one order of it takes."""
+    runs = tried(program, SAMPLE).runs
+    return least(lambda: seconds(program, SAMPLE)) * 1000 / runs
+
+
+def seconds(program: str, most: int) -> float:
+    began = perf_counter()
+    tried(program, most)
+    return perf_counter() - began
+
+
+def tried(program: str, most: int) -> Explored:
+    """So many orders of a program on a fresh queue each, if there are so many."""
+    candidate = InProcess(TARGET)
+
+    def attempt(order: Order) -> Failure | None:
+        with stage(candidate.open, ["race"], Story(str(order.number)), order) as words:
+            history = words["race"].play("", program)
+            assert not history.unexplained()
+        return None
+
+    explored = explore(attempt, "1", lambda runs: runs >= most)
+    candidate.close()
+    return explored
+
+
+def least(measured: Callable[[], float]) -> float:
+    return min(measured() for _ in range(TIMES))
+
+
+def draw(growths: Iterable[Growth], path: str) -> None:
+    plt.rcParams |= dict.fromkeys(
+        ("text.color", "axes.labelcolor", "xtick.color", "ytick.color", "axes.edgecolor"), GREY
+    )
+    figure, axes = plt.subplots(1, 4, figsize=(12, 2.8))
+    for axis, growth in zip(axes, growths, strict=True):
+        axis.plot(*zip(*growth.points, strict=True), "o-", color="#3f7fbf", markersize=4)
+        axis.set(xlabel=growth.of, ylabel=growth.cost, ylim=(0, None), xlim=(0, None))
+        axis.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    figure.savefig(path, transparent=True, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Judge histories of a work queue by stingy's search for an order, and by porcupine's: ``python compare.py``. Needs Go.
+
+Random programs on random lanes, explained by construction; in every second history one answer has been changed. Both judge the same
+ones by the same promise, and have to agree. Prints a table: seconds for each, and their ratio.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from time import perf_counter
+
+import click
+
+from stingy.language.call import Call
+from stingy.language.linearizability import unexplained
+from stingy.language.model import State, step
+
+HERE = Path(__file__).parent
+PORCUPINE = HERE / "porcupine"
+ITEMS = "abcd"
+
+
+@dataclass
+class Lane:
+    """What calls one after the other: the call under way, and what it is working on."""
+
+    under_way: Call | None = None
+    placed: bool = False
+    holds: list[str] = field(default_factory=list)
+
+
+def history(random: Random, lanes: int, calls: int) -> list[Call]:
+    """Calls that overlap, each with the answer that it gets where it takes effect."""
+    crew = [Lane() for _ in range(lanes)]
+    state, begun = State(), 0
+    told: list[Call] = []
+    for moment in range(1_000_000):
+        n = random.randrange(lanes)
+        lane = crew[n]
+        if lane.under_way is None:
+            if begun == calls:
+                if not any(each.under_way for each in crew):
+                    return sorted(told, key=lambda call: call.start)
+                continue
+            begun += 1
+            op = random.choice(("add", "add", "get", "done" if lane.holds else "get", "len"))
+            item = random.choice(ITEMS) if op == "add" else lane.holds.pop() if op == "done" else None
+            lane.under_way, lane.placed = Call(f"lane {n}", op, item, moment, None), False
+        elif not lane.placed:
+            call = lane.under_way
+            if call.op == "get" and not state.queue:  # it would wait: it becomes a call that does not
+                call = replace(call, op="len")
+            result: object = {"get": state.queue[:1], "len": len(state.queue)}.get(call.op)
+            if call.op == "get":
+                result = state.queue[0]
+                lane.holds.append(str(result))
+            after = step(state, call.op, call.item, result)
+            assert after is not None
+            state, lane.under_way, lane.placed = after, replace(call, result=result), True
+        else:
+            told.append(replace(lane.under_way, end=moment))
+            lane.under_way = None
+    raise AssertionError("no end")
+
+
+def spoilt(random: Random, calls: Sequence[Call]) -> list[Call]:
+    """The same with another answer; perhaps there is an order that explains that, too."""
+    told = [n for n, call in enumerate(calls) if call.op == "len"]
+    if not told:
+        return list(calls)
+    n = random.choice(told)
+    return [*calls[:n], replace(calls[n], result=random.randrange(len(ITEMS))), *calls[n + 1 :]]
+
+
+def for_porcupine(calls: Sequence[Call]) -> str:
+    lanes = sorted({call.lane for call in calls})
+    return json.dumps(
+        [
+            {
+                "lane": lanes.index(call.lane),
+                "op": call.op,
+                "item": call.item or "",
+                "result": call.result if call.op == "get" else "",
+                "len": call.result if call.op == "len" else 0,
+                "start": call.start,
+                "end": call.end,
+            }
+            for call in calls
+        ]
+    )
+
+
+@click.command()
+@click.option("--histories", default=1000, show_default=True, help="So many of each size.")
+def main(histories: int) -> None:
+    """Compare the two on histories of several sizes."""
+    subprocess.run(["go", "build", "-o", PORCUPINE, "."], cwd=HERE, check=True)
+    print(
+        "| lanes | calls | explained | stingy, ms each | porcupine, ms each | times |\n|--:|--:|--:|--:|--:|--:|"
+    )
+    for lanes, calls in ((2, 6), (2, 12), (3, 12), (3, 24), (4, 24), (4, 48), (6, 48)):
+        random = Random(calls * lanes)
+        legal = [history(random, lanes, calls) for _ in range(histories)]
+        told = [spoilt(random, each) if n % 2 else each for n, each in enumerate(legal)]
+        began = perf_counter()
+        ours = [unexplained(each) is None for each in told]
+        took = perf_counter() - began
+        lines = "\n".join(map(for_porcupine, told))
+        theirs = json.loads(
+            subprocess.run([PORCUPINE], input=lines, capture_output=True, text=True, check=True).stdout
+        )
+        assert ours == theirs["explained"], "the two do not agree"
+        row = (lanes, calls, f"{sum(ours):,}", 1000 * took / histories, 1000 * theirs["seconds"] / histories)
+        print(
+            "| {} | {} | {} | {:.3f} | {:.3f} | {:.0f} |".format(*row, took / theirs["seconds"]), flush=True
+        )
+
+
+if __name__ == "__main__":
+    main()
