@@ -1,8 +1,8 @@
 """Mutants of upstream's own code, judged by upstream's own tests and by stingy: ``python judge.py client-go``.
 
 Each mutant is a file laid over a copy of the module (``go build -overlay``). A line is written to ``results/NAME.jsonl`` as
-soon as it is known; begun again, it goes on where it stopped. With ``--race``, those that one of the two has missed are judged
-once more, both with Go's race detector, and written to ``results/NAME-race.jsonl``.
+soon as it is known; begun again, it goes on where it stopped. With ``--race``, who has missed a mutant that ``missed.toml`` does not
+say to be equivalent judges it once more, with Go's race detector; that is written to ``results/NAME-race.jsonl``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -68,6 +69,9 @@ Mutant = dict[str, Any]
 """Where it is and what it is, as ``mutate.go`` tells; judged, also by whom it was found."""
 
 
+JUDGES = ("upstream", "stingy")
+
+
 @dataclass(frozen=True)
 class Judged:
     """By whom it was found, and how."""
@@ -80,14 +84,14 @@ class Judged:
 @click.command()
 @click.argument("name", type=click.Choice(sorted(UPSTREAM)))
 @click.option("--workers", default=1, show_default=True, help="So many mutants at a time.")
-@click.option("--race", is_flag=True, help="Those that one of the two has missed, with Go's race detector.")
+@click.option("--race", is_flag=True, help="Once more with Go's race detector, by who has missed it.")
 def main(name: str, workers: int, race: bool) -> None:
     """Judge the mutants of one of upstream's packages."""
     results = HERE / "results" / f"{name}{'-race' if race else ''}.jsonl"
     known = {line["id"] for line in _lines(results)}
     with _set_out(UPSTREAM[name], race=race) as bench, results.open("a") as out:
-        mutants = _missed(HERE / "results" / f"{name}.jsonl") if race else bench.mutants()
-        ahead = [mutant for mutant in bench.mutants() if mutant["id"] in {it["id"] for it in mutants} - known]
+        mutants = list(_missed(name)) if race else bench.mutants()
+        ahead = [mutant for mutant in mutants if mutant["id"] not in known]
         with ThreadPoolExecutor(workers) as pool:
             for done, line in enumerate(pool.map(partial(_judged, bench), ahead), len(known) + 1):
                 out.write(f"{json.dumps(line)}\n")
@@ -99,10 +103,16 @@ def _lines(results: Path) -> list[Mutant]:
     return [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
 
 
-def _missed(results: Path) -> list[Mutant]:
-    """Those that live, and that somebody has missed."""
-    alive = [line for line in _lines(results) if "stillborn" not in line]
-    return [line for line in alive if not (line["upstream"]["red"] and line["stingy"]["red"])]
+def _missed(name: str) -> Iterator[Mutant]:
+    """Those that somebody has missed and could have found; with the verdict of who has found it."""
+    reasons = tomllib.loads((HERE / "missed.toml").read_text()).get(name, {}).get("equivalent", [])
+    equivalent = {number for reason in reasons for number in reason["mutants"]}
+    for line in _lines(HERE / "results" / f"{name}.jsonl"):
+        if "stillborn" in line or line["id"] in equivalent:
+            continue
+        found = {by: line[by] for by in JUDGES if line[by]["red"]}
+        if len(found) < len(JUDGES):
+            yield {key: value for key, value in line.items() if key not in JUDGES} | found
 
 
 @dataclass(frozen=True)
@@ -157,9 +167,12 @@ def _judged(bench: Bench, mutant: Mutant) -> Mutant:
     built = subprocess.run(build, cwd=bench.folder, capture_output=True, text=True, check=False)
     if built.returncode:
         return {**mutant, "stillborn": built.stdout[-200:] + built.stderr[-200:]}
-    theirs, ours = _theirs(bench, overlay), _ours(driver, at)
+    if "upstream" not in mutant:
+        mutant |= {"upstream": asdict(_theirs(bench, overlay))}
+    if "stingy" not in mutant:
+        mutant |= {"stingy": asdict(_ours(driver, at))}
     shutil.rmtree(at)
-    return {**mutant, "upstream": asdict(theirs), "stingy": asdict(ours)}
+    return mutant
 
 
 def _theirs(bench: Bench, overlay: Path) -> Judged:
