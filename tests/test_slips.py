@@ -6,7 +6,6 @@ spins would be told costs many seconds of real waiting, and is not waited for he
 
 import ast
 import inspect
-import os
 import subprocess
 import sys
 from functools import cache
@@ -14,6 +13,7 @@ from importlib import import_module
 
 import pytest
 
+from samples import by_day
 from slips import slips
 from stingy.guarantees import all_rules
 from stingy.verdict import Exit, Finding
@@ -225,17 +225,10 @@ def _objects(verdict):
 
 
 FINDABLE = [slip for slip in SLIPS if slip not in EQUIVALENT | SPINNING]
-AT_NIGHT = pytest.mark.skipif(
-    "STINGY_NIGHTLY" not in os.environ, reason="every second one is tried at night: STINGY_NIGHTLY=1"
-)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "slip",
-    [pytest.param(it, marks=AT_NIGHT if n % 2 else ()) for n, it in enumerate(FINDABLE)],
-    ids=": ".join,
-)
+@pytest.mark.parametrize("slip", by_day(FINDABLE, 3), ids=": ".join)
 def test_a_slip_is_found(slip, found):
     assert found(slip)
 
@@ -252,7 +245,7 @@ def test_a_slip_that_spins_cannot_be_passed(slip, tmp_path):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("slip", EQUIVALENT, ids=": ".join)
+@pytest.mark.parametrize("slip", by_day(EQUIVALENT, 2), ids=": ".join)
 def test_what_nobody_could_tell_from_the_reference_is_not_accused(slip, found):
     assert found(slip) is None
 

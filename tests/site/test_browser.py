@@ -1,7 +1,6 @@
 """The site in a real browser: from disk and from a server, light and dark, wide and narrow, with a script and without."""
 
 import json
-import os
 import shutil
 import threading
 from functools import partial
@@ -35,11 +34,10 @@ GATE = (
     *(f"guarantees/{name}.html" for name in GUARANTEES[::10]),
 )
 """What CI opens besides; at night it is every page."""
-NIGHTLY = pytest.mark.skipif(
-    "STINGY_NIGHTLY" not in os.environ, reason="every page is opened at night: STINGY_NIGHTLY=1"
-)
 ALL = [
-    page if page in SAMPLE else pytest.param(page, marks=pytest.mark.thorough if page in GATE else NIGHTLY)
+    page
+    if page in SAMPLE
+    else pytest.param(page, marks=pytest.mark.thorough if page in GATE else pytest.mark.nightly)
     for page in dict.fromkeys(PAGES)
 ]
 WITH_A_STORY = "guarantees/once_more.html"
