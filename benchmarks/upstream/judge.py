@@ -2,7 +2,7 @@
 
 Each mutant is a file laid over a copy of the module (``go build -overlay``). A line is written to ``results/NAME.jsonl`` as
 soon as it is known; begun again, it goes on where it stopped. With ``--race``, who has missed a mutant that ``missed.toml`` does not
-say to be equivalent judges it once more, with Go's race detector; that is written to ``results/NAME-race.jsonl``.
+say to be equivalent or beside the matter judges it once more, with Go's race detector; that is written to ``results/NAME-race.jsonl``.
 """
 
 from __future__ import annotations
@@ -104,11 +104,16 @@ def _lines(results: Path) -> list[Mutant]:
 
 
 def _missed(name: str) -> Iterator[Mutant]:
-    """Those that somebody has missed and could have found; with the verdict of who has found it."""
-    reasons = tomllib.loads((HERE / "missed.toml").read_text()).get(name, {}).get("equivalent", [])
-    equivalent = {number for reason in reasons for number in reason["mutants"]}
+    """Those that somebody has missed and might have found; with the verdict of who has found it."""
+    reasons = tomllib.loads((HERE / "missed.toml").read_text()).get(name, {})
+    settled = {
+        number
+        for kind in ("equivalent", "beside")
+        for reason in reasons.get(kind, [])
+        for number in reason["mutants"]
+    }
     for line in _lines(HERE / "results" / f"{name}.jsonl"):
-        if "stillborn" in line or line["id"] in equivalent:
+        if "stillborn" in line or line["id"] in settled:
             continue
         found = {by: line[by] for by in JUDGES if line[by]["red"]}
         if len(found) < len(JUDGES):
@@ -166,7 +171,7 @@ def _judged(bench: Bench, mutant: Mutant) -> Mutant:
     build = [*bench.go_test(overlay), "-c", "-o", str(driver), "."]
     built = subprocess.run(build, cwd=bench.folder, capture_output=True, text=True, check=False)
     if built.returncode:
-        return {**mutant, "stillborn": built.stdout[-200:] + built.stderr[-200:]}
+        return {**mutant, "stillborn": (built.stdout + built.stderr).strip().rpartition("/")[2]}
     if "upstream" not in mutant:
         mutant |= {"upstream": asdict(_theirs(bench, overlay))}
     if "stingy" not in mutant:
@@ -179,7 +184,7 @@ def _theirs(bench: Bench, overlay: Path) -> Judged:
     limit = bench.upstream.seconds * (3 if bench.race else 1)
     asked = [*bench.go_test(overlay), "-count=1", f"-timeout={limit}s", bench.upstream.package]
     status, told, seconds = _run(asked, bench.folder, 300, {})
-    failed = [line.split()[2] for line in told.splitlines() if line.strip().startswith("--- FAIL:")]
+    failed = [line.split()[2] for line in told.splitlines() if line.startswith("--- FAIL:")]
     how = ", ".join(failed) or ("panics" if "panic:" in told else "hangs" if status is None else told[-200:])
     return Judged(status != 0, "hangs" if "test timed out" in told else how if status != 0 else "", seconds)
 

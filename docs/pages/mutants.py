@@ -32,27 +32,27 @@ class Mutant:
     """By which of upstream's tests; empty if by none."""
     stingy: str
     """By which rule; empty if by none."""
-    equivalent: str
-    """Why nobody could notice; empty if somebody could."""
-    unseen: str
-    """Why no rule asks about it; empty if one does."""
+    kind: str
+    """Of what is not found: ``equivalent``, ``beside``, ``unseen``; empty if a rule finds it."""
+    because: str
     seconds: tuple[float, float]
 
 
 def section(folder: Path) -> Lines:
     """The tables and lists, of a folder with ``results`` and ``missed.toml``."""
     told = {name: mutants(folder, name) for name in MODULES}
-    yield "| mutants of | live | equivalent | found by both | by stingy alone | by upstream's tests alone | by neither |"
-    yield "|---|--:|--:|--:|--:|--:|--:|"
+    yield "| of | equivalent | beside the matter | to be found | by both | by stingy alone | by upstream's tests alone | by neither |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|"
     for name, all_ in told.items():
-        live = [it for it in all_ if not it.equivalent]
+        live = _live(all_)
         counts = [sum(bool(it.stingy) == s and bool(it.upstream) == u for it in live) for s, u in _PARTS]
-        yield f"| {MODULES[name]} | {len(live)} | {len(all_) - len(live)} | {' | '.join(map(str, counts))} |"
+        others = [sum(it.kind == kind for it in all_) for kind in ("equivalent", "beside")]
+        yield f"| {MODULES[name]} | {' | '.join(map(str, [*others, len(live), *counts]))} |"
     yield ""
     everyone = [it for all_ in told.values() for it in all_]
-    live = [it for it in everyone if not it.equivalent]
+    live = _live(everyone)
     yield (
-        f"Of {len(live)} live ones, upstream's own tests find {_share(live, 'upstream')}, stingy {_share(live, 'stingy')}; "
+        f"Of {len(live)} that can be found, upstream's own tests find {_share(live, 'upstream')}, stingy {_share(live, 'stingy')}; "
         f"of the {sum(not it.upstream for it in live)} that upstream's tests do not find, "
         f"stingy finds {_share([it for it in live if not it.upstream], 'stingy')}. "
         f"In the middle a mutant takes upstream's tests {_middle(it.seconds[0] for it in everyone):.1f} s, their compiler's "
@@ -61,10 +61,15 @@ def section(folder: Path) -> Lines:
     yield from folded("note", "Not found by any rule", _missed(told, "unseen"))
     yield from folded("note", "Found by stingy alone", _alone(told))
     yield from folded("note", "Equivalent: nobody could notice", _missed(told, "equivalent"))
+    yield from folded("note", "Beside the matter", _missed(told, "beside"))
 
 
 _PARTS = ((True, True), (True, False), (False, True), (False, False))
 """Whether stingy, and whether upstream's tests find it."""
+
+
+def _live(all_: Sequence[Mutant]) -> Sequence[Mutant]:
+    return [it for it in all_ if it.kind not in ("equivalent", "beside")]
 
 
 def mutants(folder: Path, name: str) -> Sequence[Mutant]:
@@ -74,7 +79,7 @@ def mutants(folder: Path, name: str) -> Sequence[Mutant]:
     lines = [line for line in _lines(folder / "results" / f"{name}.jsonl") if "stillborn" not in line]
     found = [_mutant(line, raced.get(line["id"], line), missed) for line in lines]
     for it in found:
-        if bool(it.stingy) == bool(it.equivalent or it.unseen):
+        if bool(it.stingy) == bool(it.kind):
             raise Unsaid(
                 f"{name}: mutant {it.number}, {it.where}, is found and said to be missed, or missed and nothing said"
             )
@@ -86,17 +91,23 @@ def _mutant(line: Mapping[str, Any], raced: Mapping[str, Any], missed: Mapping[s
         judged = next((each[by] for each in (line, raced) if each[by]["red"]), None)
         return (judged["how"] or "fails") if judged else ""
 
-    def why(kind: str) -> str:
-        return next((it["because"] for it in missed.get(kind, ()) if line["id"] in it["mutants"]), "")
-
+    kind, because = next(
+        (
+            (kind, it["because"])
+            for kind, reasons in missed.items()
+            for it in reasons
+            if line["id"] in it["mutants"]
+        ),
+        ("", ""),
+    )
     return Mutant(
         line["id"],
         f"{line['file']}:{line['line']}, {line['function']}",
         f"{line['operator']}: `{line['was']}`" + (f" → `{line['now']}`" if line["now"] else ""),
         how("upstream"),
         how("stingy"),
-        why("equivalent"),
-        why("unseen"),
+        kind,
+        because,
         (line["upstream"]["seconds"], line["stingy"]["seconds"]),
     )
 
@@ -105,8 +116,8 @@ def _missed(told: Mapping[str, Sequence[Mutant]], kind: str) -> Lines:
     because: dict[str, list[Mutant]] = {}
     for all_ in told.values():
         for it in all_:
-            if reason := getattr(it, kind):
-                because.setdefault(reason, []).append(it)
+            if it.kind == kind:
+                because.setdefault(it.because, []).append(it)
     for reason, those in because.items():
         yield f"**{reason}**\n"
         for it in those:

@@ -642,3 +642,31 @@ class DrainWaitsForItsMeter(Measured):
         super().shut_down_with_drain()
         if isinstance(self._metrics, QueueMetrics):
             self._meter_ended.wait()
+
+
+@caught_by("metrics/without-a-name-it-tells-of-no-retry")
+class TellsOfRetriesWithoutAName(MeasuredDelaying):
+    """AddAfter counts a retry, whether the queue has a name or not."""
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__(metrics=metrics, name=name)
+        self._unnamed = metrics.retries("") if metrics is not None and not name else None
+
+    def add_after(self, item, seconds):
+        if self._unnamed:
+            self._unnamed.inc()
+        super().add_after(item, seconds)
+
+
+@caught_by("metrics/a-name-is-enough-to-delay-with")
+class TakesANameForMetrics(MeasuredDelaying):
+    """AddAfter tells the metrics if the queue has a name, though it may have been given none."""
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__(metrics=metrics, name=name)
+        self._named, self._given = name, metrics
+
+    def add_after(self, item, seconds):
+        if self._named:
+            self._given.retries("").inc()
+        super().add_after(item, seconds)

@@ -69,6 +69,8 @@ METRICS = Part(
             "A queue without a name tells nothing.",
             "metrics/a-queue-without-a-name-tells-nothing",
             "metrics/a-name-is-enough-to-work-with",
+            "metrics/without-a-name-it-tells-of-no-retry",
+            "metrics/a-name-is-enough-to-delay-with",
         ),
         not_by(
             "met-provider-choice",

@@ -615,6 +615,30 @@ def a_name_is_enough_to_work_with(unmeasured: Queue) -> None:
     assert unmeasured.take_all() == ["a"]
 
 
+@rule(
+    cites=(RETRIES, QUEUE["TypedQueueConfig"]),
+    after=[a_queue_without_a_name_tells_nothing, retries_counts_what_is_added_with_a_delay],
+)
+def without_a_name_it_tells_of_no_retry(unnamed_delaying: DelayingQueue) -> None:
+    """A delaying queue that has no name MUST NOT tell of what is added with a delay, either."""
+    unnamed_delaying.add_after("a", MINUTE)
+
+    assert unnamed_delaying.metrics("").retries == 0
+
+
+@rule(
+    cites=(RETRIES, QUEUE["TypedQueueConfig"]),
+    after=[a_name_is_enough_to_work_with, it_is_there_when_the_delay_is_over],
+)
+def a_name_is_enough_to_delay_with(unmeasured_delaying: DelayingQueue) -> None:
+    """A delaying queue that was given a name and no metrics MUST work like any other."""
+    unmeasured_delaying.add_after("a", MINUTE)
+
+    unmeasured_delaying.until(MINUTE)
+
+    assert unmeasured_delaying.get() == "a"
+
+
 @rule(cites=WORK_DURATION, after=[a_finished_item_stays_away], probe=True)
 def what_a_done_without_a_get_tells(measured: Queue) -> str:
     """What a queue tells of a Done without a Get MAY be anything: callers pair Get and Done.

@@ -154,6 +154,8 @@ WORDS: Mapping[str, Word] = {
     "unmeasured": Word("metrics", lambda stage: stage.queue(name=NAME)),
     "measured_draining": Word("metrics, drain", lambda stage: stage.queue(metrics={}, name=NAME)),
     "measured_delaying": Word("metrics, delay", lambda stage: stage.delaying(metrics={}, name=NAME)),
+    "unnamed_delaying": Word("metrics, delay", lambda stage: stage.delaying(metrics={}, name="")),
+    "unmeasured_delaying": Word("metrics, delay", lambda stage: stage.delaying(name=NAME)),
     "controllers": Word("controller", lambda stage: stage.controller),
     "prioritized": Word("priority", Stage.priority),
     "prioritized_limiting": Word("priority, limit", lambda stage: stage.priority(rate_limiter=BACKOFF)),
@@ -177,7 +179,7 @@ of which the suite can tell whether they are still there. ``delaying``, ``limiti
 what more a few rules need: queues that add later. ``exponential`` … ``default_item``: what makes such a limiter;
 ``exponential_race`` …: the same, for callers that ask it at once.
 ``measured``, ``measured_draining``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name;
-``unmeasured``: one that has nothing but that.
+``unmeasured``: one that has nothing but that; ``unnamed_delaying``, ``unmeasured_delaying``: the same with delays.
 ``controllers``: what makes a controller with so many workers. ``prioritized``, ``prioritized_limiting``: a
 priority queue, ``prioritized_race``: lanes on one. ``control_plane``: one whose controller asks a trigger-time tracker;
 ``control_plane_race``: the same, for controllers that ask it at once. ``writing``, ``reading``,
