@@ -536,7 +536,7 @@ class DeletesByTheName(TriggerTimeTracker):
         self._seen = {key: seen for key, seen in self._seen.items() if key[1] != name}
 
 
-@caught_by("triggers/to-delete-one-concerns-no-other")
+@caught_by("triggers/to-delete-one-concerns-no-other", "triggers/one-can-be-deleted-while-others-are-synced")
 class DeletesTheNamespace(TriggerTimeTracker):
     """Delete forgets all Services of that namespace."""
 
@@ -614,3 +614,11 @@ class SharesItsMemory(TriggerTimeTracker):
     def __init__(self):
         super().__init__()
         self._seen = self._all
+
+
+@caught_by("triggers/one-can-be-deleted-while-others-are-synced")
+class ForgetsByCopying(TriggerTimeTracker):
+    """Delete puts a copy without the Service in place of all that is known, and takes no lock for it."""
+
+    def delete(self, namespace, name):
+        self._seen = {key: seen for key, seen in dict(self._seen).items() if key != (namespace, name)}

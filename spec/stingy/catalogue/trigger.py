@@ -149,6 +149,7 @@ TRIGGERS = Part(
             "tt-concurrency",
             "Calls for different Services may be made at once.",
             "triggers/several-services-can-be-synced-at-once",
+            "triggers/one-can-be-deleted-while-others-are-synced",
         ),
         by(
             "tt-second-granularity",

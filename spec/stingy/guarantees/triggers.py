@@ -554,6 +554,22 @@ def several_services_can_be_synced_at_once(control_plane_race: ControlPlane) -> 
     assert [control_plane_race.sync(service) for service in ("web", "db", "mail")] == [None, None, None]
 
 
+@rule(
+    cites=TRIGGERS["DeleteService"],
+    after=[several_services_can_be_synced_at_once, a_deleted_service_is_forgotten],
+)
+def one_can_be_deleted_while_others_are_synced(control_plane_race: ControlPlane) -> None:
+    """A Delete of one Service MUST NOT touch what is known of others that are synced at the same time."""
+    for second, service in enumerate(("web", "db", "mail"), 1):
+        control_plane_race.create(service, at=second * SECOND)
+    control_plane_race.sync("mail")
+
+    found = control_plane_race.sync_at_once("web", "db", deleted="mail")
+
+    assert found == [1 * SECOND, 2 * SECOND]
+    assert [control_plane_race.sync(service) for service in ("web", "db")] == [None, None]
+
+
 @rule(cites=PODS, after=[only_what_is_later_is_a_trigger])
 def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
     """Times SHOULD be compared, and found, to the nanosecond.

@@ -14,7 +14,7 @@ from typing import Any
 from stingy.contract import Condition, Nanoseconds, Pod, Service
 from stingy.language.answer import answer
 from stingy.language.order import Order
-from stingy.language.session import Session
+from stingy.language.session import Op, Session
 from stingy.language.story import Story, Told
 from stingy.language.values import spoken
 
@@ -101,16 +101,25 @@ class ControlPlane:
         self._story.tell("controller", f"syncs {_named(namespace, service)} with {names}", _told(trigger))
         return trigger
 
-    def sync_at_once(self, *services: str) -> list[Nanoseconds | None]:
-        """The trigger times of several Services, found at once: a race, in the order of this run."""
-        programs = {
+    def sync_at_once(self, *services: str, deleted: str = "") -> list[Nanoseconds | None]:
+        """The trigger times of several Services, found at once: a race, in the order of this run.
+
+        And at the same time the controller may hear that another one is ``deleted``.
+        """
+        programs: dict[str, Sequence[Op]] = {
             f"controller {n}": [("compute", *self._question(NAMESPACE, it))]
             for n, it in enumerate(services, 1)
         }
+        if deleted:
+            programs["informer"] = [("delete", self._story.salted(NAMESPACE), self._story.salted(deleted))]
         calls = {call.lane: call for call in self._session.race(programs, self._order)}
         told: list[Told] = []
         found = []
-        for lane, service in zip(programs, services, strict=True):
+        if deleted:
+            call = calls["informer"]
+            assert not call.fault, f"delete of {deleted} {call.fault}"
+            told.append((call.start, "informer", f"{deleted} is deleted", "", None))
+        for lane, service in zip(programs, services, strict=False):
             call = calls[lane]
             assert not call.fault, f"compute for {service} {call.fault}"
             found.append(self._trigger(call.result))
