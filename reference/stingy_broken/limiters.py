@@ -295,7 +295,7 @@ class StaysSlow(FastSlowRateLimiter):
             super().forget(item)
 
 
-@caught_by("backoff/what-is-forgotten-is-fast-again")
+@caught_by("backoff/what-is-forgotten-is-fast-again", "backoff/other-items-at-once-disturb-no-attempts")
 class MakesEverybodyFast(FastSlowRateLimiter):
     """Forget of one item forgets all of them."""
 
@@ -314,6 +314,27 @@ class CountsAttemptsWithoutALock(FastSlowRateLimiter):
         with self._lock:
             self._failures[item] = before + 1
         return before
+
+
+class ForgetsByCopying:
+    """Forget puts a copy without the item in place of all counts, and looks away while it makes that."""
+
+    def forget(self, item):
+        with self._lock:
+            counts = dict(self._failures)
+        counts.pop(item, None)
+        with self._lock:
+            self._failures = Counter(counts)
+
+
+@caught_by("backoff/other-items-at-once-disturb-no-count")
+class ForgetsFailuresByCopying(ForgetsByCopying, ExponentialRateLimiter):
+    """Forget puts a copy without the item in place of all failures: what is counted meanwhile is lost."""
+
+
+@caught_by("backoff/other-items-at-once-disturb-no-attempts")
+class ForgetsAttemptsByCopying(ForgetsByCopying, FastSlowRateLimiter):
+    """Forget puts a copy without the item in place of all attempts: what is counted meanwhile is lost."""
 
 
 @caught_by("bucket/so-many-at-once-then-one-by-one")

@@ -113,6 +113,9 @@ class WhoeverCallsLooks(WorkQueue):
         self._deadlines: dict[Hashable, float] = {}
 
     def add_after(self, item: Hashable, seconds: float) -> None:
+        if seconds <= 0:
+            self.add(item)
+            return
         with self._lock:
             if self._shutting_down:
                 return

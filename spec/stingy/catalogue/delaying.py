@@ -307,6 +307,8 @@ LIMITERS = Part(
             "Rate limiters may be called by many at once.",
             "backoff/failures-at-once-are-all-counted",
             "backoff/attempts-at-once-are-all-counted",
+            "backoff/other-items-at-once-disturb-no-count",
+            "backoff/other-items-at-once-disturb-no-attempts",
             "bucket/no-two-get-the-same-place",
         ),
     ),

@@ -220,6 +220,26 @@ def failures_at_once_are_all_counted(exponential_race: Maker) -> None:
     assert limiter.when("a") == 4 * SECOND
 
 
+AT_ONCE = (
+    [("when", "a")] * 16,
+    [("when", "a"), ("num_requeues", "a")] * 8,
+    [("when", "b"), ("forget", "b")] * 8,
+)
+"""What three workers of a controller may have to do with a limiter in the same moment."""
+FAILED_AT_ONCE = 24
+"""How often "a" has failed then."""
+
+
+@rule(cites=(EXPONENTIAL, FORGET), after=[failures_at_once_are_all_counted, forget_is_about_one_item])
+def other_items_at_once_disturb_no_count(exponential_race: Maker) -> None:
+    """When, Forget and NumRequeues of other items at once MUST NOT disturb what is counted of an item."""
+    limiter = doubling(exponential_race)
+
+    limiter.at_once(*AT_ONCE)
+
+    assert limiter.num_requeues("a") == FAILED_AT_ONCE
+
+
 @dataclass(frozen=True)
 class Edge(Row):
     base_delay: str
@@ -315,3 +335,13 @@ def attempts_at_once_are_all_counted(fast_slow_race: Maker) -> None:
 
     assert limiter.num_requeues("a") == 2
     assert limiter.when("a") == SLOW
+
+
+@rule(cites=FAST_SLOW, after=[attempts_at_once_are_all_counted])
+def other_items_at_once_disturb_no_attempts(fast_slow_race: Maker) -> None:
+    """Calls about other items at once MUST NOT disturb what a fast and slow limiter counts of an item, either."""
+    limiter = two_fast(fast_slow_race)
+
+    limiter.at_once(*AT_ONCE)
+
+    assert limiter.num_requeues("a") == FAILED_AT_ONCE

@@ -61,22 +61,30 @@ class Limiter:
         self._story.tell("time", f"{spoken(span)} pass")
 
     def together(self, item: str, callers: int) -> None:
-        """So many callers ask for the same item at once: a race, in the order of this run."""
-        when = ("when", self._story.salted(item))
-        calls = self._session.race({f"caller {n}": [when] for n in range(1, callers + 1)}, self._order)
-        told = [(call.start, call.lane, f"When({item!r})", call.fault, None) for call in calls]
+        """So many callers ask for the same item at once."""
+        self.at_once(*[[("when", item)]] * callers)
+
+    def at_once(self, *programs: Sequence[tuple[str, str]]) -> None:
+        """Callers make calls about items, each its own one after the other: a race, in the order of this run."""
+        asked = {
+            f"caller {n}": [(op, self._story.salted(item)) for op, item in program]
+            for n, program in enumerate(programs, 1)
+        }
+        calls = self._session.race(asked, self._order)
+        left = {lane: iter(program) for lane, program in zip(asked, programs, strict=True)}
+        did = [f"{_spelt(op)}({item!r})" for op, item in (next(left[call.lane]) for call in calls)]
+        told = [(call.start, call.lane, it, call.fault, None) for it, call in zip(did, calls, strict=True)]
         self._story.tell_in_order(told, self._order.asides)
-        for call in calls:
-            assert not call.fault, f"When({item!r}) of {call.lane} {call.fault}"
+        for it, call in zip(did, calls, strict=True):
+            assert not call.fault, f"{it} of {call.lane} {call.fault}"
 
     def _call(self, op: str, item: str) -> Any:
         call = self._session.call(CALLER, op, self._story.salted(item))
         self._session.settle(call)
         if not call.returned:
             self._session.settle(call, self._patience)
-        name = "".join(word.capitalize() for word in op.split("_"))
-        assert call.returned, f"{name}({item!r}) does not return"
-        assert not call.raised, f"{name}({item!r}) raises {call.raised}"
+        assert call.returned, f"{_spelt(op)}({item!r}) does not return"
+        assert not call.raised, f"{_spelt(op)}({item!r}) raises {call.raised}"
         return call.value
 
     def _tell_when(self, item: str, delay: str) -> None:
@@ -89,6 +97,10 @@ class Limiter:
         times = f" {self._said.times:,} times" if self._said.times > 1 else ""
         self._story.tell(CALLER, f"When({item!r}){times}", str(self._said))
         self._said.step = self._story.steps[-1]
+
+
+def _spelt(op: str) -> str:
+    return "".join(word.capitalize() for word in op.split("_"))
 
 
 Maker = Callable[..., Limiter]
