@@ -88,7 +88,9 @@ def replaced(source, old, new):
 
 
 @pytest.mark.parametrize("exercise", some(exercises(), 4), ids=EXERCISES)
-def test_an_exercise_does_what_it_says(exercise):
+def test_an_exercise_does_what_it_says(exercise, monkeypatch):
+    """But for how long it takes, which is the machine's business here: the author of one is told."""
+    monkeypatch.setattr("stingy_kata.proof.SECONDS", float("inf"))
     assert list(faults(exercise)) == []
 
 
