@@ -1,7 +1,7 @@
 """What a run costs as its parts grow: ``python benchmarks/growth.py [FILE.svg]``.
 
-Rules, lanes, operations of a lane, and orders of a race, on the reference; each point is the least of three. Prints a table,
-and draws it into the file.
+Rules, lanes, operations of a lane, and orders of a race, on the reference; all but the rules are the least of three. Prints
+a table, and draws it into the file.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def lanes() -> Iterator[tuple[int, float]]:
 
 def operations() -> Iterator[tuple[int, float]]:
     for n in (1, 2, 3, 6, 9, 12, 15):
-        program = ", ".join(["add a", "get", "done"] * n)
-        yield n, an_order(" | ".join([", ".join(program.split(", ")[:n])] * 2))
+        program = ", ".join((["add a", "get", "done"] * n)[:n])
+        yield n, an_order(f"{program} | {program}")
 
 
 def orders() -> Iterator[tuple[int, float]]:

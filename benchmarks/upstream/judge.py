@@ -185,7 +185,8 @@ def _theirs(bench: Bench, overlay: Path) -> Judged:
     asked = [*bench.go_test(overlay), "-count=1", f"-timeout={limit}s", bench.upstream.package]
     status, told, seconds = _run(asked, bench.folder, 300, {})
     failed = [line.split()[2] for line in told.splitlines() if line.startswith("--- FAIL:")]
-    how = ", ".join(failed) or ("panics" if "panic:" in told else "hangs" if status is None else told[-200:])
+    died = "panic:" in told or "fatal error:" in told
+    how = ", ".join(failed) or ("panics" if died else "hangs" if status is None else told[-200:])
     return Judged(status != 0, "hangs" if "test timed out" in told else how if status != 0 else "", seconds)
 
 

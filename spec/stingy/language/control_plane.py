@@ -106,9 +106,9 @@ class ControlPlane:
 
         And at the same time the controller may hear that another one is ``deleted``.
         """
+        syncs = {f"controller {n}": service for n, service in enumerate(services, 1)}
         programs: dict[str, Sequence[Op]] = {
-            f"controller {n}": [("compute", *self._question(NAMESPACE, it))]
-            for n, it in enumerate(services, 1)
+            lane: [("compute", *self._question(NAMESPACE, service))] for lane, service in syncs.items()
         }
         if deleted:
             programs["informer"] = [("delete", self._story.salted(NAMESPACE), self._story.salted(deleted))]
@@ -119,7 +119,7 @@ class ControlPlane:
             call = calls["informer"]
             assert not call.fault, f"delete of {deleted} {call.fault}"
             told.append((call.start, "informer", f"{deleted} is deleted", "", None))
-        for lane, service in zip(programs, services, strict=False):
+        for lane, service in syncs.items():
             call = calls[lane]
             assert not call.fault, f"compute for {service} {call.fault}"
             found.append(self._trigger(call.result))

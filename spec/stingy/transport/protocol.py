@@ -274,19 +274,8 @@ class Metric(_Call, frozen=True, tag="metric"):
 
 REQUESTS = (Hello, New, Settle, Advance, StepClock, Burst, Bye)
 CALLS = (
-    *(
-        Add,
-        Get,
-        Done,
-        Len,
-        ShutDown,
-        ShuttingDown,
-        ShutDownWithDrain,
-        HookCalls,
-        Kept,
-        AddAfter,
-        AddRateLimited,
-    ),
+    *(Add, Get, Done, Len, ShutDown, ShuttingDown, ShutDownWithDrain, HookCalls, Kept),
+    *(AddAfter, AddRateLimited),
     *(Forget, NumRequeues, When, Metrics, Start, Stop, Reconciles, Finish, AddWithOpts, GetWithPriority),
     *(Compute, Delete, Format, Parse, Update, Remove, Checkout, ServicesSynced, SlicesSynced, Sync, Metric),
 )
