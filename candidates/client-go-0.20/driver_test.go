@@ -13,7 +13,7 @@ var clientGo = driver.Driver{
 	Name:   "client-go",
 	Module: "k8s.io/client-go",
 	Sample: workqueue.New,
-	Ops:    driver.Queue.With(driver.Delay, driver.Limit, driver.Metrics, clientgo.When),
+	Ops:    driver.Queue.With(driver.Delay, driver.Limit, driver.Metrics, driver.Running, clientgo.When),
 	Impls: map[string]func(driver.Options) driver.Candidate{
 		"work_queue":          newQueue,
 		"delaying_queue":      newDelayingQueue,

@@ -13,7 +13,7 @@ var clientGo = driver.Driver{
 	Name:   "client-go",
 	Module: "k8s.io/client-go",
 	Sample: workqueue.New,
-	Ops: driver.Queue.With(driver.Drain, driver.Delay, driver.Limit, driver.Metrics, clientgo.When, driver.Ops{
+	Ops: driver.Queue.With(driver.Drain, driver.Delay, driver.Limit, driver.Metrics, driver.Running, clientgo.When, driver.Ops{
 		"hook_calls": driver.On(func(s *store, _ driver.Request) any { return s.read() }),
 		"kept":       driver.On(func(q *watched, _ driver.Request) any { return q.kept() }),
 	}),

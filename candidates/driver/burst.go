@@ -8,15 +8,11 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"testing/synctest"
 	"time"
 )
 
-// stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.
-var stamps atomic.Int64
-
 func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64, patience time.Duration) (any, *failure) {
-	synctest.Wait()
+	settled()
 	lanes := slices.Sorted(maps.Keys(written))
 	programs := map[string][]Request{}
 	for _, lane := range lanes {
@@ -57,9 +53,9 @@ func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64, patie
 				}
 				calls[i] = append(calls[i], made)
 				perturb(dice) // before the stamp: a longer interval would excuse more
-				made.Start = stamps.Add(1)
+				made.Start = stamp()
 				val, bad := c.call(req)
-				end := stamps.Add(1)
+				end := stamp()
 				if over.Load() {
 					return // released after the report; whatever it did now, no history would tell
 				}
@@ -79,9 +75,9 @@ func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64, patie
 			}
 		})
 	}
-	synctest.Wait()
+	settled()
 	time.Sleep(patience) // what is due in that time is part of it
-	synctest.Wait()
+	settled()
 	over.Store(true)
 	all := slices.Concat(calls...)
 	slices.SortFunc(all, func(a, b *call) int { return cmp.Compare(a.Start, b.Start) })

@@ -3,7 +3,6 @@ package driver
 import (
 	"fmt"
 	"sync/atomic"
-	"testing/synctest"
 )
 
 // Candidate is one implementation with what was set out around it.
@@ -17,20 +16,29 @@ type crewed struct {
 	Candidate
 	ops       Ops
 	lanes     map[string]chan struct{} // closed when the last thing asked of that lane is over
+	working   atomic.Int64             // goroutines with the label that work for lanes
+	label     string                   // of every goroutine that was started for it, or by it
 	abandoned atomic.Bool
+}
+
+func crew(ops Ops, made func() Candidate) *crewed {
+	c := &crewed{ops: ops, lanes: map[string]chan struct{}{}, label: fmt.Sprint(crews.Add(1))}
+	c.labelled(func() { c.Candidate = made() })
+	c.Parts = append(c.Parts, c)
+	return c
 }
 
 // abandon ends what still calls the candidate, and what it does by itself: goroutines left blocked in it would pile up
 // over thousands of candidates, and its tickers would tick whenever the clock is moved. Calls that could return have been
 // answered before; those released here are not, for the next candidate must not hear of them.
 func (c *crewed) abandon() {
-	synctest.Wait()
+	settled()
 	c.abandoned.Store(true)
 	go func() { // on the side: if even this blocks, the driver need not
 		defer func() { _ = recover() }()
 		c.End()
 	}()
-	synctest.Wait()
+	settled()
 }
 
 // inLane does the work after everything asked of that lane before. A goroutine for each piece of work, rather than one
@@ -44,7 +52,11 @@ func (c *crewed) inLane(lane string, work func()) {
 			<-before
 		}
 		if !c.abandoned.Load() {
-			work()
+			c.labelled(func() {
+				c.working.Add(1)
+				defer c.working.Add(-1)
+				work()
+			})
 		}
 	}()
 }

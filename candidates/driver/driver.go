@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"testing/synctest"
 	"time"
 )
 
@@ -59,15 +58,15 @@ func (d *Driver) handle(req Request) (any, *failure) {
 	case "new":
 		return d.make(req.Impl, req.Options)
 	case "settle":
-		synctest.Wait()
+		settled()
 		return now(), nil
 	case "advance":
 		if req.NS < 0 {
 			return nil, senseless("time does not go back")
 		}
-		synctest.Wait()
+		settled()
 		time.Sleep(req.NS)
-		synctest.Wait()
+		settled()
 		return now(), nil
 	case "burst":
 		if d.candidate == nil {
@@ -94,7 +93,7 @@ func (d *Driver) make(impl string, options Options) (any, *failure) {
 	if family := options.IPFamily; family != "" && family != "IPv4" && family != "IPv6" {
 		return nil, senseless("ip_family " + family)
 	}
-	d.candidate = &crewed{Candidate: make(options), ops: d.Ops, lanes: map[string]chan struct{}{}}
+	d.candidate = crew(d.Ops, func() Candidate { return make(options) })
 	return now(), nil
 }
 
@@ -129,8 +128,15 @@ func (d *Driver) describe() identity {
 		Language:     "go",
 		Ops:          slices.Sorted(maps.Keys(d.Ops)),
 		Kubernetes:   d.kubernetes(),
-		Capabilities: capabilities{VirtualClock: true, Settle: true, Burst: true, Step: d.Passive, ResolutionNS: 1},
+		Capabilities: d.capabilities(),
 	}
+}
+
+func (d *Driver) capabilities() capabilities {
+	if *inRealTime {
+		return capabilities{ResolutionNS: 1}
+	}
+	return capabilities{VirtualClock: true, Settle: true, Burst: true, Step: d.Passive, ResolutionNS: 1}
 }
 
 // kubernetes is the minor version of what is part of Kubernetes itself, and so has its ways.

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 MODULES = (
     *("queues", "lengths", "races", "shutdowns", "drains"),
     *("wakeups", "atomicity", "locking", "closing", "devices"),
-    *("coroutines", "hooks", "memory", "delays", "retries", "limiters"),
+    *("coroutines", "hooks", "memory", "delays", "endings", "retries", "limiters"),
     *("metrics", "controllers", "priorities", "priority_steps"),
     *("triggers", "codecs", "trackers", "changes", "checkouts", "proxies"),
 )

@@ -77,6 +77,15 @@ class LooksEveryHalfMinute(DelayingQueue):
                 self.add(item)
 
 
+@caught_by("delays/it-is-there-however-short-the-delay")
+class RoundsToMilliseconds(DelayingQueue):
+    """AddAfter counts in milliseconds, and takes none for no order at all."""
+
+    def add_after(self, item, seconds):
+        if seconds <= 0 or int(seconds * 1000):
+            super().add_after(item, seconds)
+
+
 @caught_by("delays/it-is-not-there-before")
 class IgnoresTheDelay(DelayingQueue):
     """AddAfter is Add."""

@@ -373,6 +373,7 @@ _LIMIT = frozenset({"add_rate_limited", "forget", "num_requeues"})
 _LIMITER = frozenset({"when", "forget", "num_requeues"})
 _PRIORITY = frozenset({"add_with_opts", "get_with_priority", "done", "len", "shut_down"})
 _METRICS = frozenset({"metrics"})
+_RUNNING = frozenset({"running"})
 _PROXY = frozenset({"update", "remove", "services_synced", "slices_synced", "sync", "metric"})
 
 
@@ -394,6 +395,13 @@ PROFILES: Mapping[str, Profile] = {
         "hook", "work_queue", "WorkQueue", _QUEUE, frozenset({"queue"}), frozenset({"hook_calls"})
     ),
     "memory": Profile("memory", "work_queue", "WorkQueue", _QUEUE, tells=frozenset({"kept"})),
+    "ending": Profile("ending", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY, tells=_RUNNING),
+    "ending, drain": Profile(
+        "ending", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY | _DRAIN, tells=_RUNNING
+    ),
+    "ending, metrics": Profile(
+        "ending", "work_queue", "WorkQueue", _QUEUE, frozenset({"metrics", "name"}), _METRICS | _RUNNING
+    ),
     "delay": Profile("delay", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY),
     "delay, drain": Profile("delay", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY | _DRAIN),
     "limit": Profile(

@@ -187,6 +187,14 @@ QUEUE = File(
             ),
             "550d1a706716",
         ),
+        (
+            "Typed.wg",
+            (
+                "wg manages goroutines started by the queue to allow graceful shutdown ShutDown() will wait for "
+                "goroutines to exit before returning."
+            ),
+            "a8d761b43d47",
+        ),
     ),
 )
 
@@ -204,6 +212,11 @@ DELAYING = File(
                 "sooner"
             ),
             "1f98c428a331",
+        ),
+        (
+            "waitingLoop",
+            "waitingLoop runs until the workqueue is shutdown and keeps a check on the list of items to be added.",
+            "01df3a17652a",
         ),
         (
             "ShutDown",

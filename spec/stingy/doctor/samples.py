@@ -30,6 +30,7 @@ SAMPLES: Mapping[str, Sample] = {
     "drain": Sample(calls=[("shut_down_with_drain", {})]),
     "hook": Sample({"queue": {"hides": 0}}, [("hook_calls", {})]),
     "memory": Sample({"watched": True}, [("kept", {})]),
+    "ending": Sample(calls=[("running", {})]),
     "delay": Sample(calls=[("add_after", {"item": "a", "ns": 0})]),
     "limit": Sample(
         {"rate_limiter": _DELAYS}, [("add_rate_limited", _ITEM), ("num_requeues", _ITEM), ("forget", _ITEM)]

@@ -26,6 +26,7 @@ GUARANTEES = (
     "delays",
     "deadlines",
     "abandonment",
+    "ending",
     "rate_limiting",
     "backoff",
     "bucket",

@@ -227,6 +227,14 @@ class Queue:
         self._story.look("collector", "finds still kept", ", ".join(map(repr, kept)) or "nothing")
         return kept
 
+    def running(self) -> int:
+        """How many threads, tasks or goroutines of the queue's own have not come to their end."""
+        running = int(self._ask("running"))
+        self._story.look(
+            "process", "finds running", f"{running} of the queue's own" if running else "nothing"
+        )
+        return running
+
     def metrics(self, name: str = NAME) -> Metrics:
         """What the queue of this name has told so far; nothing if there is none of this name."""
         told = Metrics(**self._ask("metrics").get(name, {}))

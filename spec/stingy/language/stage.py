@@ -136,6 +136,9 @@ WORDS: Mapping[str, Word] = {
     "hiding": Word("hook", lambda stage: stage.queue(queue={"hides": 1})),
     "hooked_race": Word("hook", lambda stage: stage.race(queue={"hides": 0})),
     "watched": Word("memory", lambda stage: stage.queue(watched=True)),
+    "ending": Word("ending", Stage.delaying),
+    "ending_draining": Word("ending, drain", Stage.delaying),
+    "ending_measured": Word("ending, metrics", lambda stage: stage.queue(metrics={}, name=NAME)),
     "delaying": Word("delay", Stage.delaying),
     "delaying_race": Word("delay", Stage.race),
     "delaying_draining": Word("delay, drain", Stage.delaying),
@@ -175,7 +178,8 @@ WORDS: Mapping[str, Word] = {
 ``queue``, ``cancellable``, ``draining``: a work queue (and one whose Get can be cancelled, and one that can drain).
 ``race``, ``drain_race``, ``delaying_race``: lanes that run programs on one. ``hooked``: one with a store of ours, which hands out
 what came last; ``hiding``: with one that keeps the oldest item back; ``hooked_race``: lanes on the first. ``watched``: one that is given items
-of which the suite can tell whether they are still there. ``delaying``, ``limiting`` and both with
+of which the suite can tell whether they are still there. ``ending``, ``ending_draining``, ``ending_measured``: one of which
+the suite can tell what it has running by itself. ``delaying``, ``limiting`` and both with
 what more a few rules need: queues that add later. ``exponential`` … ``default_item``: what makes such a limiter;
 ``exponential_race`` …: the same, for callers that ask it at once.
 ``measured``, ``measured_draining``, ``measured_delaying``: a queue that has a name and our metrics, ``unnamed``: one that has no name;

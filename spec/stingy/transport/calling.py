@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
 from typing import Any
@@ -50,6 +50,10 @@ class Made:
     ops: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     release: Callable[[], None] = lambda: None
     """Let go of what its own threads may be waiting for outside it."""
+
+    def telling(self, **ops: Callable[..., Any]) -> Made:
+        """The same, where these calls are answered, too."""
+        return replace(self, ops={**self.ops, **ops})
 
     def operation(
         self, op: str, args: tuple[Any, ...], elapse: Callable[[Nanoseconds, Nanoseconds], None]

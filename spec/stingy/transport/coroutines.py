@@ -202,6 +202,13 @@ class Coroutines:
             raise CandidateError(f"it cannot be made: {described(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
+        self._made = self._made.telling(running=self._count_running)
+
+    def _count_running(self) -> int:
+        """The candidate's own tasks and threads that have not come to their end."""
+        tasks = asyncio.all_tasks(self._loop) - {*self._lanes.values()}
+        threads = [task for task in self._scheduler.tasks if task.busy and task is not self._loop.thread]
+        return len(tasks) + len(threads)
 
     def _let_run(self, run: Callable[[], None]) -> None:
         since = processor_seconds(self._loop.thread)

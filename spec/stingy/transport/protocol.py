@@ -130,6 +130,10 @@ class Kept(_Call, frozen=True, tag="kept"):
     pass
 
 
+class Running(_Call, frozen=True, tag="running"):
+    pass
+
+
 class AddAfter(_Call, frozen=True, tag="add_after"):
     item: Item
     ns: Ns
@@ -275,7 +279,7 @@ class Metric(_Call, frozen=True, tag="metric"):
 REQUESTS = (Hello, New, Settle, Advance, StepClock, Burst, Bye)
 CALLS = (
     *(Add, Get, Done, Len, ShutDown, ShuttingDown, ShutDownWithDrain, HookCalls, Kept),
-    *(AddAfter, AddRateLimited),
+    *(Running, AddAfter, AddRateLimited),
     *(Forget, NumRequeues, When, Metrics, Start, Stop, Reconciles, Finish, AddWithOpts, GetWithPriority),
     *(Compute, Delete, Format, Parse, Update, Remove, Checkout, ServicesSynced, SlicesSynced, Sync, Metric),
 )
@@ -373,7 +377,7 @@ VALUES: Mapping[str, Any] = {
     "burst": History,
     "get": HandedOut,
     "get_with_priority": HandedOutWithPriority,
-    **dict.fromkeys(("len", "num_requeues"), int),
+    **dict.fromkeys(("len", "num_requeues", "running"), int),
     **dict.fromkeys(("shutting_down", "update", "remove", "finish"), bool),
     "hook_calls": list[list[str]],
     "when": int | float | None,

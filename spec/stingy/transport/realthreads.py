@@ -140,6 +140,8 @@ class RealThreads:
         self._made: Made = made.value
 
     def call(self, lane: str, op: str, *args: Any) -> _Signalled:
+        if op == "running":
+            raise Undecided("it cannot be controlled, so nobody knows which threads are its own")
         answer = _Signalled()
         call = self._made.operation(op, args, self._elapse)
         self._run_on(lane, lambda: answer.make(call))

@@ -157,8 +157,14 @@ class ControlledThreads:
             raise CandidateError(f"it cannot be made: {described(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
+        self._made = self._made.telling(running=self._count_running)
         self._tracer = tracer(files_of(self._made.candidate.__class__))
         self._follow(Fair())
+
+    def _count_running(self) -> int:
+        """The candidate's own threads that have not come to their end."""
+        lanes = self._lanes.values()
+        return sum(task.busy and task not in lanes for task in self._scheduler.tasks)
 
     def _run_on(self, lane: str, job: Callable[[], None]) -> None:
         task = self._lanes.get(lane)

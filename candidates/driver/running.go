@@ -1,0 +1,43 @@
+package driver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"runtime/pprof"
+	"strings"
+	"sync/atomic"
+)
+
+// Running holds the op that tells how many goroutines a candidate has started which have not come to their end.
+var Running = Ops{
+	"running": On(func(c *crewed, _ Request) any { return c.goroutines() - int(c.working.Load()) }),
+}
+
+var crews atomic.Int64
+
+// labelled runs with a label that no other candidate's goroutines have; whoever is started from there on inherits it.
+func (c *crewed) labelled(run func()) {
+	pprof.Do(context.Background(), pprof.Labels("candidate", c.label), func(context.Context) { run() })
+}
+
+// goroutines counts those with the label, that of who asks among them.
+func (c *crewed) goroutines() (count int) {
+	var told bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&told, 1); err != nil {
+		panic(err)
+	}
+	// Where goroutines stand alike and are labelled alike, a line says how many, and the next how they are labelled.
+	label := fmt.Sprintf("# labels: {%q:%q}", "candidate", c.label)
+	var alike int
+	for lines := bufio.NewScanner(&told); lines.Scan(); {
+		if line := lines.Text(); strings.Contains(line, " @ ") {
+			alike = 0
+			fmt.Sscan(line, &alike)
+		} else if line == label {
+			count += alike
+		}
+	}
+	return count
+}

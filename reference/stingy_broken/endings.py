@@ -1,0 +1,59 @@
+"""Delaying and measured queues that leave something running when they are shut down."""
+
+from __future__ import annotations
+
+from stingy_broken import caught_by
+from stingy_broken.metrics import Measured
+from stingy_reference import DelayingQueue, WorkQueue
+from stingy_reference.delaying_variants import ATaskForEach
+from stingy_reference.metrics import TICK, QueueMetrics
+
+
+@caught_by("ending/nothing-runs-on-after-a-shutdown")
+class NobodyTellsTheClerk(DelayingQueue):
+    """A shutdown drops what waits, and leaves its clerk waiting for it."""
+
+    def _stop(self):
+        WorkQueue._stop(self)
+        self._deadlines.clear()
+        self._heap.clear()
+
+
+@caught_by("ending/nothing-runs-on-after-a-drain")
+class TellsTheClerkOfAShutdownOnly(DelayingQueue):
+    """A drain drops what waits, and leaves its clerk waiting for it."""
+
+    def _stop(self):
+        if not self._draining:
+            super()._stop()
+            return
+        WorkQueue._stop(self)
+        self._deadlines.clear()
+        self._heap.clear()
+
+
+@caught_by("ending/nothing-runs-on-after-a-shutdown")
+class LeavesItsTasksAsleep(ATaskForEach):
+    """A shutdown leaves a task asleep for each item that waited: it will look then whether there is anything to do."""
+
+    async def add_after(self, item, seconds):
+        if seconds > 0:
+            await super().add_after(item, seconds)
+        else:
+            self.add(item)
+
+    def _stop(self):
+        super(ATaskForEach, self)._stop()
+        self._deadlines.clear()
+
+
+@caught_by("ending/nothing-is-measured-any-more")
+class LooksForNothing(Measured):
+    """After a shutdown the gauges stand still, and are looked after for ever."""
+
+    class Metrics(QueueMetrics):
+        def _tick(self):
+            super()._tick()
+            with self._changed:
+                while not self._changed.wait_for(lambda: False, TICK):
+                    pass

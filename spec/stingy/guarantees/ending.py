@@ -1,0 +1,69 @@
+"""Nothing runs on.
+
+A queue that adds later, or tells of itself, has something that runs by itself: a thread, a task, a goroutine. It ends with the
+queue. Whoever makes queues again and again, in tests or as controllers come and go, would otherwise gather them.
+"""
+
+from __future__ import annotations
+
+from stingy.guarantees.abandonment import a_drain_drops_what_waits, a_shutdown_drops_what_waits
+from stingy.guarantees.delays import HOUR
+from stingy.guarantees.metrics import both_stand_still_after_a_shutdown
+from stingy.language import MINUTE, DelayingQueue, Queue, numbers, rule
+from stingy.sources import DELAYING, QUEUE
+
+WAITS = QUEUE["Typed.wg"]
+
+
+@rule(
+    cites=(DELAYING["waitingLoop"], DELAYING["ShutDown"]),
+    after=[a_shutdown_drops_what_waits],
+    hints=("who tells the one that waits for deadlines that there will be none any more?",),
+    for_all={"waiting": numbers(0, 3)},
+)
+def nothing_runs_on_after_a_shutdown(ending: DelayingQueue, waiting: int) -> None:
+    """A minute after ShutDown, nothing SHOULD run on that waited for deadlines, however far off they were."""
+    for item in "abc"[:waiting]:
+        ending.add_after(item, HOUR)
+
+    ending.shut_down()
+    ending.elapse(MINUTE)
+
+    assert ending.running() == 0
+
+
+@rule(
+    cites=DELAYING["waitingLoop"],
+    after=[nothing_runs_on_after_a_shutdown, a_drain_drops_what_waits],
+    for_all={"waiting": numbers(0, 3)},
+)
+def nothing_runs_on_after_a_drain(ending_draining: DelayingQueue, waiting: int) -> None:
+    """A minute after ShutDownWithDrain, nothing SHOULD run on that waited for deadlines, either."""
+    for item in "abc"[:waiting]:
+        ending_draining.add_after(item, HOUR)
+
+    ending_draining.drain()
+    ending_draining.elapse(MINUTE)
+
+    assert ending_draining.running() == 0
+
+
+@rule(
+    cites=WAITS,
+    after=[both_stand_still_after_a_shutdown],
+    hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
+    for_all={"done": numbers(0, 2)},
+)
+def nothing_is_measured_any_more(ending_measured: Queue, done: int) -> None:
+    """A minute after ShutDown, nothing SHOULD run on that told how long items take, once they are done.
+
+    client-go's ran on for up to half a second until 2025, and tests that look for leaks stumbled over it. It waits now.
+    """
+    for item in "ab"[:done]:
+        ending_measured.add(item)
+    ending_measured.take_all()
+
+    ending_measured.shut_down()
+    ending_measured.elapse(MINUTE)
+
+    assert ending_measured.running() == 0
