@@ -88,7 +88,11 @@ def traffic():
             rules = [rule for rule in rules_of(guarantee) if not (rule.for_all or rule.races)]
             for rule in (*rules[:3], *rules[-1:]):
                 judge.verdict(rule, rule.cases[0])
-        for id_ in ("triggers/a-deleted-service-is-forgotten", "once_more/no-add-is-lost"):
+        for id_ in (
+            "triggers/a-deleted-service-is-forgotten",
+            "once_more/no-add-is-lost",
+            "ending/nothing-runs-on-after-a-shutdown",
+        ):
             judge.verdict(all_rules()[id_])
         candidate.close()
     finally:

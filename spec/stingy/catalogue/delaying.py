@@ -22,6 +22,11 @@ DELAY = Part(
         ),
         by("delay-at-deadline", "It comes at its deadline.", "delays/it-is-there-when-the-delay-is-over"),
         by(
+            "delay-overdue",
+            "It comes, too, if it is overdue when its deadline is first looked at.",
+            "delays/it-is-there-however-short-the-delay",
+        ),
+        by(
             "delay-earliest-wins",
             "Of two deadlines the earlier one wins.",
             "deadlines/the-earlier-deadline-wins",

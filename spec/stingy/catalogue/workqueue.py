@@ -388,5 +388,12 @@ MEMORY = Part(
             "memory/a-duplicate-is-not-kept",
             "memory/what-is-refused-is-not-kept",
         ),
+        by(
+            "shut-leaves-nothing-running",
+            "What adds later, and what tells how long items take, ends with the queue; k/k#135072.",
+            "ending/nothing-runs-on-after-a-shutdown",
+            "ending/nothing-runs-on-after-a-drain",
+            "ending/nothing-is-measured-any-more",
+        ),
     ),
 )

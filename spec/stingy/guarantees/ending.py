@@ -19,7 +19,7 @@ WAITS = QUEUE["Typed.wg"]
     cites=(DELAYING["waitingLoop"], DELAYING["ShutDown"]),
     after=[a_shutdown_drops_what_waits],
     hints=("who tells the one that waits for deadlines that there will be none any more?",),
-    for_all={"waiting": numbers(0, 3)},
+    for_all={"waiting": numbers(1, 3)},
 )
 def nothing_runs_on_after_a_shutdown(ending: DelayingQueue, waiting: int) -> None:
     """A minute after ShutDown, nothing SHOULD run on that waited for deadlines, however far off they were."""
@@ -35,7 +35,7 @@ def nothing_runs_on_after_a_shutdown(ending: DelayingQueue, waiting: int) -> Non
 @rule(
     cites=DELAYING["waitingLoop"],
     after=[nothing_runs_on_after_a_shutdown, a_drain_drops_what_waits],
-    for_all={"waiting": numbers(0, 3)},
+    for_all={"waiting": numbers(1, 3)},
 )
 def nothing_runs_on_after_a_drain(ending_draining: DelayingQueue, waiting: int) -> None:
     """A minute after ShutDownWithDrain, nothing SHOULD run on that waited for deadlines, either."""
@@ -52,7 +52,7 @@ def nothing_runs_on_after_a_drain(ending_draining: DelayingQueue, waiting: int) 
     cites=WAITS,
     after=[both_stand_still_after_a_shutdown],
     hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
-    for_all={"done": numbers(0, 2)},
+    for_all={"done": numbers(1, 2)},
 )
 def nothing_is_measured_any_more(ending_measured: Queue, done: int) -> None:
     """A minute after ShutDown, nothing SHOULD run on that told how long items take, once they are done.
