@@ -27,10 +27,15 @@ def note(queue, item, deadline):
     with queue._lock:
         queue._deadlines[item] = deadline
         heappush(queue._heap, (deadline, next(queue._entries), item))
-        if queue._clerk is None:
-            queue._clerk = Thread(target=queue._add_what_is_due, daemon=True)
-            queue._clerk.start()
-        queue._sooner.notify()
+        wake(queue)
+
+
+def wake(queue):
+    """Have the clerk look, whom nobody may have needed before; with the lock held."""
+    if queue._clerk is None:
+        queue._clerk = Thread(target=queue._add_what_is_due, daemon=True)
+        queue._clerk.start()
+    queue._sooner.notify()
 
 
 @caught_by("delays/addafter-holds-nobody-up")
@@ -660,10 +665,7 @@ class TakesTheSecondForDue(DelayingQueue):
             if self._shutting_down:
                 return
             self._left.append((item, monotonic() + seconds))
-            if self._clerk is None:
-                self._clerk = Thread(target=self._add_what_is_due, daemon=True)
-                self._clerk.start()
-            self._sooner.notify()
+            wake(self)
 
     def _take_due(self, now):
         left, self._left = self._left, []

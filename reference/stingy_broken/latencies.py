@@ -1,0 +1,299 @@
+"""Proxies that make something else of a latency, or of the times that it is measured from."""
+
+from __future__ import annotations
+
+from stingy_broken import caught_by
+from stingy_reference import Proxy
+
+
+class _Corrects(Proxy):
+    """A proxy that makes something else of each latency before it observes it."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        observe = self._latency.observe
+        self._latency.observe = lambda value: observe(self._corrected(value))
+
+    def _corrected(self, value):
+        raise NotImplementedError
+
+    def sync(self, program):
+        return [self._corrected(value) for value in super().sync(program)]
+
+
+@caught_by(
+    "latency/a-latency-of-thousands-of-years",
+    "skew/skew-moves-the-filter-and-the-latency",
+    "skew/law-l-the-latency",
+    "skew/a-negative-latency-is-told",
+)
+class HidesTheSkew(_Corrects):
+    """Observes no latency below zero, and so nothing of the clocks."""
+
+    def _corrected(self, value):
+        return max(0.0, value)
+
+
+@caught_by(
+    "latency/a-latency-of-thousands-of-years",
+    "skew/skew-moves-the-filter-and-the-latency",
+    "skew/law-l-the-latency",
+    "skew/a-negative-latency-is-told",
+    "skew/no-latency-exceeds-the-uptime",
+)
+class ForgetsTheSign(_Corrects):
+    """Observes the size of a latency, not its sign."""
+
+    def _corrected(self, value):
+        return abs(value)
+
+
+@caught_by(
+    "latency/what-arrives-late-is-measured-from-its-change",
+    "latency/a-bucket-holds-what-is-up-to-its-bound",
+    "skew/skew-moves-the-filter-and-the-latency",
+    "clocks/a-step-in-between-is-measured",
+    "journey/from-the-change-to-the-metric",
+)
+class CutsOffAtTheTop(_Corrects):
+    """Observes no latency above five minutes."""
+
+    def _corrected(self, value):
+        return min(300.0, value)
+
+
+@caught_by(
+    "latency/it-is-the-time-from-trigger-to-programmed",
+)
+class CountsMilliseconds(_Corrects):
+    """Observes milliseconds."""
+
+    def _corrected(self, value):
+        return value * 1000
+
+
+@caught_by(
+    "latency/it-is-the-time-from-trigger-to-programmed",
+)
+class TruncatesToSeconds(_Corrects):
+    """Observes whole seconds."""
+
+    def _corrected(self, value):
+        return float(value // 1)
+
+
+@caught_by(
+    "skew/skew-moves-the-filter-and-the-latency",
+    "skew/law-l-the-latency",
+    "skew/a-negative-latency-is-told",
+)
+class DropsNegatives(Proxy):
+    """Does not observe a latency below zero at all."""
+
+    def sync(self, program):
+        observe = self._latency.observe
+        self._latency.observe = lambda value: observe(value) if value >= 0 else None
+        try:
+            return [value for value in super().sync(program) if value >= 0]
+        finally:
+            del self._latency.observe
+
+
+@caught_by(
+    "latency/a-latency-of-thousands-of-years",
+    "skew/skew-moves-the-filter-and-the-latency",
+    "skew/law-l-the-latency",
+    "skew/a-negative-latency-is-told",
+)
+class CorrectsForTheSkew(Proxy):
+    """Takes a trigger time ahead of its clock for now."""
+
+    def update(self, slice_):
+        self._seen = self._clock.time_ns()
+        return super().update(slice_)
+
+    def sync(self, program):
+        checkout, clock = self._tracker.checkout, self._clock
+
+        def corrected():
+            changes = checkout()
+            now = clock.time_ns()
+            times = {s: [min(time, now) for time in times] for s, times in changes.trigger_times.items()}
+            return type(changes)(changes.services, times)
+
+        self._tracker.checkout = corrected
+        try:
+            return super().sync(program)
+        finally:
+            del self._tracker.checkout
+
+
+class _SeesTimes(Proxy):
+    """A proxy that makes something else of the trigger times of each checkout."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        checkout = self._tracker.checkout
+
+        def seen():
+            changes = checkout()
+            times = {service: self._seen(list(times)) for service, times in changes.trigger_times.items()}
+            return type(changes)(changes.services, times)
+
+        self._tracker.checkout = seen
+
+    def _seen(self, times):
+        raise NotImplementedError
+
+
+@caught_by(
+    "latency/slices-written-at-once-count-each",
+)
+class CountsEqualTimesOnce(_SeesTimes):
+    """Observes a trigger time once, however many slices of the service carry it."""
+
+    def _seen(self, times):
+        return list(dict.fromkeys(times))
+
+
+@caught_by(
+    "latency/one-observation-for-each-time",
+    "clocks/each-originator-has-its-own-skew",
+    "clocks/a-step-of-the-originator-counts-from-its-next-stamp",
+)
+class TakesTheMean(_SeesTimes):
+    """Observes the mean of a service's trigger times, once for each of them."""
+
+    def _seen(self, times):
+        return [sum(times) // len(times)] * len(times)
+
+
+@caught_by(
+    "latency/one-observation-for-each-time",
+    "clocks/each-originator-has-its-own-skew",
+    "clocks/a-step-of-the-originator-counts-from-its-next-stamp",
+)
+class TakesTheEarliest(_SeesTimes):
+    """Takes the earliest of a service's trigger times for all of them, as the control plane does with those of Pods."""
+
+    def _seen(self, times):
+        return [min(times)] * len(times)
+
+
+@caught_by(
+    "skew/skew-moves-the-filter-and-the-latency",
+    "skew/law-l-the-latency",
+    "skew/a-negative-latency-is-told",
+)
+class DropsWhatIsStillToCome(_SeesTimes):
+    """Leaves out a trigger time that its clock has not reached when it syncs."""
+
+    def _seen(self, times):
+        return [time for time in times if time <= self._clock.time_ns()]
+
+
+@caught_by(
+    "latency/what-arrives-late-is-measured-from-its-change",
+)
+class DropsWhatIsOld(_SeesTimes):
+    """Leaves out a trigger time that is more than two hours ago when it syncs."""
+
+    def _seen(self, times):
+        return [time for time in times if self._clock.time_ns() - time <= 7_200_000_000_000]
+
+
+@caught_by(
+    "skew/clocks-that-agree-are-exact",
+    "skew/a-node-behind-measures-what-was-before-it",
+    "clocks/each-originator-has-its-own-skew",
+)
+class AStaleTimePoisonsTheService(_SeesTimes):
+    """Leaves out all of a service's trigger times if one of them is from before its start."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._since, self._tracker._started = self._tracker._started, 0
+
+    def _seen(self, times):
+        return times if min(times) > self._since else []
+
+
+@caught_by(
+    "clocks/each-originator-has-its-own-skew",
+    "clocks/on-its-own-host-there-is-no-skew",
+    "clocks/whole-seconds-are-taken-as-they-come",
+    "clocks/what-is-cut-off-the-stamp-is-added-to-the-latency",
+    "clocks/a-restart-of-a-node-behind-measures-twice",
+    "clocks/the-blind-while-outlasts-the-clock-that-made-it",
+    "clocks/set-right-after-the-start-a-clock-lets-everything-in",
+    "clocks/not-yet-set-right-it-ruins-the-sum",
+    "clocks/a-step-in-between-is-measured",
+    "clocks/a-step-of-the-originator-counts-from-its-next-stamp",
+    "journey/from-the-change-to-the-metric",
+)
+class TakesHalfASecondOff(_SeesTimes):
+    """Takes half a second off the latency of a stamp in whole seconds, which is right on average."""
+
+    def _seen(self, times):
+        return [time if time % 1_000_000_000 else time + 500_000_000 for time in times]
+
+
+@caught_by(
+    "latency/a-latency-of-thousands-of-years",
+)
+class WrapsAround(_Corrects):
+    """Counts nanoseconds in 64 bits, and begins anew after 292 years."""
+
+    def _corrected(self, value):
+        return ((round(value * 1e9) + (1 << 63)) % (1 << 64) - (1 << 63)) / 1e9
+
+
+@caught_by(
+    "skew/with-more-skew-fewer-are-measured-and-more-of-each",
+    "clocks/each-originator-has-its-own-skew",
+)
+class LearnsTheSkew(_Corrects):
+    """Takes its first negative latency for the skew, and takes that off all that follow."""
+
+    _skew = None
+
+    def sync(self, program):
+        observed = Proxy.sync(self, program)
+        corrected = [value - (self._skew or 0) for value in observed]
+        if self._skew is None:
+            self._skew = min((value for value in observed if value < 0), default=None)
+        return corrected
+
+    def _corrected(self, value):
+        return value - (self._skew or 0)
+
+
+@caught_by(
+    "clocks/each-originator-has-its-own-skew",
+    "clocks/only-a-step-takes-a-latency-beyond-the-uptime",
+)
+class TellsTheSkewFromTheOthers(Proxy):
+    """Takes the least latency of a sync of several for the skew, if it is negative, and takes it off all of them."""
+
+    def sync(self, program):
+        observed = super().sync(program)
+        if len(observed) > 1 and min(observed) < 0:
+            return [value - min(observed) for value in observed]
+        return observed
+
+
+@caught_by(
+    "skew/a-node-ahead-is-blind-for-as-long",
+    "clocks/the-blind-while-outlasts-the-clock-that-made-it",
+)
+class LosesPatienceWithItsFilter(_SeesTimes):
+    """Lets everything in once two syncs in a row had only times from before its start."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._since, self._tracker._started, self._in_vain = self._tracker._started, 0, 0
+
+    def _seen(self, times):
+        kept = times if self._in_vain >= 2 else [time for time in times if time > self._since]
+        self._in_vain += not kept
+        return kept
