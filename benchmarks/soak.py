@@ -23,11 +23,21 @@ from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.language import Level
 from stingy.transport import locate
-from stingy.verdict import Evidence, Finding
+from stingy.verdict import Evidence, Finding, Verdict
 
 WORKERS = (os.cpu_count() or 1) + 1
 
 ACCUSED = (Finding.FAIL, Finding.BLOCKED, Finding.ERROR, Finding.INCONCLUSIVE)
+
+
+@dataclass(frozen=True)
+class Job:
+    target: str
+    seed: int
+    races: bool
+    """Only the rules about races."""
+    timed: bool
+    """It can only be judged by waiting, and not by every rule."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +55,19 @@ class Judged:
 @click.option("--seconds", default=3600.0, show_default=True, help="Begin no run after so long.")
 @click.option("--races", is_flag=True, help="Only rules about races, which is where threads meet.")
 @click.option("--driver", "drivers", multiple=True, metavar="TARGET", help="This one, too; more than once.")
-def main(runs: int, seconds: float, races: bool, drivers: tuple[str, ...]) -> None:
+@click.option(
+    "--timed",
+    metavar="TARGET",
+    help="Nobody but this driver, which does not know when nothing moves any more.",
+)
+def main(runs: int, seconds: float, races: bool, drivers: tuple[str, ...], timed: str | None) -> None:
     """Judge the reference, its sound variants and drivers."""
-    targets = (*_sound(), *drivers)
+    targets = (timed,) if timed else (*_sound(), *drivers)
     end = monotonic() + seconds
     first: dict[str, Mapping[str, str]] = {}
     done = orders = accused = 0
     with ProcessPoolExecutor(WORKERS) as pool:
-        for judged in _judged(pool, _jobs(targets, runs, end, races=races)):
+        for judged in _judged(pool, _jobs(targets, runs, end, races=races, timed=bool(timed))):
             done, orders = done + 1, orders + judged.orders
             before = first.setdefault(judged.target, judged.verdicts)
             complaints = [*judged.accused, *_differing(before, judged.verdicts)]
@@ -84,7 +99,7 @@ def _differing(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[st
             yield f"{id_} was {before.get(id_)} and is {now.get(id_)}"
 
 
-def _judged(pool: ProcessPoolExecutor, jobs: Iterator[tuple[str, int, bool]]) -> Iterator[Judged]:
+def _judged(pool: ProcessPoolExecutor, jobs: Iterator[Job]) -> Iterator[Judged]:
     """What comes of each, as it comes; a job is taken up only when there is somebody to do it."""
     busy = {pool.submit(_judge, job) for job in islice(jobs, WORKERS)}
     while busy:
@@ -93,27 +108,32 @@ def _judged(pool: ProcessPoolExecutor, jobs: Iterator[tuple[str, int, bool]]) ->
         yield from (future.result() for future in done)
 
 
-def _jobs(targets: Sequence[str], runs: int, end: float, *, races: bool) -> Iterator[tuple[str, int, bool]]:
+def _jobs(targets: Sequence[str], runs: int, end: float, *, races: bool, timed: bool) -> Iterator[Job]:
     for n in range(runs):
         if monotonic() > end:
             return
-        yield targets[n % len(targets)], 1 + n // len(targets), races
+        yield Job(targets[n % len(targets)], 1 + n // len(targets), races, timed)
 
 
-def _judge(job: tuple[str, int, bool]) -> Judged:
-    target, seed, races = job
-    candidate = locate(target, seed)
-    judge = Judge(candidate, seed)
-    rules = [rule for rule in all_rules().values() if rule.races or not races]
+def _judge(job: Job) -> Judged:
+    candidate = locate(job.target, job.seed)
+    judge = Judge(candidate, job.seed)
+    rules = [rule for rule in all_rules().values() if rule.races or not job.races]
     found = [verdict for rule in rules for verdict in judge.verdicts(rule)]
     candidate.close()
     accused = tuple(
-        f"{it.id} {it.verdict} {it.evidence} {it.because}"
-        for it in found
-        if (it.verdict in ACCUSED and it.level is not Level.SHOULD) or it.evidence is Evidence.TIMED
+        f"{it.id} {it.verdict} {it.evidence} {it.because}" for it in found if _is_accused(it, timed=job.timed)
     )
     verdicts = {it.id: it.verdict.value for it in found}
-    return Judged(target, seed, sum(it.runs for it in found), verdicts, accused)
+    return Judged(job.target, job.seed, sum(it.runs for it in found), verdicts, accused)
+
+
+def _is_accused(verdict: Verdict, *, timed: bool) -> bool:
+    """Of anything that is promised; who need not be judged by waiting, and is, has escaped control, which is as bad."""
+    if timed:
+        return verdict.verdict in ACCUSED and verdict.verdict is not Finding.INCONCLUSIVE
+    promised = verdict.level is not Level.SHOULD
+    return (verdict.verdict in ACCUSED and promised) or verdict.evidence is Evidence.TIMED
 
 
 if __name__ == "__main__":
