@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
@@ -17,17 +17,15 @@ from stingy.baseline import Baseline, BaselineError, complaints, load
 from stingy.baseline import write as write_baseline
 from stingy.contract import PROFILES
 from stingy.doctor import PATIENCE, examine, told
-from stingy.isolation import CANNOT_FORK, Isolated, Limits, reach
+from stingy.isolation import CANNOT_FORK, Limits, reach
 from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
 from stingy.reports import FORMATS, Outcome, ReportError, wanted, write
 from stingy.starters import LANGUAGES
-from stingy.transport import DEFAULT_TARGET, Candidate, TargetError
+from stingy.transport import DEFAULT_TARGET, TargetError
 from stingy.verdict import Exit, Finding, Verdict
 
 if TYPE_CHECKING:
-    import pytest
-
     from stingy.implementations import Implementation
     from stingy.language.rule import Rule
 
@@ -417,6 +415,7 @@ def _outcome(
     from importlib.metadata import version
 
     from stingy.plugin import new_seed
+    from stingy.run import judged
 
     _look_at(reports)
     seed = new_seed() if seed is None else seed
@@ -436,7 +435,7 @@ def _outcome(
             f"--stingy-limit={limits.seconds}",
             f"--stingy-memory={limits.megabytes}",
         ]
-    verdicts, complete, seconds = _judged(candidate, seed, options)
+    verdicts, complete, seconds = judged(candidate, seed, options)
     if not verdicts and complete:
         _like(globs)
         raise click.ClickException(f"no rule like {', '.join(globs)} belongs to those profiles")
@@ -471,102 +470,6 @@ def _loaded(path: Path) -> Baseline:
         return load(path)
     except BaselineError as error:
         raise click.ClickException(str(error)) from None
-
-
-def _judged(
-    candidate: Candidate | Isolated, seed: int, options: Sequence[str]
-) -> tuple[list[Verdict], bool, Mapping[str, float]]:
-    """Run the rules under pytest, apart from whatever project the user stands in."""
-    import pytest
-
-    workers = "-n" in options
-    gather = _Gather(None if workers else candidate)
-    words = [
-        *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),
-        *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
-        *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
-        *options,
-    ]
-    for plugin in ("stingy.plugin", *(("xdist",) if workers else ())):
-        if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
-            words += ["-p", plugin]
-    status = pytest.main(words, plugins=[gather])
-    candidate.close()
-    from stingy.guarantees import all_rules
-
-    order = [(id_, row.name if row else "") for id_, rule in all_rules().items() for row in rule.cases]
-    verdicts = sorted(gather.verdicts, key=lambda verdict: order.index((verdict.rule, verdict.case)))
-    ended = status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
-    return verdicts, ended and gather.crashed == 0, gather.seconds
-
-
-class _Gather:
-    """A plugin for one run: hands the candidate over, and keeps the verdicts as they come."""
-
-    def __init__(self, candidate: Candidate | Isolated | None) -> None:
-        self._candidate = candidate
-        self._progress = _Progress()
-        self.verdicts: list[Verdict] = []
-        self.seconds: dict[str, float] = {}
-        self.crashed = 0
-
-    def pytest_configure(self, config: pytest.Config) -> None:
-        from stingy.plugin import CANDIDATE
-
-        if self._candidate is not None:
-            config.stash[CANDIDATE] = self._candidate
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self._progress.of = len(session.items)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when != "call":
-            self.crashed += report.failed
-            return
-        from stingy.plugin import verdict_of
-
-        verdict = verdict_of(report)
-        if verdict is None:
-            self.crashed += 1
-        else:
-            self.verdicts.append(verdict)
-            self.seconds[verdict.id] = report.duration
-            self._progress.tell(verdict)
-
-    def pytest_sessionfinish(self) -> None:
-        self._progress.clear()
-
-
-class _Progress:
-    """One line on a terminal, for runs that take longer than two seconds."""
-
-    PATIENCE = 2.0
-
-    def __init__(self) -> None:
-        import time
-
-        self.of = 0
-        self._done = 0
-        self._runs = 0
-        self._clock = time.monotonic
-        self._since = self._clock()
-        self._shown = False
-
-    def tell(self, verdict: Verdict) -> None:
-        self._done += 1
-        self._runs += verdict.runs
-        elapsed = self._clock() - self._since
-        if sys.stderr.isatty() and elapsed > self.PATIENCE:
-            self._shown = True
-            of = f" of {self.of}" if self.of else ""
-            far = f"{self._done}{of} · {elapsed:.0f} s · {self._runs:,} runs"
-            sys.stderr.write(f"\r\x1b[K{far} · {verdict.profile} · {verdict.rule}"[:100])
-            sys.stderr.flush()
-
-    def clear(self) -> None:
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
 
 
 def _stand_here() -> None:

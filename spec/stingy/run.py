@@ -1,0 +1,104 @@
+"""One run: pytest judges a candidate by the rules, and what it has found out is gathered."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from stingy.isolation import Isolated
+from stingy.plugin import CANDIDATE, verdict_of
+from stingy.transport import Candidate
+from stingy.verdict import Verdict
+
+
+def judged(
+    candidate: Candidate | Isolated, seed: int, options: Sequence[str]
+) -> tuple[list[Verdict], bool, Mapping[str, float]]:
+    """Run the rules under pytest, apart from whatever project the user stands in."""
+    workers = "-n" in options
+    gather = _Gather(None if workers else candidate)
+    words = [
+        *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),
+        *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
+        *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
+        *options,
+    ]
+    for plugin in ("stingy.plugin", *(("xdist",) if workers else ())):
+        if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+            words += ["-p", plugin]
+    status = pytest.main(words, plugins=[gather])
+    candidate.close()
+    from stingy.guarantees import all_rules
+
+    cases = ((id_, row.name if row else "") for id_, rule in all_rules().items() for row in rule.cases)
+    order = {case: number for number, case in enumerate(cases)}
+    verdicts = sorted(gather.verdicts, key=lambda verdict: order[verdict.rule, verdict.case])
+    ended = status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+    return verdicts, ended and gather.crashed == 0, gather.seconds
+
+
+class _Gather:
+    """A plugin for one run: hands the candidate over, and keeps the verdicts as they come."""
+
+    def __init__(self, candidate: Candidate | Isolated | None) -> None:
+        self._candidate = candidate
+        self._progress = _Progress()
+        self.verdicts: list[Verdict] = []
+        self.seconds: dict[str, float] = {}
+        self.crashed = 0
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        if self._candidate is not None:
+            config.stash[CANDIDATE] = self._candidate
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._progress.of = len(session.items)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "call":
+            self.crashed += report.failed
+            return
+        verdict = verdict_of(report)
+        if verdict is None:
+            self.crashed += 1
+        else:
+            self.verdicts.append(verdict)
+            self.seconds[verdict.id] = report.duration
+            self._progress.tell(verdict)
+
+    def pytest_sessionfinish(self) -> None:
+        self._progress.clear()
+
+
+class _Progress:
+    """One line on a terminal, for runs that take longer than two seconds."""
+
+    PATIENCE = 2.0
+
+    def __init__(self) -> None:
+        self.of = 0
+        self._done = 0
+        self._runs = 0
+        self._clock = time.monotonic
+        self._since = self._clock()
+        self._shown = False
+
+    def tell(self, verdict: Verdict) -> None:
+        self._done += 1
+        self._runs += verdict.runs
+        elapsed = self._clock() - self._since
+        if sys.stderr.isatty() and elapsed > self.PATIENCE:
+            self._shown = True
+            of = f" of {self.of}" if self.of else ""
+            far = f"{self._done}{of} · {elapsed:.0f} s · {self._runs:,} runs"
+            sys.stderr.write(f"\r\x1b[K{far} · {verdict.profile} · {verdict.rule}"[:100])
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
