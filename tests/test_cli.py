@@ -14,7 +14,7 @@ BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
 @pytest.fixture
 def stingy(tmp_path):
     def stingy(*words, **given):
-        given = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": 60} | given
+        given = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": 180} | given
         return subprocess.run([sys.executable, "-m", "stingy", *words], **given)
 
     return stingy
