@@ -22,7 +22,6 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
     ("stingy.reports",),
     ("stingy.schemas", "stingy.matrix"),
     ("stingy.plugin",),
-    ("stingy.run",),
     ("stingy.cli", "stingy.__main__"),
     ("stingy_kata",),
 ]

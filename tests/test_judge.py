@@ -304,6 +304,12 @@ def test_what_waits_in_the_kernel_is_judged_soundly(candidates_folder):
 
 
 @pytest.mark.thorough
+def test_a_candidate_that_was_slow_once_is_looked_at_again(candidates_folder):
+    verdict = Judge(locate("uncontrolled:DawdlesOnce", 1), 1).verdict(FAIR)
+    assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.TIMED), verdict.because
+
+
+@pytest.mark.thorough
 def test_what_waits_in_the_kernel_and_is_broken_is_caught(candidates_folder):
     judge = Judge(locate("broken_uncontrolled:ForgetsOnAPipe", 1), 1)
     verdict = judge.verdict(RULES["once_more/added-while-processed-comes-back-after-done"])

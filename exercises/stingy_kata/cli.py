@@ -238,7 +238,7 @@ def replay(place: Path | None, exercise: Exercise | None) -> int:
 @click.pass_obj
 def explain(place: Path | None, rule: str | None) -> None:
     """Say what a rule demands, why, and how it is checked; without RULE, of the first that is broken."""
-    from stingy.cli import explain as explained
+    from stingy.cli.explain import command as explained
     from stingy.guarantees import all_rules
 
     if rule is None:

@@ -26,6 +26,7 @@ from stingy.language.session import (
     Session,
     Uncontrolled,
     Undecided,
+    Unsteady,
 )
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
@@ -93,12 +94,11 @@ class Trial:
             if not self.candidate.release_control():
                 return found(rule, row, Finding.ERROR, because=str(lost))
             return self.judged(rule, row, order)
-        if verdict.verdict is Finding.FAIL and verdict.evidence is Evidence.TIMED:
-            return self._confirmed(rule, row)
-        return verdict
+        suspicious = verdict.verdict in (Finding.FAIL, Finding.INCONCLUSIVE)
+        return self._confirmed(rule, row) if suspicious and verdict.evidence is Evidence.TIMED else verdict
 
     def _confirmed(self, rule: Rule, row: Row | None) -> Verdict:
-        """What looked broken after a short wait, looked at again with a long one: that verdict stands."""
+        """What looked broken after a short wait, or not always the same, looked at again with a long one: that verdict stands."""
         grace, self.candidate.grace = self.candidate.grace, GRACE_BEFORE_ACCUSING
         try:
             return self._tried(rule, row)
@@ -131,6 +131,9 @@ class Trial:
             )
         except NotOffered as why:
             return found(rule, row, Finding.NOT_OFFERED, because=str(why))
+        except Unsteady as why:
+            evidence = Evidence.TIMED if timed else Evidence.NONE
+            return found(rule, row, Finding.INCONCLUSIVE, evidence, because=str(why))
         except Undecided as why:
             return found(rule, row, Finding.INCONCLUSIVE, because=str(why))
         except CandidateError as error:

@@ -15,7 +15,7 @@ from typing import Any
 from stingy.contract import Profile
 from stingy.kubernetes import WAYS
 from stingy.language.order import Explorer, Failure, Order
-from stingy.language.session import CandidateError, NotOffered, Opener, Uncontrolled, Undecided
+from stingy.language.session import CandidateError, NotOffered, Opener, Uncontrolled, Undecided, Unsteady
 from stingy.language.stage import ROW, WORDS, profile_of, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
@@ -320,7 +320,7 @@ def _for_all(
     try:
         seed(number)(quiet(given(**values)(example)))()
     except Flaky:
-        raise Undecided("the same calls do not always have the same answers") from None
+        raise Unsteady("the same calls do not always have the same answers") from None
     except _Stopped as stopped:
         raise stopped.reason from None
     return tried

@@ -36,6 +36,10 @@ class Undecided(Exception):  # noqa: N818 - it is no error
     """The rule cannot be decided for this candidate, or not in the time given."""
 
 
+class Unsteady(Undecided):
+    """The same calls have not always had the same answers."""
+
+
 class Uncontrolled(Exception):  # noqa: N818 - it is no error
     """The candidate did something that this transport cannot follow; another one may."""
 

@@ -15,7 +15,7 @@ from stingy.transport import Candidate
 from stingy.verdict import Verdict
 
 
-def judged(
+def verdicts_of(
     candidate: Candidate | Isolated, seed: int, options: Sequence[str]
 ) -> tuple[list[Verdict], bool, Mapping[str, float]]:
     """Run the rules under pytest, apart from whatever project the user stands in."""

@@ -1,0 +1,61 @@
+"""The command ``stingy``: words in, pytest run, reports and one exit code out.
+
+Each command is a module here, which has it as ``command`` and is imported when it is asked for: to list them all takes none.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+COMMANDS = {
+    "run": "Judge a candidate, by all rules or by some.",
+    "replay": "Break again what a report says is broken.",
+    "rules": "List the rules.",
+    "explain": "Say what a rule demands, and why.",
+    "doctor": "See whether a candidate can be judged at all.",
+    "init": "Begin a driver or a class for a queue of yours.",
+    "baseline": "Accept failures that are known, for a while.",
+    "matrix": "Judge the real implementations again.",
+}
+"""In the order in which somebody comes to need them."""
+
+
+class _Commands(click.Group):
+    """A group whose usage errors are sentences, and exit with 4."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        kwargs["standalone_mode"] = False
+        try:
+            result = super().main(*args, **kwargs)
+        except click.ClickException as error:
+            error.show()
+            from stingy.verdict import Exit
+
+            sys.exit(Exit.USAGE)
+        except click.exceptions.Abort:
+            click.echo("interrupted", err=True)
+            sys.exit(130)
+        sys.exit(result if isinstance(result, int) else 0)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="stingy", prog_name="stingy")
+def main() -> None:
+    """Is your queue stingy? Executable rules for work queues and kube-proxy's latency metric."""

@@ -1,0 +1,45 @@
+"""``stingy baseline``"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from stingy.baseline import write
+from stingy.cli.judging import judged, loaded
+from stingy.transport import DEFAULT_TARGET
+from stingy.verdict import Exit
+
+
+@click.group("baseline")
+def command() -> None:
+    """Failures that are known, and accepted for a while."""
+
+
+@command.command("write")
+@click.argument("target", default=DEFAULT_TARGET)
+@click.option(
+    "--to", "path", type=click.Path(path_type=Path), default=Path("stingy-baseline.json"), metavar="FILE"
+)
+@click.option("--reason", required=True, help="Why what is broken now is left as it is.")
+@click.option("--issue", default="", metavar="URL", help="Where that is talked about.")
+@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), metavar="YYYY-MM-DD", help="Until when.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Names, times and orders as in that run.")
+def write_down(
+    target: str, path: Path, reason: str, issue: str, expires: datetime | None, seed: int | None
+) -> int:
+    """Judge TARGET, and write down what is broken.
+
+    What is listed in FILE already keeps its reason; what is no longer broken is taken off.
+    """
+    until = expires.date() if expires else None
+    if path.exists():
+        loaded(path)
+    outcome = judged(target, seed, [], strict=True)
+    if not outcome.complete:
+        raise click.ClickException("the run was cut short, and nothing is written")
+    number = write(path, outcome.verdicts, reason=reason, issue=issue, expires=until)
+    click.echo(f"{path} lists {number} known failure{'s' if number != 1 else ''}")
+    return Exit.CONFORMS

@@ -1,0 +1,36 @@
+"""``stingy doctor``"""
+
+from __future__ import annotations
+
+import click
+
+from stingy.cli.judging import stand_here
+from stingy.doctor import PATIENCE, examine, told
+from stingy.transport import TargetError
+from stingy.verdict import Exit
+
+
+@click.command("doctor")
+@click.argument("target")
+@click.option(
+    "--patience",
+    type=click.FloatRange(0, min_open=True),
+    default=PATIENCE,
+    show_default=True,
+    metavar="S",
+    help="Seconds that an answer may take.",
+)
+def command(target: str, patience: float) -> int:
+    """Look whether TARGET can be judged at all, before any rule.
+
+    Of a driver, whether it keeps to the protocol; of a candidate in this process, what it offers and what
+    escapes control. Exit status: 0 all is well, 3 something is wrong, 4 usage.
+    """
+    stand_here()
+    try:
+        examination = examine(target, patience)
+    except TargetError as error:
+        raise click.ClickException(str(error)) from None
+    for line in told(examination):
+        click.echo(line)
+    return Exit.CANDIDATE_ERROR if examination.ill else Exit.CONFORMS

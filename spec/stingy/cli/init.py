@@ -1,0 +1,29 @@
+"""``stingy init``"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stingy.starters import LANGUAGES, StarterError, write
+from stingy.verdict import Exit
+
+
+@click.command("init")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--language", type=click.Choice(list(LANGUAGES)), default="python", show_default=True)
+def command(folder: Path, language: str) -> int:
+    """Write into DIR what it takes to have a queue of yours judged, in this language.
+
+    It runs as it stands, around a small right queue; the few calls to put yours in its place are marked.
+    """
+    try:
+        commands = write(folder, language)
+    except StarterError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{folder} is written; it runs as it stands:\n")
+    for command in commands:
+        click.echo(f"    {command}")
+    click.echo(f"\nThen put your queue into {LANGUAGES[language].calls.strip('`')}.")
+    return Exit.CONFORMS

@@ -1,0 +1,110 @@
+"""What the commands that judge have in common: a candidate is judged, and what came of it is reported."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from stingy.baseline import Baseline, BaselineError, load
+from stingy.isolation import CANNOT_FORK, Limits, reach
+from stingy.language.session import CandidateError
+from stingy.reports import Outcome, ReportError, wanted, write
+from stingy.transport import TargetError
+from stingy.verdict import Exit
+
+ISOLATED = None if CANNOT_FORK else Limits()
+
+
+def judged(
+    target: str,
+    seed: int | None,
+    options: Sequence[str],
+    reports: Sequence[str] = (),
+    *,
+    strict: bool,
+    globs: Sequence[str] = ("*",),
+    limits: Limits | None = ISOLATED,
+) -> Outcome:
+    """Judge the target, once it is sure that these reports can be written."""
+    from stingy.cli.session import verdicts_of
+    from stingy.plugin import new_seed
+
+    _look_at(reports)
+    seed = new_seed() if seed is None else seed
+    stand_here()
+    try:
+        candidate = reach(target, seed, limits)
+    except TargetError as error:
+        raise click.ClickException(str(error)) from None
+    except CandidateError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(Exit.CANDIDATE_ERROR)
+    began = datetime.now(UTC)
+    if limits is not None:
+        options = [
+            *options,
+            "--stingy-isolate",
+            f"--stingy-limit={limits.seconds}",
+            f"--stingy-memory={limits.megabytes}",
+        ]
+    verdicts, complete, seconds = verdicts_of(candidate, seed, options)
+    if not verdicts and complete:
+        from stingy.cli.rules import like
+
+        like(globs)
+        raise click.ClickException(f"no rule like {', '.join(globs)} belongs to those profiles")
+    suite = version("stingy")
+    return Outcome(
+        suite,
+        target,
+        candidate.name,
+        candidate.version,
+        candidate.kubernetes,
+        seed,
+        strict,
+        verdicts,
+        complete,
+        began,
+        seconds=seconds,
+    )
+
+
+def reported(outcome: Outcome, reports: Sequence[str]) -> int:
+    """Write the reports, and say how it ended."""
+    for report in reports or ("terminal",):
+        try:
+            write(report, outcome)
+        except ReportError as error:
+            raise click.ClickException(str(error)) from None
+    return outcome.exit if outcome.complete else max(outcome.exit, Exit.CANDIDATE_ERROR)
+
+
+def loaded(path: Path) -> Baseline:
+    try:
+        return load(path)
+    except BaselineError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def stand_here() -> None:
+    """Let the candidate be imported from where the user stands."""
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
+
+
+def _look_at(reports: Iterable[str]) -> None:
+    """Refuse what cannot be written before anything is done."""
+    for report in reports:
+        try:
+            _, path = wanted(report)
+        except ReportError as error:
+            raise click.ClickException(str(error)) from None
+        if path is not None and not path.parent.is_dir():
+            raise click.ClickException(
+                f"the report cannot be written to {path}: there is no folder {path.parent}"
+            )

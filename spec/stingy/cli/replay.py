@@ -1,0 +1,54 @@
+"""``stingy replay``"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from stingy.cli.judging import judged, reported
+from stingy.reports import ReportError
+from stingy.reports.json import broken
+from stingy.reports.native import LANGUAGES, NotNative, Told, as_test, written
+from stingy.verdict import Exit, Verdict
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("target", required=False)
+@click.option(
+    "--export",
+    "language",
+    type=click.Choice(list(LANGUAGES)),
+    help="Write tests to standard output instead, which need no stingy.",
+)
+def command(file: Path, target: str | None, language: str | None) -> int:
+    """Break again what a JSON report in FILE says is broken, each race in the order that broke it.
+
+    For the candidate of the report, or for TARGET. Exit status as of run.
+    """
+    try:
+        report = broken(file)
+    except ReportError as error:
+        raise click.ClickException(str(error)) from None
+    if not report.orders:
+        click.echo(f"{file} says that nothing is broken")
+        return Exit.CONFORMS
+    if language:
+        return _exported(report.verdicts, language, target or report.target)
+    options = [f"--stingy-replay={file}", f"--stingy-kubernetes={report.kubernetes}"]
+    return reported(judged(target or report.target, report.seed, options, strict=True), ())
+
+
+def _exported(verdicts: Sequence[Verdict], language: str, target: str) -> int:
+    tests: list[Told] = []
+    for verdict in verdicts:
+        try:
+            tests.append(as_test(verdict))
+        except NotNative as why:
+            click.echo(f"left out: {verdict.id}: {why}", err=True)
+    if not tests:
+        raise click.ClickException("there is nothing in this report that an ordinary test could tell")
+    click.echo(written(tests, language, target), nl=False)
+    return Exit.CONFORMS
