@@ -41,6 +41,13 @@ def judge_of(request):
     return judge_of
 
 
+@pytest.fixture
+def candidates_folder(monkeypatch):
+    from pathlib import Path
+
+    monkeypatch.syspath_prepend(str(Path(__file__).parent / "candidates"))
+
+
 def test_the_same_seed_gives_the_same_verdict_and_story(judge_of):
     class Stack(WorkQueue):
         def _enqueue(self, item):
@@ -238,6 +245,14 @@ def test_a_fault_of_the_suite_is_told_from_the_candidates(judge_of):
     assert "ZeroDivisionError" in verdict.because
 
 
+def test_what_cannot_be_looked_at_is_the_candidates_fault(candidates_folder):
+    for name in ("ReturnsWhatCannotBeShown", "AnswersWhatIsNeitherTrueNorFalse"):
+        judge = Judge(locate(f"unlookable:{name}", 1), 1)
+        verdict = judge.verdict(FIRST if "Returns" in name else RULES["shutdown/shutting-down-says-so"])
+        assert (verdict.verdict, verdict.fault) == (Finding.ERROR, False)
+        assert verdict.because == "what it returned raises, when it is looked at: RuntimeError: not for you"
+
+
 def test_nothing_is_left_behind(judge_of):
     before = set(threading.enumerate())
     patched = threading.Lock, threading.Condition, time.sleep, time.monotonic, threading.Thread.start
@@ -283,13 +298,6 @@ def test_a_race_for_priorities_is_not_held_against_a_queue_without_them(judge_of
 def test_a_bad_target_gets_a_sentence(target, says):
     with pytest.raises(TargetError, match=says):
         locate(target)
-
-
-@pytest.fixture
-def candidates_folder(monkeypatch):
-    from pathlib import Path
-
-    monkeypatch.syspath_prepend(str(Path(__file__).parent / "candidates"))
 
 
 def test_what_waits_in_the_kernel_is_judged_soundly(candidates_folder):

@@ -31,6 +31,7 @@ from stingy.language.session import (
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
+from stingy.transport.calling import described
 from stingy.verdict import Evidence, Finding, Verdict
 
 # Hypothesis would otherwise leave a folder where the user stands.
@@ -141,6 +142,9 @@ class Trial:
         except Uncontrolled:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for the candidate's
+            if _raised_by_the_candidate(error, rule):
+                because = f"what it returned raises, when it is looked at: {described(error)}"
+                return found(rule, row, Finding.ERROR, because=because, story=_told(stories))
             because = f"a fault of the suite: {''.join(traceback.format_exception(error)).strip()}"
             return found(rule, row, Finding.ERROR, because=because, story=_told(stories), fault=True)
         if done.broken is not None:
@@ -199,6 +203,20 @@ def _evidence(rule: Rule, done: Performed) -> Evidence:
 
 def _told(stories: list[Story]) -> tuple[Line, ...]:
     return account(stories[-1].steps) if stories else ()
+
+
+def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
+    """Whether it comes from code that is neither the suite's nor the rule's nor Python's: a ``__repr__`` of the candidate's, say."""
+    frames = traceback.extract_tb(error.__traceback__)
+    raised_in = Path(frames[-1].filename)
+    suite, python = Path(__file__).parent, Path(os.__file__).parent
+    installed = any(part.endswith("-packages") for part in raised_in.parts)
+    return not (
+        raised_in == Path(rule.check.__code__.co_filename)
+        or raised_in.is_relative_to(suite)
+        or (raised_in.is_relative_to(python) and not installed)
+        or "hypothesis" in raised_in.parts
+    )
 
 
 def _because(broken: AssertionError) -> str:
