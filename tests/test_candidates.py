@@ -15,37 +15,6 @@ from stingy.language import Level
 from stingy.recorded import slim
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
-BROKEN = {
-    "client-go": set(),
-    "client-go-0.20": set(),
-    "echoryn": set(),
-    "endpointslice": set(),
-    "kube-proxy": set(),
-    "kube-proxy-1.30": set(),
-    "kube-proxy-1.26": set(),
-    "kube-proxy-1.21": set(),
-    "client-java": {
-        "backoff/each-failure-doubles-the-wait",
-        "controller/less-than-one-worker-counts-as-one",
-        "defaults/a-controllers-items-are-ten-a-second",
-        "requeueing/requeue-after-forgets-the-failures",
-    },
-    "kube-rs": {"controller/less-than-one-worker-counts-as-one"},
-    "controller-runtime": {
-        "once_more/an-item-that-comes-back-joins-the-tail",
-        "once_more/items-come-back-in-the-order-of-their-done",
-        "length/len-leaves-out-what-waits-for-its-done",
-        "shutdown/what-was-queued-is-still-handed-out",
-        "shutdown/what-was-owed-is-still-handed-out",
-        "shutdown/the-flag-means-no-item",
-        "shutdown/a-second-shutdown-changes-nothing",
-        "interleavings/work-ends-in-every-order",
-        "abandonment/a-second-shutdown-changes-nothing",
-        "metrics/every-call-is-a-retry",
-        "priority_shutdown/a-second-shutdown-changes-nothing",
-    },
-}
-"""What is known to be broken, and why: candidates/NAME/README.md."""
 QUICK_TO_BUILD = {"client-go", "client-go-0.20", "echoryn"}
 SLOW_TO_BUILD = {"kube-rs"}
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "stingy" / "candidates"
@@ -88,7 +57,22 @@ TOOLCHAINS = (
 )
 
 
-@pytest.fixture(scope="module", params=BROKEN)
+NAMES = [
+    folder.name
+    for folder in sorted(CANDIDATES.iterdir())
+    if (folder / "result.json").exists() and any((folder / each.manifest).exists() for each in TOOLCHAINS)
+]
+
+
+def recorded(name):
+    return json.loads((CANDIDATES / name / "result.json").read_text())
+
+
+def broken(result):
+    return {row["rule"] for row in result["results"] if row["verdict"] == "FAIL"}
+
+
+@pytest.fixture(scope="module", params=NAMES)
 def judged(request, tmp_path_factory):
     """The name of a candidate, and the report of a run against it."""
     name = request.param
@@ -104,7 +88,7 @@ def judged(request, tmp_path_factory):
     driver = built(toolchain, name, place if toolchain.tool == "go" else CACHE / name)
     command = [sys.executable, "-m", "stingy", "run", f"cmd:{driver}", "--report", f"json={path}"]
     done = subprocess.run(command, capture_output=True, text=True)
-    fails = any(all_rules()[id_].level is Level.MUST for id_ in BROKEN[name])
+    fails = any(all_rules()[id_].level is Level.MUST for id_ in broken(recorded(name)))
     assert done.returncode == (1 if fails else 0), done.stdout + done.stderr
     return name, json.loads(path.read_text())
 
@@ -123,10 +107,10 @@ def built(toolchain, name, place):
 @pytest.mark.thorough
 @pytest.mark.timeout(1200)
 def test_it_breaks_no_rule_but_those_that_are_known(judged):
+    """Why each is broken is said in candidates/NAME/candidate.toml."""
     name, report = judged
-    broken = {row["rule"] for row in report["results"] if row["verdict"] == "FAIL"}
-    assert broken == BROKEN[name]
-    told = {row["verdict"] for row in report["results"]} - ({"BLOCKED"} if broken else set())
+    assert broken(report) == broken(recorded(name))
+    told = {row["verdict"] for row in report["results"]} - ({"BLOCKED"} if broken(report) else set())
     assert told <= {"PASS", "FAIL", "NOT-OFFERED"}
     assert {row["evidence"] for row in report["results"] if row["evidence"]} <= {"deterministic", "sampled"}
 
@@ -134,18 +118,18 @@ def test_it_breaks_no_rule_but_those_that_are_known(judged):
 @pytest.mark.thorough
 def test_the_recorded_result_is_what_is_found_now(judged):
     name, report = judged
-    recorded = json.loads((CANDIDATES / name / "result.json").read_text())
-    assert recorded["complete"] is True
-    assert recorded["candidate"]["version"] == report["candidate"]["version"]
-    assert told(recorded, BROKEN[name]) == told(slim(report), BROKEN[name])
+    before = recorded(name)
+    assert before["complete"] is True
+    assert before["candidate"]["version"] == report["candidate"]["version"]
+    assert told(before, broken(before)) == told(slim(report), broken(before))
 
 
-def told(result, broken):
+def told(result, lost):
     """The verdicts; and the outcomes, where several are accepted.
 
     In which races it loses depends on the order in which its goroutines happen to run.
     """
-    lost = {id_ for id_ in broken if all_rules()[id_].races}
+    lost = {id_ for id_ in lost if all_rules()[id_].races}
     rows = {(row["rule"], row["case"]): row for row in result["results"] if row["rule"] not in lost}
     open_ = (Level.CONTESTED, Level.UNDEFINED)
     return {
@@ -155,10 +139,10 @@ def told(result, broken):
 
 
 def test_kube_proxies_of_several_versions_differ_in_their_ways_only():
-    recorded = [
-        json.loads(path.read_text())["results"] for path in CANDIDATES.glob("kube-proxy*/result.json")
+    results = [
+        recorded(path.name) for path in CANDIDATES.glob("kube-proxy*") if (path / "result.json").exists()
     ]
-    found = [{(row["rule"], row["case"]): row["verdict"] for row in rows} for rows in recorded]
+    found = [{(row["rule"], row["case"]): row["verdict"] for row in result["results"]} for result in results]
     differ = {key[0] for key in set().union(*found) if len({verdicts.get(key) for verdicts in found}) > 1}
     assert differ
     assert {id_ for id_ in differ if not all_rules()[id_].where} == set()
