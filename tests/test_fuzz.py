@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from stingy.baseline import Baseline, BaselineError, load
 from stingy.guarantees import all_rules
+from stingy.implementations import CardError, implementations
 from stingy.judge import Judge, Trial
 from stingy.language.call import Call
 from stingy.language.session import CandidateError
@@ -23,6 +24,7 @@ from stingy.reports.json import broken
 from stingy.transport import driver, locate, wire
 from stingy.verdict import Finding
 
+CANDIDATES = Path(__file__).parent.parent / "candidates"
 NIGHTLY = bool(os.environ.get("STINGY_NIGHTLY"))
 DRIVER = Path(__file__).parent / "drivers" / "mutated.py"
 FIRST = all_rules()["handing_out/an-added-item-is-handed-out"]
@@ -138,6 +140,23 @@ def test_a_baseline_is_read_or_refused(text, tmp_path_factory):
     try:
         assert isinstance(load(path), Baseline)
     except BaselineError as refused:
+        assert str(path) in str(refused)
+
+
+CARD = (CANDIDATES / "client-java" / "candidate.toml").read_bytes()
+
+
+@few(200)
+@given(text=st.one_of(damaged(CARD), st.binary(max_size=40)))
+@example(text=b"a = " + b"[" * 100_000)
+def test_a_card_is_read_or_refused(text, tmp_path_factory):
+    root = tmp_path_factory.getbasetemp()
+    path = root / "somebody" / "candidate.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text)
+    try:
+        assert [it.name for it in implementations(root)] == ["somebody"]
+    except CardError as refused:
         assert str(path) in str(refused)
 
 

@@ -96,5 +96,5 @@ def implementations(root: Path) -> Sequence[Implementation]:
 def _card(path: Path) -> Card:
     try:
         return msgspec.toml.decode(path.read_bytes(), type=Card)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, OSError, ValueError, RecursionError) as error:
         raise CardError(f"{path} is no card of a candidate: {error}") from None

@@ -11,6 +11,7 @@ import click
 from stingy.implementations import CardError, Implementation, implementations
 from stingy.matrix import MatrixError, differences, judged
 from stingy.matrix import record as put_down
+from stingy.reports import ReportError
 from stingy.reports.json import read
 from stingy.reports.matrix import markdown
 from stingy.verdict import Exit, Finding
@@ -34,9 +35,14 @@ def command(names: tuple[str, ...], record: bool, table: bool, root: Path) -> in
     1 something differs, 2 nobody could be judged, 3 something could not be built or judged, 4 usage.
     """
     try:
-        everybody = implementations(root)
-    except CardError as error:
+        return _matrix(implementations(root), names, root, record=record, table=table)
+    except (CardError, ReportError) as error:
         raise click.ClickException(str(error)) from None
+
+
+def _matrix(
+    everybody: Sequence[Implementation], names: Sequence[str], root: Path, *, record: bool, table: bool
+) -> int:
     if unknown := set(names) - {it.name for it in everybody}:
         there = ", ".join(it.name for it in everybody)
         raise click.ClickException(f"there is no {', '.join(sorted(unknown))} in {root}; there is {there}")
