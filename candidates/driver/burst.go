@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.
+var stamps atomic.Int64
+
 func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64, patience time.Duration) (any, *failure) {
 	settled()
 	lanes := slices.Sorted(maps.Keys(written))
