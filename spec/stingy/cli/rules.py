@@ -1,4 +1,4 @@
-"""``stingy rules``: and which rules are meant"""
+"""``stingy rules``, and which rules a pattern means."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def command(glob: str, as_json: bool) -> None:
 
 
 def like(globs: Iterable[str]) -> list[Rule]:
+    """Those that are like one of these; ClickException if there are none."""
     found: dict[str, Rule] = {}
     for glob in globs:
         fitting = {id_: rule for id_, rule in all_rules().items() if fnmatchcase(id_, glob)}
