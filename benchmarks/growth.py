@@ -66,12 +66,12 @@ def rules() -> Iterator[tuple[int, float]]:
 
 
 def lanes() -> Iterator[tuple[int, float]]:
-    for n in range(1, 9):
+    for n in range(2, 9):
         yield n, an_order(" | ".join(["add a, get, done"] * n))
 
 
 def operations() -> Iterator[tuple[int, float]]:
-    for n in (1, 2, 3, 6, 9, 12, 15):
+    for n in (2, 3, 6, 9, 12, 15):
         program = ", ".join((["add a", "get", "done"] * n)[:n])
         yield n, an_order(f"{program} | {program}")
 
