@@ -178,11 +178,10 @@ def test_a_command_does_what_a_reader_expects(line, scratch):
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_command_is_understood(line):
-    command, *words = shlex.split(line)[1:]
-    found = main.commands[command]
-    while hasattr(found, "commands"):
+    words, found = shlex.split(line)[1:], main
+    while hasattr(found, "get_command"):
         command, *words = words
-        found = found.commands[command]
+        found = found.get_command(None, command)
 
     found.make_context(command, words)
 
