@@ -78,7 +78,7 @@ def is_elsewhere(line):
 COMMANDS = sorted(
     {line for page in PAGES for line in typed(page) if line.startswith("stingy ") and not is_elsewhere(line)}
 )
-QUICK = 'stingy run mypkg.queue:WorkQueue --rule "stingy/*" --rule "once_more/*"'
+QUICK = 'stingy run --rule "fair/*"'
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -30,7 +30,7 @@ MODULES = (
     *(limiter_variants, metrics_variants, controller_variants, priority_variants),
     *(trigger_variants, tracker_variants, proxy_variants),
 )
-QUICK = (variants.Slow, variants.HandsOver, coroutine_variants.HandsOver)
+QUICK = (variants.HandsOver,)
 """Whom everybody tries who runs the tests."""
 VARIANTS = [
     cls if cls in QUICK else pytest.param(cls, marks=pytest.mark.thorough)

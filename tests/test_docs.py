@@ -61,6 +61,7 @@ def test_the_protocol_names_every_op():
     assert {op for profile in PROFILES.values() for op in profile.ops} <= _in_code(_guide("protocol"))
 
 
+@pytest.mark.thorough
 def test_what_start_says_is_so(tmp_path):
     """Its first queue is refused with the very story that is shown; with the mended methods it conforms."""
     first, mended = _blocks(_guide("start"), "python")

@@ -179,6 +179,7 @@ def test_a_deadlock_is_known_at_once(judge_of):
     assert time.monotonic() - since < 1
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_controlled_is_judged_with_real_threads(judge_of):
     from _thread import allocate_lock
 
