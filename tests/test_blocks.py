@@ -78,7 +78,6 @@ def is_elsewhere(line):
 COMMANDS = sorted(
     {line for page in PAGES for line in typed(page) if line.startswith("stingy ") and not is_elsewhere(line)}
 )
-QUICK = 'stingy run --rule "fair/*"'
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -159,9 +158,8 @@ def stingy(folder, *words):
     )
 
 
-@pytest.mark.parametrize(
-    "line", [line if line == QUICK else pytest.param(line, marks=pytest.mark.thorough) for line in COMMANDS]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("line", COMMANDS)
 def test_a_command_does_what_a_reader_expects(line, scratch):
     """It is understood, it reaches its candidate, and nobody falls over."""
     line = line.replace("yourpkg.module:YourClass", "mypkg.queue:WorkQueue").replace(

@@ -172,7 +172,7 @@ def test_a_kube_proxy_is_judged_by_the_ways_of_the_version_it_is_said_to_follow(
 
 
 def test_a_part_judged_by_several_processes_gives_the_same_report(stingy):
-    words = ("run", BROKEN, "--seed", "1", "--rule", "once_more/*", "--report", "json")
+    words = ("run", BROKEN, "--seed", "1", "--rule", "once_more/a*", "--report", "json")
     alone, shared = stingy(*words), stingy(*words, "-n", "2")
     assert (alone.returncode, alone.stdout) == (shared.returncode, shared.stdout)
     assert '"FAIL"' in alone.stdout

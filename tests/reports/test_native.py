@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from samples import some
 
+from samples import some
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.language.account import Line
@@ -23,8 +23,8 @@ FAULTS = {
 }
 
 
-def failing(target):
-    rule = all_rules()[FAULTS[target]]
+def failing(target, id_):
+    rule = all_rules()[id_]
     verdicts = Judge(locate(target, 1), 1).verdicts(rule)
     return next(verdict for verdict in verdicts if verdict.verdict is Finding.FAIL)
 
@@ -49,14 +49,14 @@ def passes(test, target, folder):
 
 @pytest.mark.parametrize("target", some(FAULTS, 4))
 def test_the_broken_fails_and_the_reference_passes(target, tmp_path):
-    test = as_test(failing(target))
+    test = as_test(failing(target, FAULTS[target]))
     assert not passes(test, target, tmp_path)
     assert passes(test, REFERENCE, tmp_path)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_has_a_name_for_every_act(language):
-    tests = [as_test(failing(target)) for target, id_ in FAULTS.items()]
+    tests = [as_test(failing(target, FAULTS[target])) for target, id_ in FAULTS.items()]
     text = written(tests, language, REFERENCE)
     assert all(test.rule.sentence in text for test in tests)
     assert "Undefined" not in text
