@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import some
 from stingy.cli import main
 from stingy.verdict import Exit
 from test_docs import OTHER_NAMES
@@ -184,7 +185,7 @@ def test_a_command_is_understood(line):
     found.make_context(command, words)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if any(blocks(page, "python"))])
+@pytest.mark.parametrize("page", some([page for page in PAGES if any(blocks(page, "python"))], 10))
 def test_python_runs(page, scratch):
     """The blocks of a page one after the other, as who reads it would have them."""
     text = "\n\n".join(text for _, text in blocks(page, "python"))

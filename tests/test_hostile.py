@@ -160,6 +160,7 @@ def test_a_candidate_that_ends_the_process_as_it_is_imported_exits_with_3(stingy
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", ["stingy_reference", "stingy_broken.queues:DropsWhatIsHeld"])
 def test_the_verdicts_are_those_of_a_candidate_in_this_process(target):
     """With their stories, and the orders of their races."""
