@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from samples import some
+from samples import by_day, some
 from stingy.cli import main
 from stingy.verdict import Exit
 from test_docs import OTHER_NAMES
@@ -160,7 +160,7 @@ def stingy(folder, *words):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("line", COMMANDS)
+@pytest.mark.parametrize("line", by_day(COMMANDS, 2))
 def test_a_command_does_what_a_reader_expects(line, scratch):
     """It is understood, it reaches its candidate, and nobody falls over."""
     line = line.replace("yourpkg.module:YourClass", "mypkg.queue:WorkQueue").replace(

@@ -122,7 +122,7 @@ def test_a_mutant_is_found(name, found):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", by_day(EXCUSED, 3))
+@pytest.mark.parametrize("name", by_day(EXCUSED, 6))
 def test_what_nobody_could_tell_from_the_reference_is_not_accused(name, found):
     assert found(name) is None
 

@@ -45,7 +45,7 @@ def findings(target, seed=1):
 @pytest.mark.parametrize(
     "target",
     [
-        pytest.param("stingy_reference", marks=pytest.mark.thorough),
+        pytest.param("stingy_reference", marks=pytest.mark.nightly),
         "stingy_broken.queues:DropsWhatIsHeld",
     ],
 )
