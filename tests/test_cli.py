@@ -1,6 +1,7 @@
 """The command: what it prints, what it writes, how it exits."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -36,6 +37,11 @@ def test_a_broken_queue_does_not(stingy):
     assert done.returncode == 1
     assert "DropsWhatIsHeld does not conform" in done.stdout
     assert "FAIL  MUST  once_more/added-while-processed-comes-back-after-done" in done.stdout
+
+
+def test_what_a_project_tells_its_own_pytest_is_not_for_us(stingy):
+    env = os.environ | {"PYTEST_ADDOPTS": "-k nothing --maxfail 1"}
+    assert stingy("run", "--rule", "fair/*", env=env).returncode == 0
 
 
 def test_strict_makes_a_should_count(stingy):

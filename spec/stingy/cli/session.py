@@ -30,6 +30,7 @@ def verdicts_of(
     for plugin in ("stingy.plugin", *(("xdist",) if workers else ())):
         if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
             words += ["-p", plugin]
+    os.environ.pop("PYTEST_ADDOPTS", None)  # they are for the tests of the project that the user stands in
     status = pytest.main(words, plugins=[gather])
     candidate.close()
     from stingy.guarantees import all_rules
