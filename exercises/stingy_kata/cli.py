@@ -8,10 +8,11 @@ import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from stingy.cli.group import Group
 from stingy.verdict import Exit
 from stingy_kata.exercise import RUNGS, Exercise, exercises, named
 from stingy_kata.workshop import DEFAULT, NoWorkshop, Workshop, find, make
@@ -21,22 +22,6 @@ if TYPE_CHECKING:
     from stingy_kata.screen import Screen
 
 # The judge is imported by the commands that judge: the others answer at once.
-
-
-class _Command(click.Group):
-    """A group whose usage errors are sentences, and exit with 4."""
-
-    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
-        kwargs["standalone_mode"] = False
-        try:
-            result = super().main(*args, **kwargs)
-        except click.ClickException as error:
-            error.show()
-            sys.exit(Exit.USAGE)
-        except (click.exceptions.Abort, KeyboardInterrupt):
-            click.echo("interrupted", err=True)
-            sys.exit(130)
-        sys.exit(result if isinstance(result, int) else 0)
 
 
 def _known(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Exercise | None:
@@ -52,9 +37,7 @@ _one = click.argument("exercise", metavar="NAME", callback=_known)
 _some = click.argument("exercise", metavar="[NAME]", required=False, callback=_known)
 
 
-@click.group(
-    cls=_Command, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
-)
+@click.group(cls=Group, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("-C", "place", type=click.Path(path_type=Path), metavar="DIR", help="Where the workshop is.")
 @click.pass_context
 def main(context: click.Context, place: Path | None) -> None:

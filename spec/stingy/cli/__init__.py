@@ -5,11 +5,11 @@ Each command is a module here, which has it as ``command`` and is imported when 
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from typing import Any, NoReturn
 
 import click
+
+from stingy.cli.group import Group
 
 COMMANDS = {
     "run": "Judge a candidate, by all rules or by some.",
@@ -24,8 +24,8 @@ COMMANDS = {
 """In the order in which somebody comes to need them."""
 
 
-class _Commands(click.Group):
-    """A group whose usage errors are sentences, and exit with 4."""
+class _Commands(Group):
+    """Those above, each imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -39,20 +39,6 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
-
-    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
-        kwargs["standalone_mode"] = False
-        try:
-            result = super().main(*args, **kwargs)
-        except click.ClickException as error:
-            error.show()
-            from stingy.verdict import Exit
-
-            sys.exit(Exit.USAGE)
-        except click.exceptions.Abort:
-            click.echo("interrupted", err=True)
-            sys.exit(130)
-        sys.exit(result if isinstance(result, int) else 0)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
