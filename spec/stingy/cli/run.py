@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 from stingy.baseline import complaints
 from stingy.cli.judging import judged, loaded, reported
 from stingy.contract import PROFILES
-from stingy.isolation import Limits
+from stingy.isolation import CANNOT_FORK, Limits
 from stingy.kubernetes import WaysError, ways
 from stingy.reports import FORMATS
 from stingy.transport import DEFAULT_TARGET
@@ -41,22 +40,22 @@ from stingy.transport import DEFAULT_TARGET
 @click.option("-n", "workers", type=click.IntRange(0), default=0, metavar="WORKERS", help="Processes to use.")
 @click.option(
     "--isolate/--no-isolate",
-    default=hasattr(os, "fork"),
+    default=not CANNOT_FORK,
     help="Judge a candidate in Python in a process of its own, which it may end or spoil; as is done where it can be.",
 )
 @click.option(
     "--limit",
     type=click.FloatRange(0, min_open=True),
-    default=300.0,
+    default=Limits.seconds,
     metavar="S",
-    help="Seconds that one rule may take in that process, 300 unless said.",
+    help=f"Seconds that one rule may take in that process, {Limits.seconds:g} unless said.",
 )
 @click.option(
     "--memory",
     type=click.IntRange(64),
-    default=4096,
+    default=Limits.megabytes,
     metavar="MB",
-    help="Address space that it may use, 4096 unless said.",
+    help=f"Address space that it may use, {Limits.megabytes} unless said.",
 )
 @click.option(
     "--baseline",
