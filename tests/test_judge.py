@@ -246,12 +246,17 @@ def test_a_fault_of_the_suite_is_told_from_the_candidates(judge_of):
     assert "ZeroDivisionError" in verdict.because
 
 
-def test_what_cannot_be_looked_at_is_the_candidates_fault(candidates_folder):
-    for name in ("ReturnsWhatCannotBeShown", "AnswersWhatIsNeitherTrueNorFalse"):
-        judge = Judge(locate(f"unlookable:{name}", 1), 1)
-        verdict = judge.verdict(FIRST if "Returns" in name else RULES["shutdown/shutting-down-says-so"])
-        assert (verdict.verdict, verdict.fault) == (Finding.ERROR, False)
-        assert verdict.because == "what it returned raises, when it is looked at: RuntimeError: not for you"
+@pytest.mark.parametrize(
+    ("name", "id_"),
+    [
+        ("ReturnsWhatCannotBeShown", FIRST.id),
+        ("AnswersWhatIsNeitherTrueNorFalse", "shutdown/shutting-down-says-so"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_the_candidates_fault(name, id_, candidates_folder):
+    verdict = Judge(locate(f"unlookable:{name}", 1), 1).verdict(RULES[id_])
+    assert (verdict.verdict, verdict.fault) == (Finding.ERROR, False)
+    assert verdict.because == "what it returned raises, when it is looked at: RuntimeError: not for you"
 
 
 def test_nothing_is_left_behind(judge_of):

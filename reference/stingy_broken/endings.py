@@ -20,16 +20,13 @@ class NobodyTellsTheClerk(DelayingQueue):
 
 
 @caught_by("ending/nothing-runs-on-after-a-drain")
-class TellsTheClerkOfAShutdownOnly(DelayingQueue):
+class TellsTheClerkOfAShutdownOnly(NobodyTellsTheClerk):
     """A drain drops what waits, and leaves its clerk waiting for it."""
 
     def _stop(self):
+        super()._stop()
         if not self._draining:
-            super()._stop()
-            return
-        WorkQueue._stop(self)
-        self._deadlines.clear()
-        self._heap.clear()
+            self._sooner.notify()
 
 
 @caught_by("ending/nothing-runs-on-after-a-shutdown")
