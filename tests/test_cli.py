@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from stingy.guarantees import all_rules
+from stingy.guarantees import all_rules, with_what_they_build_on
 
 BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
 
@@ -57,17 +57,18 @@ def test_several_processes_give_the_same_report(stingy):
     assert stingy(*words).stdout == stingy(*words, "-n", "2").stdout
 
 
-def test_the_json_report_is_schema_1(stingy, tmp_path):
+def test_the_json_report_is_schema_2(stingy, tmp_path):
     words = ("run", BROKEN, "--seed", "1", "--rule", "once_more/*")
     done = stingy(*words, "--report", "json=out.json", "--report", "terminal")
     assert "does not conform" in done.stdout
     report = json.loads((tmp_path / "out.json").read_text())
-    assert (report["schema"], report["complete"], report["seed"]) == (1, True, 1)
+    assert (report["schema"], report["status"], report["seed"]) == (2, "complete", 1)
     assert report["candidate"]["target"] == BROKEN
     assert report["summary"]["exit"] == 1
-    assert len(report["results"]) == sum(
-        len(rule.cases) for id_, rule in all_rules().items() if id_.startswith("once_more/")
-    )
+    asked = [rule for id_, rule in all_rules().items() if id_.startswith("once_more/")]
+    judged = with_what_they_build_on(asked)
+    assert len(judged) > len(asked)
+    assert len(report["results"]) == sum(len(rule.cases) for rule in judged.values())
     (row,) = [row for row in report["results"] if row["rule"].endswith("comes-back-after-done")]
     assert set(row) == {
         *("rule", "case", "profile", "level", "verdict", "evidence", "because", "story", "source"),
@@ -109,9 +110,12 @@ def test_a_budget_buys_more_orders_or_fewer(stingy, tmp_path):
 
 def test_profiles_and_globs_choose_rules(stingy):
     report = json.loads(stingy("run", "--profile", "drain", "--report", "json").stdout)
-    assert {row["profile"] for row in report["results"]} == {"drain"}
+    assert {row["profile"] for row in report["results"]} == {"drain", "queue"}
+    assert {row["rule"] for row in report["results"] if row["profile"] == "drain"} == {
+        rule.id for rule in all_rules().values() if rule.profile.name == "drain"
+    }
     report = json.loads(stingy("run", "--rule", "fair/*", "--report", "json").stdout)
-    assert {row["rule"].partition("/")[0] for row in report["results"]} == {"fair"}
+    assert {row["rule"].partition("/")[0] for row in report["results"]} == {"handing_out", "fair"}
 
 
 def test_a_queue_in_the_folder_one_stands_in_is_found(stingy, tmp_path):
@@ -205,5 +209,5 @@ def test_a_report_of_another_stingy_is_not_replayed(stingy, tmp_path):
     report = (tmp_path / "out.json").read_text()
     (tmp_path / "out.json").write_text(report.replace("comes-back-after-done", "comes-back-in-time"))
     done = stingy("replay", "out.json")
-    assert done.returncode == 3
+    assert done.returncode == 4
     assert "is of another stingy: this one has no once_more/" in done.stderr

@@ -6,7 +6,7 @@ import linecache
 import os
 import re
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Protocol, runtime_checkable
@@ -17,6 +17,7 @@ from stingy.contract import Profile
 from stingy.guarantees import all_rules
 from stingy.kubernetes import NEWEST, ways, when
 from stingy.language.account import Line, account
+from stingy.language.allowance import LADDER, NOTHING, Allowance
 from stingy.language.rule import Performed, Row, Rule
 from stingy.language.session import (
     NO_OPTIONS,
@@ -45,40 +46,107 @@ _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 class Elsewhere(Reached, Protocol):
     """A candidate that is judged in another process, the one it runs in."""
 
-    def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict: ...
+    def judged(
+        self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING
+    ) -> Verdict: ...
 
 
 class Judge:
-    """Judges one candidate, rule by rule; what a rule builds on is judged first, and once."""
+    """Judges one candidate, rule by rule; what a rule builds on is judged first, and once.
+
+    ``goes_on``: where that is broken, the rule is judged all the same, and what can be allowed for is. Without, it is BLOCKED.
+    """
 
     def __init__(
-        self, candidate: Candidate | Elsewhere, seed: int = 0, rules: Mapping[str, Rule] | None = None
+        self,
+        candidate: Candidate | Elsewhere,
+        seed: int = 0,
+        rules: Mapping[str, Rule] | None = None,
+        *,
+        goes_on: bool = True,
     ) -> None:
         self.candidate: Reached = candidate
         self._judged = candidate.judged if isinstance(candidate, Elsewhere) else Trial(candidate, seed).judged
         self._rules = rules if rules is not None else all_rules()
+        self._goes_on = goes_on
         self._verdicts: dict[tuple[str, str], Verdict] = {}
+        self._broken: dict[str, tuple[Rule, ...]] = {}
+        self._allowances: dict[str, Allowance | None] = {}
 
     def verdict(self, rule: Rule, row: Row | None = None) -> Verdict:
         """The verdict on a rule without a table, or on one row of it."""
         key = rule.id, row.name if row else ""
         if key not in self._verdicts:
-            self._verdicts[key] = self._blocked(rule, row) or self._judged(rule, row)
+            broken = self._broken_before(rule)
+            self._verdicts[key] = self._behind(broken, rule, row) if broken else self._judged(rule, row)
         return self._verdicts[key]
 
     def verdicts(self, rule: Rule) -> list[Verdict]:
         return [self.verdict(rule, row) for row in rule.cases]
 
-    def again(self, rule: Rule, row: Row | None, order: str) -> Verdict:
+    def again(self, rule: Rule, row: Row | None, order: str, allowance: Allowance = NOTHING) -> Verdict:
         """Judge it once more, a race only in the order of this token, whatever came of other rules."""
-        return self._judged(rule, row, order)
+        return self._judged(rule, row, order, allowance)
 
-    def _blocked(self, rule: Rule, row: Row | None) -> Verdict | None:
-        for earlier in rule.after:
-            findings = {verdict.verdict for verdict in self.verdicts(self._rules[earlier])}
-            if findings & {Finding.FAIL, Finding.BLOCKED, Finding.ERROR}:
-                return found(rule, row, Finding.BLOCKED, because=f"{earlier} is not kept")
+    def _broken_before(self, rule: Rule) -> tuple[Rule, ...]:
+        """The broken ones of those that it builds on, near and far; the farthest first."""
+        if rule.id not in self._broken:
+            found: dict[str, Rule] = {}
+            for earlier in (self._rules[id_] for id_ in rule.after):
+                found |= {far.id: far for far in self._broken_before(earlier)}
+                if self._findings(earlier) & {Finding.FAIL, Finding.ERROR}:
+                    found[earlier.id] = earlier
+            self._broken[rule.id] = tuple(found.values())
+        return self._broken[rule.id]
+
+    def _behind(self, broken: Sequence[Rule], rule: Rule, row: Row | None) -> Verdict:
+        """The verdict all the same; BLOCKED where what comes of it may come of what is broken."""
+        first = broken[0].id
+        blocked = found(rule, row, Finding.BLOCKED, because=f"{first} is not kept", behind=first)
+        if not self._goes_on or any(Finding.ERROR in self._findings(before) for before in broken):
+            return blocked
+        allowance = self._allowance([before for before in broken if not self._keeps_row(before, row)])
+        verdict = self._judged(rule, row, "", allowance or NOTHING)
+        if verdict.verdict in (Finding.NOT_OFFERED, Finding.INCONCLUSIVE) or verdict.fault:
+            return verdict
+        if allowance is not None or verdict.verdict is Finding.PASS:
+            return replace(verdict, behind=first, allowing=allowance or NOTHING)
+        because = f"{blocked.because}, which may be why: {verdict.because}"
+        return replace(blocked, because=because, story=verdict.story)
+
+    def _allowance(self, broken: Iterable[Rule]) -> Allowance | None:
+        """What makes good all that is broken; None if nothing that we know does."""
+        made = NOTHING
+        for rule in broken:
+            if rule.id not in self._allowances:
+                self._allowances[rule.id] = self._making_good(rule)
+            one = self._allowances[rule.id]
+            if one is None:
+                return None
+            made = made.and_also(one)
+        return made
+
+    def _making_good(self, rule: Rule) -> Allowance | None:
+        """The least with which the rule is kept."""
+        so_far = self._allowance(self._broken_before(rule))
+        broken = [row for row in rule.cases if self.verdict(rule, row).verdict is Finding.FAIL]
+        if so_far is None or any(
+            self.verdict(rule, row).evidence is not Evidence.DETERMINISTIC for row in broken
+        ):
+            return None
+        for step in LADDER:
+            if all(
+                self._judged(rule, row, "", so_far.and_also(step)).verdict is Finding.PASS for row in broken
+            ):
+                return so_far.and_also(step.amply)
         return None
+
+    def _keeps_row(self, rule: Rule, row: Row | None) -> bool:
+        """Whether a rule that is broken is kept for what is asked in this row."""
+        return row is not None and row in rule.each and self.verdict(rule, row).verdict is Finding.PASS
+
+    def _findings(self, rule: Rule) -> set[Finding]:
+        return {verdict.verdict for verdict in self.verdicts(rule)}
 
 
 class Trial:
@@ -88,25 +156,27 @@ class Trial:
         self.candidate = candidate
         self.seed = seed
 
-    def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
+    def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         try:
-            verdict = self._tried(rule, row, order)
+            verdict = self._tried(rule, row, order, allowance)
         except Uncontrolled as lost:
             if not self.candidate.release_control():
                 return found(rule, row, Finding.ERROR, because=str(lost))
-            return self.judged(rule, row, order)
+            return self.judged(rule, row, order, allowance)
         suspicious = verdict.verdict in (Finding.FAIL, Finding.INCONCLUSIVE)
-        return self._confirmed(rule, row) if suspicious and verdict.evidence is Evidence.TIMED else verdict
+        if suspicious and verdict.evidence is Evidence.TIMED:
+            return self._confirmed(rule, row, allowance)
+        return verdict
 
-    def _confirmed(self, rule: Rule, row: Row | None) -> Verdict:
+    def _confirmed(self, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
         """What looked broken after a short wait, or not always the same, looked at again with a long one: that verdict stands."""
         grace, self.candidate.grace = self.candidate.grace, GRACE_BEFORE_ACCUSING
         try:
-            return self._tried(rule, row)
+            return self._tried(rule, row, "", allowance)
         finally:
             self.candidate.grace = grace
 
-    def _tried(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
+    def _tried(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
         stories: list[Story] = []
         timed = False
 
@@ -129,6 +199,7 @@ class Trial:
                 explorer,
                 exact=exact,
                 only=int(number) if number else None,
+                allowance=allowance,
             )
         except NotOffered as why:
             return found(rule, row, Finding.NOT_OFFERED, because=str(why))
@@ -170,6 +241,7 @@ def found(
     runs: int = 0,
     order: str = "",
     fault: bool = False,
+    behind: str = "",
 ) -> Verdict:
     """A verdict in the words of the rule it is about."""
     return Verdict(
@@ -185,6 +257,7 @@ def found(
         runs=runs,
         order=order,
         fault=fault,
+        behind=behind,
     )
 
 

@@ -27,9 +27,10 @@ pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
 GUARANTEES = Path(__file__).resolve().parent / "guarantees"
 CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
 """Where the command leaves a candidate that it has reached already."""
+CHOSEN: pytest.StashKey[Mapping[str, Rule]] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 BASELINE: pytest.StashKey[Baseline] = pytest.StashKey()
-REPLAYED: pytest.StashKey[Mapping[tuple[str, str], str]] = pytest.StashKey()
+REPLAYED: pytest.StashKey[Mapping[tuple[str, str], Verdict]] = pytest.StashKey()
 PROPERTY = "stingy"
 """Under this name a verdict rides on a test report, also from one process to another."""
 
@@ -131,23 +132,31 @@ class Guarantee(pytest.File):
     """A chapter of rules."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        from stingy.guarantees import all_rules
-
         _judge(self.config)
-        option = self.config.option
         replayed = _replayed(self.config)
-        for rule in all_rules().values():
+        for rule in _chosen(self.config).values():
             if rule.guarantee != self.path.stem:
-                continue
-            if option.stingy_profile and rule.profile.name not in option.stingy_profile:
-                continue
-            if option.stingy_rule and not any(fnmatchcase(rule.id, glob) for glob in option.stingy_rule):
                 continue
             for row in rule.cases:
                 if replayed is not None and (rule.id, row.name if row else "") not in replayed:
                     continue
                 name = rule.id.partition("/")[2] + (f"[{row.name}]" if row else "")
                 yield Clause.from_parent(self, name=name, rule=rule, row=row)
+
+
+def _chosen(config: pytest.Config) -> Mapping[str, Rule]:
+    """The rules that are asked for, with those that they build on: what these have found out counts, too."""
+    from stingy.guarantees import all_rules, with_what_they_build_on
+
+    if CHOSEN not in config.stash:
+        profiles, globs = config.option.stingy_profile, config.option.stingy_rule
+        config.stash[CHOSEN] = with_what_they_build_on(
+            rule
+            for rule in all_rules().values()
+            if (not profiles or rule.profile.name in profiles)
+            and (not globs or any(fnmatchcase(rule.id, glob) for glob in globs))
+        )
+    return config.stash[CHOSEN]
 
 
 class Clause(pytest.Item):
@@ -168,8 +177,8 @@ class Clause(pytest.Item):
         if replayed is None:
             verdict = judge.verdict(self.rule, self.row)
         else:
-            order = replayed[self.rule.id, self.row.name if self.row else ""]
-            verdict = judge.again(self.rule, self.row, order)
+            before = replayed[self.rule.id, self.row.name if self.row else ""]
+            verdict = judge.again(self.rule, self.row, before.order, before.allowing)
         if (baseline := _baseline(self.config)) is not None:
             verdict = held(verdict, baseline, date.today())  # noqa: DTZ011 - a day of the one who waits for it
         self.user_properties.append((PROPERTY, msgspec.to_builtins(verdict)))
@@ -219,8 +228,8 @@ def new_seed() -> int:
     return SystemRandom().randrange(1, 1_000_000)
 
 
-def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], str] | None:
-    """What is to be broken again, by rule and case, and in which order; None for an ordinary run."""
+def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], Verdict] | None:
+    """What is to be broken again, by rule and case; None for an ordinary run."""
     if config.option.stingy_replay is None:
         return None
     if REPLAYED not in config.stash:
@@ -229,17 +238,17 @@ def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], str] | None:
         from stingy.reports.json import broken
 
         try:
-            orders = broken(config.option.stingy_replay).orders
+            verdicts = broken(config.option.stingy_replay).by_case
         except ReportError as error:
             raise pytest.UsageError(str(error)) from None
-        for rule, case in orders:
+        for rule, case in verdicts:
             known = all_rules().get(rule)
             if known is None or case not in {row.name if row else "" for row in known.cases}:
                 raise pytest.UsageError(
                     f"{config.option.stingy_replay} is of another stingy: this one has no {rule}"
                     f"{f', {case}' if case else ''}"
                 )
-        config.stash[REPLAYED] = orders
+        config.stash[REPLAYED] = verdicts
     return config.stash[REPLAYED]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum, StrEnum
 
 import msgspec
 
 from stingy.language.account import Line
+from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Level
 from stingy.language.transitions import Transition
 
@@ -39,6 +40,18 @@ class Evidence(StrEnum):
     """Real threads and real waiting: what must not happen was not seen to happen."""
 
 
+class Status(StrEnum):
+    """How a run came to its end, whatever it has found out about the candidate."""
+
+    COMPLETE = "complete"
+    INTERRUPTED = "interrupted"
+    """Somebody ended it before all was judged."""
+    LIMITED = "limited"
+    """A limit of ours has ended some of it: what there is to know is not all known."""
+    CRASHED = "crashed"
+    """The suite fell over."""
+
+
 class Exit(IntEnum):
     CONFORMS = 0
     DOES_NOT = 1
@@ -47,6 +60,8 @@ class Exit(IntEnum):
     USAGE = 4
     FAULT = 5
     """A fault of the suite itself."""
+    INTERRUPTED = 130
+    """As a shell has it of whatever SIGINT ends."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -69,6 +84,10 @@ class Verdict(msgspec.Struct, frozen=True):
     """Whether an ERROR is the suite's own."""
     exercised: tuple[Transition, ...] = ()
     """Of a PASS: which ways of answering, of those that the model of a work queue has, its last story went through."""
+    behind: str = ""
+    """The broken rule that this one builds on; judged all the same, or BLOCKED where the two cannot be told apart."""
+    allowing: Allowance = NOTHING
+    """What was allowed for, so that it could be judged behind that."""
 
     @property
     def id(self) -> str:
@@ -93,7 +112,10 @@ def worst(verdicts: Iterable[Verdict]) -> Finding:
 
 
 def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
-    """The one number that says it all; what is worse wins."""
+    """The one number that says it all; what is worse wins.
+
+    Who is undecided about anything does not conform, but for what is blocked by what a baseline knows to be broken.
+    """
     verdicts = list(verdicts)
     findings = {verdict.verdict for verdict in verdicts}
     if any(verdict.fault for verdict in verdicts):
@@ -102,6 +124,13 @@ def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
         return Exit.CANDIDATE_ERROR
     if any(verdict.fails(strict=strict) for verdict in verdicts):
         return Exit.DOES_NOT
-    if not findings & {Finding.PASS, Finding.FAIL, Finding.KNOWN_FAIL}:
-        return Exit.INCONCLUSIVE if Finding.INCONCLUSIVE in findings else Exit.DOES_NOT
-    return Exit.INCONCLUSIVE if Finding.INCONCLUSIVE in findings else Exit.CONFORMS
+    if Finding.INCONCLUSIVE in findings or any(_is_undecided(verdict, verdicts) for verdict in verdicts):
+        return Exit.INCONCLUSIVE
+    return Exit.CONFORMS if findings & {Finding.PASS, Finding.FAIL, Finding.KNOWN_FAIL} else Exit.DOES_NOT
+
+
+def _is_undecided(verdict: Verdict, verdicts: Sequence[Verdict]) -> bool:
+    if verdict.verdict is not Finding.BLOCKED:
+        return False
+    before = {other.verdict for other in verdicts if other.rule == verdict.behind}
+    return Finding.KNOWN_FAIL not in before or Finding.FAIL in before

@@ -11,7 +11,7 @@ from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.reports import FORMATS, Outcome, ReportError, badge, ctrf, github, html, junit, markdown, write
 from stingy.transport import locate
-from stingy.verdict import Finding
+from stingy.verdict import Finding, Status
 
 BROKEN = "stingy_broken.queues:CountsEveryEvent"
 LENIENT = "length/len-counts-what-is-queued"
@@ -113,7 +113,9 @@ def test_a_badge_for_each_profile_that_is_offered(outcome, tmp_path):
 
 def test_a_run_that_was_cut_short_gets_no_green_badge(outcome):
     kept = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.PASS]
-    said = json.loads(told(badge, Outcome("1", BROKEN, "", "", "", 1, False, kept, complete=False)))
+    said = json.loads(
+        told(badge, Outcome("1", BROKEN, "", "", "", 1, False, kept, status=Status.INTERRUPTED))
+    )
     assert said["color"] == "lightgrey"
     assert said["message"] == "cut short"
 

@@ -10,7 +10,7 @@ import click
 from stingy.baseline import write
 from stingy.cli.judging import judged, loaded
 from stingy.transport import DEFAULT_TARGET
-from stingy.verdict import Exit
+from stingy.verdict import Exit, Status
 
 
 @click.group("baseline")
@@ -37,9 +37,13 @@ def write_down(
     until = expires.date() if expires else None
     if path.exists():
         loaded(path)
+    if not path.parent.is_dir():
+        raise click.ClickException(
+            f"the baseline cannot be written to {path}: there is no folder {path.parent}"
+        )
     outcome = judged(target, seed, [], strict=True)
-    if not outcome.complete:
-        raise click.ClickException("the run was cut short, and nothing is written")
+    if outcome.status is not Status.COMPLETE:
+        raise click.ClickException(f"the run is not complete ({outcome.status}), and nothing is written")
     number = write(path, outcome.verdicts, reason=reason, issue=issue, expires=until)
     click.echo(f"{path} lists {number} known failure{'s' if number != 1 else ''}")
     return Exit.CONFORMS

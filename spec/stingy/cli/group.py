@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
+BROKEN_PIPE = 141
+"""As a shell has it of whatever SIGPIPE ends."""
+
 
 class Group(click.Group):
-    """A group whose usage errors are sentences, and exit with 4."""
+    """A group whose usage errors are sentences, and exit with 4; a fault of our own exits with 5."""
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         kwargs["standalone_mode"] = False
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         try:
             result = super().main(*args, **kwargs)
         except click.ClickException as error:
@@ -23,4 +30,28 @@ class Group(click.Group):
         except (click.exceptions.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
             sys.exit(130)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at exit
+            sys.exit(BROKEN_PIPE)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is no verdict
+            import traceback
+
+            traceback.print_exc()
+            click.echo(f"Error: a fault of stingy itself: {_told(error)}", err=True)
+            sys.exit(5)
         sys.exit(result if isinstance(result, int) else 0)
+
+
+def _told(error: Exception) -> str:
+    """What it was; and whose module has been taken for one that we need, if that is why."""
+    hidden = [name for name in _NEEDED if _stands_here(name)]
+    hint = f"; {hidden[0]}.py here stands in the way of the package of that name: rename it" if hidden else ""
+    return f"{type(error).__name__}: {error}{hint}"
+
+
+_NEEDED = ("hypothesis", "msgspec", "rich", "jinja2", "pytest", "xdist", "execnet", "attrs", "pygments")
+
+
+def _stands_here(name: str) -> bool:
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return file is not None and Path(file).parent == Path.cwd()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +17,7 @@ from stingy.isolation import CANNOT_FORK, Limits, reach
 from stingy.language.session import CandidateError
 from stingy.reports import Outcome, ReportError, wanted, write
 from stingy.transport import TargetError
-from stingy.verdict import Exit
+from stingy.verdict import Exit, Status
 
 ISOLATED = None if CANNOT_FORK else Limits()
 
@@ -32,7 +33,9 @@ def judged(
     limits: Limits | None = ISOLATED,
 ) -> Outcome:
     """Judge the target, once it is sure that these reports can be written."""
-    from stingy.cli.session import verdicts_of
+    import hypothesis  # noqa: F401 - ours, and not what is called so where the user stands
+
+    from stingy.cli.session import found_by_rules
     from stingy.plugin import new_seed
 
     _look_at(reports)
@@ -53,36 +56,46 @@ def judged(
             f"--stingy-limit={limits.seconds}",
             f"--stingy-memory={limits.megabytes}",
         ]
-    verdicts, complete, seconds = verdicts_of(candidate, seed, options)
-    if not verdicts and complete:
+    found = found_by_rules(candidate, seed, options)
+    if not found.verdicts and found.status is Status.COMPLETE:
         from stingy.cli.rules import like
 
         like(globs)
         raise click.ClickException(f"no rule like {', '.join(globs)} belongs to those profiles")
-    suite = version("stingy")
     return Outcome(
-        suite,
+        version("stingy"),
         target,
         candidate.name,
         candidate.version,
         candidate.kubernetes,
         seed,
         strict,
-        verdicts,
-        complete,
-        began,
-        seconds=seconds,
+        found.verdicts,
+        status=found.status,
+        fault=found.fault,
+        began=began,
+        seconds=found.seconds,
     )
 
 
 def reported(outcome: Outcome, reports: Sequence[str]) -> int:
-    """Write the reports, and say how it ended."""
+    """Write the reports, each though another cannot be written, and say how it ended."""
+    refused: list[ReportError] = []
     for report in reports or ("terminal",):
         try:
             write(report, outcome)
         except ReportError as error:
-            raise click.ClickException(str(error)) from None
-    return outcome.exit if outcome.complete else max(outcome.exit, Exit.CANDIDATE_ERROR)
+            refused.append(error)
+        except BrokenPipeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what was found out is not to be lost with one way to tell it
+            told = f"the report {report} cannot be written: {type(error).__name__}: {error}"
+            outcome = replace(outcome, status=Status.CRASHED, fault=outcome.fault or told)
+    if outcome.fault:
+        click.echo(f"Error: a fault of stingy itself: {outcome.fault}", err=True)
+    if refused:
+        raise click.ClickException("; ".join(map(str, refused)))
+    return outcome.exit
 
 
 def loaded(path: Path) -> Baseline:

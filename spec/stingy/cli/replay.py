@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from stingy.cli.judging import judged, reported
+from stingy.kubernetes import WaysError, ways
 from stingy.reports import ReportError
 from stingy.reports.json import broken
 from stingy.reports.native import LANGUAGES, NotNative, Told, as_test, written
+from stingy.signature import is_ours
 from stingy.verdict import Exit, Verdict
 
 
@@ -26,17 +28,26 @@ from stingy.verdict import Exit, Verdict
 def command(file: Path, target: str | None, language: str | None) -> int:
     """Break again what a JSON report in FILE says is broken, each race in the order that broke it.
 
-    For the candidate of the report, or for TARGET. Exit status as of run.
+    For TARGET, or for the candidate of the report if a run of yours in this folder has written it. Exit status as of run.
     """
     try:
         report = broken(file)
     except ReportError as error:
         raise click.ClickException(str(error)) from None
-    if not report.orders:
+    if not report.verdicts:
         click.echo(f"{file} says that nothing is broken")
         return Exit.CONFORMS
     if language:
         return _exported(report.verdicts, language, target or report.target)
+    if not target and not is_ours(report.signature, report.target, Path.cwd()):
+        raise click.ClickException(
+            f"{file} was not written by a run of yours in this folder, and would run {report.target!r}: "
+            f"if that is what you want, say so, by stingy replay {file} TARGET"
+        )
+    try:
+        ways(report.kubernetes)
+    except WaysError as error:
+        raise click.ClickException(f"{file} is damaged: {error}") from None
     options = [f"--stingy-replay={file}", f"--stingy-kubernetes={report.kubernetes}"]
     return reported(judged(target or report.target, report.seed, options, strict=True), ())
 

@@ -15,14 +15,25 @@ from stingy.isolation import CANNOT_FORK, Limits
 from stingy.kubernetes import WaysError, ways
 from stingy.reports import FORMATS
 from stingy.transport import DEFAULT_TARGET
+from stingy.verdict import Status
 
 
 @click.command("run")
 @click.argument("target", default=DEFAULT_TARGET)
 @click.option(
-    "--profile", "profiles", multiple=True, type=click.Choice(list(PROFILES)), help="Only this profile."
+    "--profile",
+    "profiles",
+    multiple=True,
+    type=click.Choice(list(PROFILES)),
+    help="Only this profile, and what it builds on.",
 )
-@click.option("--rule", "globs", multiple=True, metavar="GLOB", help="Only rules like this, as in 'fair/*'.")
+@click.option(
+    "--rule",
+    "globs",
+    multiple=True,
+    metavar="GLOB",
+    help="Only rules like this, as in 'fair/*', and what they build on.",
+)
 @click.option("--strict", is_flag=True, help="A broken SHOULD fails the candidate, too.")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Names, times and orders as in that run.")
 @click.option(
@@ -88,7 +99,7 @@ def command(
     """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver, attach:HOST:PORT.
 
     Without TARGET the embedded reference is judged. Exit status: 0 conforms, 1 does not, 2 undecided,
-    3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite.
+    3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite, 130 interrupted.
     """
     options = [
         *([f"--stingy-kubernetes={kubernetes}"] if kubernetes else []),
@@ -110,7 +121,7 @@ def command(
         limits=Limits(limit, memory) if isolate else None,
     )
     if known is not None:
-        whole = outcome.complete and not profiles and not globs
+        whole = outcome.status is Status.COMPLETE and not profiles and not globs
         found = complaints(known, outcome.verdicts, date.today(), whole=whole)  # noqa: DTZ011
         outcome = replace(outcome, complaints=found)
     return reported(outcome, reports)

@@ -6,18 +6,29 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import pytest
 
 from stingy.isolation import Isolated
 from stingy.plugin import CANDIDATE, verdict_of
 from stingy.transport import Candidate
-from stingy.verdict import Verdict
+from stingy.verdict import Exit, Status, Verdict
 
 
-def verdicts_of(
-    candidate: Candidate | Isolated, seed: int, options: Sequence[str]
-) -> tuple[list[Verdict], bool, Mapping[str, float]]:
+@dataclass(frozen=True)
+class Found:
+    """What a run has found out, and how it ended."""
+
+    verdicts: Sequence[Verdict]
+    seconds: Mapping[str, float]
+    """How long each verdict took to be reached, by its id."""
+    status: Status
+    fault: str = ""
+    """What the suite fell over, and with which rule in hand."""
+
+
+def found_by_rules(candidate: Candidate | Isolated, seed: int, options: Sequence[str]) -> Found:
     """Run the rules under pytest, apart from whatever project the user stands in."""
     workers = "-n" in options
     gather = _Gather(None if workers else candidate)
@@ -31,15 +42,16 @@ def verdicts_of(
         if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
             words += ["-p", plugin]
     os.environ.pop("PYTEST_ADDOPTS", None)  # they are for the tests of the project that the user stands in
-    status = pytest.main(words, plugins=[gather])
+    ended = pytest.main(words, plugins=[gather])
     candidate.close()
+    if ended is pytest.ExitCode.USAGE_ERROR:
+        sys.exit(Exit.USAGE)  # pytest has said why
     from stingy.guarantees import all_rules
 
     cases = ((id_, row.name if row else "") for id_, rule in all_rules().items() for row in rule.cases)
     order = {case: number for number, case in enumerate(cases)}
     verdicts = sorted(gather.verdicts, key=lambda verdict: order[verdict.rule, verdict.case])
-    ended = status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
-    return verdicts, ended and gather.crashed == 0, gather.seconds
+    return Found(verdicts, gather.seconds, gather.status, gather.fault)
 
 
 class _Gather:
@@ -48,9 +60,17 @@ class _Gather:
     def __init__(self, candidate: Candidate | Isolated | None) -> None:
         self._candidate = candidate
         self._progress = _Progress()
+        self._interrupted = False
+        self._in_hand = ""
         self.verdicts: list[Verdict] = []
         self.seconds: dict[str, float] = {}
-        self.crashed = 0
+        self.fault = ""
+
+    @property
+    def status(self) -> Status:
+        if self.fault:
+            return Status.CRASHED
+        return Status.INTERRUPTED if self._interrupted else Status.COMPLETE
 
     def pytest_configure(self, config: pytest.Config) -> None:
         if self._candidate is not None:
@@ -59,20 +79,36 @@ class _Gather:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._progress.of = len(session.items)
 
+    def pytest_runtest_logstart(self, location: tuple[str, int | None, str]) -> None:
+        self._in_hand = location[2]
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when != "call":
-            self.crashed += report.failed
-            return
         verdict = verdict_of(report)
-        if verdict is None:
-            self.crashed += 1
-        else:
+        if report.failed and verdict is None:
+            self._crashed(report.longreprtext, report.location[2])
+        if report.when == "call" and verdict is not None:
             self.verdicts.append(verdict)
             self.seconds[verdict.id] = report.duration
             self._progress.tell(verdict)
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._crashed(report.longreprtext, "")
+
+    def pytest_internalerror(self, excrepr: object) -> bool:
+        self._crashed(str(excrepr), self._in_hand)
+        return True  # it is told at the end of the run, and not by pytest
+
+    def pytest_keyboard_interrupt(self) -> None:
+        self._interrupted = True
+
     def pytest_sessionfinish(self) -> None:
         self._progress.clear()
+
+    def _crashed(self, told: str, in_hand: str) -> None:
+        lines = [line.removeprefix("E").strip() for line in told.splitlines() if line.strip()]
+        said = lines[-1] if lines else "it is not known by what"
+        self.fault = self.fault or (f"{said} (with {in_hand} in hand)" if in_hand else said)
 
 
 class _Progress:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -87,6 +87,17 @@ def prose(guarantee: ModuleType) -> str:
 def all_rules() -> Mapping[str, Rule]:
     """Every rule by its id, in reading order."""
     return {rule.id: rule for guarantee in guarantees() for rule in rules_of(guarantee)}
+
+
+def with_what_they_build_on(rules: Iterable[Rule]) -> Mapping[str, Rule]:
+    """These rules and all that come before them, in reading order."""
+    wanted: set[str] = set()
+    open_ = [rule.id for rule in rules]
+    while open_:
+        if (id_ := open_.pop()) not in wanted:
+            wanted.add(id_)
+            open_ += all_rules()[id_].after
+    return {id_: rule for id_, rule in all_rules().items() if id_ in wanted}
 
 
 def _doc(guarantee: ModuleType) -> str:

@@ -19,6 +19,7 @@ from typing import TypeVar
 import msgspec
 
 from stingy.isolation.lines import CUT_OFF, Asked, Hello, Told
+from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
 from stingy.transport import Candidate, TargetError, locate
@@ -81,13 +82,13 @@ class Isolated:
         self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
         self.name, self.version, self.kubernetes = hello.name, hello.version, hello.kubernetes
 
-    def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
+    def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         """The verdict that its process comes to; ERROR if it comes to none."""
         from stingy.judge import (
             found,
         )  # not before pytest has had a chance to rewrite what is imported with it
 
-        asked = Asked(rule.id, row.name if row else "", order, self.kubernetes, self.share)
+        asked = Asked(rule.id, row.name if row else "", order, self.kubernetes, self.share, allowance)
         try:
             if self._process is None:
                 self._start()

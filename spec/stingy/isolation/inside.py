@@ -96,7 +96,7 @@ def _judge(target: str, seed: int, introduces: bool, asked: Iterator[Asked], lin
         row = next((row for row in rule.each if row.name == one.case), None)
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
         try:
-            verdict, fault = trial.judged(rule, row, one.order), ""
+            verdict, fault = trial.judged(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
             verdict, fault = None, f"threw {type(error).__name__} at its judge"
         changed, taken = fitness.changed(), fitness.taken()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from stingy.language.allowance import NOTHING, Allowance
 from stingy.verdict import Verdict
 
 CUT_OFF = 86
@@ -18,6 +19,7 @@ class Asked(msgspec.Struct):
     order: str
     kubernetes: str
     share: float | None
+    allowance: Allowance = NOTHING
 
 
 class Hello(msgspec.Struct):

@@ -49,6 +49,10 @@ class DelayingQueue(Queue):
 class RateLimitingQueue(DelayingQueue):
     """With a rate limiter of ours: 1 min, 2 min, 4 min and so on for each item."""
 
+    def __init__(self, session: Session, story: Story, patience: Nanoseconds, counted: int = 0) -> None:
+        super().__init__(session, story, patience)
+        self._counted = counted
+
     def add_rate_limited(self, item: str) -> None:
         self._returns(PRODUCER, "add_rate_limited", f"AddRateLimited({item!r})", self._story.salted(item))
 
@@ -58,4 +62,4 @@ class RateLimitingQueue(DelayingQueue):
     def num_requeues(self, item: str) -> int:
         count = self._returns(PRODUCER, "num_requeues", f"NumRequeues({item!r})", self._story.salted(item))
         assert isinstance(count, int), f"NumRequeues returned {count!r}, not a number"
-        return count
+        return count - self._counted

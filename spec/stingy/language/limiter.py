@@ -25,11 +25,13 @@ class Limiter:
         patience: Nanoseconds,
         order: Order,
         options: Mapping[str, Any],
+        counted: int = 0,
     ) -> None:
         self._session = session
         self._story = story
         self._patience = patience
         self._order = order
+        self._counted = counted
         self._said = _Said("")
         made_with = ", ".join(f"{name}={_spoken(name, value)}" for name, value in options.items())
         story.tell(CALLER, f"makes one ({made_with})" if made_with else "makes one")
@@ -54,7 +56,7 @@ class Limiter:
         count = self._call("num_requeues", item)
         self._story.tell(CALLER, f"NumRequeues({item!r})", repr(count))
         assert isinstance(count, int), f"NumRequeues returned {count!r}, not a number"
-        return count
+        return count - self._counted
 
     def elapse(self, span: Nanoseconds) -> None:
         self._session.advance(span)

@@ -14,6 +14,7 @@ from typing import Any
 
 from stingy.contract import Profile
 from stingy.kubernetes import WAYS
+from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.order import Explorer, Failure, Order
 from stingy.language.session import CandidateError, NotOffered, Opener, Uncontrolled, Undecided, Unsteady
 from stingy.language.stage import ROW, WORDS, profile_of, stage
@@ -148,19 +149,20 @@ class Rule:
         *,
         exact: bool = True,
         only: int | None = None,
+        allowance: Allowance = NOTHING,
     ) -> Performed:
         """Find out whether the candidate keeps this rule.
 
         Every example and every round gets a fresh stage, whose story ``tell`` is given before it begins.
         ``explore`` chooses the orders that the lanes of a race run in. Where the candidate is not ``exact``,
         and every look may cost real waiting, fewer examples are tried and none is shrunk. ``only``: just
-        this one of the programs that a race draws.
+        this one of the programs that a race draws. ``allowance``: what is known to be otherwise, and not asked.
         """
 
         def once(order: Order, drawn: Mapping[str, object]) -> str:
             story = Story(f"{seed} {self.id}")
             tell(story)
-            with stage(open_session, self.needs, story, order) as given:
+            with stage(open_session, self.needs, story, order, allowance) as given:
                 if row is not None:
                     given[ROW] = row
                 return str(self.check(**given, **drawn) or "")

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from stingy.contract import MINUTE, PROFILES, Profile
+from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.cluster import Cluster
 from stingy.language.codec import Codec
 from stingy.language.control_plane import ControlPlane
@@ -33,9 +34,13 @@ BACKOFF = {"delays": [MINUTE << failures for failures in range(12)]}
 class Stage:
     """Candidates of one profile, all told in one story, and gone when the rule is over."""
 
-    def __init__(self, open_session: Opener, profile: Profile, story: Story, order: Order) -> None:
+    def __init__(
+        self, open_session: Opener, profile: Profile, story: Story, order: Order, allowance: Allowance
+    ) -> None:
         self.story = story
         self.order = order
+        self._allowance = allowance
+        self._patience = PATIENCE + allowance.late
         self.struck = ExitStack()
         self._open_session = open_session
         self._profile = profile
@@ -45,19 +50,21 @@ class Stage:
         return self._open(self._profile, options)
 
     def queue(self, **options: Any) -> Queue:
-        return Queue(self.open(**options), self.story, PATIENCE)
+        return Queue(self.open(**options), self.story, self._patience)
 
     def delaying(self, **options: Any) -> DelayingQueue:
-        return DelayingQueue(self.open(**options), self.story, PATIENCE)
+        return DelayingQueue(self.open(**options), self.story, self._patience)
 
     def limiting(self) -> RateLimitingQueue:
-        return RateLimitingQueue(self.open(rate_limiter=BACKOFF), self.story, PATIENCE)
+        session = self.open(rate_limiter=BACKOFF)
+        return RateLimitingQueue(session, self.story, self._patience, self._allowance.counted)
 
     def priority(self, **options: Any) -> PriorityQueue:
-        return PriorityQueue(self.open(**options), self.story, PATIENCE)
+        return PriorityQueue(self.open(**options), self.story, self._patience)
 
     def limiter(self, **options: Any) -> Limiter:
-        return Limiter(self.open(**options), self.story, PATIENCE, self.order, options)
+        counted = self._allowance.counted
+        return Limiter(self.open(**options), self.story, self._patience, self.order, options, counted)
 
     def controller(self, workers: int | None = None) -> Controller:
         """With so many workers; with as many as it likes where that makes no difference."""
@@ -66,11 +73,11 @@ class Stage:
         if workers is not None:
             profile = replace(profile, takes=profile.takes | {"max_concurrent_reconciles"})
             options |= {"max_concurrent_reconciles": workers}
-        return Controller(self._open(profile, options), self.story, PATIENCE)
+        return Controller(self._open(profile, options), self.story, self._patience)
 
     def race(self, **options: Any) -> Race:
         session = self.open(**options)
-        crew = Queue(session, self.story, PATIENCE, crew="last worker")
+        crew = Queue(session, self.story, self._patience, crew="last worker")
         return Race(session, self.story, crew, self.order)
 
     def control_plane(self) -> ControlPlane:
@@ -81,7 +88,7 @@ class Stage:
 
     def priority_race(self) -> PriorityRace:
         session = self.open()
-        crew = PriorityQueue(session, self.story, PATIENCE, crew="last worker")
+        crew = PriorityQueue(session, self.story, self._patience, crew="last worker")
         return PriorityRace(session, self.story, crew, self.order)
 
     def tracker_race(self) -> TrackerRace:
@@ -204,9 +211,9 @@ def profile_of(needs: Sequence[str]) -> Profile:
 
 @contextmanager
 def stage(
-    open_session: Opener, needs: Sequence[str], story: Story, order: Order
+    open_session: Opener, needs: Sequence[str], story: Story, order: Order, allowance: Allowance = NOTHING
 ) -> Iterator[dict[str, object]]:
     """A fresh candidate with all that the rule asks for around it; struck afterwards."""
-    around = Stage(open_session, profile_of(needs), story, order)
+    around = Stage(open_session, profile_of(needs), story, order, allowance)
     with around.struck:
         yield {word: WORDS[word].set_out(around) for word in needs if word in WORDS}

@@ -12,12 +12,22 @@ from itertools import groupby
 from pathlib import Path
 
 from stingy.language.transitions import DRAINS, Transition
-from stingy.verdict import Exit, Finding, Verdict, exit_code
+from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
 TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
 """What is told with a story; what is known is only counted."""
 
 FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
+
+MEANING: Mapping[Exit, str] = {
+    Exit.DOES_NOT: "does not conform",
+    Exit.INCONCLUSIVE: "could not be decided",
+    Exit.CANDIDATE_ERROR: "could not be judged in full",
+    Exit.USAGE: "was not judged",
+    Exit.FAULT: "was not judged in full: the suite has a fault of its own",
+    Exit.INTERRUPTED: "was not judged in full: the run was interrupted",
+}
+"""Of a candidate that cannot be said to conform."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +43,10 @@ class Outcome:
     seed: int
     strict: bool
     verdicts: Sequence[Verdict]
-    complete: bool = True
-    """Whether every rule that was asked for has been judged."""
+    status: Status = Status.COMPLETE
+    """How the run itself ended."""
+    fault: str = ""
+    """What the suite fell over, if it did."""
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     complaints: Sequence[str] = ()
     """What is wrong with the baseline."""
@@ -52,8 +64,43 @@ class Outcome:
 
     @property
     def exit(self) -> Exit:
+        if self.status is Status.CRASHED:
+            return Exit.FAULT
+        if self.status is Status.INTERRUPTED:
+            return Exit.INTERRUPTED
         found = exit_code(self.verdicts, strict=self.strict)
         return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
+
+    @property
+    def headline(self) -> str:
+        """Who it is, and what came of it; only whoever was asked all that a profile promises is said to conform."""
+        who = f"{self.name} {self.version}".strip()
+        if self.exit is not Exit.CONFORMS:
+            return f"{who} {MEANING[self.exit]}"
+        if set(self.whole) == {verdict.profile for verdict in self.offered}:
+            return f"{who} conforms"
+        if self.whole:
+            return f"{who} conforms by the rules of {' and of '.join(self.whole)}"
+        judged = len({verdict.rule for verdict in self.offered})
+        kept = "no MUST" if Finding.FAIL in self.counts else "nothing"
+        return f"{who}: {kept} broken among the {judged} rules judged"
+
+    @property
+    def offered(self) -> Sequence[Verdict]:
+        return [verdict for verdict in self.verdicts if verdict.verdict is not Finding.NOT_OFFERED]
+
+    @property
+    def whole(self) -> Sequence[str]:
+        """The profiles of which something is offered, and every rule was judged."""
+        from stingy.guarantees import all_rules
+
+        judged = {verdict.rule for verdict in self.verdicts}
+        offered = {verdict.profile for verdict in self.offered}
+        rules = all_rules().values()
+        left_out = {rule.profile.name for rule in rules if rule.id not in judged}
+        return [
+            name for name in dict.fromkeys(rule.profile.name for rule in rules) if name in offered - left_out
+        ]
 
     @property
     def told(self) -> Sequence[Verdict]:
@@ -76,12 +123,9 @@ class Outcome:
         return found
 
     def blocked_by(self, rule: str) -> Sequence[str]:
-        """The rules that were not judged because this one is not kept, also by way of others."""
-        found: dict[str, None] = {rule: None}
-        for verdict in self.verdicts:  # in reading order, in which a rule comes after those it builds on
-            if verdict.verdict is Finding.BLOCKED and not found.keys().isdisjoint(_after(verdict.rule)):
-                found[verdict.rule] = None
-        return list(found)[1:]
+        """The rules that cannot be told from this one, which is not kept."""
+        blocked = (it.rule for it in self.verdicts if it.verdict is Finding.BLOCKED and it.behind == rule)
+        return list(dict.fromkeys(blocked))
 
     @property
     def transitions(self) -> Mapping[Transition, bool]:
@@ -111,12 +155,6 @@ class Failure:
 def _failure(rows: Sequence[Verdict]) -> Failure:
     shortest = min(rows, key=lambda verdict: len(verdict.story))
     return Failure(shortest, [verdict for verdict in rows if verdict is not shortest])
-
-
-def _after(rule: str) -> Sequence[str]:
-    from stingy.guarantees import all_rules
-
-    return all_rules()[rule].after
 
 
 class ReportError(Exception):

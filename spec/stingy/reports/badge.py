@@ -11,7 +11,7 @@ from typing import TextIO
 import msgspec
 
 from stingy.reports import Outcome
-from stingy.verdict import Exit, Finding, Verdict, exit_code
+from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
 COLOURS = {Exit.CONFORMS: "brightgreen", Exit.DOES_NOT: "red", Exit.INCONCLUSIVE: "yellow"}
 
@@ -28,13 +28,14 @@ def write_into(outcome: Outcome, folder: Path) -> None:
 
 
 def _badge(label: str, verdicts: Sequence[Verdict], outcome: Outcome) -> str:
-    status = exit_code(verdicts, strict=outcome.strict) if outcome.complete else Exit.CANDIDATE_ERROR
+    ended = outcome.status in (Status.COMPLETE, Status.LIMITED)
+    status = exit_code(verdicts, strict=outcome.strict) if ended else Exit.INTERRUPTED
     counts = Counter(verdict.verdict for verdict in verdicts)
     judged = len(verdicts) - counts[Finding.NOT_OFFERED]
     badge = {
         "schemaVersion": 1,
         "label": label,
-        "message": f"{counts[Finding.PASS]} of {judged} kept" if outcome.complete else "cut short",
+        "message": f"{counts[Finding.PASS]} of {judged} kept" if ended else "cut short",
         "color": COLOURS.get(status, "lightgrey"),
     }
     return msgspec.json.format(msgspec.json.encode(badge), indent=1).decode() + "\n"

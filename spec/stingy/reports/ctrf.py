@@ -23,7 +23,7 @@ def write(outcome: Outcome, out: TextIO) -> None:
             "tool": {"name": "stingy", "version": outcome.suite},
             "summary": _summary(tests, outcome),
             "tests": tests,
-            "extra": {"candidate": outcome.target, "seed": outcome.seed, "complete": outcome.complete},
+            "extra": {"candidate": outcome.target, "seed": outcome.seed, "status": outcome.status},
         },
     }
     out.write(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())

@@ -12,7 +12,6 @@ from stingy.guarantees import all_rules, titles
 from stingy.language.rule import Rule
 from stingy.reports import TOLD, Failure, Outcome
 from stingy.reports.page import template
-from stingy.reports.terminal import MEANING
 from stingy.reports.timeline import Timeline, timeline
 from stingy.verdict import Finding, Verdict
 
@@ -54,7 +53,6 @@ def write(outcome: Outcome, out: TextIO) -> None:
     out.write(
         template("report.html").render(
             outcome=outcome,
-            meaning=MEANING[outcome.exit][1],
             told=[finding.value for finding in TOLD],
             findings=[finding for finding in Finding if outcome.counts.get(finding)],
             titles=titles(),

@@ -1,4 +1,4 @@
-"""For programs: schema 1. A report without ``"complete": true`` is not one."""
+"""For programs: schema 2. Its ``status`` says how the run itself ended; only a complete one says all."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ import msgspec
 from stingy.kubernetes import NEWEST
 from stingy.language.order import parsed
 from stingy.reports import Outcome, ReportError
-from stingy.verdict import Finding, Verdict
+from stingy.signature import signed
+from stingy.verdict import Finding, Status, Verdict
 
-SCHEMA = 1
+SCHEMA = 2
+READ = (1, SCHEMA)
+"""Schema 1 said ``complete`` where there is a ``status`` now."""
 
-SELDOM = ("fault", "exercised")
+SELDOM = ("fault", "exercised", "behind", "allowing")
 """Left out of a row where there is nothing to say."""
 
 
@@ -27,16 +30,17 @@ class Broken:
     target: str
     kubernetes: str
     seed: int
+    signature: str
     verdicts: Sequence[Verdict]
 
     @property
-    def orders(self) -> Mapping[tuple[str, str], str]:
-        """By rule and case; the order is empty where it was no matter of order."""
-        return {(verdict.rule, verdict.case): verdict.order for verdict in self.verdicts}
+    def by_case(self) -> Mapping[tuple[str, str], Verdict]:
+        """By rule and case."""
+        return {(verdict.rule, verdict.case): verdict for verdict in self.verdicts}
 
 
 def read(path: Path) -> Report:
-    """A complete report, or what is kept of one; ReportError if the file is none."""
+    """The report of a run that was not cut short, or what is kept of one; ReportError if the file is none."""
     try:
         report = msgspec.json.decode(path.read_bytes(), type=Report)
     except OSError as error:
@@ -45,8 +49,12 @@ def read(path: Path) -> Report:
             _look_at(row.order)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise ReportError(f"{path} is not a report of --report json: {error}") from None
-    if report.schema != SCHEMA or not report.complete:
-        raise ReportError(f"{path} is not a complete report of schema {SCHEMA}")
+    if report.schema not in READ:
+        raise ReportError(f"{path} is a report of schema {report.schema}; this stingy reads {_listed(READ)}")
+    if not report.is_whole:
+        raise ReportError(
+            f"{path} is of a run that was cut short: let it run to its end, and take that report"
+        )
     return report
 
 
@@ -57,8 +65,13 @@ def broken(path: Path) -> Broken:
         report.candidate.target,
         report.candidate.kubernetes,
         report.seed,
+        report.signature,
         [row for row in report.results if row.verdict in (Finding.FAIL, Finding.KNOWN_FAIL)],
     )
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return " and ".join(map(str, numbers))
 
 
 def _look_at(order: str) -> None:
@@ -95,7 +108,18 @@ class Report(msgspec.Struct):
     summary: dict[str, int | bool | dict[str, bool]] = {}
     """The exit status, whether SHOULDs counted, and how many results there are of each verdict;
     and which transitions of the model were exercised."""
+    status: Status | None = None
+    """How the run ended."""
+    fault: str = ""
+    """What the suite fell over, if it did."""
+    signature: str = ""
+    """By which whoever ran it knows it for their own."""
     complete: bool = False
+    """The same in schema 1, which knew no other end."""
+
+    @property
+    def is_whole(self) -> bool:
+        return self.complete or self.status in (Status.COMPLETE, Status.LIMITED)
 
 
 def write(outcome: Outcome, out: TextIO) -> None:
@@ -121,10 +145,13 @@ def _document(outcome: Outcome) -> dict[str, Any]:
             **{finding.value: outcome.counts.get(finding, 0) for finding in Finding},
             "transitions": outcome.transitions,
         },
-        "complete": outcome.complete,
+        "status": outcome.status,
+        **({"fault": outcome.fault} if outcome.fault else {}),
+        "signature": signed(outcome.target, Path.cwd()),
     }
 
 
 def _row(verdict: Verdict) -> dict[str, Any]:
     row: dict[str, Any] = msgspec.to_builtins(verdict)
+    row["allowing"] = {name: value for name, value in row["allowing"].items() if value}
     return {name: value for name, value in row.items() if value or name not in SELDOM}

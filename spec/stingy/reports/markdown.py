@@ -8,7 +8,7 @@ from typing import TextIO
 
 from stingy.guarantees import all_rules
 from stingy.reports import Outcome
-from stingy.reports.terminal import MEANING, failure
+from stingy.reports.terminal import failure
 from stingy.verdict import Finding, Verdict
 
 SHOWN = 20
@@ -20,12 +20,9 @@ def write(outcome: Outcome, out: TextIO) -> None:
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:
-    name = f"{outcome.name} {outcome.version}".strip()
-    yield f"### {name} {MEANING[outcome.exit][1]}"
+    yield f"### {outcome.headline}"
     yield ""
-    yield f"`{outcome.target}`, judged by stingy {outcome.suite} with seed {outcome.seed}" + (
-        "" if outcome.complete else ". **The run was cut short.**"
-    )
+    yield f"`{outcome.target}`, judged by stingy {outcome.suite} with seed {outcome.seed}"
     yield ""
     yield f"| profile | {' | '.join(finding.value for finding in Finding)} |"
     yield f"|---|{'---:|' * len(Finding)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TextIO
@@ -38,14 +39,12 @@ STYLES: Mapping[Finding, str] = {
     Finding.ERROR: "bold magenta",
 }
 
-MEANING: Mapping[Exit, tuple[str, str]] = {
-    Exit.CONFORMS: ("green", "conforms"),
-    Exit.DOES_NOT: ("bold red", "does not conform"),
-    Exit.INCONCLUSIVE: ("yellow", "could not be decided"),
-    Exit.CANDIDATE_ERROR: ("bold magenta", "could not be judged in full"),
-    Exit.FAULT: ("bold magenta", "was not judged in full: the suite has a fault of its own"),
-    Exit.USAGE: ("bold magenta", "was not judged"),
+COLOURS: Mapping[Exit, str] = {
+    Exit.CONFORMS: "green",
+    Exit.DOES_NOT: "bold red",
+    Exit.INCONCLUSIVE: "yellow",
 }
+"""Of how it ended; of anything else, that of an error."""
 
 
 def write(outcome: Outcome, out: TextIO) -> None:
@@ -89,7 +88,7 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
         yield ""
         yield _ways_on(outcome, min(outcome.told, key=_where_to_begin).rule)
     yield ""
-    yield _last_line(outcome, name)
+    yield _last_line(outcome)
 
 
 def _table(outcome: Outcome) -> Table:
@@ -145,10 +144,12 @@ def _tally(verdicts: Iterable[Verdict]) -> Text:
         Finding.ERROR: "error",
     }
     tally = Text()
+    numbers = Counter((verdict.verdict, _is_behind(verdict)) for verdict in verdicts)
     for finding, word in words.items():
-        if number := sum(verdict.verdict is finding for verdict in verdicts):
-            tally.append(", " if tally else "")
-            tally.append(f"{number} {word}", STYLES[finding])
+        for behind, more in ((False, ""), (True, " behind what is broken")):
+            if number := numbers[finding, behind]:
+                tally.append(", " if tally else "")
+                tally.append(f"{number} {word}{more}", STYLES[finding])
     other = {verdict.evidence for verdict in verdicts} - {Evidence.NONE, Evidence.DETERMINISTIC}
     if other:
         counts = (
@@ -157,6 +158,11 @@ def _tally(verdicts: Iterable[Verdict]) -> Text:
         )
         tally.append(f"  ({', '.join(counts)})", "dim")
     return tally
+
+
+def _is_behind(verdict: Verdict) -> bool:
+    """Whether it is one more thing that is broken, found behind another."""
+    return bool(verdict.behind) and verdict.verdict is Finding.FAIL
 
 
 def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Outcome | None = None) -> RenderableType:
@@ -183,6 +189,9 @@ def _facts(
     verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Outcome | None
 ) -> Iterator[tuple[str, str]]:
     yield "because", "\n".join(line for line in verdict.because.splitlines() if line.strip())
+    if _is_behind(verdict):
+        allowing = f", and though it is allowed for that {verdict.allowing}" if verdict.allowing else ""
+        yield "behind", f"{verdict.behind}, which is not kept either{allowing}"
     for hint in rule.hints:
         yield "check", hint
     if others:
@@ -253,14 +262,12 @@ def _ways_on(outcome: Outcome, rule: str) -> RenderableType:
     return table
 
 
-def _last_line(outcome: Outcome, name: str) -> Text:
-    style, meaning = MEANING[outcome.exit]
-    line = Text.assemble((f"{name} {meaning}", style), ": ", _tally(outcome.verdicts))
+def _last_line(outcome: Outcome) -> Text:
+    style = COLOURS.get(outcome.exit, STYLES[Finding.ERROR])
+    line = Text.assemble((outcome.headline, style), ": ", _tally(outcome.verdicts))
     lenient = sum(
         verdict.verdict is Finding.FAIL and verdict.level is Level.SHOULD for verdict in outcome.verdicts
     )
     if lenient and not outcome.strict:
         line.append(f"; {lenient} of the broken are SHOULD, which fail only with --strict", "dim")
-    if not outcome.complete:
-        line.append("; the run was cut short", "yellow")
     return line

@@ -39,7 +39,7 @@ def _protocol() -> Mapping[str, Any]:
 
 
 def _report() -> Mapping[str, Any]:
-    return _of(Report, "Report 1", "What stingy run --report json writes.")
+    return _of(Report, "Report 2", "What stingy run --report json writes.")
 
 
 def _baseline() -> Mapping[str, Any]:
@@ -53,7 +53,7 @@ def _of(kind: type, title: str, description: str) -> Mapping[str, Any]:
 
 MADE: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "protocol-1.json": _protocol,
-    "report-1.json": _report,
+    "report-2.json": _report,
     "baseline-1.json": _baseline,
 }
 

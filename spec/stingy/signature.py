@@ -1,0 +1,45 @@
+"""Whether a report was written here: only what this user's own run has signed is run again without being named.
+
+A report is data that anybody may have written, and the target in it can be any command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import os
+from pathlib import Path
+
+import click
+
+BYTES = 32
+"""Of the key, which never leaves the folder that it is made in."""
+
+
+def signed(target: str, folder: Path) -> str:
+    """The signature of a run of this target in this folder; empty where no key can be kept."""
+    key = _key()
+    told = f"{folder.resolve()}\0{target}".encode(errors="surrogateescape")
+    return hmac.new(key, told, "sha256").hexdigest() if key else ""
+
+
+def is_ours(signature: str, target: str, folder: Path) -> bool:
+    """Whether a run of this target in this folder has signed so."""
+    return bool(signature) and hmac.compare_digest(
+        signature.encode(errors="replace"), signed(target, folder).encode()
+    )
+
+
+def _key() -> bytes:
+    path = Path(click.get_app_dir("stingy")) / "key"
+    with contextlib.suppress(OSError):
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(FileExistsError):
+                made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(made, "wb") as file:
+                    file.write(os.urandom(BYTES))
+        key = path.read_bytes()
+        if len(key) == BYTES:
+            return key
+    return b""
