@@ -106,6 +106,8 @@ class Judge:
         if not self._goes_on or any(Finding.ERROR in self._findings(before) for before in broken):
             return blocked
         allowance = self._allowance([before for before in broken if not self._keeps_row(before, row)])
+        if allowance and rule.races:
+            allowance = None  # the end of a race is looked at as soon as for anybody
         verdict = self._judged(rule, row, "", allowance or NOTHING)
         if verdict.verdict in (Finding.NOT_OFFERED, Finding.INCONCLUSIVE) or verdict.fault:
             return verdict

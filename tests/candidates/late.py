@@ -1,0 +1,26 @@
+"""Late, and sound in all else; and late with something else that is wrong."""
+
+from time import monotonic, sleep
+
+from stingy_reference import RateLimitingQueue
+
+
+class Late(RateLimitingQueue):
+    """The clerk looks every other second."""
+
+    def _add_what_is_due(self):
+        while not self.shutting_down():
+            sleep(2)
+            with self._lock:
+                due = self._take_due(monotonic())
+            for item in due:
+                self.add(item)
+
+
+class LateAndForgetful(Late):
+    """Of two deadlines of an item it knows the one that was asked for last."""
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            self._deadlines.pop(item, None)
+        super().add_after(item, seconds)

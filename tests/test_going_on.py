@@ -1,0 +1,90 @@
+"""Where a rule is broken, what builds on it is judged all the same, and blamed for nothing that may come of that."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from stingy.guarantees import all_rules, with_what_they_build_on
+from stingy.judge import Judge
+from stingy.transport import locate
+from stingy.verdict import Exit, Finding, exit_code
+
+RULES = all_rules()
+LATE = "delays/it-is-there-when-the-delay-is-over"
+ABOUT_TIME = ("delays", "deadlines", "abandonment", "rate_limiting")
+
+
+@pytest.fixture
+def judge_of(monkeypatch, request):
+    monkeypatch.syspath_prepend(str(Path(__file__).parent / "candidates"))
+
+    def judge_of(target):
+        candidate = locate(target, 1)
+        request.addfinalizer(candidate.close)
+        return Judge(candidate, 1)
+
+    return judge_of
+
+
+def test_who_is_only_late_is_blamed_for_nothing_else(judge_of):
+    """Every rule about time that builds on the broken one is asked, and most are kept once the lateness is allowed for."""
+    judge = judge_of("late:Late")
+    asked = [it for it in RULES.values() if it.guarantee in ABOUT_TIME]
+    found = [verdict for it in asked for verdict in judge.verdicts(it)]
+    assert {verdict.rule for verdict in found if verdict.verdict is Finding.FAIL} == {LATE}
+    behind = [verdict for verdict in found if verdict.behind]
+    assert {verdict.behind for verdict in behind} == {LATE}
+    kept = [verdict for verdict in behind if verdict.verdict is Finding.PASS and verdict.allowing]
+    assert len(kept) > 40
+    assert {str(verdict.allowing) for verdict in kept} == {"what is due comes up to 3 s late"}
+    blocked = {verdict.rule for verdict in behind if verdict.verdict is Finding.BLOCKED}
+    assert all(RULES[id_].races for id_ in blocked), "which look at their end as soon as for anybody"
+
+
+def test_a_second_fault_behind_a_lateness_comes_to_light(judge_of):
+    verdict = judge_of("late:LateAndForgetful").verdict(RULES["deadlines/the-earlier-deadline-wins"])
+    assert (verdict.verdict, verdict.behind) == (Finding.FAIL, LATE)
+    assert verdict.fails(strict=False)
+
+
+def test_a_row_that_is_kept_says_enough_for_the_same_row_of_a_rule_that_builds_on_it(judge_of):
+    verdicts = judge_of("wrong_twice").verdicts(RULES["backoff/the-longest-wait-is-for-ever"])
+    found = {verdict.case: verdict for verdict in verdicts}
+    assert found["1 s up to 64 s"].verdict is Finding.FAIL
+    assert found["1 s up to 64 s"].behind == "backoff/each-failure-doubles-the-wait"
+    assert not found["1 s up to 64 s"].allowing
+    assert found["1 ms up to 1 s"].verdict is Finding.BLOCKED
+
+
+def test_what_cannot_be_told_from_what_it_builds_on_is_blocked_and_says_what_was_seen(judge_of):
+    judge = judge_of("deaf:Deaf")
+    verdict = judge.verdict(RULES["fair/first-come-first-served"])
+    assert verdict.verdict is Finding.BLOCKED
+    assert verdict.because.startswith("handing_out/an-added-item-is-handed-out is not kept, which may be why: ")
+    assert verdict.story
+
+
+def test_a_judge_that_does_not_go_on_asks_nothing_behind_what_is_broken(judge_of):
+    candidate = judge_of("deaf:Deaf").candidate
+    verdict = Judge(candidate, 1, goes_on=False).verdict(RULES["fair/first-come-first-served"])
+    assert verdict.verdict is Finding.BLOCKED
+    assert verdict.because == "handing_out/an-added-item-is-handed-out is not kept"
+    assert not verdict.story
+
+
+def test_what_is_blocked_is_undecided(judge_of):
+    """Unless it is blocked by what is known to be broken."""
+    judge = judge_of("deaf:Deaf")
+    blocked = judge.verdict(RULES["fair/first-come-first-served"])
+    kept = judge_of("stingy_reference").verdict(RULES["length/len-counts-what-is-queued"])
+    assert exit_code([kept, blocked], strict=False) is Exit.INCONCLUSIVE
+    broken = judge.verdict(RULES["handing_out/an-added-item-is-handed-out"])
+    known = replace(broken, verdict=Finding.KNOWN_FAIL)
+    assert exit_code([kept, blocked, known], strict=False) is Exit.CONFORMS
+
+
+def test_a_selection_brings_what_it_builds_on():
+    chosen = with_what_they_build_on([RULES["fair/first-come-first-served"]])
+    assert next(iter(chosen)) == "handing_out/an-added-item-is-handed-out"
+    assert all(set(it.after) <= chosen.keys() for it in chosen.values())
