@@ -61,7 +61,9 @@ def test_what_cannot_be_told_from_what_it_builds_on_is_blocked_and_says_what_was
     judge = judge_of("deaf:Deaf")
     verdict = judge.verdict(RULES["fair/first-come-first-served"])
     assert verdict.verdict is Finding.BLOCKED
-    assert verdict.because.startswith("handing_out/an-added-item-is-handed-out is not kept, which may be why: ")
+    assert verdict.because.startswith(
+        "handing_out/an-added-item-is-handed-out is not kept, which may be why: "
+    )
     assert verdict.story
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -34,8 +35,6 @@ class Group(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at exit
             sys.exit(BROKEN_PIPE)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is no verdict
-            import traceback
-
             traceback.print_exc()
             click.echo(f"Error: a fault of stingy itself: {_told(error)}", err=True)
             sys.exit(5)
@@ -44,14 +43,14 @@ class Group(click.Group):
 
 def _told(error: Exception) -> str:
     """What it was; and whose module has been taken for one that we need, if that is why."""
-    hidden = [name for name in _NEEDED if _stands_here(name)]
-    hint = f"; {hidden[0]}.py here stands in the way of the package of that name: rename it" if hidden else ""
+    went_through = {Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)}
+    loaded = {Path(file) for name in _NEEDED if (file := getattr(sys.modules.get(name), "__file__", None))}
+    hidden = [it for name in _NEEDED if (it := Path.cwd() / f"{name}.py") in went_through | loaded]
+    hint = "".join(
+        f"; {it.name} here stands in the way of the package of that name: rename it" for it in hidden
+    )
     return f"{type(error).__name__}: {error}{hint}"
 
 
-_NEEDED = ("hypothesis", "msgspec", "rich", "jinja2", "pytest", "xdist", "execnet", "attrs", "pygments")
-
-
-def _stands_here(name: str) -> bool:
-    file = getattr(sys.modules.get(name), "__file__", None)
-    return file is not None and Path(file).parent == Path.cwd()
+_NEEDED = ("hypothesis", "msgspec", "rich", "jinja2", "pytest", "xdist", "execnet", "pygments")
+"""What could be taken from where the user stands, if we are started as a module there."""

@@ -106,8 +106,11 @@ class _Gather:
         self._progress.clear()
 
     def _crashed(self, told: str, in_hand: str) -> None:
-        lines = [line.removeprefix("E").strip() for line in told.splitlines() if line.strip()]
-        said = lines[-1] if lines else "it is not known by what"
+        lines = [line for line in told.splitlines() if line.strip()]
+        errors = [
+            line.removeprefix("E").strip() for line in lines if line.startswith("E ")
+        ]  # so pytest marks them
+        said = (errors or lines or ["it is not known what"])[-1]
         self.fault = self.fault or (f"{said} (with {in_hand} in hand)" if in_hand else said)
 
 

@@ -1,0 +1,234 @@
+"""How a run ends: what it may say of a candidate, and what it says of itself."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+LIES = """
+from stingy_reference import WorkQueue
+class Lies(WorkQueue):
+    "Hands out what nobody has added."
+    def get(self):
+        item, shutdown = super().get()
+        return (None if shutdown else f"{item}!"), shutdown
+"""
+
+SLOW = """
+import time
+from stingy_reference import WorkQueue
+_sleep = time.sleep
+class Slow(WorkQueue):
+    def __init__(self):
+        super().__init__()
+        open("begun", "w").close()
+        _sleep(0.3)
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder to stand in, and another for what the command keeps for its user."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home" / "config"))
+    return tmp_path / "here"
+
+
+@pytest.fixture
+def stingy(here):
+    def stingy(*words, **given):
+        given = {"cwd": here, "capture_output": True, "text": True, "timeout": 180} | given
+        return subprocess.run([sys.executable, "-m", "stingy", *words], **given)
+
+    return stingy
+
+
+def report(path):
+    return json.loads(path.read_text())
+
+
+def test_rules_that_are_blocked_by_one_that_was_not_asked_for_do_not_make_a_candidate_conform(stingy, here):
+    (here / "h.py").write_text(LIES)
+    asked = ("--rule", "shutdown/shutting-down-says-so", "--rule", "fair/*", "--rule", "stingy/*")
+    done = stingy(
+        "run",
+        "h:Lies",
+        *asked,
+        "--strict",
+        "--seed",
+        "1",
+        "--report",
+        "json=out.json",
+        "--report",
+        "terminal",
+    )
+    assert done.returncode == 1
+    assert "Lies does not conform" in done.stdout
+    broken = [row["rule"] for row in report(here / "out.json")["results"] if row["verdict"] == "FAIL"]
+    assert "handing_out/an-added-item-is-handed-out" in broken
+
+
+def test_only_a_whole_profile_is_said_to_conform(stingy):
+    part = stingy("run", "--rule", "fair/*", "--seed", "1").stdout
+    assert "nothing broken among the 7 rules judged" in part
+    assert "conforms" not in part
+    whole = stingy("run", "stingy_reference:WorkQueue", "--profile", "memory", "--seed", "1").stdout
+    assert "conforms" in whole or "does not conform" in whole
+
+
+def test_an_interrupted_run_says_so_and_nothing_of_conforming(here):
+    (here / "s.py").write_text(SLOW)
+    words = ["run", "s:Slow", "--seed", "1", "--report", "json=out.json", "--report", "terminal"]
+    run = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *words],
+        cwd=here,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while run.poll() is None and not (here / "begun").exists():
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    told, _ = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "conform" not in told
+    assert "the run was interrupted" in told
+    assert report(here / "out.json")["status"] == "interrupted"
+    assert report(here / "out.json")["summary"]["exit"] == 130
+
+
+INTERRUPTIBLE = (
+    "import signal, sys\n"
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # whoever starts us in the background has it ignored
+    "from stingy.cli import main\nmain(sys.argv[1:])"
+)
+
+
+def test_a_crash_of_the_suite_is_no_verdict(stingy, here):
+    """A folder in the place of a file, here: a fault while all is done and only to be told."""
+    crashes = (
+        "import sys, stingy.reports.ctrf as it\n"
+        "def write(*_): raise ZeroDivisionError('ours')\n"
+        "it.write = write\n"
+        "from stingy.cli import main\nmain(sys.argv[1:])"
+    )
+    words = ("run", "--rule", "fair/*", "--report", "ctrf=c.json", "--report", "json=out.json")
+    done = subprocess.run([sys.executable, "-c", crashes, *words], cwd=here, capture_output=True, text=True)
+    assert done.returncode == 5
+    assert (
+        "a fault of stingy itself: the report ctrf=c.json cannot be written: ZeroDivisionError: ours"
+        in done.stderr
+    )
+    assert report(here / "out.json")["status"] == "crashed"
+
+
+def test_a_crash_in_the_midst_keeps_what_was_found_out_and_names_the_rule_in_hand(here):
+    crashes = (
+        "import sys, stingy.judge as it\n"
+        "judged = it.Judge.verdict\n"
+        "def verdict(self, rule, row=None):\n"
+        "    if rule.id == 'fair/first-come-first-served': raise ZeroDivisionError('ours')\n"
+        "    return judged(self, rule, row)\n"
+        "it.Judge.verdict = verdict\n"
+        "from stingy.cli import main\nmain(sys.argv[1:])"
+    )
+    words = ("run", "--rule", "fair/*", "--report", "json=out.json", "--report", "terminal")
+    done = subprocess.run([sys.executable, "-c", crashes, *words], cwd=here, capture_output=True, text=True)
+    assert done.returncode == 5
+    assert "ZeroDivisionError: ours (with fair/first-come-first-served in hand)" in done.stderr
+    assert "the suite has a fault of its own" in done.stdout
+    kept = report(here / "out.json")
+    assert kept["status"] == "crashed"
+    assert "handing_out/an-added-item-is-handed-out" in {row["rule"] for row in kept["results"]}
+
+
+def test_any_other_fault_of_ours_exits_with_5(stingy, here):
+    """A module of the user's stands in the way of one that we need."""
+    (here / "hypothesis.py").write_text("raise RuntimeError('mine')\n")
+    done = stingy("run", "--rule", "fair/*")
+    assert done.returncode == 5
+    assert "hypothesis.py here stands in the way of the package of that name: rename it" in done.stderr
+
+
+def test_the_installed_command_takes_its_own_modules_though_others_stand_here(here):
+    (here / "hypothesis.py").write_text("raise RuntimeError('mine')\n")
+    command = Path(sys.executable).parent / "stingy"
+    words = [command, "run", "--rule", "fair/*"]
+    assert subprocess.run(words, cwd=here, capture_output=True, text=True).returncode == 0
+
+
+def test_output_that_cannot_be_written_as_it_is_is_written_as_can_be(stingy):
+    plain = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    words = ("run", "stingy_broken.queues:DropsWhatIsHeld", "--rule", "once_more/added-while*", "--seed", "1")
+    done = stingy(*words, env=plain, encoding="ascii")
+    assert done.returncode == 1
+    assert "does not conform" in done.stdout
+    json.loads(stingy(*words, "--report", "json", env=plain, encoding="utf-8").stdout)
+
+
+@pytest.mark.parametrize("file", ["no/such/folder/b.json"])
+def test_a_baseline_that_cannot_be_written_is_refused_before_anything_is_judged(stingy, file):
+    done = stingy("baseline", "write", "stingy_reference", "--to", file, "--reason", "x", timeout=20)
+    assert done.returncode == 4
+    assert "there is no folder" in done.stderr
+
+
+BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
+
+
+@pytest.fixture
+def written(stingy, here):
+    stingy("run", BROKEN, "--seed", "1", "--rule", "once_more/added-while*", "--report", "json=out.json")
+    return here / "out.json"
+
+
+def test_a_report_of_ones_own_is_replayed_unasked(stingy, written):
+    assert stingy("replay", "out.json").returncode == 1
+
+
+def test_a_report_of_somebody_elses_runs_nothing_that_was_not_named(
+    stingy, written, here, tmp_path, monkeypatch
+):
+    told = report(written)
+    for target in ("cmd:sh -c 'touch PWNED'", "pwned:Queue"):
+        (here / "pwned.py").write_text("open('PWNED', 'w')\n")
+        written.write_text(json.dumps(told | {"candidate": told["candidate"] | {"target": target}}))
+        done = stingy("replay", "out.json")
+        assert done.returncode == 4
+        assert "would run" in done.stderr
+        assert not (here / "PWNED").exists()
+    written.write_text(json.dumps(told))
+    monkeypatch.setenv("HOME", str(tmp_path / "another"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "another" / "config"))
+    assert stingy("replay", "out.json").returncode == 4, "of another user"
+    assert stingy("replay", "out.json", BROKEN).returncode == 1, "and named"
+
+
+def test_a_report_from_another_folder_is_not_run_here(stingy, written, tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "out.json").write_bytes(written.read_bytes())
+    assert stingy("replay", "out.json", cwd=tmp_path / "there").returncode == 4
+
+
+def test_a_damaged_version_of_kubernetes_is_one_sentence(stingy, written):
+    told = report(written)
+    written.write_text(json.dumps(told | {"candidate": told["candidate"] | {"kubernetes": "latest"}}))
+    done = stingy("replay", "out.json")
+    assert (done.returncode, "Traceback" in done.stderr) == (4, False)
+    assert "is damaged" in done.stderr
+
+
+def test_a_report_of_schema_1_is_still_read(stingy, written):
+    told = report(written)
+    for new in ("status", "signature"):
+        del told[new]
+    written.write_text(json.dumps(told | {"schema": 1, "complete": True}))
+    assert stingy("replay", "out.json", BROKEN).returncode == 1
+    written.write_text(json.dumps(told | {"schema": 1, "complete": False}))
+    assert "cut short" in stingy("replay", "out.json", BROKEN).stderr
