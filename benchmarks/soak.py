@@ -1,88 +1,137 @@
-"""Judge whatever is sound by the whole suite, with one seed after the other, until it is enough.
+"""Judge whatever is sound by the command as it is shipped, on a machine that does all it can to disturb it.
 
-More processes than cores, so that threads are held up where they seldom are. Who is accused of anything that is promised, cannot
-be decided, or has another verdict than with the seed before, is printed at once; the exit status is 1 then.
+Every target is judged once as anybody would, and then in one way after the other: by two processes, with little memory, with
+other hashes, in Python's development mode, with warnings as errors, in a locale of no language, and stopped for a while at random
+moments. Meanwhile the processors are kept busy. Whoever is accused of anything that is promised, cannot be decided, or has another
+report than the first time, is printed at once; the exit status is 1 then.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import pkgutil
+import signal
+import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import islice
-from time import monotonic
+from itertools import cycle, islice
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+from typing import Any
 
 import click
 
 import stingy_reference
-from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.language import Level
-from stingy.transport import locate
-from stingy.verdict import Evidence, Finding, Verdict
+from stingy.verdict import Finding
 
-WORKERS = (os.cpu_count() or 1) + 1
+AT_ONCE = os.cpu_count() or 1
+BURNERS = 2
+"""Processes that do nothing but keep a processor busy."""
+STOPPED = 5.0
+"""Seconds."""
+TOO_LONG = 3600.0
+"""Seconds, after which a run that has not ended is a complaint."""
 
 ACCUSED = (Finding.FAIL, Finding.BLOCKED, Finding.ERROR, Finding.INCONCLUSIVE)
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the command is run."""
+
+    name: str
+    python: Sequence[str] = ()
+    words: Sequence[str] = ()
+    environment: Sequence[tuple[str, str]] = ()
+    stops: bool = False
+    """Whether it is stopped at random, for five seconds each time."""
+
+
+PLAIN = Way("as anybody would")
+WAYS = (
+    Way("by two processes", words=("-n", "2")),
+    Way("stopped at random", stops=True),
+    Way("with 1,024 MB", words=("--memory", "1024")),
+    Way("with other hashes", environment=(("PYTHONHASHSEED", "4711"),)),
+    Way("in development mode", python=("-X", "dev")),
+    Way("with warnings as errors", python=("-W", "error")),
+    Way("in no language", environment=(("LANG", "C"), ("LC_ALL", "C"), ("PYTHONUTF8", "0"))),
+)
 
 
 @dataclass(frozen=True)
 class Job:
     target: str
     seed: int
-    races: bool
-    """Only the rules about races."""
-    timed: bool
-    """It can only be judged by waiting, and not by every rule."""
+    way: Way
 
 
 @dataclass(frozen=True)
 class Judged:
-    target: str
-    seed: int
-    orders: int
-    verdicts: Mapping[str, str]
-    """By rule and case."""
-    accused: tuple[str, ...]
+    job: Job
+    report: bytes
+    said: str
+    """What it wrote to standard error."""
+
+    @property
+    def results(self) -> Sequence[dict[str, Any]]:
+        found: list[dict[str, Any]] = json.loads(self.report)["results"] if self.report else []
+        return found
+
+    def complaints(self) -> Iterator[str]:
+        if not self.report:
+            yield f"no report: {self.said[-500:]}"
+        for row in self.results:
+            promised = row["level"] != Level.SHOULD
+            if row["verdict"] in ACCUSED and promised:
+                yield f"{row['rule']} {row['case']} {row['verdict']} {row['evidence']} {row['because'][:200]}"
 
 
 @click.command()
-@click.option("--runs", default=300, show_default=True, help="So many candidates judged by so many seeds.")
-@click.option("--seconds", default=3600.0, show_default=True, help="Begin no run after so long.")
-@click.option("--races", is_flag=True, help="Only rules about races, which is where threads meet.")
-@click.option("--driver", "drivers", multiple=True, metavar="TARGET", help="This one, too; more than once.")
 @click.option(
-    "--timed",
-    metavar="TARGET",
-    help="Nobody but this driver, which does not know when nothing moves any more.",
+    "--rounds", default=1, show_default=True, help="Each target in so many of the ways, one after the other."
 )
-def main(runs: int, seconds: float, races: bool, drivers: tuple[str, ...], timed: str | None) -> None:
+@click.option("--seconds", default=3600.0, show_default=True, help="Begin no run after so long.")
+@click.option("--every", default=1, show_default=True, help="Only every so manieth of the sound variants.")
+@click.option("--rule", "globs", multiple=True, help="Only these rules.")
+@click.option("--driver", "drivers", multiple=True, metavar="TARGET", help="This one, too; more than once.")
+def main(rounds: int, seconds: float, every: int, globs: tuple[str, ...], drivers: tuple[str, ...]) -> None:
     """Judge the reference, its sound variants and drivers."""
-    targets = (timed,) if timed else (*_sound(), *drivers)
+    targets = ("stingy_reference", *sound()[::every], *drivers)
+    rules = [word for glob in globs for word in ("--rule", glob)]
     end = monotonic() + seconds
-    first: dict[str, Mapping[str, str]] = {}
-    done = orders = accused = 0
-    with ProcessPoolExecutor(WORKERS) as pool:
-        for judged in _judged(pool, _jobs(targets, runs, end, races=races, timed=bool(timed))):
-            done, orders = done + 1, orders + judged.orders
-            before = first.setdefault(judged.target, judged.verdicts)
-            complaints = [*judged.accused, *_differing(before, judged.verdicts)]
-            accused += bool(complaints)
+    first: dict[tuple[str, int], bytes] = {}
+    runs = orders = complained = 0
+    with TemporaryDirectory() as folder, busy_processors():
+        for judged in _judged(_jobs(targets, rounds), Path(folder), rules, end):
+            job = judged.job
+            runs, orders = runs + 1, orders + sum(row["runs"] for row in judged.results)
+            before = first.setdefault((job.target, job.seed), judged.report)
+            complaints = [*judged.complaints(), *_differing(before, judged.report)]
+            complained += bool(complaints)
             for complaint in complaints:
-                print(f"{judged.target}, seed {judged.seed}: {complaint}", flush=True)
-            if done % 50 == 0:
-                print(f"{done} runs, {orders:,} orders, {accused} accused", file=sys.stderr, flush=True)
+                print(f"{job.target}, {job.way.name}: {complaint}", flush=True)
+            print(
+                f"{runs} runs, {orders:,} orders, {complained} accused or differing",
+                file=sys.stderr,
+                flush=True,
+            )
     print(
-        f"{done} runs of {len(first)} that are sound, {orders:,} orders and examples, {accused} accused or differing"
+        f"{runs} runs of {len(first)} that are sound, {orders:,} orders and examples, {complained} accused or differing"
     )
-    sys.exit(bool(accused))
+    sys.exit(bool(complained))
 
 
-def _sound() -> Sequence[str]:
+def sound() -> Sequence[str]:
+    """The variants of the reference."""
     modules = [module.name for module in pkgutil.iter_modules(stingy_reference.__path__)]
     variants = [
         cls
@@ -90,50 +139,115 @@ def _sound() -> Sequence[str]:
         if name.endswith("variants")
         for cls in import_module(f"stingy_reference.{name}").VARIANTS
     ]
-    return ("stingy_reference", *(f"{cls.__module__}:{cls.__name__}" for cls in variants))
+    return [f"{cls.__module__}:{cls.__name__}" for cls in variants]
 
 
-def _differing(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
-    for id_ in before.keys() | now.keys():
-        if before.get(id_) != now.get(id_):
-            yield f"{id_} was {before.get(id_)} and is {now.get(id_)}"
+def _jobs(targets: Sequence[str], rounds: int) -> Iterator[Job]:
+    ways = cycle(WAYS)
+    for target in targets:
+        for way in (PLAIN, *islice(ways, rounds)):
+            yield Job(target, 1, way)
 
 
-def _judged(pool: ProcessPoolExecutor, jobs: Iterator[Job]) -> Iterator[Judged]:
+def _judged(jobs: Iterator[Job], folder: Path, rules: Sequence[str], end: float) -> Iterator[Judged]:
     """What comes of each, as it comes; a job is taken up only when there is somebody to do it."""
-    busy = {pool.submit(_judge, job) for job in islice(jobs, WORKERS)}
-    while busy:
-        done, busy = wait(busy, return_when=FIRST_COMPLETED)
-        busy |= {pool.submit(_judge, job) for job in islice(jobs, len(done))}
-        yield from (future.result() for future in done)
+
+    def begun(number: int) -> set[Any]:
+        return {pool.submit(_judge, job, folder, rules) for job in islice(jobs, number) if monotonic() < end}
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        busy = begun(AT_ONCE)
+        while busy:
+            done, busy = wait(busy, return_when=FIRST_COMPLETED)
+            busy |= begun(len(done))
+            yield from (future.result() for future in done)
 
 
-def _jobs(targets: Sequence[str], runs: int, end: float, *, races: bool, timed: bool) -> Iterator[Job]:
-    for n in range(runs):
-        if monotonic() > end:
-            return
-        yield Job(targets[n % len(targets)], 1 + n // len(targets), races, timed)
+def _judge(job: Job, folder: Path, rules: Sequence[str]) -> Judged:
+    report = folder / f"{abs(hash(job))}.json"
+    way = job.way
+    words = [
+        sys.executable,
+        *way.python,
+        "-m",
+        "stingy",
+        "run",
+        job.target,
+        f"--seed={job.seed}",
+        *way.words,
+        *rules,
+    ]
+    with subprocess.Popen(
+        [*words, "--report", f"json={report}"],
+        cwd=folder,
+        env=os.environ | dict(way.environment),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as run:
+        said = _watched(run, Random(str(job))) if way.stops else run.communicate(timeout=TOO_LONG)[1]
+    return Judged(job, report.read_bytes() if report.exists() else b"", said.decode(errors="replace"))
 
 
-def _judge(job: Job) -> Judged:
-    candidate = locate(job.target, job.seed)
-    judge = Judge(candidate, job.seed)
-    rules = [rule for rule in all_rules().values() if rule.races or not job.races]
-    found = [verdict for rule in rules for verdict in judge.verdicts(rule)]
-    candidate.close()
-    accused = tuple(
-        f"{it.id} {it.verdict} {it.evidence} {it.because}" for it in found if _is_accused(it, timed=job.timed)
+def _watched(run: subprocess.Popen[bytes], random: Random) -> bytes:
+    """Stop the command and all that it has started, now and then, until it has ended."""
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            return run.communicate(timeout=random.uniform(2, 20))[1]
+        stopped = _started_by(run.pid) if random.random() < 0.5 else [run.pid]
+        _signal(stopped, signal.SIGSTOP)
+        sleep(STOPPED)
+        _signal(stopped, signal.SIGCONT)
+
+
+def _signal(processes: Sequence[int], order: signal.Signals) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, order)
+
+
+def _started_by(process: int) -> list[int]:
+    """The processes that it has started, near and far; itself where there are none."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            number = int(stat.parent.name)
+            parents.setdefault(int(stat.read_text().rpartition(")")[2].split()[1]), []).append(number)
+    found, look = [], [process]
+    while look:
+        children = parents.get(look.pop(), [])
+        found += children
+        look += children
+    return found or [process]
+
+
+def _differing(before: bytes, now: bytes) -> Iterator[str]:
+    if before == now or not (before and now):
+        return
+    was, is_ = (
+        {(row["rule"], row["case"]): row for row in json.loads(it)["results"]} for it in (before, now)
     )
-    verdicts = {it.id: it.verdict.value for it in found}
-    return Judged(job.target, job.seed, sum(it.runs for it in found), verdicts, accused)
+    for id_ in was.keys() | is_.keys():
+        if was.get(id_) != is_.get(id_):
+            yield f"{id_} was {_short(was.get(id_))} and is {_short(is_.get(id_))}"
 
 
-def _is_accused(verdict: Verdict, *, timed: bool) -> bool:
-    """Of anything that is promised; who need not be judged by waiting, and is, has escaped control, which is as bad."""
-    if timed:
-        return verdict.verdict in ACCUSED and verdict.verdict is not Finding.INCONCLUSIVE
-    promised = verdict.level is not Level.SHOULD
-    return (verdict.verdict in ACCUSED and promised) or verdict.evidence is Evidence.TIMED
+def _short(row: dict[str, Any] | None) -> str:
+    return (
+        f"{row['verdict']} {row['evidence']} of {row['runs']} {row['because'][:80]}" if row else "not there"
+    )
+
+
+@contextmanager
+def busy_processors() -> Iterator[None]:
+    """While others keep every processor busy."""
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BURNERS)]
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
 
 
 if __name__ == "__main__":

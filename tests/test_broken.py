@@ -52,7 +52,7 @@ def judge_of(cls, seed=SEED):
     """A judge that does not stop to make a failing order short."""
     candidate = locate(target(cls), seed)
     candidate.shrinks = False
-    return Judge(candidate, seed)
+    return Judge(candidate, seed, goes_on=False)
 
 
 def verdicts(judge, cls):

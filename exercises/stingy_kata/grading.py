@@ -65,7 +65,7 @@ def grade(exercise: Exercise, attempt: Path) -> Grade:
 def _written(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
     rules = [id_ for id_ in exercise.card.rules if id_ in all_rules()]
     with candidate(attempt) as found:
-        judge = Judge(found, SEED)
+        judge = Judge(found, SEED, goes_on=False)
         for id_ in _ground(rules):
             verdict = _of_rule(judge, id_)
             if verdict.verdict in (Finding.FAIL, Finding.ERROR):

@@ -158,7 +158,7 @@ def _of_graders(exercise: Exercise) -> Iterator[str]:
     ]
     for id_, file in graders(exercise) if exercise.card.kind == "catch" else ():
         with candidate(file) as found:
-            judge = Judge(found, SEED)
+            judge = Judge(found, SEED, goes_on=False)
             broken = (it.id for rule in promised for it in judge.verdicts(rule) if it.verdict is Finding.FAIL)
             if id_.startswith("catches/"):
                 if next(broken, None) is None:

@@ -5,6 +5,7 @@ Made of recorded results alone, so that whoever makes it gets the same.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -126,7 +127,8 @@ def _implementation(column: Column, where: str) -> Iterator[str]:
     licence = f", {card.license}" if card.license else ""
     yield f"{card.language}{licence} · [source]({card.homepage}) · [package]({card.registry}) · {where}\n"
     if column.broken:
-        yield f"Once it is built, `stingy replay result.json` in its folder breaks {_each(len(column.broken))} again:\n"
+        again = f"stingy replay result.json {shlex.quote(column.report.candidate.target)}"
+        yield f"Once it is built, `{again}` in its folder breaks {_each(len(column.broken))} again:\n"
     else:
         yield "Nothing is broken.\n"
     for rule, rows in column.broken.items():
