@@ -42,11 +42,12 @@ VERDICT = {
     "order": "lane-1.0,before.1/lane-1:3,lane-2",
 }
 REPORT = {
-    "schema": 1,
+    "schema": 2,
     "candidate": {"target": "stingy_reference", "kubernetes": "1.33"},
     "seed": 1,
     "results": [VERDICT, VERDICT | {"rule": FIRST.id, "order": ""}],
-    "complete": True,
+    "status": "complete",
+    "signature": "5",
 }
 BASELINE = {"schema": 1, "known": [{"rule": FIRST.id, "reason": "later", "expires": "2027-03-31"}]}
 
@@ -128,7 +129,7 @@ def test_a_report_is_read_or_refused(text, tmp_path_factory):
     else:
         assert isinstance(read.target, str)
         assert read.seed >= 0
-        assert set(read.orders.values()) <= {verdict.order for verdict in read.verdicts}
+        assert set(read.by_case.values()) <= set(read.verdicts)
 
 
 @few(200)
