@@ -63,6 +63,14 @@ def _importable(monkeypatch):
     monkeypatch.setitem(sys.modules, "test_leftovers", sys.modules[__name__])
 
 
+@pytest.fixture(autouse=True)
+def _interruptible():
+    """Whoever starts us in the background may have SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def _threads():
     return set(sys._current_frames())
 
