@@ -14,6 +14,7 @@ from typing import Protocol, runtime_checkable
 from msgspec.structs import replace
 
 from stingy.contract import Profile
+from stingy.engine import scarcity
 from stingy.guarantees import all_rules
 from stingy.kubernetes import NEWEST, ways, when
 from stingy.language.account import Line, account
@@ -21,6 +22,7 @@ from stingy.language.rule import Performed, Row, Rule
 from stingy.language.session import (
     NO_OPTIONS,
     CandidateError,
+    Limited,
     NotOffered,
     Options,
     Session,
@@ -89,6 +91,7 @@ class Trial:
         self.seed = seed
 
     def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
+        scarcity.begins()
         try:
             verdict = self._tried(rule, row, order)
         except Uncontrolled as lost:
@@ -96,7 +99,11 @@ class Trial:
                 return found(rule, row, Finding.ERROR, because=str(lost))
             return self.judged(rule, row, order)
         suspicious = verdict.verdict in (Finding.FAIL, Finding.INCONCLUSIVE)
-        return self._confirmed(rule, row) if suspicious and verdict.evidence is Evidence.TIMED else verdict
+        if suspicious and verdict.evidence is Evidence.TIMED:
+            verdict = self._confirmed(rule, row)
+        if verdict.verdict in (Finding.FAIL, Finding.ERROR) and (lacks := scarcity.lacking()):
+            return found(rule, row, Finding.INCONCLUSIVE, because=lacks)
+        return verdict
 
     def _confirmed(self, rule: Rule, row: Row | None) -> Verdict:
         """What looked broken after a short wait, or not always the same, looked at again with a long one: that verdict stands."""
@@ -135,6 +142,8 @@ class Trial:
         except Unsteady as why:
             evidence = Evidence.TIMED if timed else Evidence.NONE
             return found(rule, row, Finding.INCONCLUSIVE, evidence, because=str(why))
+        except Limited as why:
+            return found(rule, row, Finding.INCONCLUSIVE, because=str(why), limit=why.option)
         except Undecided as why:
             return found(rule, row, Finding.INCONCLUSIVE, because=str(why))
         except CandidateError as error:
@@ -142,6 +151,7 @@ class Trial:
         except Uncontrolled:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for the candidate's
+            scarcity.look_at(error)
             if _raised_by_the_candidate(error, rule):
                 because = f"what it returned raises, when it is looked at: {described(error)}"
                 return found(rule, row, Finding.ERROR, because=because, story=_told(stories))
@@ -170,6 +180,7 @@ def found(
     runs: int = 0,
     order: str = "",
     fault: bool = False,
+    limit: str = "",
 ) -> Verdict:
     """A verdict in the words of the rule it is about."""
     return Verdict(
@@ -185,6 +196,7 @@ def found(
         runs=runs,
         order=order,
         fault=fault,
+        limit=limit,
     )
 
 

@@ -69,6 +69,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """Whether an ERROR is the suite's own."""
     exercised: tuple[Transition, ...] = ()
     """Of a PASS: which ways of answering, of those that the model of a work queue has, its last story went through."""
+    limit: str = ""
+    """The option that lifts the limit of ours that ended it."""
 
     @property
     def id(self) -> str:

@@ -20,6 +20,7 @@ from types import FrameType
 from typing import Protocol
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine import scarcity
 from stingy.engine.access import ANY_LOCK, Access, Holdable, place
 from stingy.language.order import Turn
 
@@ -589,7 +590,11 @@ class Pool:
         task = Task()
         started = allocate()
         started.acquire()
-        _thread.start_new_thread(_work, (task, started))
+        try:
+            _thread.start_new_thread(_work, (task, started))
+        except RuntimeError:
+            scarcity.no_thread()
+            raise
         started.acquire()
         return task
 

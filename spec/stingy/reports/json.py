@@ -16,7 +16,7 @@ from stingy.verdict import Finding, Verdict
 
 SCHEMA = 1
 
-SELDOM = ("fault", "exercised")
+SELDOM = ("fault", "exercised", "limit")
 """Left out of a row where there is nothing to say."""
 
 
