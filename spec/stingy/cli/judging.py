@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -12,10 +12,11 @@ from pathlib import Path
 import click
 
 from stingy.baseline import Baseline, BaselineError, load
+from stingy.cli.notice import Notice
 from stingy.isolation import CANNOT_FORK, Limits, reach
 from stingy.language.session import CandidateError
 from stingy.reports import Outcome, ReportError, wanted, write
-from stingy.transport import TargetError
+from stingy.transport import HELLO, TargetError, is_driver
 from stingy.verdict import Exit
 
 ISOLATED = None if CANNOT_FORK else Limits()
@@ -30,30 +31,25 @@ def judged(
     strict: bool,
     globs: Sequence[str] = ("*",),
     limits: Limits | None = ISOLATED,
+    start: float | None = None,
 ) -> Outcome:
-    """Judge the target, once it is sure that these reports can be written."""
+    """Judge the target, once it is sure that these reports can be written; a driver may take so long to ``start``."""
     from stingy.cli.session import verdicts_of
     from stingy.plugin import new_seed
 
     _look_at(reports)
     seed = new_seed() if seed is None else seed
     stand_here()
-    try:
-        candidate = reach(target, seed, limits)
-    except TargetError as error:
-        raise click.ClickException(str(error)) from None
-    except CandidateError as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(Exit.CANDIDATE_ERROR)
-    began = datetime.now(UTC)
-    if limits is not None:
-        options = [
-            *options,
-            "--stingy-isolate",
-            f"--stingy-limit={limits.seconds}",
-            f"--stingy-memory={limits.megabytes}",
-        ]
-    verdicts, complete, seconds = verdicts_of(candidate, seed, options)
+    with _starting(target, limits, start) as notice:
+        try:
+            candidate = reach(target, seed, limits, start)
+        except TargetError as error:
+            raise click.ClickException(str(error)) from None
+        except CandidateError as error:
+            click.echo(f"Error: {error}", err=True)
+            sys.exit(Exit.CANDIDATE_ERROR)
+        began = datetime.now(UTC)
+        verdicts, complete, seconds = verdicts_of(candidate, seed, [*options, *_told(limits, start)], notice)
     if not verdicts and complete:
         from stingy.cli.rules import like
 
@@ -83,6 +79,26 @@ def reported(outcome: Outcome, reports: Sequence[str]) -> int:
         except ReportError as error:
             raise click.ClickException(str(error)) from None
     return outcome.exit if outcome.complete else max(outcome.exit, Exit.CANDIDATE_ERROR)
+
+
+def _starting(target: str, limits: Limits | None, start: float | None) -> Notice:
+    """What is waited for before anything can be judged."""
+    if not is_driver(target):
+        return Notice(f"importing {target}", f"--start {limits.start:g}" if limits is not None else "")
+    ends = "" if target.startswith("attach:") else f"--start {start or HELLO:g}"
+    return Notice(f"waiting for {target} to say hello", ends)
+
+
+def _told(limits: Limits | None, start: float | None) -> Iterator[str]:
+    """The same limits, for pytest."""
+    if limits is not None:
+        yield from (
+            "--stingy-isolate",
+            f"--stingy-limit={limits.seconds}",
+            f"--stingy-memory={limits.megabytes}",
+        )
+    if start is not None:
+        yield f"--stingy-start={start}"
 
 
 def loaded(path: Path) -> Baseline:

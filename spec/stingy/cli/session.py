@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from stingy.cli.notice import Notice
 from stingy.isolation import Isolated
 from stingy.plugin import CANDIDATE, verdict_of
 from stingy.transport import Candidate
@@ -16,11 +17,16 @@ from stingy.verdict import Verdict
 
 
 def verdicts_of(
-    candidate: Candidate | Isolated, seed: int, options: Sequence[str]
+    candidate: Candidate | Isolated, seed: int, options: Sequence[str], notice: Notice
 ) -> tuple[list[Verdict], bool, Mapping[str, float]]:
     """Run the rules under pytest, apart from whatever project the user stands in."""
     workers = "-n" in options
-    gather = _Gather(None if workers else candidate)
+    until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
+    gather = _Gather(None if workers else candidate, notice, until)
+    if workers:
+        notice.of("judging, none done", until)
+    else:
+        notice.of("looking for its rules")
     words = [
         *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
@@ -45,8 +51,11 @@ def verdicts_of(
 class _Gather:
     """A plugin for one run: hands the candidate over, and keeps the verdicts as they come."""
 
-    def __init__(self, candidate: Candidate | Isolated | None) -> None:
+    def __init__(self, candidate: Candidate | Isolated | None, notice: Notice, until: str) -> None:
+        """Without a candidate it is others that judge; ``until`` something ends a rule."""
         self._candidate = candidate
+        self._notice = notice
+        self._until = until
         self._progress = _Progress()
         self.verdicts: list[Verdict] = []
         self.seconds: dict[str, float] = {}
@@ -59,6 +68,11 @@ class _Gather:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._progress.of = len(session.items)
 
+    def pytest_runtest_logstart(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
+        if self._candidate is not None:
+            _, row, name = nodeid.rpartition("::")[2].partition("[")
+            self._notice.of(f"judging {location[2]}{row}{name}", self._until)
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when != "call":
             self.crashed += report.failed
@@ -70,6 +84,8 @@ class _Gather:
             self.verdicts.append(verdict)
             self.seconds[verdict.id] = report.duration
             self._progress.tell(verdict)
+            if self._candidate is None:
+                self._notice.of(f"judging, {len(self.verdicts):,} done", self._until)
 
     def pytest_sessionfinish(self) -> None:
         self._progress.clear()
