@@ -24,6 +24,8 @@ FAULTS = {
     "WritesLatin1": "is not UTF-8",
     "WritesOverSeveralLines": "spreads an answer over several lines",
     "WritesTwoOnALine": "more than one answer on a line",
+    "WritesALineWithoutEnd": "and more than 8 MB without LF at its end: write a newline",
+    "NestsWithoutEnd": "nested deeper than any answer",
     "PrintsWhatItDoes": "wrote 'adding ns/.* to its standard output, which carries nothing but answers",
     "AnswersTwice": "answered .*add.* twice: answer each request once",
     "AnswersAnotherRequest": "answered a request with the id 10.., which nobody has made",

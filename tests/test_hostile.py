@@ -1,5 +1,6 @@
 """Whatever a candidate does to its process, its judge says so, judges on, and leaves nothing behind."""
 
+import _thread
 import json
 import os
 import subprocess
@@ -15,10 +16,10 @@ from samples import some
 from stingy import isolation
 from stingy.engine import scheduler
 from stingy.guarantees import all_rules
-from stingy.isolation import CANNOT_FORK, Isolated, Limits
+from stingy.isolation import CANNOT_FORK, Isolated, Limits, inside
 from stingy.judge import Judge
 from stingy.language.session import CandidateError
-from stingy.transport import TargetError, locate, realthreads
+from stingy.transport import TargetError, locate, processes, realthreads
 from stingy.transport.target import Target
 from stingy.verdict import Exit, Finding, exit_code
 
@@ -82,7 +83,7 @@ def left(sessions):
 
 
 UP_TO_THE_MACHINE = "starts_threads_without_end"
-"""Where there may be very many threads, it is its time that ends, and not their number."""
+"""Where there may not be very many threads, it is their number that ends, and not its time."""
 NAMES = sorted(path.stem for path in HOSTILE.glob("*.py"))
 
 
@@ -92,7 +93,7 @@ def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, impatien
     finding, because, exit_ = says(name)
     threads = set(sys._current_frames())
     try:
-        candidate = Isolated(f"{name}:Queue", 1, Limits(30, 1536))
+        candidate = Isolated(f"{name}:Queue", 1, Limits(30, 1536, 2))
     except (TargetError, CandidateError) as refused:
         assert because in str(refused)
         assert exit_ is (Exit.USAGE if isinstance(refused, TargetError) else Exit.CANDIDATE_ERROR)
@@ -105,8 +106,8 @@ def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, impatien
     where = before if "def shutting_down" not in (HOSTILE / f"{name}.py").read_text() else in_hand
     if where.verdict is Finding.PASS:
         where = in_hand
-    if name == UP_TO_THE_MACHINE and where.verdict is Finding.ERROR:
-        exit_ = Exit.CANDIDATE_ERROR
+    if name == UP_TO_THE_MACHINE and where.verdict is Finding.INCONCLUSIVE:
+        exit_ = Exit.INCONCLUSIVE
     else:
         assert (where.verdict, because in where.because) == (finding, True), where
     assert len(where.because) < 10_000
@@ -123,7 +124,7 @@ def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, impatien
 
 @pytest.fixture
 def stingy(tmp_path):
-    def stingy(*words):
+    def stingy(*words, **more):
         paths = os.pathsep.join([str(HOSTILE), *filter(None, sys.path)])
         environment = os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
@@ -133,9 +134,79 @@ def stingy(tmp_path):
             capture_output=True,
             text=True,
             timeout=100,
+            **more,
         )
 
     return stingy
+
+
+MANY = all_rules()["delays/none-of-many-is-lost"]
+"""A rule in which a queue with a timer an item has thousands of threads."""
+
+
+def a_timer_an_item(**limits):
+    candidate = Isolated("stingy_reference.delaying_variants:TimerForEach", 1, Limits(**limits))
+    try:
+        return candidate.judged(MANY, None)
+    finally:
+        candidate.close()
+
+
+@pytest.mark.parametrize("megabytes", [Limits.megabytes, 1024])
+def test_threads_of_which_each_could_use_much_memory_and_does_not_are_not_too_many(megabytes):
+    """Each has room for a stack of eight megabytes, of which it uses some kilobytes."""
+    assert a_timer_an_item(megabytes=megabytes).verdict is Finding.PASS
+
+
+def test_a_candidate_that_comes_upon_a_limit_of_ours_is_told_which_option_lifts_it(monkeypatch):
+    verdict = a_timer_an_item(megabytes=80)
+    assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--memory")
+    assert verdict.because == "the candidate has more than 80 MB resident: --memory MB lifts that limit"
+    monkeypatch.syspath_prepend(HOSTILE)
+    candidate = Isolated("spins:Queue", 1, Limits(seconds=1))
+    verdict = candidate.judged(IN_HAND, None)
+    candidate.close()
+    assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--limit")
+    assert "has not come to an end within 1 s: --limit S lifts that limit" in verdict.because
+
+
+def test_where_memory_cannot_be_seen_from_outside_the_process_sees_to_it_itself(monkeypatch):
+    monkeypatch.setattr(isolation, "CAN_BE_SEEN", False)
+    monkeypatch.setattr(inside, "CAN_BE_SEEN", False)
+    monkeypatch.setattr(processes, "_HELD", b"nothing")
+    verdict = a_timer_an_item(megabytes=80)
+    assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--memory")
+
+
+def test_a_machine_that_starts_no_more_threads_is_no_fault_of_the_candidate(monkeypatch):
+    """Whether it is told so, or the suite is."""
+
+    class Small:
+        """The module of threads, on a machine that has had its fill of them."""
+
+        left = 100
+
+        def start_new_thread(self, *job):
+            self.left -= 1
+            if self.left < 0:
+                raise RuntimeError("can't start new thread")
+            return _thread.start_new_thread(*job)
+
+    for Small.left in (100, 0):
+        monkeypatch.setattr(scheduler, "_thread", Small())
+        verdict = a_timer_an_item()
+        assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "")
+        assert "the machine starts no more threads" in verdict.because
+
+
+def test_what_the_system_allows_it_is_no_fault_of_the_candidate_either(stingy):
+    resource = pytest.importorskip("resource")
+    done = stingy(
+        *("run", "stingy_reference.delaying_variants:TimerForEach", "--rule", MANY.id, "--seed", "1"),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
+    )
+    assert done.returncode == Exit.INCONCLUSIVE
+    assert "the machine starts no more threads" in done.stdout
 
 
 FEW = ("--rule", BEFORE.id, "--rule", IN_HAND.id, "--rule", AFTER.id, "--seed", "1")
@@ -147,7 +218,7 @@ def test_a_run_that_the_candidate_wants_to_end_is_complete(stingy, workers, tmp_
     done = stingy("run", "writes_the_report_itself:Queue", *FEW, *workers, "--report", "json=stingy.json")
     report = json.loads((tmp_path / "stingy.json").read_text())
     assert done.returncode == report["summary"]["exit"] == Exit.CANDIDATE_ERROR
-    assert report["complete"]
+    assert report["status"] == "complete"
     assert [row["verdict"] for row in report["results"]] == ["PASS", "PASS", "ERROR"]
 
 

@@ -61,10 +61,11 @@ class Overheard:
     def answers(self):
         return self
 
-    def __iter__(self):
-        for line in self._connection.answers:
+    def readline(self, longest):
+        line = self._connection.answers.readline(longest)
+        if line:
             self.answered.append(json.loads(line))
-            yield line
+        return line
 
     def close(self):
         self._connection.answers.close()

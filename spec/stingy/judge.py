@@ -14,6 +14,7 @@ from typing import Protocol, runtime_checkable
 from msgspec.structs import replace
 
 from stingy.contract import Profile
+from stingy.engine import scarcity
 from stingy.guarantees import all_rules
 from stingy.kubernetes import NEWEST, ways, when
 from stingy.language.account import Line, account
@@ -22,6 +23,7 @@ from stingy.language.rule import Performed, Row, Rule
 from stingy.language.session import (
     NO_OPTIONS,
     CandidateError,
+    Limited,
     NotOffered,
     Options,
     Session,
@@ -159,6 +161,7 @@ class Trial:
         self.seed = seed
 
     def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
+        scarcity.begins()
         try:
             verdict = self._tried(rule, row, order, allowance)
         except Uncontrolled as lost:
@@ -167,7 +170,9 @@ class Trial:
             return self.judged(rule, row, order, allowance)
         suspicious = verdict.verdict in (Finding.FAIL, Finding.INCONCLUSIVE)
         if suspicious and verdict.evidence is Evidence.TIMED:
-            return self._confirmed(rule, row, allowance)
+            verdict = self._confirmed(rule, row, allowance)
+        if verdict.verdict in (Finding.FAIL, Finding.ERROR) and (lacks := scarcity.lacking()):
+            return found(rule, row, Finding.INCONCLUSIVE, because=lacks)
         return verdict
 
     def _confirmed(self, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
@@ -208,6 +213,8 @@ class Trial:
         except Unsteady as why:
             evidence = Evidence.TIMED if timed else Evidence.NONE
             return found(rule, row, Finding.INCONCLUSIVE, evidence, because=str(why))
+        except Limited as why:
+            return found(rule, row, Finding.INCONCLUSIVE, because=str(why), limit=why.option)
         except Undecided as why:
             return found(rule, row, Finding.INCONCLUSIVE, because=str(why))
         except CandidateError as error:
@@ -215,6 +222,7 @@ class Trial:
         except Uncontrolled:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for the candidate's
+            scarcity.look_at(error)
             if _raised_by_the_candidate(error, rule):
                 because = f"what it returned raises, when it is looked at: {described(error)}"
                 return found(rule, row, Finding.ERROR, because=because, story=_told(stories))
@@ -244,6 +252,7 @@ def found(
     order: str = "",
     fault: bool = False,
     behind: str = "",
+    limit: str = "",
 ) -> Verdict:
     """A verdict in the words of the rule it is about."""
     return Verdict(
@@ -260,6 +269,7 @@ def found(
         order=order,
         fault=fault,
         behind=behind,
+        limit=limit,
     )
 
 

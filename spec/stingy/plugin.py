@@ -62,8 +62,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--stingy-limit", metavar="S", type=float, default=300.0, help="seconds for one rule, where isolated"
     )
     group.addoption(
-        "--stingy-memory", metavar="MB", type=int, default=4096, help="megabytes in all, where isolated"
+        "--stingy-memory", metavar="MB", type=int, default=4096, help="megabytes resident, where isolated"
     )
+    group.addoption("--stingy-start", metavar="S", type=float, help="seconds to be imported, or to say hello")
     group.addoption(
         "--stingy-budget", metavar="S", type=float, help="run races for so many seconds in all, not so often"
     )
@@ -273,7 +274,8 @@ def _limits(config: pytest.Config) -> Limits | None:
         return None
     if CANNOT_FORK:
         raise pytest.UsageError(CANNOT_FORK)
-    return Limits(config.option.stingy_limit, config.option.stingy_memory)
+    option = config.option
+    return Limits(option.stingy_limit, option.stingy_memory, option.stingy_start or Limits.start)
 
 
 def _judge(config: pytest.Config) -> Judge:
@@ -292,7 +294,10 @@ def _judge(config: pytest.Config) -> Judge:
         candidate = config.stash.get(CANDIDATE, None)
         try:
             candidate = candidate or reach(
-                config.option.candidate or DEFAULT_TARGET, config.option.stingy_seed, _limits(config)
+                config.option.candidate or DEFAULT_TARGET,
+                config.option.stingy_seed,
+                _limits(config),
+                config.option.stingy_start,
             )
         except (TargetError, CandidateError) as error:
             raise pytest.UsageError(str(error)) from None

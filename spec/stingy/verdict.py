@@ -88,6 +88,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """The broken rule that this one builds on; judged all the same, or BLOCKED where the two cannot be told apart."""
     allowing: Allowance = NOTHING
     """What was allowed for, so that it could be judged behind that."""
+    limit: str = ""
+    """The option that lifts the limit of ours that ended it."""
 
     @property
     def id(self) -> str:

@@ -185,6 +185,17 @@ class WritesTwoOnALine(Right):
         self.write(json.dumps(message) * 2 + "\n")
 
 
+class WritesALineWithoutEnd(Right):
+    def on_add(self, id_, request):
+        while True:
+            self.write("x" * (1 << 20))
+
+
+class NestsWithoutEnd(Right):
+    def on_add(self, id_, request):
+        self.write(f'{{"id": {id_}, "ok": true, "val": {"[" * 100_000}{"]" * 100_000}}}\n')
+
+
 class PrintsWhatItDoes(Right):
     def on_add(self, id_, request):
         self.write(f"adding {request['item']}\n")

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 HELLO = {
     "protocol": 1,
@@ -40,6 +41,17 @@ def says_nothing(_):
     time.sleep(60)
 
 
+def says_hello_once(request):
+    """And ends at whatever it is asked next."""
+    said = Path(sys.argv[2])
+    if request["op"] != "hello":
+        os._exit(3)
+    if said.exists():
+        time.sleep(60)
+    said.touch()
+    polite(request)
+
+
 def polite(request):
     """Not what is wrong: hello and new go well."""
     if request["op"] in ("hello", "new"):
@@ -58,6 +70,29 @@ def dies_at_add(request):
 def prints_at_add(request):
     if not polite(request):
         say(f"adding {request.get('item')}")
+
+
+def writes_a_line_without_end(request):
+    if not polite(request):
+        while True:
+            sys.stdout.write("x" * (1 << 20))
+
+
+def nested(request, depth):
+    if not polite(request):
+        say(
+            json.dumps({"id": request["id"], "ok": True}).replace(
+                "}", f', "val": {"[" * depth}{"]" * depth}}}'
+            )
+        )
+
+
+def nests_without_end(request):
+    nested(request, 100_000)
+
+
+def nests_deep(request):
+    nested(request, 900)
 
 
 def answers_twice(request):

@@ -172,7 +172,10 @@ class Served:
         return told | {"val": self.value(call.op, call.result)}
 
 
-if __name__ == "__main__":
-    served = Served(sys.argv[1])
+def serve(served):
     for line in sys.stdin:
         served.handle(json.loads(line))
+
+
+if __name__ == "__main__":
+    serve(Served(sys.argv[1]))

@@ -4,7 +4,7 @@ import threading
 
 from stingy_reference import WorkQueue
 
-SAYS = "FAIL: RuntimeError"
+SAYS = "FAIL: does not return"
 EXIT = 1
 
 

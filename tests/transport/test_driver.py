@@ -7,14 +7,18 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
+from stingy.judge import Judge, Trial
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate, wire
+from stingy.transport.driver import _call
+from stingy.transport.processes import CAN_BE_SEEN, Processes
+from stingy.transport.protocol import Error, Made
 from stingy.verdict import Evidence, Finding
 
 DRIVERS = Path(__file__).parent.parent / "drivers"
@@ -80,6 +84,9 @@ def test_a_driver_that_cannot_say_hello_gets_a_sentence(name, says, impatient):
         ("answers_twice", "answered a request that is not open"),
         ("answers_another_request", "answered a request that is not open"),
         ("forms_of_its_own", "which is of another form"),
+        ("writes_a_line_without_end", "which is no answer: one takes no more than 8 MB"),
+        ("nests_without_end", "which is no answer: nothing in one is nested so deep"),
+        ("nests_deep", "which is of another form"),
     ],
 )
 def test_a_driver_that_misbehaves_is_an_error_and_no_verdict(name, says, impatient):
@@ -92,6 +99,49 @@ def test_a_driver_that_misbehaves_is_an_error_and_no_verdict(name, says, impatie
         "the next rule is tried"
     )
     candidate.close()
+
+
+def test_a_line_without_end_takes_no_more_memory_than_a_long_one():
+    resource = pytest.importorskip("resource")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    candidate = locate(driver("misbehaving.py", "writes_a_line_without_end"))
+    Judge(candidate, 1).verdict(FIRST)
+    candidate.close()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * (wire.LONGEST >> 10)
+
+
+def test_who_does_not_say_hello_in_time_is_told_which_option_gives_it_more():
+    with pytest.raises(CandidateError, match=r'"hello".* within 0\.5 s: --start S lifts that limit'):
+        locate(driver("misbehaving.py", "says_nothing"), start=0.5)
+
+
+def test_a_driver_that_does_not_come_back_in_time_leaves_the_rule_in_hand_undecided(tmp_path):
+    """It has said hello before: what ends the wait is a limit of ours."""
+    once = driver("misbehaving.py", "says_hello_once", str(tmp_path / "said"))
+    candidate = locate(once, start=10)
+    judge = Trial(candidate, 1)
+    assert judge.judged(FIRST, None).verdict is Finding.ERROR
+    candidate._start = 0.5
+    verdict = judge.judged(FIRST, None)
+    candidate.close()
+    assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--start")
+
+
+def test_a_driver_that_starts_slowly_because_others_have_the_machine_is_waited_for():
+    """What counts is what it got of a processor: it would have gone on."""
+    processes = Processes(os.getpid())
+    processes._members = lambda: [os.getpid()]
+    assert processes.own(1e-9) == 1e-9
+    end = time.process_time() + 0.2
+    while time.process_time() < end:
+        pass
+    counted = processes.own(100.0)
+    assert 0.1 <= counted < 10 if CAN_BE_SEEN else counted == 100
+
+
+def test_a_call_of_a_burst_that_raises_without_a_word_has_raised():
+    call = Made(lane="p1", op="add", start=1, item="a", end=2, error=Error("raised", ""))
+    assert _call(call).fault == "raises an error without a text"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -13,10 +13,11 @@ from pathlib import Path
 import click
 
 from stingy.baseline import Baseline, BaselineError, load
+from stingy.cli.notice import Notice
 from stingy.isolation import CANNOT_FORK, Limits, reach
 from stingy.language.session import CandidateError
 from stingy.reports import Outcome, ReportError, wanted, write
-from stingy.transport import TargetError
+from stingy.transport import HELLO, TargetError, is_driver
 from stingy.verdict import Exit, Status
 
 ISOLATED = None if CANNOT_FORK else Limits()
@@ -31,8 +32,9 @@ def judged(
     strict: bool,
     globs: Sequence[str] = ("*",),
     limits: Limits | None = ISOLATED,
+    start: float | None = None,
 ) -> Outcome:
-    """Judge the target, once it is sure that these reports can be written."""
+    """Judge the target, once it is sure that these reports can be written; a driver may take so long to ``start``."""
     import hypothesis  # noqa: F401 - ours, and not what is called so where the user stands
 
     from stingy.cli.session import found_by_rules
@@ -41,22 +43,16 @@ def judged(
     _look_at(reports)
     seed = new_seed() if seed is None else seed
     stand_here()
-    try:
-        candidate = reach(target, seed, limits)
-    except TargetError as error:
-        raise click.ClickException(str(error)) from None
-    except CandidateError as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(Exit.CANDIDATE_ERROR)
-    began = datetime.now(UTC)
-    if limits is not None:
-        options = [
-            *options,
-            "--stingy-isolate",
-            f"--stingy-limit={limits.seconds}",
-            f"--stingy-memory={limits.megabytes}",
-        ]
-    found = found_by_rules(candidate, seed, options)
+    with _starting(target, limits, start) as notice:
+        try:
+            candidate = reach(target, seed, limits, start)
+        except TargetError as error:
+            raise click.ClickException(str(error)) from None
+        except CandidateError as error:
+            click.echo(f"Error: {error}", err=True)
+            sys.exit(Exit.CANDIDATE_ERROR)
+        began = datetime.now(UTC)
+        found = found_by_rules(candidate, seed, [*options, *_told(limits, start)], notice)
     if not found.verdicts and found.status is Status.COMPLETE:
         from stingy.cli.rules import like
 
@@ -96,6 +92,26 @@ def reported(outcome: Outcome, reports: Sequence[str]) -> int:
     if refused:
         raise click.ClickException("; ".join(map(str, refused)))
     return outcome.exit
+
+
+def _starting(target: str, limits: Limits | None, start: float | None) -> Notice:
+    """What is waited for before anything can be judged."""
+    if not is_driver(target):
+        return Notice(f"importing {target}", f"--start {limits.start:g}" if limits is not None else "")
+    ends = "" if target.startswith("attach:") else f"--start {start or HELLO:g}"
+    return Notice(f"waiting for {target} to say hello", ends)
+
+
+def _told(limits: Limits | None, start: float | None) -> Iterator[str]:
+    """The same limits, for pytest."""
+    if limits is not None:
+        yield from (
+            "--stingy-isolate",
+            f"--stingy-limit={limits.seconds}",
+            f"--stingy-memory={limits.megabytes}",
+        )
+    if start is not None:
+        yield f"--stingy-start={start}"
 
 
 def loaded(path: Path) -> Baseline:

@@ -14,7 +14,7 @@ from stingy.contract import PROFILES
 from stingy.isolation import CANNOT_FORK, Limits
 from stingy.kubernetes import WaysError, ways
 from stingy.reports import FORMATS
-from stingy.transport import DEFAULT_TARGET
+from stingy.transport import DEFAULT_TARGET, HELLO
 from stingy.verdict import Status
 
 
@@ -66,7 +66,13 @@ from stingy.verdict import Status
     type=click.IntRange(64),
     default=Limits.megabytes,
     metavar="MB",
-    help=f"Address space that it may use, {Limits.megabytes} unless said.",
+    help=f"Memory that it may keep resident, with all that it starts, {Limits.megabytes} unless said.",
+)
+@click.option(
+    "--start",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help=f"Seconds that it may take to be imported, {Limits.start:g} unless said, or a driver to say hello, {HELLO:g}.",
 )
 @click.option(
     "--baseline",
@@ -93,6 +99,7 @@ def command(
     isolate: bool,
     limit: float,
     memory: int,
+    start: float | None,
     baseline: Path | None,
     reports: tuple[str, ...],
 ) -> int:
@@ -118,7 +125,8 @@ def command(
         reports,
         strict=strict,
         globs=globs,
-        limits=Limits(limit, memory) if isolate else None,
+        limits=Limits(limit, memory, start or Limits.start) if isolate else None,
+        start=start,
     )
     if known is not None:
         whole = outcome.status is Status.COMPLETE and not profiles and not globs

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from stingy.cli.notice import Notice
 from stingy.isolation import Isolated
 from stingy.plugin import CANDIDATE, verdict_of
 from stingy.transport import Candidate
@@ -28,10 +29,17 @@ class Found:
     """What the suite fell over, and with which rule in hand."""
 
 
-def found_by_rules(candidate: Candidate | Isolated, seed: int, options: Sequence[str]) -> Found:
+def found_by_rules(
+    candidate: Candidate | Isolated, seed: int, options: Sequence[str], notice: Notice
+) -> Found:
     """Run the rules under pytest, apart from whatever project the user stands in."""
     workers = "-n" in options
-    gather = _Gather(None if workers else candidate)
+    until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
+    gather = _Gather(None if workers else candidate, notice, until)
+    if workers:
+        notice.of("judging, none done", until)
+    else:
+        notice.of("looking for its rules")
     words = [
         *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
@@ -57,8 +65,11 @@ def found_by_rules(candidate: Candidate | Isolated, seed: int, options: Sequence
 class _Gather:
     """A plugin for one run: hands the candidate over, and keeps the verdicts as they come."""
 
-    def __init__(self, candidate: Candidate | Isolated | None) -> None:
+    def __init__(self, candidate: Candidate | Isolated | None, notice: Notice, until: str) -> None:
+        """Without a candidate it is others that judge; ``until`` something ends a rule."""
         self._candidate = candidate
+        self._notice = notice
+        self._until = until
         self._progress = _Progress()
         self._interrupted = False
         self._in_hand = ""
@@ -70,7 +81,9 @@ class _Gather:
     def status(self) -> Status:
         if self.fault:
             return Status.CRASHED
-        return Status.INTERRUPTED if self._interrupted else Status.COMPLETE
+        if self._interrupted:
+            return Status.INTERRUPTED
+        return Status.LIMITED if any(verdict.limit for verdict in self.verdicts) else Status.COMPLETE
 
     def pytest_configure(self, config: pytest.Config) -> None:
         if self._candidate is not None:
@@ -79,8 +92,11 @@ class _Gather:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._progress.of = len(session.items)
 
-    def pytest_runtest_logstart(self, location: tuple[str, int | None, str]) -> None:
-        self._in_hand = location[2]
+    def pytest_runtest_logstart(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
+        _, row, name = nodeid.rpartition("::")[2].partition("[")
+        self._in_hand = f"{location[2]}{row}{name}"
+        if self._candidate is not None:
+            self._notice.of(f"judging {self._in_hand}", self._until)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         verdict = verdict_of(report)
@@ -90,6 +106,8 @@ class _Gather:
             self.verdicts.append(verdict)
             self.seconds[verdict.id] = report.duration
             self._progress.tell(verdict)
+            if self._candidate is None:
+                self._notice.of(f"judging, {len(self.verdicts):,} done", self._until)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:

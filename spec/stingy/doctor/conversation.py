@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from stingy.doctor import Ill
 from stingy.transport.connection import PARTING, Connection
+from stingy.transport.wire import LONGEST, LONGEST_REMARK, lines
 
 QUIET = 1.0
 """Seconds after which half a line is taken for all that will come of it."""
@@ -184,6 +185,10 @@ class Conversation:
                         self._take(line)
                     except Ill as ill:
                         self._ill = ill
+                if len(self._heard) > LONGEST:
+                    self._ill = self._ill or _endless(bytes(self._heard))
+                if self._ill:
+                    self._heard.clear()
                 self._over = not heard
                 self._changed.notify_all()
             if not heard:
@@ -210,11 +215,8 @@ class Conversation:
             self._abandoned |= {asked for asked in self._asked if asked < id_} - self._replies.keys()
 
     def _keep(self, stream: IO[bytes]) -> None:
-        try:
-            for line in stream:
-                self._remarks.append(_short(line.decode(errors="replace").rstrip()))
-        except (OSError, ValueError):
-            return
+        for line in lines(stream, LONGEST_REMARK):
+            self._remarks.append(_short(line.decode(errors="replace").rstrip()))
 
 
 def _answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
@@ -230,6 +232,10 @@ def _answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
         raise Ill(f"it wrote {shown}, which is not UTF-8: write UTF-8, whatever the locale says") from None
     except json.JSONDecodeError as unread:
         raise _no_json(line, shown, unread) from None
+    except RecursionError:
+        raise Ill(
+            f"it wrote {shown}, which is nested deeper than any answer: look for what holds itself"
+        ) from None
     if not isinstance(answer, dict):
         raise Ill(
             f"it wrote {shown} to its standard output, which is no answer: write an object with id, ok and val"
@@ -263,6 +269,13 @@ def _no_json(line: bytes, shown: str, error: json.JSONDecodeError) -> Ill:
     return Ill(
         f"it wrote {shown} to its standard output, which carries nothing but answers: "
         "write everything else to standard error"
+    )
+
+
+def _endless(begun: bytes) -> Ill:
+    shown = f"'{_short(begun[:LONGEST_REMARK].decode(errors='backslashreplace'))}'"
+    return Ill(
+        f"it wrote {shown} and more than {LONGEST >> 20} MB without LF at its end: write a newline after each answer"
     )
 
 

@@ -76,7 +76,7 @@ class Loop(asyncio.BaseEventLoop):
     def wake(self) -> None:
         """There is something to do, or another look to be had: the loop goes on when next let run."""
         if self._resting is not None:
-            self._resting.state = State.READY
+            self._scheduler.wake(self._resting, State.READY)
 
     def end(self) -> None:
         """Cancel all there is; what does not go is dropped when the thread is unwound."""

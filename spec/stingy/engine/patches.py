@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine import scarcity
 from stingy.engine import scheduler as engine
 from stingy.engine.primitives import Condition, Lock, RLock
 from stingy.engine.scheduler import Abort, Scheduler, State, Task, controlled
@@ -46,7 +47,7 @@ def sleep(seconds: float) -> None:
 def start(thread: threading.Thread) -> None:
     inside = controlled()
     if inside is None:
-        return _start(thread)
+        return _start_for_real(thread)
     scheduler, task = inside
     if scheduler.aborting:
         raise Abort
@@ -56,6 +57,14 @@ def start(thread: threading.Thread) -> None:
     thread._is_stopped = True  # type: ignore[attr-defined]  # for who joins it when all is over, as pools do
     scheduler.point(task)
     return None
+
+
+def _start_for_real(thread: threading.Thread) -> None:
+    try:
+        _start(thread)
+    except RuntimeError as error:
+        scarcity.look_at(error)
+        raise
 
 
 def join(thread: threading.Thread, timeout: float | None = None) -> None:

@@ -263,7 +263,8 @@ class Condition:
         for task in self._waiting[:n]:
             self._waiting.remove(task)
             task.awake = True
-            task.state, task.wants, task.deadline = State.WANTS_LOCK, self._lock, None
+            task.wants, task.deadline = self._lock, None
+            inside[0].wake(task, State.WANTS_LOCK)
 
     def notify_all(self) -> None:
         if controlled() is None and self._outside is not None:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import _thread
 import ctypes
+import heapq
 import sys
 import threading
 import time as _time
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
+from operator import attrgetter
 from types import FrameType
 from typing import Protocol
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine import scarcity
 from stingy.engine.access import ANY_LOCK, Access, Holdable, place
 from stingy.language.order import Turn
 
@@ -108,6 +111,11 @@ class Task:
         return f"<{self.name} {self.state.name.lower()}>"
 
 
+_GOES_ON = (State.READY, State.PARKED)
+"""States in which whoever is awake can run."""
+
+_turn = attrgetter("turn")
+
 NEVER = 1 << 62
 """A scheduling point that no run comes to."""
 
@@ -158,6 +166,12 @@ class Scheduler:
         """A thread cannot be got at any more."""
         self.known_to_spin = False
         self.tasks: list[Task] = []
+        self._awake: dict[Task, None] = {}
+        """Those that may be able to run; one that is parked is none until it is notified, or its time has come."""
+        self._in_order = True
+        """Whether they stand in the fair order."""
+        self._alarms: list[tuple[Nanoseconds, int, Task]] = []
+        """A heap: when whoever was parked is to look again; it may have been notified since."""
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code, for jobs that begin while it is set."""
         self._driver = allocate()
@@ -207,6 +221,7 @@ class Scheduler:
         task.state = State.READY
         self._turns += 1
         task.turn = self._turns
+        self._awake[task] = None
         return task
 
     def settle(self, patience: Nanoseconds = 0, over: Callable[[], bool] = lambda: False) -> None:
@@ -248,6 +263,8 @@ class Scheduler:
                 _abandoned.add(task.ident)
                 evict(task.ident)
         self.tasks = []
+        self._awake.clear()
+        self._alarms.clear()
         self.current = None
 
     def _run_at(self, due: Nanoseconds) -> None:
@@ -261,7 +278,7 @@ class Scheduler:
     def _run(self) -> None:
         if self.lost:
             raise LostControl("a thread of the candidate is out of control")
-        for task in self.tasks:
+        for task in self._awake:
             if task.state is State.SPINS:
                 task.state = State.READY
         self._yields = 0
@@ -325,7 +342,13 @@ class Scheduler:
         return f"{task.name if task else 'a thread'} blocks{where} in a call that cannot be followed"
 
     def _next_deadline(self) -> Nanoseconds | None:
-        return min((task.deadline for task in self.tasks if task.deadline is not None), default=None)
+        while self._alarms and not self._sleeps_until(*self._alarms[0]):
+            heapq.heappop(self._alarms)
+        deadlines = [task.deadline for task in self._awake if task.deadline is not None]
+        return min((*deadlines, *(alarm[0] for alarm in self._alarms[:1])), default=None)
+
+    def _sleeps_until(self, due: Nanoseconds, _: int, task: Task) -> bool:
+        return task.deadline == due and task not in self._awake
 
     # For the threads under control.
 
@@ -335,7 +358,21 @@ class Scheduler:
         return task if task is not None and task.ident == get_ident() else None
 
     def ready(self) -> list[Task]:
-        return sorted(filter(self._can_run, self.tasks), key=lambda task: task.turn)
+        """Those that can run, in the fair order."""
+        while self._alarms and self._alarms[0][0] <= self.now:
+            alarm = heapq.heappop(self._alarms)
+            if self._sleeps_until(*alarm):
+                self.wake(alarm[-1], State.PARKED)
+        if not self._in_order:
+            self._awake = dict.fromkeys(sorted(self._awake, key=_turn))
+            self._in_order = True
+        return [task for task in self._awake if task.state in _GOES_ON or self._is_let(task)]
+
+    def wake(self, task: Task, state: State) -> None:
+        """Whoever is parked has been notified, or has waited long enough."""
+        task.state = state
+        self._awake[task] = None
+        self._in_order = False
 
     def point(self, task: Task, access: Access | None = None) -> None:
         """A scheduling point: before it touches this, another thread may go first."""
@@ -405,6 +442,8 @@ class Scheduler:
         """The state of the task says what it waits for; returns when it may look again."""
         if task.state is not State.SPINS:
             self._yields = 0
+        if task.state is State.PARKED:
+            self._park(task)
         if self.witness is not None:
             self.witness(task, self._where())
         ready = self.ready()
@@ -443,6 +482,7 @@ class Scheduler:
         """The task has done its job: somebody else's turn."""
         self._yields = 0
         task.state = State.IDLE
+        self._awake.pop(task, None)
         task.deadline = task.access = task.begin = None
         ready = [] if self.aborting else self.ready()
         if ready:
@@ -454,18 +494,19 @@ class Scheduler:
             self._take_turn(task, None)
             self._driver.release()
 
-    def _can_run(self, task: Task) -> bool:
+    def _park(self, task: Task) -> None:
+        self._awake.pop(task, None)
+        if task.deadline is not None:
+            heapq.heappush(self._alarms, (task.deadline, task.turn, task))
+
+    def _is_let(self, task: Task) -> bool:
+        """Whether what it waits for, though it is not parked, has come."""
         match task.state:
-            case State.READY:
-                return True
             case State.WANTS_LOCK:
                 return not (task.wants and task.wants.held) or self.due(task)
             case State.JOINS:
                 return task.joins is None or task.joins.state is State.IDLE or self.due(task)
-            case State.PARKED:
-                return self.due(task)
-            case State.IDLE | State.SPINS:
-                return False
+        return False
 
     def _pass_on(self, task: Task, chosen: Task) -> None:
         if self.witness is not None:
@@ -487,6 +528,9 @@ class Scheduler:
     def _switch_to(self, task: Task) -> None:
         self._turns += 1
         task.turn = self._turns
+        if task in self._awake:
+            del self._awake[task]
+            self._awake[task] = None
         self.current = task
         self._limit = self.points + YIELDS
         self._arm(task)
@@ -546,7 +590,11 @@ class Pool:
         task = Task()
         started = allocate()
         started.acquire()
-        _thread.start_new_thread(_work, (task, started))
+        try:
+            _thread.start_new_thread(_work, (task, started))
+        except RuntimeError:
+            scarcity.no_thread()
+            raise
         started.acquire()
         return task
 

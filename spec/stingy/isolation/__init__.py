@@ -13,16 +13,18 @@ import selectors
 import signal
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
 
-from stingy.isolation.lines import CUT_OFF, Asked, Hello, Told
+from stingy.isolation.lines import CUT_OFF, FULL, Asked, Hello, Told
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
-from stingy.transport import Candidate, TargetError, locate
+from stingy.transport import Candidate, TargetError, is_driver, locate
+from stingy.transport.processes import CAN_BE_SEEN, Processes
 from stingy.verdict import Finding, Verdict
 
 Message = TypeVar("Message", Hello, Told)
@@ -38,6 +40,8 @@ SILENCE = 20.0
 """Seconds without a heartbeat, after which a process is taken to hang as a whole."""
 GLANCE = 0.25
 """A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
+LOOK = 0.05
+"""Seconds from one look at its memory to the next: not many gigabytes are filled in them."""
 PARTING = 1.0
 """Seconds that a process may take to end, once its line is closed."""
 LINES_KEPT = 8
@@ -53,17 +57,30 @@ class Limits:
     seconds: float = 300.0
     """For one rule."""
     megabytes: int = 4096
-    """Of address space, in all."""
+    """Resident, in all its processes."""
+    start: float = 10.0
+    """Seconds to be imported."""
 
 
 class _Ended(Exception):  # noqa: N818 - what it means depends on who asked
     """The process is gone; the message says how, after "the candidate"."""
 
 
-def reach(target: str, seed: int, limits: Limits | None) -> Candidate | Isolated:
-    """The candidate that a TARGET names; in a process of its own, if there are limits and it is none already."""
-    if limits is None or target.startswith("cmd:"):
-        return locate(target, seed)
+class _Limited(_Ended):
+    """It came upon a limit of ours, which says nothing about it; ``option`` lifts it."""
+
+    def __init__(self, how: str, option: str, last_words: str = "") -> None:
+        super().__init__(f"{how}: {option} lifts that limit{last_words}")
+        self.option = option.partition(" ")[0]
+
+
+def reach(target: str, seed: int, limits: Limits | None, start: float | None = None) -> Candidate | Isolated:
+    """The candidate that a TARGET names; in a process of its own, if there are limits and it is none already.
+
+    ``start``: the seconds that a driver may take to say hello, if not as many as it is given anyhow.
+    """
+    if limits is None or is_driver(target):
+        return locate(target, seed, start)
     return Isolated(target, seed, limits)
 
 
@@ -76,10 +93,14 @@ class Isolated:
         self.processes = 0
         """How many have judged so far."""
         self._seed = seed
-        self._limits = limits or Limits()
+        self.limits = limits or Limits()
         self._process: _Process | None = None
-        hello = self._start(asked=True)
-        self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
+        try:
+            hello = self._introduced()
+        except _Ended as how:
+            raise CandidateError(f"{target} cannot be imported: {_the_candidate(how)}") from None
+        finally:
+            self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
         self.name, self.version, self.kubernetes = hello.name, hello.version, hello.kubernetes
 
     def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
@@ -94,6 +115,10 @@ class Isolated:
                 self._start()
                 self.processes += 1
             told = self._told(asked)
+        except _Limited as limited:
+            self.close()
+            because = _the_candidate(limited)
+            return found(rule, row, Finding.INCONCLUSIVE, because=because, limit=limited.option)
         except (_Ended, CandidateError, TargetError) as error:
             self.close()
             return found(rule, row, Finding.ERROR, because=_the_candidate(error))
@@ -110,33 +135,41 @@ class Isolated:
             self._process.end()
         self._process = None
 
-    def _start(self, *, asked: bool = False) -> Hello:
-        """A process for the candidate; who that is takes a while to find out, and is told if it is asked."""
-        self._process = _Process(self.target, self._seed, self._limits, asked=asked)
-        try:
-            hello = self._process.read(Hello, self._limits.seconds)
-        except _Ended as how:
-            self.close()
-            raise CandidateError(f"{self.target} cannot be imported: the candidate {how}") from None
+    def _introduced(self) -> Hello:
+        """Who the candidate is, which takes a while to find out."""
+        process = self._start()
+        process.write(Asked())
+        return process.read(Hello, self.limits.seconds)
+
+    def _start(self) -> _Process:
+        """A process that has imported the candidate."""
+        self._process = process = _Process(self.target, self._seed, self.limits)
+        hello = process.imported(self.limits.start)
         if hello.refused or hello.unusable:
-            self.close()
             raise CandidateError(hello.unusable) if hello.unusable else TargetError(hello.refused)
-        return hello
+        return process
 
     def _told(self, asked: Asked) -> Told:
         assert self._process is not None
         self._process.write(asked)
-        return self._process.read(Told, self._limits.seconds + (self.share or 0.0))
+        return self._process.read(Told, self.limits.seconds + (self.share or 0.0))
 
 
 def _the_candidate(error: Exception) -> str:
     return f"the candidate {error}" if isinstance(error, _Ended) else str(error)
 
 
+def _decoded(line: bytes, kind: type[Message]) -> Message:
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, RecursionError):
+        raise _Ended(f"answered for its judge: {line[:80]!r}") from None
+
+
 class _Process:
     """The process of a candidate, seen from outside: lines of JSON in, lines of JSON out, empty ones as heartbeats."""
 
-    def __init__(self, target: str, seed: int, limits: Limits, *, asked: bool) -> None:
+    def __init__(self, target: str, seed: int, limits: Limits) -> None:
         from stingy.isolation.inside import live  # imported here, once for all processes
 
         requests, self._requests = os.pipe()
@@ -148,12 +181,14 @@ class _Process:
             )  # threads of others do not matter to the child
             self._id = os.fork()
         if self._id == 0:
-            live(target, seed, asked, limits.megabytes << 20, requests, answers, output)
+            live(target, seed, limits.megabytes << 20, requests, answers, output)
         for theirs in (requests, answers, output):
             os.close(theirs)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._answers, selectors.EVENT_READ)
         self._selector.register(self._output, selectors.EVENT_READ)
+        self._most = limits.megabytes
+        self._processes = Processes(self._id)
         self._heard = self._said = b""
         self._status: int | None = None
 
@@ -161,19 +196,19 @@ class _Process:
         with contextlib.suppress(BrokenPipeError):  # how it ended is said where the answer is read
             os.write(self._requests, msgspec.json.encode(asked) + b"\n")
 
+    def imported(self, seconds: float) -> Hello:
+        """The first answer; _Ended if there is none within so many seconds of a machine that lets it go on."""
+        return _decoded(self._line(seconds, "been imported", "--start S", self._processes.own), Hello)
+
     def read(self, kind: type[Message], seconds: float) -> Message:
         """The next answer; _Ended if there is none within so many seconds."""
-        line = self._line(seconds)
-        try:
-            return msgspec.json.decode(line, type=kind)
-        except msgspec.DecodeError:
-            raise _Ended(f"answered for its judge: {line[:80]!r}") from None
+        return _decoded(self._line(seconds, "come to an end", "--limit S"), kind)
 
-    def _line(self, seconds: float) -> bytes:
+    def _line(self, seconds: float, done: str, option: str, own: Callable[[float], float] = float) -> bytes:
         spent = silent = 0.0
         while True:
             began = time.monotonic()
-            for key, _ in self._selector.select(GLANCE):
+            for key, _ in self._selector.select(LOOK):
                 if key.fd == self._output:
                     self._keep()
                 elif self._hear():
@@ -182,16 +217,18 @@ class _Process:
             if any(lines):
                 return b"".join(lines)  # two of them are none
             passed = min(GLANCE, time.monotonic() - began)
-            spent, silent = spent + passed, silent + passed
+            spent, silent = spent + own(passed), silent + passed
+            if self._processes.held > self._most << 20:
+                raise self._full()
             if spent > seconds:
-                raise _Ended(f"has not come to an end within {seconds:g} s{self._last_words()}")
+                raise _Limited(f"has not {done} within {seconds:g} s", option, self._last_words())
             if silent > SILENCE:
                 raise _Ended(f"hangs, with all that is in its process{self._last_words()}")
 
     def _hear(self) -> bool:
         heard = os.read(self._answers, 1 << 16)
         if not heard:
-            raise _Ended(self._end_of_it() + self._last_words())
+            raise self._end_of_it()
         self._heard += heard
         if len(self._heard) > LONGEST:
             raise _Ended("answered for its judge, and without end")
@@ -203,20 +240,26 @@ class _Process:
             self._selector.unregister(self._output)
         self._said = (self._said + said)[-BYTES_KEPT:]
 
-    def _end_of_it(self) -> str:
+    def _end_of_it(self) -> _Ended:
         late = time.monotonic() + PARTING
         while time.monotonic() < late:
             if os.waitid(os.P_PID, self._id, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                return self._how(self._reaped())
+                return self._ended(self._reaped())
             time.sleep(0.005)
-        return "closed the line to its judge"
+        return self._ended(CUT_OFF)
 
-    def _how(self, status: int) -> str:
+    def _ended(self, status: int) -> _Ended:
+        if status == FULL and not CAN_BE_SEEN:
+            return self._full()
+        how = f"ended the process (exit status {status})"
         if status == CUT_OFF:
-            return "closed the line to its judge"
+            how = "closed the line to its judge"
         if status < 0:
-            return f"was ended by {signal.Signals(-status).name}"
-        return f"ended the process (exit status {status})"
+            how = f"was ended by {signal.Signals(-status).name}"
+        return _Ended(how + self._last_words())
+
+    def _full(self) -> _Limited:
+        return _Limited(f"has more than {self._most} MB resident", "--memory MB", self._last_words())
 
     def _last_words(self) -> str:
         with contextlib.suppress(OSError):

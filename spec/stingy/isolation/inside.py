@@ -18,9 +18,10 @@ import msgspec
 import stingy.transport.inprocess  # noqa: F401 - what is imported before a candidate is not imported again for each
 from stingy.engine import scheduler
 from stingy.isolation.fitness import Fitness
-from stingy.isolation.lines import CUT_OFF, Asked, Hello, Told
+from stingy.isolation.lines import CUT_OFF, FULL, Asked, Hello, Told
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate
+from stingy.transport.processes import CAN_BE_SEEN
 from stingy.verdict import Finding
 
 HEARTBEAT = 1.0
@@ -44,24 +45,23 @@ class _Line:
             while line:
                 line = line[_write(self._answers, line) :]
 
-    def beat(self) -> None:
-        """Show that this process goes on, until nobody wants to know."""
+    def beat(self, memory: int) -> None:
+        """Show that this process goes on, until nobody wants to know, or it is larger than can be seen from outside."""
         with contextlib.suppress(OSError):
-            while True:
+            while CAN_BE_SEEN or _most_resident() <= memory:
                 self.say()
                 _sleep(HEARTBEAT)
+            _end(FULL)
         _end(CUT_OFF)
 
 
-def live(
-    target: str, seed: int, introduces: bool, memory: int, requests: int, answers: int, output: int
-) -> NoReturn:
+def live(target: str, seed: int, memory: int, requests: int, answers: int, output: int) -> NoReturn:
     """The life of a process that has just been forked. Nothing that it came from is ever returned to."""
     try:
-        _settle_in(memory, requests, answers, output)
+        _settle_in(requests, answers, output)
         line = _Line(answers)
-        _thread.start_new_thread(line.beat, ())
-        _judge(target, seed, introduces, _asked(requests), line)
+        _thread.start_new_thread(line.beat, (memory,))
+        _judge(target, seed, _asked(requests), line)
         _end(0)
     except OSError:
         _end(CUT_OFF)
@@ -75,7 +75,7 @@ def live(
                 pass
 
 
-def _judge(target: str, seed: int, introduces: bool, asked: Iterator[Asked], line: _Line) -> None:
+def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     fitness = Fitness()
     try:
         candidate = locate(target, seed)
@@ -85,13 +85,16 @@ def _judge(target: str, seed: int, introduces: bool, asked: Iterator[Asked], lin
         return line.say(Hello(unusable=str(error)))
     if taken := fitness.taken():
         return line.say(Hello(unusable=f"{target} cannot be judged: as it is imported, it {taken}"))
-    line.say(Hello(candidate.name, candidate.version, candidate.kubernetes) if introduces else Hello())
+    line.say(Hello())
     fitness.is_imported()
     from stingy.guarantees import all_rules
     from stingy.judge import Trial, found
 
     trial, rules = Trial(candidate, seed), all_rules()
     for one in asked:
+        if not one.rule:
+            line.say(Hello(candidate.name, candidate.version, candidate.kubernetes))
+            continue
         rule = rules[one.rule]
         row = next((row for row in rule.each if row.name == one.case), None)
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
@@ -113,7 +116,7 @@ def _asked(requests: int) -> Iterator[Asked]:
             yield msgspec.json.decode(line, type=Asked)
 
 
-def _settle_in(memory: int, requests: int, answers: int, output: int) -> None:
+def _settle_in(requests: int, answers: int, output: int) -> None:
     os.setsid()
     scheduler.has_forked()
     os.register_at_fork(after_in_child=lambda: _close(requests, answers))
@@ -121,9 +124,6 @@ def _settle_in(memory: int, requests: int, answers: int, output: int) -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
-        limit = memory if most == resource.RLIM_INFINITY else min(memory, most)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     nothing = os.open(os.devnull, os.O_RDONLY)
     for standard, taken in enumerate((nothing, output, output)):
@@ -132,6 +132,14 @@ def _settle_in(memory: int, requests: int, answers: int, output: int) -> None:
     sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), _told_at_once(1), _told_at_once(2)
     sys.setrecursionlimit = _no_less_than(sys.getrecursionlimit(), sys.setrecursionlimit)
     faulthandler.enable(2, all_threads=False)
+
+
+def _most_resident() -> int:
+    """Bytes, at the most so far."""
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most << 10
 
 
 def _no_less_than(deep: int, set_limit: Callable[[int], None]) -> Callable[[int], None]:

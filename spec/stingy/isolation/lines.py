@@ -9,21 +9,23 @@ from stingy.verdict import Verdict
 
 CUT_OFF = 86
 """The exit status of a process that has lost the line to its judge."""
+FULL = 87
+"""That of one that has taken more memory than it may, and has to see so for itself."""
 
 
 class Asked(msgspec.Struct):
-    """One rule, or one row of its table, to be judged."""
+    """One rule, or one row of its table, to be judged; without a rule, who the candidate is."""
 
-    rule: str
-    case: str
-    order: str
-    kubernetes: str
-    share: float | None
+    rule: str = ""
+    case: str = ""
+    order: str = ""
+    kubernetes: str = ""
+    share: float | None = None
     allowance: Allowance = NOTHING
 
 
 class Hello(msgspec.Struct):
-    """What is known of a candidate once it has been imported; or why it cannot be judged."""
+    """That a candidate has been imported, or why it cannot be judged; and who it is, when that is asked."""
 
     name: str = ""
     version: str = ""

@@ -336,14 +336,15 @@ class Queue:
         if not call.returned:
             self._story.tell(made.lane, did, "does not return", made)
             raise AssertionError(f"{did} does not return")
-        over = replace(made, end=self._story.moment(), result=call.value)
+        over = replace(made, end=self._story.moment())
         if call.raised:
             raised = self._story.unsalted(call.raised)
-            self._story.tell(made.lane, did, f"raises {raised}", replace(over, result=None, raised=raised))
+            self._story.tell(made.lane, did, f"raises {raised}", replace(over, raised=raised))
             raise AssertionError(f"{did} raises {raised}")
-        self._story.tell(made.lane, did, "" if call.value is None else repr(call.value), over)
+        value = call.value
+        self._story.tell(made.lane, did, "" if value is None else repr(value), replace(over, result=value))
         self._hear()
-        return call.value
+        return value
 
 
 class Asked:

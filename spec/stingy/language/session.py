@@ -36,6 +36,14 @@ class Undecided(Exception):  # noqa: N818 - it is no error
     """The rule cannot be decided for this candidate, or not in the time given."""
 
 
+class Limited(Undecided):
+    """A limit of the suite's own was reached, which says nothing about the candidate; ``option`` lifts it."""
+
+    def __init__(self, message: str, option: str) -> None:
+        super().__init__(f"{message}: {option} lifts that limit")
+        self.option = option.partition(" ")[0]
+
+
 class Unsteady(Undecided):
     """The same calls have not always had the same answers."""
 

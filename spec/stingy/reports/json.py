@@ -19,7 +19,7 @@ SCHEMA = 2
 READ = (1, SCHEMA)
 """Schema 1 said ``complete`` where there is a ``status`` now."""
 
-SELDOM = ("fault", "exercised", "behind", "allowing")
+SELDOM = ("fault", "exercised", "behind", "allowing", "limit")
 """Left out of a row where there is nothing to say."""
 
 

@@ -16,6 +16,9 @@ GRACE = 0.03
 GRACE_BEFORE_ACCUSING = 0.5
 """Enough for a busy machine: nobody is accused after less."""
 
+HELLO = 5.0
+"""Seconds that a driver may take to answer ``hello``, unless more are given; so it is asked again each time it is started."""
+
 DEFAULT_TARGET = "stingy_reference"
 
 
@@ -92,12 +95,15 @@ def is_driver(target: str) -> bool:
     return target.startswith(("cmd:", "attach:"))
 
 
-def locate(target: str, seed: int = 0) -> Candidate:
-    """The candidate that a TARGET names; TargetError if there is none. ``seed`` salts its clock."""
+def locate(target: str, seed: int = 0, start: float | None = None) -> Candidate:
+    """The candidate that a TARGET names; TargetError if there is none.
+
+    ``seed`` salts its clock; ``start`` is how many seconds a driver may take to say hello.
+    """
     if is_driver(target):
         from stingy.transport.driver import DriverCandidate
 
-        return DriverCandidate(target)
+        return DriverCandidate(target, start or HELLO)
     from stingy.transport.inprocess import InProcess
 
     return InProcess(target, seed)

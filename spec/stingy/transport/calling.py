@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine import scarcity
 from stingy.engine.scheduler import Abort
 from stingy.transport.target import method
 
@@ -36,7 +37,11 @@ class Answered:
 
 
 def described(error: BaseException) -> str:
-    """What was raised, in a text that can be written down, though a candidate can raise what cannot."""
+    """What was raised, in a text that can be written down, though a candidate can raise what cannot.
+
+    If it was raised for want of something, that is taken note of: later it can be had again.
+    """
+    scarcity.look_at(error)
     text = str(error).encode(errors="backslashreplace").decode()
     shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
     return f"{type(error).__name__}: {shown}" if shown else type(error).__name__

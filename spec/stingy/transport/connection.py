@@ -12,6 +12,7 @@ import subprocess
 from typing import IO, Protocol
 
 from stingy.transport import TargetError
+from stingy.transport.processes import Processes
 
 PARTING = 2.0
 """Seconds that a driver may take to go after ``bye``."""
@@ -26,6 +27,8 @@ class Connection(Protocol):
     """What it says besides, if that can be heard."""
     may_stand: bool
     """Whether somebody may have stopped it at a breakpoint, so that its silence means nothing."""
+    processes: Processes | None
+    """It and what it has started, where that is ours."""
 
     def say(self, line: bytes) -> None:
         """OSError if it does not listen any more."""
@@ -73,6 +76,7 @@ class Spawned:
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
+        self.processes: Processes | None = Processes(self._process.pid)
         self._input = self._process.stdin
         self.answers: IO[bytes] = self._process.stdout
         self.remarks: IO[bytes] | None = self._process.stderr
@@ -103,6 +107,7 @@ class Attached:
     """A driver that is running already, perhaps in a debugger, and listens at HOST:PORT."""
 
     may_stand = True
+    processes: Processes | None = None
     remarks: IO[bytes] | None = None
 
     def __init__(self, address: str) -> None:

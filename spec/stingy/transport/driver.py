@@ -19,19 +19,20 @@ from stingy.language.session import (
     NO_OPTIONS,
     PATIENCE,
     CandidateError,
+    Limited,
     NotOffered,
     Op,
     Options,
     Session,
     Undecided,
 )
-from stingy.transport import GRACE, in_turn, protocol
+from stingy.transport import GRACE, HELLO, in_turn, protocol
 from stingy.transport.connection import connect
 from stingy.transport.programs import HAND_OUTS
 from stingy.transport.protocol import PROTOCOL, VALUES
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
-from stingy.transport.wire import Request, Wire
+from stingy.transport.wire import Request, Wire, raised
 
 SHORT = 120
 """So many characters of an answer are told."""
@@ -41,13 +42,14 @@ BURSTS = 40
 
 
 class DriverCandidate:
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, start: float = HELLO) -> None:
         self.target = target
+        self._start = start
         called = target.partition(":")[2]
         self._wire = Wire(connect(target))
         try:
             hello = self._greet()
-        except CandidateError as error:
+        except (CandidateError, Limited) as error:
             self._wire.close()
             raise CandidateError(f"{called} is no driver: {error}") from None
         self.name = hello.name or called
@@ -71,7 +73,7 @@ class DriverCandidate:
         return DriverSession(self._wire, profile, options, self._capabilities, self.grace)
 
     def _greet(self) -> protocol.Greeting:
-        hello = self._wire.ask("hello", protocol=PROTOCOL)
+        hello = self._wire.greet(self._start, protocol=PROTOCOL)
         if isinstance(hello, dict) and hello.get("protocol") != PROTOCOL:
             raise CandidateError(f"it speaks another protocol than {PROTOCOL}: {hello.get('protocol')!r}")
         greeting: protocol.Greeting = understood("hello", hello)
@@ -106,6 +108,8 @@ class _Pending:
 
     @property
     def value(self) -> Any:
+        if self.raised is not None:
+            raise CandidateError(f"the driver answers {self._op} with an error: {self.raised}")
         return understood(self._op, self.request.answer.val if self.request.answer else None)
 
 
@@ -232,7 +236,10 @@ def understood(op: str, value: Any) -> Any:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "what is nested too deep to be told"
     return text if len(text) <= SHORT else f"{text[:SHORT]}…"
 
 
@@ -252,10 +259,11 @@ def _in_contract_terms(told: Any) -> Any:
 
 
 def _call(call: protocol.Made) -> Call:
-    handed_out = call.op in HAND_OUTS and call.val is not None
+    over = call.end is not None and call.error is None
+    handed_out = over and call.op in HAND_OUTS
     # In a history it is of no account at which priority an item came.
     told = "get" if handed_out else call.op
-    value = understood(told, call.val) if handed_out or call.op == "checkout" else call.val
+    value = understood(told, call.val) if handed_out or (over and call.op == "checkout") else call.val
     return Call(
         call.lane,
         call.op,
@@ -264,5 +272,5 @@ def _call(call: protocol.Made) -> Call:
         call.end,
         value[0] if handed_out else value,
         bool(handed_out and value[-1]),
-        call.error.text if call.error else None,
+        raised(call.error) if call.error else None,
     )

@@ -6,22 +6,29 @@ import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from typing import IO, Any
 
 import msgspec
 
-from stingy.language.session import CandidateError, NotOffered
+from stingy.language.session import CandidateError, Limited, NotOffered
 from stingy.transport.connection import PARTING, Connection
-from stingy.transport.protocol import Answer
+from stingy.transport.protocol import Answer, Error
 
 SILENCE = 20.0
 """Seconds without an answer that was due, after which a driver is given up."""
 GLANCE = 0.5
 """A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
 LINES_KEPT = 32
+LONGEST = 8 << 20
+"""Bytes of an answer; the longest ones that are right are a thousandth of that."""
+LONGEST_REMARK = 4096
+"""Bytes of what is said besides that are a line."""
 
+
+SHORT = 120
+"""So many characters of a line are told."""
 
 _decode = msgspec.json.Decoder(Answer).decode
 _encode = msgspec.json.Encoder().encode
@@ -42,8 +49,7 @@ class Request:
     def raised(self) -> str | None:
         if self.answer is None or self.answer.ok:
             return None
-        text = (self.answer.error and self.answer.error.text) or "an error without a text"
-        return text.encode(errors="backslashreplace").decode()
+        return raised(self.answer.error)
 
     @property
     def unsupported(self) -> bool:
@@ -58,10 +64,7 @@ class Wire:
         self._open: dict[int, Request] = {}
         self._changed = threading.Condition()
         self._fault = ""
-        self._said: dict[str, deque[str]] = {
-            "output": deque(maxlen=LINES_KEPT),
-            "errors": deque(maxlen=LINES_KEPT),
-        }
+        self._remarks: deque[str] = deque(maxlen=LINES_KEPT)
         self._listeners = [threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)]
         if connection.remarks:
             self._listeners.append(
@@ -94,7 +97,19 @@ class Wire:
         request = self.send(op, **fields)
         self.wait(request, inf if self._connection.may_stand else SILENCE)
         if request.answer is None:
-            self._give_up(f"the driver has not answered {request.text} within {SILENCE:g} s")
+            raise CandidateError(self._given_up(_late(request, SILENCE)))
+        return self._good(request, op)
+
+    def greet(self, seconds: float, **fields: Any) -> Any:
+        """Ask for its hello, which comes when it has started: so long is that to take, on a machine that lets it."""
+        request, processes = self.send("hello", **fields), self._connection.processes
+        own = processes.own if processes is not None else float
+        self.wait(request, inf if self._connection.may_stand else seconds, own)
+        if request.answer is None:
+            raise Limited(self._given_up(_late(request, seconds)), "--start S")
+        return self._good(request, "hello")
+
+    def _good(self, request: Request, op: str) -> Any:
         if request.unsupported and op == "new":
             raise NotOffered(f"its driver refuses to make it: {request.raised}")
         if request.raised is not None:
@@ -108,8 +123,8 @@ class Wire:
             self._open.clear()
             self._forgotten = self._ids
 
-    def wait(self, request: Request, seconds: float) -> None:
-        """Wait until it is answered, or so long."""
+    def wait(self, request: Request, seconds: float, own: Callable[[float], float] = float) -> None:
+        """Wait until it is answered, or so long; ``own`` says how much of a time is to count."""
         with self._changed:
             while request.answer is None:
                 if self._fault:
@@ -118,7 +133,8 @@ class Wire:
                     return
                 step, began = min(seconds, GLANCE), time.monotonic()
                 self._changed.wait(step)
-                seconds -= min(step, time.monotonic() - began)
+                passed = min(step, time.monotonic() - began)
+                seconds -= own(passed)
 
     def close(self) -> None:
         """Say goodbye; leave no process behind."""
@@ -127,10 +143,10 @@ class Wire:
             self._connection.ended(PARTING)
         self._kill()
 
-    def _give_up(self, why: str) -> None:
+    def _given_up(self, why: str) -> str:
         self._fail(why)
         self._kill()
-        raise CandidateError(why + self._last_words())
+        return why + self._last_words()
 
     def _kill(self) -> None:
         self._fail("the driver has been sent away")
@@ -146,15 +162,15 @@ class Wire:
             listener.join(PARTING)
 
     def _listen(self, stream: IO[bytes]) -> None:
-        for line in _lines(stream):
-            text = line.decode(errors="replace").rstrip("\r\n")
-            self._said["output"].append(text)
+        for line in lines(stream, LONGEST):
             try:
                 answer = _decode(line)
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, RecursionError) as error:
                 self._fail(
-                    f"the driver wrote {_short(text)!r} to its standard output, which is no answer ({error})"
+                    f"the driver wrote {_short(line)!r} to its standard output, which is {_no(line, error)}"
                 )
+                if _is_cut(line, LONGEST):
+                    return  # nobody knows where the next one begins
                 continue
             with self._changed:
                 request = self._open.pop(answer.id, None)
@@ -162,13 +178,13 @@ class Wire:
                     request.answer = answer
                     self._changed.notify_all()
             if request is None and answer.id > self._forgotten:
-                self._fail(f"the driver answered a request that is not open: {_short(text)}")
-        if not self._said["output"] or not self._fault:
+                self._fail(f"the driver answered a request that is not open: {_short(line)}")
+        if not self._fault:
             self._fail(self._death())
 
     def _keep(self, stream: IO[bytes]) -> None:
-        for line in _lines(stream):
-            self._said["errors"].append(line.decode(errors="replace").rstrip())
+        for line in lines(stream, LONGEST_REMARK):
+            self._remarks.append(line.decode(errors="replace").rstrip())
 
     def _fail(self, why: str) -> None:
         with self._changed:
@@ -186,15 +202,40 @@ class Wire:
     def _last_words(self) -> str:
         for listener in self._listeners[1:]:
             listener.join(0.2)
-        words = list(self._said["errors"])
+        words = list(self._remarks)
         return "".join(f"\n  stderr: {line}" for line in words[-8:])
 
 
-def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Until it ends, in whatever way."""
+def lines(stream: IO[bytes], longest: int) -> Iterator[bytes]:
+    """Until it ends, in whatever way; a longer one comes in pieces."""
     with contextlib.suppress(OSError, ValueError):
-        yield from stream
+        while line := stream.readline(longest):
+            yield line
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 120 else text[:117] + "…"
+def _is_cut(line: bytes, longest: int) -> bool:
+    return len(line) == longest and not line.endswith(b"\n")
+
+
+def _no(line: bytes, error: Exception) -> str:
+    """Why this line is no answer."""
+    if _is_cut(line, LONGEST):
+        return f"no answer: one takes no more than {LONGEST >> 20} MB"
+    if isinstance(error, RecursionError):
+        return "no answer: nothing in one is nested so deep"
+    return f"no answer ({error})"
+
+
+def raised(error: Error | None) -> str:
+    """What a driver says that a call raised: it has raised, be it without a word."""
+    text = (error and error.text) or "an error without a text"
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _late(request: Request, seconds: float) -> str:
+    return f"the driver has not answered {request.text} within {seconds:g} s"
+
+
+def _short(line: bytes) -> str:
+    text = line[:LONGEST_REMARK].decode(errors="replace").rstrip("\r\n")
+    return text if len(text) <= SHORT else text[: SHORT - 3] + "…"

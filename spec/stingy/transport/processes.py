@@ -1,0 +1,91 @@
+"""A process and all that it has started, as Linux shows them: what they hold in memory, and what they got of a processor."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+_PROC = Path("/proc")
+
+CAN_BE_SEEN = (_PROC / "self" / "task").exists()
+"""Whether this system shows them."""
+
+SURVEY = 1.0
+"""Seconds after which they are looked for anew; to look at those that are known is cheap."""
+SURVEYING = 0.02
+"""No more of the time is spent on that, however many processes there are."""
+
+_HELD = (b"VmRSS:", b"VmSwap:", b"VmPTE:")
+"""In memory, moved out of it, and the tables that say where it is."""
+
+_WANTS_TO_RUN = b"RD"
+"""The states of a thread that runs or would, or that waits for a disk."""
+
+
+class Processes:
+    """The one that leads a session, and those in it."""
+
+    def __init__(self, leader: int) -> None:
+        self._leader = leader
+        self._known = [leader]
+        self._survey = 0.0
+        self._used = 0.0
+
+    @property
+    def held(self) -> int:
+        """Bytes of memory that they hold, in all; 0 where that cannot be seen. What two of them share counts twice."""
+        return sum(_held(process) for process in self._members())
+
+    def own(self, seconds: float) -> float:
+        """How much of the time since it was last asked was theirs.
+
+        If one of them would have gone on, and the machine ran others, that is no more than what they got of a processor.
+        """
+        threads = [told for process in self._members() for told in _threads(process)]
+        used, before = sum(used for _, used in threads), self._used
+        self._used = used
+        held_up = any(state in _WANTS_TO_RUN for state, _ in threads)
+        return min(seconds, max(0.0, used - before)) if held_up else seconds
+
+    def _members(self) -> list[int]:
+        began = time.monotonic()
+        if CAN_BE_SEEN and began > self._survey:
+            self._known = [self._leader, *_session(self._leader)]
+            over = time.monotonic()
+            self._survey = over + max(SURVEY, (over - began) / SURVEYING)
+        return self._known
+
+
+def _session(leader: int) -> Iterator[int]:
+    for name in os.listdir(_PROC):  # noqa: PTH208 - a path each would cost more than all the rest
+        if name.isdecimal() and int(name) != leader:
+            told = _told(f"{name}/stat")
+            if told and int(told[3]) == leader:
+                yield int(name)
+
+
+def _threads(process: int) -> Iterator[tuple[bytes, float]]:
+    """Of each the state, and the seconds that it has had of a processor."""
+    with suppress(OSError):
+        for name in os.listdir(_PROC / str(process) / "task"):  # noqa: PTH208
+            if told := _told(f"{process}/task/{name}/stat"):
+                yield told[0], (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _told(stat: str) -> list[bytes]:
+    """The fields after the name, which may hold anything."""
+    try:
+        return (_PROC / stat).read_bytes().rpartition(b") ")[2].split()
+    except OSError:
+        return []
+
+
+def _held(process: int) -> int:
+    try:
+        status = (_PROC / str(process) / "status").read_bytes()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith(_HELD))
