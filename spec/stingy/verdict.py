@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from enum import IntEnum, StrEnum
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy.language.transitions import Transition
+from stingy.testimony import in_lines
 
 
 class Finding(StrEnum):
@@ -69,6 +71,10 @@ class Verdict(msgspec.Struct, frozen=True):
     """Whether an ERROR is the suite's own."""
     exercised: tuple[Transition, ...] = ()
     """Of a PASS: which ways of answering, of those that the model of a work queue has, its last story went through."""
+
+    def __post_init__(self) -> None:
+        """However it came here: from a judge, a file, or the process of a candidate."""
+        force_setattr(self, "because", in_lines(self.because))
 
     @property
     def id(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import StringIO
 from typing import Any, NoReturn
 
 import click
@@ -16,9 +17,12 @@ class Group(click.Group):
         try:
             result = super().main(*args, **kwargs)
         except click.ClickException as error:
+            from stingy.testimony import in_lines
             from stingy.verdict import Exit  # which takes longer to import than to list the commands
 
-            error.show()
+            said = StringIO()
+            error.show(said)
+            click.echo(in_lines(said.getvalue()), err=True, nl=False)
             sys.exit(Exit.USAGE)
         except (click.exceptions.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)

@@ -11,6 +11,7 @@ from stingy.cli.judging import judged, reported
 from stingy.reports import ReportError
 from stingy.reports.json import broken
 from stingy.reports.native import LANGUAGES, NotNative, Told, as_test, written
+from stingy.testimony import in_a_line
 from stingy.verdict import Exit, Verdict
 
 
@@ -47,7 +48,7 @@ def _exported(verdicts: Sequence[Verdict], language: str, target: str) -> int:
         try:
             tests.append(as_test(verdict))
         except NotNative as why:
-            click.echo(f"left out: {verdict.id}: {why}", err=True)
+            click.echo(in_a_line(f"left out: {verdict.id}: {why}"), err=True)
     if not tests:
         raise click.ClickException("there is nothing in this report that an ordinary test could tell")
     click.echo(written(tests, language, target), nl=False)

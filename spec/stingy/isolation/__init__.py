@@ -21,6 +21,7 @@ import msgspec
 from stingy.isolation.lines import CUT_OFF, Asked, Hello, Told
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
+from stingy.testimony import NAME, in_a_line
 from stingy.transport import Candidate, TargetError, locate
 from stingy.verdict import Finding, Verdict
 
@@ -79,7 +80,8 @@ class Isolated:
         self._process: _Process | None = None
         hello = self._start(asked=True)
         self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
-        self.name, self.version, self.kubernetes = hello.name, hello.version, hello.kubernetes
+        self.name, self.version = in_a_line(hello.name, NAME), in_a_line(hello.version, NAME)
+        self.kubernetes = hello.kubernetes
 
     def judged(self, rule: Rule, row: Row | None, order: str = "") -> Verdict:
         """The verdict that its process comes to; ERROR if it comes to none."""
@@ -224,7 +226,7 @@ class _Process:
         said = self._said.decode(errors="replace")
         _, fatal, how = said.rpartition("Fatal Python error")
         lines = (fatal + how).splitlines()[:LINES_KEPT] if fatal else said.splitlines()[-LINES_KEPT:]
-        return "".join(f"\n  output: {line}" for line in lines)
+        return "".join(f"\n  output: {in_a_line(line)}" for line in lines)
 
     def end(self) -> None:
         """End it, and whatever it has started."""

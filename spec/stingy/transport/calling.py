@@ -10,10 +10,8 @@ from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.scheduler import Abort
+from stingy.testimony import described
 from stingy.transport.target import method
-
-LONGEST = 2_000
-"""Characters of an error's text that are kept."""
 
 
 class Answered:
@@ -33,13 +31,6 @@ class Answered:
         except BaseException as error:  # noqa: BLE001 - whatever a candidate raises is an answer
             self.raised = described(error)
         self.returned = True
-
-
-def described(error: BaseException) -> str:
-    """What was raised, in a text that can be written down, though a candidate can raise what cannot."""
-    text = str(error).encode(errors="backslashreplace").decode()
-    shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
 
 
 @dataclass(frozen=True)

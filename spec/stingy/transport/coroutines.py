@@ -20,7 +20,8 @@ from stingy.engine.scheduler import Fair, LostControl, Scheduler, processor_seco
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Explored, Order, Turn
 from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Op
-from stingy.transport.calling import Answered, Made, described
+from stingy.testimony import described
+from stingy.transport.calling import Answered, Made
 from stingy.transport.programs import Stamps, calls_of
 from stingy.transport.threads import VirtualClock
 

@@ -25,6 +25,7 @@ from stingy.language.session import (
     Session,
     Undecided,
 )
+from stingy.testimony import NAME, in_a_line, shown
 from stingy.transport import GRACE, in_turn, protocol
 from stingy.transport.connection import connect
 from stingy.transport.programs import HAND_OUTS
@@ -32,9 +33,6 @@ from stingy.transport.protocol import PROTOCOL, VALUES
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire
-
-SHORT = 120
-"""So many characters of an answer are told."""
 
 BURSTS = 40
 """How often a race is run: the driver cannot be told in which order."""
@@ -50,8 +48,8 @@ class DriverCandidate:
         except CandidateError as error:
             self._wire.close()
             raise CandidateError(f"{called} is no driver: {error}") from None
-        self.name = hello.name or called
-        self.version = hello.version or ""
+        self.name = in_a_line(hello.name or called, NAME)
+        self.version = in_a_line(hello.version or "", NAME)
         self.kubernetes = hello.kubernetes or ""
         self._ops = frozenset(hello.ops)
         self._capabilities = hello.capabilities
@@ -73,7 +71,9 @@ class DriverCandidate:
     def _greet(self) -> protocol.Greeting:
         hello = self._wire.ask("hello", protocol=PROTOCOL)
         if isinstance(hello, dict) and hello.get("protocol") != PROTOCOL:
-            raise CandidateError(f"it speaks another protocol than {PROTOCOL}: {hello.get('protocol')!r}")
+            raise CandidateError(
+                f"it speaks another protocol than {PROTOCOL}: {shown(hello.get('protocol'))}"
+            )
         greeting: protocol.Greeting = understood("hello", hello)
         return greeting
 
@@ -227,13 +227,8 @@ def understood(op: str, value: Any) -> Any:
         return _in_contract_terms(msgspec.convert(value, form))
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise CandidateError(
-            f"the driver answered {op} with {_short(value)}, which is of another form: {error}"
+            f"the driver answered {op} with {shown(value)}, which is of another form: {error}"
         ) from None
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= SHORT else f"{text[:SHORT]}…"
 
 
 def _in_contract_terms(told: Any) -> Any:

@@ -18,7 +18,8 @@ from stingy.engine.tracing import Tracer, files_of, tracer
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
 from stingy.language.session import CANNOT_CANCEL, PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
-from stingy.transport.calling import Answered, Made, described
+from stingy.testimony import described
+from stingy.transport.calling import Answered, Made
 from stingy.transport.programs import Stamps, run_program
 
 

@@ -13,6 +13,7 @@ from typing import IO, Any
 import msgspec
 
 from stingy.language.session import CandidateError, NotOffered
+from stingy.testimony import in_a_line
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.protocol import Answer
 
@@ -43,7 +44,7 @@ class Request:
         if self.answer is None or self.answer.ok:
             return None
         text = (self.answer.error and self.answer.error.text) or "an error without a text"
-        return text.encode(errors="backslashreplace").decode()
+        return in_a_line(text)
 
     @property
     def unsupported(self) -> bool:
@@ -168,7 +169,7 @@ class Wire:
 
     def _keep(self, stream: IO[bytes]) -> None:
         for line in _lines(stream):
-            self._said["errors"].append(line.decode(errors="replace").rstrip())
+            self._said["errors"].append(in_a_line(line.decode(errors="replace").rstrip()))
 
     def _fail(self, why: str) -> None:
         with self._changed:
