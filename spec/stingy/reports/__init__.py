@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
+from io import StringIO
 from itertools import groupby
 from pathlib import Path
 
+from stingy.file import put, stream
 from stingy.language.transitions import DRAINS, Transition
 from stingy.verdict import Exit, Finding, Verdict, exit_code
 
@@ -132,7 +134,7 @@ def wanted(spec: str) -> tuple[str, Path | None]:
 
 
 def write(spec: str, outcome: Outcome) -> None:
-    """Write one report, to its file or to standard output."""
+    """Write one report, to its file or to standard output; a file that is there stays as it is until the report is whole."""
     name, path = wanted(spec)
     report = import_module(f"{__name__}.{name}")
     if path is None:
@@ -145,8 +147,12 @@ def write(spec: str, outcome: Outcome) -> None:
                     f"{path} is a folder: name a file in it, as in {name}={path / 'stingy.txt'}"
                 )
             report.write_into(outcome, path)
-            return
-        with path.open("w", encoding="utf-8") as out:
-            report.write(outcome, out)
+        elif (out := stream(path)) is not None:
+            with out:
+                report.write(outcome, out)
+        else:
+            whole = StringIO()
+            report.write(outcome, whole)
+            put(path, whole.getvalue())
     except OSError as error:
         raise ReportError(f"the report cannot be written to {path}: {error.strerror}") from None
