@@ -12,6 +12,7 @@ import msgspec
 from stingy.kubernetes import NEWEST
 from stingy.language.order import parsed
 from stingy.reports import Outcome, ReportError
+from stingy.testimony import throughout
 from stingy.verdict import Finding, Verdict
 
 SCHEMA = 1
@@ -99,7 +100,7 @@ class Report(msgspec.Struct):
 
 
 def write(outcome: Outcome, out: TextIO) -> None:
-    out.write(msgspec.json.format(msgspec.json.encode(_document(outcome)), indent=1).decode())
+    out.write(msgspec.json.format(msgspec.json.encode(throughout(_document(outcome))), indent=1).decode())
     out.write("\n")
 
 
