@@ -176,6 +176,56 @@ def test_a_candidate_that_cannot_be_made_exits_with_3(stingy, tmp_path):
     assert "it cannot be made: OSError: no" in done.stdout
 
 
+OWNED = "\x1b]0;owned\x07\u202e\n::error::x"
+
+
+@pytest.mark.parametrize("doctor", [False, True])
+@pytest.mark.parametrize(
+    ("target", "source"),
+    [
+        ("evil:Queue", "raise ValueError(OWNED)"),
+        (
+            "evil:Queue",
+            "from stingy_reference import WorkQueue\nclass Queue(WorkQueue):\n    add = lambda *_: int(OWNED)",
+        ),
+        (f"cmd:{sys.executable} evil.py", "print(OWNED)"),
+        (f"cmd:{sys.executable} evil.py", "import sys; sys.exit(OWNED)"),
+        (
+            f"cmd:{sys.executable} evil.py",
+            'import json\nprint(json.dumps({"id": 1, "ok": False, "error": {"kind": "raised", "text": OWNED}}), flush=True)\ninput()',
+        ),
+    ],
+)
+def test_what_a_candidate_says_is_told_and_not_obeyed(stingy, tmp_path, target, source, doctor):
+    (tmp_path / "evil.py").write_text(f"OWNED = {OWNED!a}\n{source}\n")
+    rule = () if doctor else ("--rule", "handing_out/an-added*")
+    done = stingy("doctor" if doctor else "run", target, *rule)
+    said = done.stdout + done.stderr
+    assert "owned" in said or (doctor and done.returncode == 0)
+    assert said.replace("\n", "").isprintable()
+    assert not any(line.lstrip().startswith("::") for line in said.splitlines())
+
+
+def test_an_item_of_megabytes_is_known_by_its_beginning_and_its_length(stingy, tmp_path):
+    (tmp_path / "big.py").write_text(
+        "from stingy_reference import WorkQueue\n"
+        "class Queue(WorkQueue):\n"
+        "    def get(self):\n"
+        "        item, shutdown = super().get()\n"
+        "        return (None, True) if shutdown else ('zebra' * 2_000_000, False)\n"
+    )
+    reports = [
+        f"--report={name}={tmp_path / name}" for name in ("json", "junit", "markdown", "html", "terminal")
+    ]
+    done = stingy("run", "big:Queue", "--rule", "handing_out/an-added*", *reports)
+    assert done.returncode == 1
+    for name in ("json", "junit", "markdown", "html", "terminal"):
+        report = (tmp_path / name).read_text()
+        assert "zebrazebra" in report
+        assert "(10,000,000 characters)" in " ".join(report.split())
+        assert len(report) < 40_000
+
+
 def test_a_kube_proxy_is_judged_by_the_ways_of_the_version_it_is_said_to_follow(stingy):
     done = stingy("run", "--rule", "restart/*", "--kubernetes", "1.26")
     assert "Kubernetes 1.26" in done.stdout.splitlines()[0]

@@ -328,3 +328,25 @@ def test_what_waits_in_the_kernel_and_is_broken_is_caught(candidates_folder):
     judge = Judge(locate("broken_uncontrolled:ForgetsOnAPipe", 1), 1)
     verdict = judge.verdict(RULES["once_more/added-while-processed-comes-back-after-done"])
     assert (verdict.verdict, verdict.evidence) == (Finding.FAIL, Evidence.TIMED)
+
+
+def test_what_a_judge_hears_is_safe_wherever_it_heard_it():
+    import msgspec
+
+    from stingy.verdict import Verdict
+
+    told = {
+        "rule": "a/b",
+        "case": "",
+        "profile": "queue",
+        "level": "MUST",
+        "verdict": "FAIL",
+        "because": "a\x1b\nb",
+    }
+    line = {"lane": "\x9b", "did": "\u2028", "outcome": "x" * 10_000, "expected": "\u202e"}
+    verdict = msgspec.convert({**told, "story": [line]}, Verdict)
+    assert msgspec.json.decode(msgspec.json.encode(verdict), type=Verdict) == verdict
+    assert verdict.because == "a\\x1b\nb"
+    (told,) = verdict.story
+    assert (told.lane, told.did, told.expected) == ("\\x9b", "\\u2028", "\\u202e")
+    assert "(10,000 characters)" in told.outcome

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from xml.etree import ElementTree as ET
 
 import pytest
 from junitparser import JUnitXml
@@ -76,6 +77,35 @@ def test_junit_says_what_happened(judged, pytester):
     failed = {case.name for case in suite if any(type(r).__name__ == "Failure" for r in case.result)}
     assert "added-while-processed-comes-back-after-done" in failed
     assert suite.failures == len(failed)
+
+
+def test_junit_has_a_property_in_words_for_each_thing_that_is_known(judged, pytester):
+    judged("--pyargs", "stingy", "--candidate", BROKEN, "--junitxml=out.xml", "--stingy-rule=length/*")
+    for case in ET.parse(pytester.path / "out.xml").iter("testcase"):
+        known = {each.get("name"): each.get("value") for each in case.iter("property")}
+        assert known["stingy.rule"] == f"length/{case.get('name').partition('[')[0]}"
+        assert known["stingy.verdict"] in ("PASS", "FAIL", "BLOCKED", "NOT-OFFERED")
+        assert not any(value.startswith("{") for value in known.values())
+
+
+def test_what_a_candidate_raises_is_obeyed_by_no_terminal(judged, pytester):
+    pytester.makepyfile(
+        raises="""
+        class Queue:
+            def add(self, item):
+                raise ValueError("\\x1b[2J\\n::error::x\\u202e")
+            get = done = shut_down = shutting_down = __len__ = add
+        """
+    )
+    for strict in ((), ("--stingy-strict", "-rA", "-v")):
+        result = judged(
+            "--pyargs", "stingy", "--candidate", "raises:Queue", "--stingy-rule=handing_out/*", *strict
+        )
+        said = str(result.stdout) + str(result.stderr)
+        assert "ValueError" in said
+        assert "\x1b[2J" not in said
+        assert "\u202e" not in said
+        assert not any(line.lstrip().startswith("::") for line in said.splitlines())
 
 
 def test_a_broken_should_fails_only_when_strict(judged):

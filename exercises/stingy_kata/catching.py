@@ -22,7 +22,7 @@ from stingy.language.rule import Level, Rule
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Undecided
 from stingy.language.stage import WORDS
 from stingy.sources import DOC
-from stingy.transport.calling import described
+from stingy.testimony import described
 from stingy.verdict import Evidence, Finding, Verdict
 from stingy_kata import SEED
 from stingy_kata.exercise import Exercise

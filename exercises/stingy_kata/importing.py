@@ -16,8 +16,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 from stingy.engine.tracing import tracer
+from stingy.testimony import described
 from stingy.transport import TargetError
-from stingy.transport.calling import described
 from stingy.transport.inprocess import InProcess
 from stingy_kata import SEED
 

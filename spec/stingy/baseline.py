@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from stingy.file import put
 from stingy.language.account import Line
 from stingy.verdict import Finding, Verdict
 
@@ -68,7 +69,11 @@ def write(path: Path, verdicts: Iterable[Verdict], *, reason: str, issue: str, e
         for verdict in verdicts
         if verdict.verdict is Finding.FAIL
     ]
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(Baseline(tuple(known))), indent=1) + b"\n")
+    text = msgspec.json.format(msgspec.json.encode(Baseline(tuple(known))), indent=1).decode()
+    try:
+        put(path, f"{text}\n")
+    except OSError as error:
+        raise BaselineError(f"the baseline cannot be written to {path}: {error.strerror}") from None
     return len(known)
 
 

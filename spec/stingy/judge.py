@@ -33,8 +33,8 @@ from stingy.language.session import (
 )
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
+from stingy.testimony import described
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
-from stingy.transport.calling import described
 from stingy.verdict import Evidence, Finding, Verdict
 
 # Hypothesis would otherwise leave a folder where the user stands.

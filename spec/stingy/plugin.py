@@ -5,7 +5,7 @@ No fixtures, no markers: this file is loaded into every pytest run of the enviro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -31,8 +31,8 @@ CHOSEN: pytest.StashKey[Mapping[str, Rule]] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 BASELINE: pytest.StashKey[Baseline] = pytest.StashKey()
 REPLAYED: pytest.StashKey[Mapping[tuple[str, str], Verdict]] = pytest.StashKey()
-PROPERTY = "stingy"
-"""Under this name a verdict rides on a test report, also from one process to another."""
+RIDER = "stingy"
+"""Under this name a verdict rides on a test report, also from one process to another: as JSON, which every process reads."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -123,6 +123,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         items[n] = clause
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if isinstance(item, Clause) and item.verdict is not None and call.when == "call":
+        import msgspec
+
+        setattr(report, RIDER, msgspec.json.encode(item.verdict).decode())
+    return report
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     judge = config.stash.get(JUDGE, None)
     if judge is not None:
@@ -166,13 +178,15 @@ class Clause(pytest.Item):
     def __init__(self, *, rule: Rule, row: Row | None, **given: Any) -> None:
         super().__init__(**given)
         self.rule, self.row = rule, row
+        self.verdict: Verdict | None = None
         self.extra_keyword_matches |= {rule.profile.name, rule.level.value}
 
     def runtest(self) -> None:
-        import msgspec
-
         from stingy.baseline import held
+        from stingy.testimony import in_a_line
         from stingy.verdict import Finding
+
+        self.verdict = None
 
         judge, replayed = _judge(self.config), _replayed(self.config)
         if replayed is None:
@@ -182,17 +196,19 @@ class Clause(pytest.Item):
             verdict = judge.again(self.rule, self.row, before.order, before.allowing)
         if (baseline := _baseline(self.config)) is not None:
             verdict = held(verdict, baseline, date.today())  # noqa: DTZ011 - a day of the one who waits for it
-        self.user_properties.append((PROPERTY, msgspec.to_builtins(verdict)))
+        self.verdict = verdict
+        self.user_properties += _properties(verdict)
+        because = in_a_line(verdict.because)
         match verdict.verdict:
             case Finding.PASS:
                 return
             case Finding.FAIL if not verdict.fails(strict=self.config.option.stingy_strict):
-                pytest.xfail(f"{verdict.level}: {verdict.because}")
+                pytest.xfail(f"{verdict.level}: {because}")
             case Finding.KNOWN_FAIL:
-                pytest.xfail(f"known: {verdict.because}")
+                pytest.xfail(f"known: {because}")
             case Finding.FAIL | Finding.UNEXPECTED_PASS | Finding.ERROR:
                 raise NotKept(verdict)
-        pytest.skip(f"{verdict.verdict}: {verdict.because}")
+        pytest.skip(f"{verdict.verdict}: {because}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, NotKept):
@@ -213,16 +229,23 @@ class NotKept(Exception):  # noqa: N818 - a verdict, not an error
         self.verdict = verdict
 
 
+def _properties(verdict: Verdict) -> Iterator[tuple[str, object]]:
+    """What pytest's own reports tell of a rule, in words and numbers: ``--junitxml`` writes each as it is."""
+    for name in ("rule", "case", "profile", "level", "verdict", "evidence", "runs", "source"):
+        if value := getattr(verdict, name):
+            yield f"{RIDER}.{name}", value if isinstance(value, int) else str(value)
+
+
 def verdict_of(report: pytest.TestReport) -> Verdict | None:
     """The verdict that rides on a test report, if it is the report of a rule."""
-    for name, value in report.user_properties:
-        if name == PROPERTY:
-            import msgspec
+    told = getattr(report, RIDER, None)
+    if told is None:
+        return None
+    import msgspec
 
-            from stingy.verdict import Verdict
+    from stingy.verdict import Verdict
 
-            return msgspec.convert(value, Verdict)
-    return None
+    return msgspec.json.decode(told, type=Verdict)
 
 
 def new_seed() -> int:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum, StrEnum
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from stingy.language.account import Line
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Level
 from stingy.language.transitions import Transition
+from stingy.testimony import in_lines
 
 
 class Finding(StrEnum):
@@ -90,6 +92,10 @@ class Verdict(msgspec.Struct, frozen=True):
     """What was allowed for, so that it could be judged behind that."""
     limit: str = ""
     """The option that lifts the limit of ours that ended it."""
+
+    def __post_init__(self) -> None:
+        """However it came here: from a judge, a file, or the process of a candidate."""
+        force_setattr(self, "because", in_lines(self.because))
 
     @property
     def id(self) -> str:

@@ -3,6 +3,8 @@
 import re
 import shutil
 import subprocess
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 from io import StringIO
 from itertools import chain
@@ -79,6 +81,33 @@ def test_it_asks_for_nothing_from_elsewhere(broken):
     assert "@import" not in page
 
 
+def hash_of(element):
+    """Of the script or the style in it, as the policy of a page names it."""
+    inside = element.partition(">")[2].rpartition("<")[0]
+    return f"'sha256-{b64encode(sha256(inside.encode()).digest()).decode()}'"
+
+
+def test_its_policy_allows_its_own_style_and_script_and_nothing_else(broken):
+    page, _ = broken
+    (policy,) = (
+        attributes["content"]
+        for tag, attributes in Parsed(page).tags
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    style, script = (
+        re.search("<style>.*</style>", page, re.DOTALL),
+        re.search("<script>.*</script>", page, re.DOTALL),
+    )
+    assert policy.split("; ") == [
+        "default-src 'none'",
+        f"style-src {hash_of(style[0])}",
+        f"script-src {hash_of(script[0])}",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+    assert not [attributes for _, attributes in Parsed(page).tags if "style" in attributes]
+
+
 def test_every_verdict_and_every_broken_rule_is_on_it(broken):
     page, verdicts = broken
     tags = Parsed(page).tags
@@ -145,7 +174,8 @@ def test_a_call_that_waits_for_good_hides_no_other():
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here to open the page with")
 def test_in_a_browser_the_keys_step_to_the_first_error_and_back(broken, tmp_path):
-    (tmp_path / "page.html").write_text(broken[0].replace("</body>", f"{PROBE}</body>"), encoding="utf-8")
+    allowed = broken[0].replace("script-src ", f"script-src {hash_of(PROBE)} ")
+    (tmp_path / "page.html").write_text(allowed.replace("</body>", f"{PROBE}</body>"), encoding="utf-8")
     done = subprocess.run(
         [
             *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),

@@ -1,16 +1,21 @@
 """A story as an ordinary test: the broken candidate fails it, and the reference passes."""
 
+import ast
 import shutil
 import subprocess
 import sys
+from random import Random
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from samples import some
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.language.account import Line
-from stingy.reports.native import LANGUAGES, NotNative, as_test, written
+from stingy.reports.native import LANGUAGES, Act, NotNative, Told, as_test, written
+from stingy.reports.page.quoting import quoted
 from stingy.transport import locate
 from stingy.verdict import Finding
 
@@ -85,3 +90,185 @@ def test_a_story_that_the_model_does_not_follow_is_none_either():
     verdict = failing(*next(iter(FAULTS.items())))
     with pytest.raises(NotNative, match="more in it"):
         as_test(replace(verdict, story=(Line("time", "1 min pass"),)))
+
+
+ODD = (
+    *('"', "\\", '\\"', "'", '"""', "\\u0041", "\\u000a", "\\x", "*/", "/*", "//", "#", "%d %s %", "{{ 7 }}", "${x}", "coding: utf-7"),
+    *("\n", "\r\n", "\0", "\x1b", "\x85", "\u2028", "\u202e", "\ufeff", "\ud800", "\udfff\ud800", "\uffff", "😀", "\U0010ffff", ""),
+    '"; import os; os.system("true"); "',
+    '\nimport os\n"""',
+)  # fmt: skip
+TEXTS = st.text(st.characters(exclude_categories=()), max_size=20)
+RULE = all_rules()["stingy/one-worker-at-a-time"]
+
+
+def told(text):
+    """A test in which a candidate has had its way with every text of a report."""
+    acts = [
+        *(Act("call", "add", text), Act("begin", "get", number=1), Act("returns", "get", text, 1)),
+        *(Act("call", "done", text), Act("begin", "get", number=2), Act("waits", "get", number=2)),
+    ]
+    return Told(RULE, text, acts)
+
+
+def many():
+    """Texts for compilers, which take their time to start."""
+    random = Random(7)
+    planes = (0x80, 0x100, 0x3000, 0x10000, 0x110000)
+    drawn = ("".join(chr(random.randrange(random.choice(planes))) for _ in range(8)) for _ in range(200))
+    return [*ODD, *drawn]
+
+
+def run(words, folder):
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+@settings(deadline=None, max_examples=60)
+@given(TEXTS)
+@example("cmd:./driver")
+def test_whatever_is_told_python_compiles_and_reads_the_same(text):
+    module = ast.parse(written([told(text)], "pytest", text))
+    (test,) = (it for it in module.body if getattr(it, "name", "").startswith("test_"))
+    assert text in ast.get_docstring(module, clean=False)
+    assert f"({text})" in ast.get_docstring(test, clean=False)[len(RULE.sentence) :] or not text
+    items = [node.value for node in ast.walk(ast.Module(test.body[1:], [])) if isinstance(node, ast.Constant)]
+    assert items.count(text) == 3
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_what_is_odd_python_reads_as_it_is(text):
+    assert ast.literal_eval(quoted(text, "pytest")) == text
+    compile(written([told(text)], "pytest", text), "told.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("pkg.module:Queue", "from pkg.module import Queue as Queue"),
+        ("pkg.module:Outer.Queue", "from pkg.module import Outer\n\nQueue = Outer.Queue"),
+        ("pkg", "from pkg import work_queue as Queue"),
+        *((it, "raise NotImplementedError") for it in ("cmd:driver", "cmd:./driver -x", "client-go", "a:b;c", "class:x", ":", "")),
+    ],
+)  # fmt: skip
+def test_a_target_that_no_import_can_name_is_left_to_the_reader(target, says):
+    text = written([told("a")], "pytest", target)
+    compile(text, "told.py", "exec")
+    assert says in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        Line("producer", "x", "", "add(); import os", "a", expected="x"),
+        Line("producer", "x", "", "add", None, expected="x"),
+        Line("producer", "x", "", "get", "a", expected="x"),
+    ],
+)
+def test_what_a_report_calls_a_call_and_is_none_is_not_told(line):
+    from msgspec.structs import replace
+
+    verdict = failing(*next(iter(FAULTS.items())))
+    with pytest.raises(NotNative, match="more in it"):
+        as_test(replace(verdict, story=(line,)))
+    with pytest.raises(NotNative, match="no such rule"):
+        as_test(replace(verdict, rule="no/such-rule"))
+
+
+needs_go = pytest.mark.skipif(shutil.which("go") is None, reason="no Go here to compile the tests with")
+needs_java = pytest.mark.skipif(
+    shutil.which("javac") is None, reason="no Java here to compile the tests with"
+)
+
+
+@needs_go
+def test_whatever_is_told_go_reads_it(tmp_path):
+    texts = "".join(ODD)
+    (tmp_path / "told_test.go").write_text(written(list(map(told, many())), "go", texts), encoding="utf-8")
+    run(["gofmt", "-e", "."], tmp_path)
+
+
+@needs_go
+@pytest.mark.thorough
+def test_whatever_is_told_go_compiles_and_says_the_same(tmp_path):
+    texts = many()
+    (tmp_path / "go.mod").write_text("module example.com/queue\n\ngo 1.21\n")
+    (tmp_path / "told_test.go").write_text(
+        written(list(map(told, texts)), "go", "".join(ODD)), encoding="utf-8"
+    )
+    (tmp_path / "queue_test.go").write_text(GO_QUEUE)
+    literals = "".join(f'\tfmt.Printf("%x\\n", {quoted(text, "go")})\n' for text in texts)
+    (tmp_path / "says").mkdir()
+    (tmp_path / "says" / "main.go").write_text(
+        f'package main\n\nimport "fmt"\n\nfunc main() {{\n{literals}}}\n', encoding="utf-8"
+    )
+    run(["go", "vet", "./..."], tmp_path)
+    said = run(["go", "run", "./says"], tmp_path).split("\n")[:-1]
+    assert said == [text.encode(errors="surrogatepass").hex() for text in texts]
+
+
+GO_QUEUE = """package queue_test
+
+type queue struct{}
+
+func newQueue() *queue                   { return nil }
+func (*queue) Add(item any)              {}
+func (*queue) Done(item any)             {}
+func (*queue) Get() (item any, shutdown bool) { return nil, true }
+func (*queue) ShutDown()                 {}
+func (*queue) ShutDownWithDrain()        {}
+func (*queue) ShuttingDown() bool        { return true }
+func (*queue) Len() int                  { return 0 }
+"""
+
+
+@needs_java
+def test_whatever_is_told_java_compiles_and_says_the_same(tmp_path):
+    texts = many()
+    for name, text in JUNIT.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    test = written(list(map(told, texts)), "java", "".join(ODD))
+    head = "class StingyTest {"
+    (tmp_path / "StingyTest.java").write_text(
+        test.replace(head, f"{head}\n  static Queue newQueue() {{ return null; }}"), encoding="utf-8"
+    )
+    literals = "".join(f"    says({quoted(text, 'java')});\n" for text in texts)
+    (tmp_path / "Says.java").write_text(JAVA_SAYS.replace("LITERALS", literals), encoding="utf-8")
+    run(["javac", "-encoding", "US-ASCII", "-nowarn", "Says.java", "Queue.java"], tmp_path)
+    run(["javac", "-encoding", "UTF-8", "-nowarn", "StingyTest.java"], tmp_path)
+    said = run(["java", "-cp", ".", "Says"], tmp_path).split("\n")[:-1]
+    assert said == [text.encode("utf-16-be", errors="surrogatepass").hex() for text in texts]
+
+
+JUNIT = {
+    "org/junit/jupiter/api/Test.java": "package org.junit.jupiter.api; public @interface Test {}",
+    "org/junit/jupiter/api/Assertions.java": """package org.junit.jupiter.api;
+public class Assertions {
+  public interface Runs { void run() throws Throwable; }
+  public static void assertThrows(Class<?> kind, Runs runs) {}
+  public static void assertEquals(Object one, Object two) {}
+  public static void assertNull(Object one) {}
+  public static void assertTrue(boolean it) {}
+  public static void assertFalse(boolean it) {}
+}
+""",
+    "Queue.java": """class Queue {
+  void add(String item) {}
+  void done(String item) {}
+  String get() { return null; }
+}
+""",
+}
+JAVA_SAYS = """public class Says {
+  static void says(String text) {
+    StringBuilder hex = new StringBuilder();
+    for (char unit : text.toCharArray()) hex.append(String.format("%04x", (int) unit));
+    System.out.println(hex);
+  }
+
+  public static void main(String[] words) {
+LITERALS  }
+}
+"""

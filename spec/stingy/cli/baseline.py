@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from stingy.baseline import write
+from stingy.baseline import BaselineError, write
 from stingy.cli.judging import judged, loaded
 from stingy.transport import DEFAULT_TARGET
 from stingy.verdict import Exit, Status
@@ -44,6 +44,9 @@ def write_down(
     outcome = judged(target, seed, [], strict=True)
     if outcome.status is not Status.COMPLETE:
         raise click.ClickException(f"the run is not complete ({outcome.status}), and nothing is written")
-    number = write(path, outcome.verdicts, reason=reason, issue=issue, expires=until)
+    try:
+        number = write(path, outcome.verdicts, reason=reason, issue=issue, expires=until)
+    except BaselineError as error:
+        raise click.ClickException(str(error)) from None
     click.echo(f"{path} lists {number} known failure{'s' if number != 1 else ''}")
     return Exit.CONFORMS

@@ -9,6 +9,7 @@ import click
 from stingy.cli.rules import like
 from stingy.kubernetes import when
 from stingy.recorded import outcomes
+from stingy.testimony import in_a_line
 
 
 @click.command("explain")
@@ -26,7 +27,7 @@ def command(rule_id: str) -> None:
     for outcome in rule.contested:
         click.echo(f"  accepted: {outcome}")
     for who, seen in outcomes(rule.id).items():
-        click.echo(f"  {who}: {seen}")
+        click.echo(f"  {in_a_line(f'{who}: {seen}')}")
     for row in rule.each:
         click.echo("  " + ", ".join(f"{column}: {value}" for column, value in row.cells().items()))
     for name, values in rule.for_all.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from io import StringIO
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,9 +25,12 @@ class Group(click.Group):
         try:
             result = super().main(*args, **kwargs)
         except click.ClickException as error:
+            from stingy.testimony import in_lines
             from stingy.verdict import Exit  # which takes longer to import than to list the commands
 
-            error.show()
+            said = StringIO()
+            error.show(said)
+            click.echo(in_lines(said.getvalue()), err=True, nl=False)
             sys.exit(Exit.USAGE)
         except (click.exceptions.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
@@ -35,8 +39,10 @@ class Group(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at exit
             sys.exit(BROKEN_PIPE)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is no verdict
-            traceback.print_exc()
-            click.echo(f"Error: a fault of stingy itself: {_told(error)}", err=True)
+            from stingy.testimony import in_a_line, in_lines
+
+            click.echo(in_lines("".join(traceback.format_exception(error))), err=True, nl=False)
+            click.echo(f"Error: a fault of stingy itself: {in_a_line(_told(error))}", err=True)
             sys.exit(5)
         sys.exit(result if isinstance(result, int) else 0)
 

@@ -17,6 +17,7 @@ from stingy.cli.notice import Notice
 from stingy.isolation import CANNOT_FORK, Limits, reach
 from stingy.language.session import CandidateError
 from stingy.reports import Outcome, ReportError, wanted, write
+from stingy.testimony import in_a_line
 from stingy.transport import HELLO, TargetError, is_driver
 from stingy.verdict import Exit, Status
 
@@ -88,7 +89,7 @@ def reported(outcome: Outcome, reports: Sequence[str]) -> int:
             told = f"the report {report} cannot be written: {type(error).__name__}: {error}"
             outcome = replace(outcome, status=Status.CRASHED, fault=outcome.fault or told)
     if outcome.fault:
-        click.echo(f"Error: a fault of stingy itself: {outcome.fault}", err=True)
+        click.echo(f"Error: a fault of stingy itself: {in_a_line(outcome.fault)}", err=True)
     if refused:
         raise click.ClickException("; ".join(map(str, refused)))
     return outcome.exit

@@ -14,6 +14,7 @@ from stingy.matrix import record as put_down
 from stingy.reports import ReportError
 from stingy.reports.json import read
 from stingy.reports.matrix import markdown
+from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Exit, Finding
 
 
@@ -66,7 +67,7 @@ def _held_against_the_record(asked: Sequence[Implementation], *, record: bool) -
             try:
                 path = judged(it, Path(folder))
             except MatrixError as error:
-                click.echo(f"{error}")
+                click.echo(in_lines(str(error)))
                 ends.add(Exit.CANDIDATE_ERROR)
                 continue
             found = read(path)
@@ -74,11 +75,9 @@ def _held_against_the_record(asked: Sequence[Implementation], *, record: bool) -
             if record:
                 put_down(it, path)
         offered = sum(row.verdict is not Finding.NOT_OFFERED for row in found.results)
-        click.echo(
-            f"{it.name} {found.candidate.version}: "
-            + ("differs" if differ else f"as recorded, {offered} verdicts")
-        )
+        said = "differs" if differ else f"as recorded, {offered} verdicts"
+        click.echo(in_a_line(f"{it.name} {found.candidate.version}: {said}"))
         for difference in differ:
-            click.echo(f"  {difference}")
+            click.echo(f"  {in_a_line(difference)}")
         ends.add(Exit.DOES_NOT if differ and not record else Exit.CONFORMS)
     return max(ends, default=Exit.INCONCLUSIVE)

@@ -13,6 +13,7 @@ from stingy.reports import ReportError
 from stingy.reports.json import broken
 from stingy.reports.native import LANGUAGES, NotNative, Told, as_test, written
 from stingy.signature import is_ours
+from stingy.testimony import in_a_line
 from stingy.verdict import Exit, Verdict
 
 
@@ -58,7 +59,7 @@ def _exported(verdicts: Sequence[Verdict], language: str, target: str) -> int:
         try:
             tests.append(as_test(verdict))
         except NotNative as why:
-            click.echo(f"left out: {verdict.id}: {why}", err=True)
+            click.echo(in_a_line(f"left out: {verdict.id}: {why}"), err=True)
     if not tests:
         raise click.ClickException("there is nothing in this report that an ordinary test could tell")
     click.echo(written(tests, language, target), nl=False)

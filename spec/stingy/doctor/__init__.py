@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from textwrap import wrap
 
+from stingy.testimony import in_a_line
+
 PATIENCE = 10.0
 """Seconds that an answer may take, unless somebody says otherwise."""
 
@@ -68,12 +70,16 @@ WIDTH = 90
 
 
 def told(examination: Examination) -> Iterator[str]:
-    """The examination as text."""
+    """The examination as text, which a candidate has a say in."""
+    return map(in_a_line, _told(examination))
+
+
+def _told(examination: Examination) -> Iterator[str]:
     yield examination.title
     yield ""
     wide = max((len(found.looked_at) for found in examination.found), default=0)
     for found in examination.found:
-        first, *others = wrap(found.says, WIDTH - wide) or [""]
+        first, *others = wrap(in_a_line(found.says), WIDTH - wide) or [""]
         yield f" {MARKS[found.condition]} {found.looked_at:<{wide}}  {first}".rstrip()
         yield from (f"{'':<{wide + 5}}{line}" for line in others)
     if examination.traffic:

@@ -23,6 +23,7 @@ from stingy.isolation.lines import CUT_OFF, FULL, Asked, Hello, Told
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
+from stingy.testimony import NAME, in_a_line
 from stingy.transport import Candidate, TargetError, is_driver, locate
 from stingy.transport.processes import CAN_BE_SEEN, Processes
 from stingy.verdict import Finding, Verdict
@@ -101,7 +102,8 @@ class Isolated:
             raise CandidateError(f"{target} cannot be imported: {_the_candidate(how)}") from None
         finally:
             self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
-        self.name, self.version, self.kubernetes = hello.name, hello.version, hello.kubernetes
+        self.name, self.version = in_a_line(hello.name, NAME), in_a_line(hello.version, NAME)
+        self.kubernetes = hello.kubernetes
 
     def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         """The verdict that its process comes to; ERROR if it comes to none."""
@@ -268,7 +270,7 @@ class _Process:
         said = self._said.decode(errors="replace")
         _, fatal, how = said.rpartition("Fatal Python error")
         lines = (fatal + how).splitlines()[:LINES_KEPT] if fatal else said.splitlines()[-LINES_KEPT:]
-        return "".join(f"\n  output: {line}" for line in lines)
+        return "".join(f"\n  output: {in_a_line(line)}" for line in lines)
 
     def end(self) -> None:
         """End it, and whatever it has started."""

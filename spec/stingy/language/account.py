@@ -9,6 +9,7 @@ from stingy.language.call import Call
 from stingy.language.linearizability import Explanation, Placed, Trouble, Unknown, explanation
 from stingy.language.model import OPS, State
 from stingy.language.story import Step
+from stingy.testimony import in_a_line
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ class Line:
     """What a work queue holds after it; None where that cannot be said."""
     expected: str = ""
     """What it ought to have come to, or what ought to have happened by then; empty but where it first went wrong."""
+
+    def __post_init__(self) -> None:
+        """However it came here: from a story, a file, or the process of a candidate."""
+        for name in ("lane", "did", "outcome", "expected"):
+            object.__setattr__(self, name, in_a_line(getattr(self, name)))
 
     def __str__(self) -> str:
         return f"{self.lane}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.testimony import shown
+
 NEVER = float("inf")
 
 NAMES = {
@@ -48,7 +50,7 @@ class Call:
         if self.raised:
             return f"raises {self.raised}"
         if self.op in ("get", "len", "shutting_down"):
-            return "shutdown" if self.shutdown else repr(self.result)
+            return "shutdown" if self.shutdown else shown(self.result)
         return ""
 
     @property

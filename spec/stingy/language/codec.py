@@ -8,6 +8,7 @@ from stingy.contract import Nanoseconds
 from stingy.language.answer import answer
 from stingy.language.session import Session
 from stingy.language.story import Story
+from stingy.testimony import LINE, begun, shown
 
 WRITER = "controller"
 READER = "node"
@@ -22,21 +23,25 @@ class Codec:
         """What the annotation is to hold for this moment, in nanoseconds since the epoch."""
         text = self._call(WRITER, "format", instant)
         self._story.tell(
-            WRITER, f"writes {_moment(instant)}", "no annotation" if text is None else repr(text)
+            WRITER, f"writes {_moment(instant)}", "no annotation" if text is None else shown(text)
         )
-        assert text is None or isinstance(text, str), f"format returned {text!r}, which is no text"
-        return text
+        assert text is None or isinstance(text, str), f"format returned {shown(text)}, which is no text"
+        return None if text is None else begun(text, LINE)
 
     def read(self, text: str | None) -> Nanoseconds | None:
         """The moment that the annotation holds."""
         instant = self._call(READER, "parse", text)
-        self._story.tell(READER, f"reads {'no annotation' if text is None else repr(text)}", _moment(instant))
-        assert instant is None or isinstance(instant, int), f"parse returned {instant!r}, which is no time"
+        self._story.tell(
+            READER, f"reads {'no annotation' if text is None else shown(text)}", _moment(instant)
+        )
+        assert instant is None or isinstance(instant, int), (
+            f"parse returned {shown(instant)}, which is no time"
+        )
         return instant
 
     def _call(self, who: str, op: str, argument: object) -> Any:
-        return answer(self._session, self._story, who, op, argument, did=f"{op} of {argument!r}")
+        return answer(self._session, self._story, who, op, argument, did=f"{op} of {shown(argument)}")
 
 
 def _moment(instant: Any) -> str:
-    return "no time" if instant is None else f"{instant:,} ns" if isinstance(instant, int) else repr(instant)
+    return "no time" if instant is None else f"{instant:,} ns" if isinstance(instant, int) else shown(instant)

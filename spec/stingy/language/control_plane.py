@@ -17,6 +17,7 @@ from stingy.language.order import Order
 from stingy.language.session import Op, Session
 from stingy.language.story import Story, Told
 from stingy.language.values import spoken
+from stingy.testimony import shown
 
 NAMESPACE = "shop"
 READY = "Ready"
@@ -148,7 +149,7 @@ class ControlPlane:
         return answer(self._session, self._story, "controller", op, *args)
 
     def _trigger(self, found: object) -> Nanoseconds | None:
-        assert found is None or isinstance(found, int), f"compute returned {found!r}, which is no time"
+        assert found is None or isinstance(found, int), f"compute returned {shown(found)}, which is no time"
         return None if found is None else found - self._origin
 
     def _instant(self, at: Nanoseconds | None) -> Nanoseconds | None:

@@ -10,6 +10,7 @@ from stingy.language.queue import PRODUCER, Queue
 from stingy.language.session import Session, Undecided
 from stingy.language.story import Story
 from stingy.language.values import spoken
+from stingy.testimony import shown
 
 
 class DelayingQueue(Queue):
@@ -61,5 +62,5 @@ class RateLimitingQueue(DelayingQueue):
 
     def num_requeues(self, item: str) -> int:
         count = self._returns(PRODUCER, "num_requeues", f"NumRequeues({item!r})", self._story.salted(item))
-        assert isinstance(count, int), f"NumRequeues returned {count!r}, not a number"
+        assert isinstance(count, int), f"NumRequeues returned {shown(count)}, not a number"
         return count - self._counted

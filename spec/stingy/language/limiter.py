@@ -10,6 +10,7 @@ from stingy.language.order import Order
 from stingy.language.session import Session
 from stingy.language.story import Step, Story
 from stingy.language.values import spoken
+from stingy.testimony import shown
 
 CALLER = "caller"
 
@@ -39,13 +40,13 @@ class Limiter:
     def when(self, item: str = "a") -> Nanoseconds:
         """How long the item is to wait, which has failed once more."""
         delay = self.answer(item)
-        assert isinstance(delay, int), f"When returned {delay!r}, not a time"
+        assert isinstance(delay, int), f"When returned {shown(delay)}, not a time"
         return delay
 
     def answer(self, item: str = "a") -> Any:
         """What When says, be it a time or not."""
         delay = self._call("when", item)
-        self._tell_when(item, spoken(delay) if isinstance(delay, int) else repr(delay))
+        self._tell_when(item, spoken(delay) if isinstance(delay, int) else shown(delay))
         return delay
 
     def forget(self, item: str = "a") -> None:
@@ -54,8 +55,8 @@ class Limiter:
 
     def num_requeues(self, item: str = "a") -> int:
         count = self._call("num_requeues", item)
-        self._story.tell(CALLER, f"NumRequeues({item!r})", repr(count))
-        assert isinstance(count, int), f"NumRequeues returned {count!r}, not a number"
+        self._story.tell(CALLER, f"NumRequeues({item!r})", shown(count))
+        assert isinstance(count, int), f"NumRequeues returned {shown(count)}, not a number"
         return count - self._counted
 
     def elapse(self, span: Nanoseconds) -> None:

@@ -16,6 +16,7 @@ from stingy.language.rfc3339 import written
 from stingy.language.session import NotOffered, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
+from stingy.testimony import begun
 
 INFORMER = "informer"
 NAMESPACE = "shop"
@@ -177,7 +178,9 @@ class Node:
         told = {
             key: value for key in ("kind", "labels") if (value := getattr(histogram, key, None)) is not None
         }
-        metric = Metric(str(histogram.name), tuple(le), le, int(histogram.count), float(histogram.sum), told)
+        metric = Metric(
+            begun(str(histogram.name)), tuple(le), le, int(histogram.count), float(histogram.sum), told
+        )
         self._story.tell("scrape", metric.name, f"count {metric.count}, sum {metric.sum:.9g}")
         return metric
 

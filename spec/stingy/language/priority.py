@@ -14,6 +14,7 @@ from stingy.language.race import Race
 from stingy.language.session import Op, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
+from stingy.testimony import shown
 
 
 class PriorityQueue(Queue):
@@ -50,12 +51,12 @@ class PriorityQueue(Queue):
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
         value = asked.call.value
         form = isinstance(value, tuple | list) and len(value) == 3 and isinstance(value[2], bool)
-        assert form, f"Get returned {value!r}, not an item, its priority and a flag"
+        assert form, f"Get returned {shown(value)}, not an item, its priority and a flag"
         return value[0], value[2]
 
     def _got(self, asked: Asked) -> str:
         priority = asked.call.value[1]
-        return super()._got(asked) + (f", priority {priority!r}" if priority else "")
+        return super()._got(asked) + (f", priority {shown(priority)}" if priority else "")
 
 
 class PriorityRace(Race):

@@ -12,6 +12,7 @@ from stingy.language.call import Call
 from stingy.language.session import CandidateError, Hangs, Pending, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
+from stingy.testimony import shown
 
 PRODUCER = "producer"
 
@@ -63,7 +64,7 @@ def _told(value: object) -> str:
         return f"{value:g}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_told, value))}]"
-    return repr(value)
+    return shown(value)
 
 
 class Queue:
@@ -118,7 +119,7 @@ class Queue:
 
     def __len__(self) -> int:
         length = self._returns(PRODUCER, "len", "Len()")
-        assert isinstance(length, int) and length >= 0, f"Len returned {length!r}, not a length"  # noqa: PT018
+        assert isinstance(length, int) and length >= 0, f"Len returned {shown(length)}, not a length"  # noqa: PT018
         return length
 
     def ask(self) -> Asked:
@@ -303,7 +304,7 @@ class Queue:
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
         """The item that was handed out, and the shutdown flag."""
         item, shutdown = pair(asked.call.value)
-        assert isinstance(shutdown, bool), f"Get returned {asked.call.value!r}, not an item and a flag"
+        assert isinstance(shutdown, bool), f"Get returned {shown(asked.call.value)}, not an item and a flag"
         return item, shutdown
 
     def _got(self, asked: Asked) -> str:
@@ -342,7 +343,7 @@ class Queue:
             self._story.tell(made.lane, did, f"raises {raised}", replace(over, raised=raised))
             raise AssertionError(f"{did} raises {raised}")
         value = call.value
-        self._story.tell(made.lane, did, "" if value is None else repr(value), replace(over, result=value))
+        self._story.tell(made.lane, did, "" if value is None else shown(value), replace(over, result=value))
         self._hear()
         return value
 
@@ -438,4 +439,4 @@ def pair(value: Any) -> tuple[Any, Any]:
     """A candidate's ``(item, shutdown)``, or an accusation in words."""
     if isinstance(value, tuple | list) and len(value) == 2:
         return value[0], value[1]
-    raise AssertionError(f"Get returned {value!r}, not a pair of an item and a flag")
+    raise AssertionError(f"Get returned {shown(value)}, not a pair of an item and a flag")

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from stingy.contract import Nanoseconds, Profile
 from stingy.language.call import Call
 from stingy.language.order import Order
+from stingy.testimony import in_lines
 
 Op = tuple[Any, ...]
 """An operation of a program, and its arguments: ``("add", "a")``, ``("get",)``, ``("done",)`` …"""
@@ -30,6 +31,9 @@ class NotOffered(Exception):  # noqa: N818 - it is no error
 
 class CandidateError(Exception):
     """Nothing can be said about the rule: the candidate or its driver fell over."""
+
+    def __init__(self, says: str) -> None:
+        super().__init__(in_lines(says))
 
 
 class Undecided(Exception):  # noqa: N818 - it is no error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.language.call import Call
+from stingy.testimony import NAME, begun, in_a_line
 
 if TYPE_CHECKING:
     from stingy.language.order import Aside
@@ -40,7 +41,7 @@ class Story:
         self._salt = hashlib.sha256(salt.encode()).hexdigest()[:4]
 
     def tell(self, who: str, did: str, outcome: str = "", call: Call | None = None) -> None:
-        self.steps.append(Step(who, did, outcome, call))
+        self.steps.append(_step(who, did, outcome, call))
 
     def tell_in_order(self, lines: Iterable[Told], asides: Iterable[Aside]) -> None:
         """What several lanes did at once, by when each did it; beside it what was said of the order."""
@@ -50,7 +51,7 @@ class Story:
 
     def look(self, who: str, did: str, outcome: str) -> None:
         """Tell of a look at something; once, where nothing has happened since the same look."""
-        step = Step(who, did, outcome)
+        step = _step(who, did, outcome)
         if self.steps[-1:] != [step]:
             self.steps.append(step)
 
@@ -80,5 +81,9 @@ class Story:
 
     def plain(self, name: object) -> str:
         """The rule's own name for what a candidate returned."""
-        text = str(name)
-        return text.removeprefix(f"{self._salt}-")
+        return begun(str(name)).removeprefix(f"{self._salt}-")
+
+
+def _step(who: str, did: str, outcome: str, call: Call | None = None) -> Step:
+    """A candidate has a say in each of them: a lane can be a thread of its own, and what was done be told by its code."""
+    return Step(in_a_line(who, NAME), in_a_line(did), in_a_line(outcome), call)

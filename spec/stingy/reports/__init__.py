@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
+from io import StringIO
 from itertools import groupby
 from pathlib import Path
 
+from stingy.file import put, stream
 from stingy.language.transitions import DRAINS, Transition
+from stingy.testimony import NAME, in_a_line
 from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
 TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
@@ -72,18 +75,27 @@ class Outcome:
         return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
 
     @property
+    def who(self) -> str:
+        """The candidate, by its name and its version."""
+        return f"{in_a_line(self.name, NAME)} {in_a_line(self.version, NAME)}".strip() or "the candidate"
+
+    @property
     def headline(self) -> str:
-        """Who it is, and what came of it; only whoever was asked all that a profile promises is said to conform."""
-        who = f"{self.name} {self.version}".strip()
+        """Who it is, and what came of it."""
+        return f"{self.who}{self.meaning}"
+
+    @property
+    def meaning(self) -> str:
+        """What is to be said right behind its name; only who was asked all that a profile promises is said to conform."""
         if self.exit is not Exit.CONFORMS:
-            return f"{who} {MEANING[self.exit]}"
+            return f" {MEANING[self.exit]}"
         if set(self.whole) == {verdict.profile for verdict in self.offered}:
-            return f"{who} conforms"
+            return " conforms"
         if self.whole:
-            return f"{who} conforms by the rules of {' and of '.join(self.whole)}"
+            return f" conforms by the rules of {' and of '.join(self.whole)}"
         judged = len({verdict.rule for verdict in self.offered})
         kept = "no MUST" if Finding.FAIL in self.counts else "nothing"
-        return f"{who}: {kept} broken among the {judged} rules judged"
+        return f": {kept} broken among the {judged} rules judged"
 
     @property
     def offered(self) -> Sequence[Verdict]:
@@ -170,7 +182,7 @@ def wanted(spec: str) -> tuple[str, Path | None]:
 
 
 def write(spec: str, outcome: Outcome) -> None:
-    """Write one report, to its file or to standard output."""
+    """Write one report, to its file or to standard output; a file that is there stays as it is until the report is whole."""
     name, path = wanted(spec)
     report = import_module(f"{__name__}.{name}")
     if path is None:
@@ -183,8 +195,12 @@ def write(spec: str, outcome: Outcome) -> None:
                     f"{path} is a folder: name a file in it, as in {name}={path / 'stingy.txt'}"
                 )
             report.write_into(outcome, path)
-            return
-        with path.open("w", encoding="utf-8") as out:
-            report.write(outcome, out)
+        elif (out := stream(path)) is not None:
+            with out:
+                report.write(outcome, out)
+        else:
+            whole = StringIO()
+            report.write(outcome, whole)
+            put(path, whole.getvalue())
     except OSError as error:
         raise ReportError(f"the report cannot be written to {path}: {error.strerror}") from None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
 import msgspec
 
+from stingy.file import put
 from stingy.reports import Outcome
+from stingy.testimony import throughout
 from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
 COLOURS = {Exit.CONFORMS: "brightgreen", Exit.DOES_NOT: "red", Exit.INCONCLUSIVE: "yellow"}
@@ -21,10 +23,15 @@ def write(outcome: Outcome, out: TextIO) -> None:
 
 
 def write_into(outcome: Outcome, folder: Path) -> None:
+    for profile, badge in dict(_badges(outcome)).items():
+        put(folder / f"{profile}.json", badge)
+
+
+def _badges(outcome: Outcome) -> Iterator[tuple[str, str]]:
     for profile, by_guarantee in outcome.by_profile.items():
         verdicts = list(chain.from_iterable(by_guarantee.values()))
         if any(verdict.verdict is not Finding.NOT_OFFERED for verdict in verdicts):
-            (folder / f"{profile}.json").write_text(_badge(f"stingy: {profile}", verdicts, outcome), "utf-8")
+            yield profile, _badge(f"stingy: {profile}", verdicts, outcome)
 
 
 def _badge(label: str, verdicts: Sequence[Verdict], outcome: Outcome) -> str:
@@ -38,4 +45,4 @@ def _badge(label: str, verdicts: Sequence[Verdict], outcome: Outcome) -> str:
         "message": f"{counts[Finding.PASS]} of {judged} kept" if ended else "cut short",
         "color": COLOURS.get(status, "lightgrey"),
     }
-    return msgspec.json.format(msgspec.json.encode(badge), indent=1).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(throughout(badge)), indent=1).decode() + "\n"

@@ -8,6 +8,7 @@ import msgspec
 
 from stingy.reports import TOLD, Outcome
 from stingy.reports.terminal import failure
+from stingy.testimony import throughout
 from stingy.verdict import Finding, Verdict
 
 STATUS = {Finding.PASS: "passed", Finding.FAIL: "other", Finding.ERROR: "failed"}
@@ -26,7 +27,7 @@ def write(outcome: Outcome, out: TextIO) -> None:
             "extra": {"candidate": outcome.target, "seed": outcome.seed, "status": outcome.status},
         },
     }
-    out.write(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
+    out.write(msgspec.json.format(msgspec.json.encode(throughout(document)), indent=1).decode())
     out.write("\n")
 
 

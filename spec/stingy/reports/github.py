@@ -6,6 +6,7 @@ from typing import TextIO
 
 from stingy.guarantees import all_rules
 from stingy.reports import Outcome
+from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Finding, Verdict
 
 
@@ -15,9 +16,9 @@ def write(outcome: Outcome, out: TextIO) -> None:
 
 def _command(verdict: Verdict, outcome: Outcome) -> str:
     fatal = verdict.verdict is Finding.ERROR or verdict.fails(strict=outcome.strict)
-    title = _escaped(f"{verdict.level} {verdict.id}").replace(":", "%3A").replace(",", "%2C")
+    title = _escaped(in_a_line(f"{verdict.level} {verdict.id}")).replace(":", "%3A").replace(",", "%2C")
     said = "\n".join((all_rules()[verdict.rule].sentence, *map(str, verdict.story), verdict.because))
-    return f"::{'error' if fatal else 'warning'} title={title}::{_escaped(said)}"
+    return f"::{'error' if fatal else 'warning'} title={title}::{_escaped(in_lines(said))}"
 
 
 def _escaped(text: str) -> str:

@@ -11,7 +11,7 @@ from stingy.faults import nearest
 from stingy.guarantees import all_rules, titles
 from stingy.language.rule import Rule
 from stingy.reports import TOLD, Failure, Outcome
-from stingy.reports.page import template
+from stingy.reports.page import part, template
 from stingy.reports.timeline import Timeline, timeline
 from stingy.verdict import Finding, Verdict
 
@@ -52,6 +52,8 @@ class Article:
 def write(outcome: Outcome, out: TextIO) -> None:
     out.write(
         template("report.html").render(
+            style=part("report.css"),
+            script=part("report.js"),
             outcome=outcome,
             told=[finding.value for finding in TOLD],
             findings=[finding for finding in Finding if outcome.counts.get(finding)],

@@ -13,6 +13,7 @@ from stingy.kubernetes import NEWEST
 from stingy.language.order import parsed
 from stingy.reports import Outcome, ReportError
 from stingy.signature import signed
+from stingy.testimony import throughout
 from stingy.verdict import Finding, Status, Verdict
 
 SCHEMA = 2
@@ -123,7 +124,7 @@ class Report(msgspec.Struct):
 
 
 def write(outcome: Outcome, out: TextIO) -> None:
-    out.write(msgspec.json.format(msgspec.json.encode(_document(outcome)), indent=1).decode())
+    out.write(msgspec.json.format(msgspec.json.encode(throughout(_document(outcome))), indent=1).decode())
     out.write("\n")
 
 

@@ -10,11 +10,12 @@ from xml.etree import ElementTree as ET
 from stingy.guarantees import all_rules
 from stingy.reports import Outcome
 from stingy.reports.terminal import failure
+from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Finding, Verdict
 
 
 def write(outcome: Outcome, out: TextIO) -> None:
-    suites = ET.Element("testsuites", name=f"stingy {outcome.suite}: {outcome.target}")
+    suites = ET.Element("testsuites", name=in_a_line(f"stingy {outcome.suite}: {outcome.target}"))
     for guarantee, group in groupby(outcome.verdicts, key=lambda verdict: verdict.rule.partition("/")[0]):
         suites.append(_suite(guarantee, list(group), outcome))
     ET.indent(suites)
@@ -36,13 +37,13 @@ def _suite(guarantee: str, verdicts: Sequence[Verdict], outcome: Outcome) -> ET.
     )
     properties = ET.SubElement(suite, "properties")
     for name, value in (("candidate", outcome.name), ("version", outcome.version), ("seed", outcome.seed)):
-        ET.SubElement(properties, "property", name=name, value=str(value))
+        ET.SubElement(properties, "property", name=name, value=in_a_line(str(value)))
     suite.extend(cases)
     return suite
 
 
 def _case(verdict: Verdict, outcome: Outcome) -> ET.Element:
-    guarantee, _, name = verdict.id.partition("/")
+    guarantee, _, name = in_a_line(verdict.id).partition("/")
     took = f"{outcome.took(verdict):.3f}"
     case = ET.Element("testcase", classname=f"stingy.{guarantee}", name=name, time=took)
     if verdict.fails(strict=outcome.strict):
@@ -50,20 +51,16 @@ def _case(verdict: Verdict, outcome: Outcome) -> ET.Element:
     elif verdict.verdict is Finding.ERROR:
         _told(case, "error", verdict, verdict.because.partition("\n")[0])
     elif verdict.verdict is Finding.FAIL:
-        ET.SubElement(case, "skipped", message=f"a SHOULD that is not kept: {verdict.because}")
+        _skipped(case, f"a SHOULD that is not kept: {verdict.because}")
     elif verdict.verdict is not Finding.PASS:
-        ET.SubElement(case, "skipped", message=f"{verdict.verdict}: {verdict.because}")
+        _skipped(case, f"{verdict.verdict}: {verdict.because}")
     return case
 
 
+def _skipped(case: ET.Element, why: str) -> None:
+    ET.SubElement(case, "skipped", message=in_lines(why))
+
+
 def _told(case: ET.Element, kind: str, verdict: Verdict, message: str) -> None:
-    ET.SubElement(case, kind, message=_printable(message), type=verdict.level.value).text = _printable(
-        failure(verdict)
-    )
-
-
-def _printable(text: str) -> str:
-    """Without the characters that XML has no way to write."""
-    return "".join(
-        char if char in "\t\n" or (char.isprintable()) else "\N{REPLACEMENT CHARACTER}" for char in text
-    )
+    """XML has no way to write some characters, and none of them is in a text that can be shown."""
+    ET.SubElement(case, kind, message=in_lines(message), type=verdict.level.value).text = failure(verdict)

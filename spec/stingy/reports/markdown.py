@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from html import escape
 from typing import TextIO
 
 from stingy.guarantees import all_rules
 from stingy.reports import Outcome
 from stingy.reports.terminal import failure
+from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Finding, Verdict
 
 SHOWN = 20
@@ -20,15 +23,15 @@ def write(outcome: Outcome, out: TextIO) -> None:
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:
-    yield f"### {outcome.headline}"
+    yield f"### {code(outcome.who)}{outcome.meaning}"
     yield ""
-    yield f"`{outcome.target}`, judged by stingy {outcome.suite} with seed {outcome.seed}"
+    yield f"{code(outcome.target)}, judged by stingy {outcome.suite} with seed {outcome.seed}"
     yield ""
     yield f"| profile | {' | '.join(finding.value for finding in Finding)} |"
     yield f"|---|{'---:|' * len(Finding)}"
     for profile, by_guarantee in outcome.by_profile.items():
         counts = Counter(verdict.verdict for verdicts in by_guarantee.values() for verdict in verdicts)
-        yield f"| {profile} | {' | '.join(str(counts[finding] or '') for finding in Finding)} |"
+        yield f"| {escaped(profile)} | {' | '.join(str(counts[finding] or '') for finding in Finding)} |"
     broken = outcome.told
     for verdict in broken[:SHOWN]:
         yield ""
@@ -39,12 +42,36 @@ def _lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _told(verdict: Verdict) -> Iterator[str]:
-    yield f"<details><summary><b>{verdict.verdict} {verdict.level}</b> <code>{verdict.id}</code></summary>"
+    id_ = escape(in_a_line(verdict.id))
+    yield f"<details><summary><b>{verdict.verdict} {verdict.level}</b> <code>{id_}</code></summary>"
     yield ""
     yield all_rules()[verdict.rule].sentence
     yield ""
-    yield "````text"
-    yield failure(verdict)
-    yield "````"
+    yield fenced(failure(verdict))
     yield ""
     yield "</details>"
+
+
+def code(text: str) -> str:
+    """In a line as it stands, between more backticks than are in it; nobody is called by an @ in it, and nothing is linked."""
+    text = in_a_line(text)
+    if not text.strip():
+        return ""
+    fence = "`" * (_longest_run(text) + 1)
+    room = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) else ""
+    return f"{fence}{room}{text}{room}{fence}"
+
+
+def fenced(text: str) -> str:
+    """Lines as they stand, between more backticks than are in them."""
+    fence = "`" * max(_longest_run(text) + 1, 4)
+    return f"{fence}text\n{in_lines(text)}\n{fence}"
+
+
+def escaped(text: str) -> str:
+    """In a line of Markdown, whatever stands before it, as nothing but text."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", in_a_line(text))
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

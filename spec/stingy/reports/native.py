@@ -5,13 +5,16 @@ Such a test waits a moment in real time where a call must not return: it may mis
 
 from __future__ import annotations
 
+import keyword
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from stingy.guarantees import all_rules
 from stingy.language.account import Line
-from stingy.language.model import ANYTHING, State, step
+from stingy.language.model import ANYTHING, OPS, State, step
 from stingy.language.rule import Rule
+from stingy.transport import is_driver
 from stingy.verdict import Verdict
 
 LANGUAGES = ("pytest", "go", "java")
@@ -50,12 +53,19 @@ class Told:
 
 def as_test(verdict: Verdict) -> Told:
     """The test that a broken candidate fails, and one that answers like the model passes."""
-    rule = all_rules()[verdict.rule]
+    rule = all_rules().get(verdict.rule)
+    if rule is None:
+        raise NotNative("this stingy has no such rule")
     if rule.races:
         raise NotNative("it takes several threads in a certain order, which no ordinary test can bring about")
-    if not any(line.expected for line in verdict.story):
+    if not any(line.expected for line in verdict.story) or not all(map(_is_known, verdict.story)):
         raise NotNative("its story has more in it than the calls of a work queue")
     return Told(rule, verdict.case, list(_acts(verdict.story)))
+
+
+def _is_known(line: Line) -> bool:
+    """A report is a file like any other: what it calls a call may be none."""
+    return not line.op or (line.op in OPS and (line.item is not None) == (line.op in ("add", "done")))
 
 
 @dataclass
@@ -113,5 +123,18 @@ def _after(state: State, op: str, item: str | None) -> State:
 def written(tests: Sequence[Told], language: str, target: str) -> str:
     from stingy.reports.page import template
 
-    module, _, name = target.partition(":")
+    module, name = _where(target)
     return template(f"{language}.jinja").render(tests=tests, target=target, module=module, name=name)
+
+
+def _where(target: str) -> tuple[str, str]:
+    """The module of a TARGET in Python, and what is called in it; nothing for one that no import can name."""
+    module, colon, name = target.partition(":")
+    called = name if colon else "work_queue"
+    named = all(map(_is_name, [*module.split("."), *called.split(".")]))
+    return (module, called) if named and not is_driver(target) else ("", "")
+
+
+def _is_name(word: str) -> bool:
+    """Whether Python reads it as a name, and as this one."""
+    return word.isidentifier() and not keyword.iskeyword(word) and unicodedata.is_normalized("NFKC", word)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from stingy.language.account import Held, Line
+from stingy.testimony import NAME, in_a_line
 
 LANES = 4
 """With more lanes than these, they are named in a column of their own."""
@@ -33,20 +33,20 @@ def story(lines: Sequence[Line]) -> RenderableType:
     )
     table.add_column("", justify="right", style="dim")
     for lane in lanes if wide else ():
-        table.add_column(escape(lane), overflow="fold")
+        table.add_column(Text(in_a_line(lane, NAME)), overflow="fold")
     if not wide:
         table.add_column("", style="cyan")
         table.add_column("", overflow="fold")
     for name in ("queue", "dirty", "processing") if held else ():
         table.add_column(name, style="dim", overflow="fold")
 
-    def cells(lane: str, told: str) -> list[str]:
-        return [told if it == lane else "" for it in lanes] if wide else [escape(lane), told]
+    def cells(lane: str, told: Text) -> list[Text | str]:
+        return [told if it == lane else "" for it in lanes] if wide else [Text(in_a_line(lane, NAME)), told]
 
     shown, left_out = _shown(lines)
     for n, line, folded in shown:
         if folded:
-            table.add_row("", *cells(line.lane if wide else "", f"[dim]… {folded} more like it[/]"))
+            table.add_row("", *cells(line.lane if wide else "", Text(f"… {folded} more like it", "dim")))
         table.add_row(str(n), *cells(line.lane, _told(line)), *(_held(line.held) if held else ()))
         if line.expected:
             table.add_row("", *cells(line.lane if wide else "", _mark(line)))
@@ -78,15 +78,15 @@ def _gist(line: Line) -> tuple[str, str, bool]:
     return line.lane, re.sub(r"'[^']*'|\d+", "", line.did), bool(line.expected)
 
 
-def _told(line: Line) -> str:
-    return escape(line.did + (f" → {line.outcome}" if line.outcome else ""))
+def _told(line: Line) -> Text:
+    return Text(in_a_line(line.did) + (f" → {in_a_line(line.outcome)}" if line.outcome else ""))
 
 
-def _mark(line: Line) -> str:
-    return f"[bold red]✗ expected {escape(line.expected)}[/]"
+def _mark(line: Line) -> Text:
+    return Text(f"✗ expected {in_a_line(line.expected)}", "bold red")
 
 
-def _held(held: Held | None) -> Iterator[str]:
+def _held(held: Held | None) -> Iterator[Text]:
     if held is not None:
         for items in (held.queue, held.dirty, held.processing):
-            yield escape(", ".join(items)) or "–"
+            yield Text(in_a_line(", ".join(items)) or "–")

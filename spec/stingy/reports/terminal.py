@@ -7,11 +7,11 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TextIO
 
-from rich.console import Console, Group, RenderableType
-from rich.markup import escape
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -24,9 +24,12 @@ from stingy.language.transitions import Transition
 from stingy.reports import Outcome
 from stingy.reports.story import story
 from stingy.sources import Source
+from stingy.testimony import disarmed, in_a_line, in_lines
 from stingy.verdict import Evidence, Exit, Finding, Verdict
 
 WIDTH = 100
+INDENT = 2
+"""Of the further lines of a text at the margin."""
 
 STYLES: Mapping[Finding, str] = {
     Finding.PASS: "green",
@@ -54,7 +57,8 @@ def write(outcome: Outcome, out: TextIO) -> None:
     with console.capture() as told:
         for part in _parts(outcome):
             console.print(part)
-    out.writelines(line if tty else f"{line.rstrip()}\n" for line in told.get().splitlines(keepends=True))
+    *lines, _ = told.get().split("\n")
+    out.writelines(f"{disarmed(line if tty else line.rstrip())}\n" for line in lines)
 
 
 def failure(verdict: Verdict) -> str:
@@ -62,16 +66,18 @@ def failure(verdict: Verdict) -> str:
     console = Console(width=WIDTH, no_color=True, highlight=False)
     with console.capture() as told:
         console.print(_block(verdict, []))
-    return "\n".join(line.rstrip() for line in told.get().splitlines()).rstrip()
+    return "\n".join(disarmed(line.rstrip()) for line in told.get().split("\n")).rstrip()
 
 
 def _parts(outcome: Outcome) -> Iterator[RenderableType]:
-    name = f"{outcome.name} {outcome.version}".strip()
-    yield Text.assemble(
-        (name, "bold"),
-        f" · {outcome.target} · stingy {outcome.suite} · seed {outcome.seed}"
-        + (" · strict" if outcome.strict else "")
-        + (f" · Kubernetes {outcome.kubernetes}" if ways(outcome.kubernetes) != ways("") else ""),
+    name = outcome.who
+    yield Hanging(
+        Text.assemble(
+            (name, "bold"),
+            f" · {in_a_line(outcome.target)} · stingy {outcome.suite} · seed {outcome.seed}"
+            + (" · strict" if outcome.strict else "")
+            + (f" · Kubernetes {outcome.kubernetes}" if ways(outcome.kubernetes) != ways("") else ""),
+        )
     )
     yield ""
     yield _table(outcome)
@@ -83,12 +89,24 @@ def _parts(outcome: Outcome) -> Iterator[RenderableType]:
     yield from _notes(outcome)
     for complaint in outcome.complaints:
         yield ""
-        yield Text(f"baseline: {complaint}", "bold red")
+        yield Hanging(Text(in_lines(f"baseline: {complaint}"), "bold red"))
     if outcome.told:
         yield ""
         yield _ways_on(outcome, min(outcome.told, key=_where_to_begin).rule)
     yield ""
-    yield _last_line(outcome)
+    yield Hanging(_last_line(outcome))
+
+
+@dataclass(frozen=True)
+class Hanging:
+    """A text at the margin, which what a candidate says never reaches: further lines of it stand farther in."""
+
+    text: Text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        first, *others = self.text.wrap(console, options.max_width - INDENT)
+        yield first
+        yield from (Text.assemble(" " * INDENT, line) for line in others)
 
 
 def _table(outcome: Outcome) -> Table:
@@ -99,12 +117,16 @@ def _table(outcome: Outcome) -> Table:
     for profile, by_guarantee in outcome.by_profile.items():
         everything = [verdict for verdicts in by_guarantee.values() for verdict in verdicts]
         if all(verdict.verdict is Finding.NOT_OFFERED for verdict in everything):
-            table.add_row(profile, Text("not offered", "dim"), Text(everything[0].because, "dim"))
+            table.add_row(
+                Text(in_a_line(profile)),
+                Text("not offered", "dim"),
+                Text(in_lines(everything[0].because), "dim"),
+            )
             continue
         if len(by_guarantee) == 1:
-            table.add_row(profile, titles()[next(iter(by_guarantee))], _tally(everything))
+            table.add_row(Text(in_a_line(profile)), titles()[next(iter(by_guarantee))], _tally(everything))
             continue
-        table.add_row(profile, f"{len(by_guarantee)} guarantees", _tally(everything))
+        table.add_row(Text(in_a_line(profile)), f"{len(by_guarantee)} guarantees", _tally(everything))
         for guarantee, verdicts in by_guarantee.items():
             if not _settled(verdicts):
                 table.add_row("", f"  {titles()[guarantee]}", _tally(verdicts))
@@ -171,7 +193,7 @@ def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Outcome | None 
     head = Text.assemble(
         (verdict.verdict.value, STYLES[verdict.verdict]),
         f"  {verdict.level}  ",
-        (verdict.id, "bold"),
+        (in_a_line(verdict.id), "bold"),
         (f"  {verdict.evidence}" if verdict.evidence else "", "dim"),
     )
     lines: list[RenderableType] = [Text(rule.sentence)]
@@ -181,14 +203,14 @@ def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Outcome | None 
     facts.add_column(style="dim", width=8)
     facts.add_column(overflow="fold")
     for name, told in _facts(verdict, rule, others, outcome):
-        facts.add_row(name, escape(told))
-    return Group(head, Padding(Group(*lines, "", facts), (0, 0, 0, 4)))
+        facts.add_row(name, Text(in_lines(told)))
+    return Group(Hanging(head), Padding(Group(*lines, "", facts), (0, 0, 0, 4)))
 
 
 def _facts(
     verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Outcome | None
 ) -> Iterator[tuple[str, str]]:
-    yield "because", "\n".join(line for line in verdict.because.splitlines() if line.strip())
+    yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
     if _is_behind(verdict):
         allowing = f", and though it is allowed for that {verdict.allowing}" if verdict.allowing else ""
         yield "behind", f"{verdict.behind}, which is not kept either{allowing}"
@@ -237,14 +259,14 @@ def _notes(outcome: Outcome) -> Iterator[RenderableType]:
         ]
         for rule, because, number in groups[:NOTES]:
             told = re.sub("^seen: ", "", because)
-            table.add_row(escape(rule), escape(told) + (f"  ({number} rows)" if number > 1 else ""))
+            table.add_row(Text(rule), Text(in_lines(told) + (f"  ({number} rows)" if number > 1 else "")))
         yield table
         if groups[NOTES:]:
             yield Text(f"  and {len(groups[NOTES:])} more, which --report json=FILE tells", "dim")
     undecided = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.INCONCLUSIVE]
     for because, group in groupby(undecided, key=lambda verdict: verdict.because):
         yield ""
-        yield Text(f"{len(list(group))} undecided: {because}", "yellow")
+        yield Hanging(Text(in_lines(f"{len(list(group))} undecided: {because}"), "yellow"))
 
 
 def _ways_on(outcome: Outcome, rule: str) -> RenderableType:
@@ -253,11 +275,11 @@ def _ways_on(outcome: Outcome, rule: str) -> RenderableType:
     table.add_column(overflow="fold")
     if (like := nearest(outcome.verdicts)) is not None:
         table.add_row(
-            "looks like", f"{escape(like.fault.says)}  [dim]{like.fault.family}.{like.fault.name}[/]"
+            "looks like",
+            Text.assemble(like.fault.says, (f"  {like.fault.family}.{like.fault.name}", "dim")),
         )
-    table.add_row(
-        "once more", f"stingy run {shlex.quote(outcome.target)} --seed {outcome.seed} --rule {rule}"
-    )
+    target = shlex.quote(in_a_line(outcome.target))
+    table.add_row("once more", Text(f"stingy run {target} --seed {outcome.seed} --rule {rule}"))
     table.add_row("what is behind it", f"stingy explain {rule}")
     return table
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from stingy.contract import Profile
 from stingy.language.order import Attempt, Explored, Explorer, Order
 from stingy.language.session import NO_OPTIONS, Options, Session
+from stingy.testimony import in_lines
 
 GRACE = 0.03
 """Enough to see what is wrong, most of the time."""
@@ -24,6 +25,9 @@ DEFAULT_TARGET = "stingy_reference"
 
 class TargetError(Exception):
     """What was named as the candidate cannot be reached; the message says what to write instead."""
+
+    def __init__(self, says: str) -> None:
+        super().__init__(in_lines(says))
 
 
 class Reached(Protocol):

@@ -11,10 +11,8 @@ from typing import Any
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine import scarcity
 from stingy.engine.scheduler import Abort
+from stingy.testimony import Testimony, described
 from stingy.transport.target import method
-
-LONGEST = 2_000
-"""Characters of an error's text that are kept."""
 
 
 class Answered:
@@ -32,19 +30,14 @@ class Answered:
         except Abort:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever a candidate raises is an answer
-            self.raised = described(error)
+            self.raised = raised_by(error)
         self.returned = True
 
 
-def described(error: BaseException) -> str:
-    """What was raised, in a text that can be written down, though a candidate can raise what cannot.
-
-    If it was raised for want of something, that is taken note of: later it can be had again.
-    """
+def raised_by(error: BaseException) -> Testimony:
+    """What a call of the candidate has raised; if it was for want of something, that is noted: later it can be had again."""
     scarcity.look_at(error)
-    text = str(error).encode(errors="backslashreplace").decode()
-    shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
+    return described(error)
 
 
 @dataclass(frozen=True)

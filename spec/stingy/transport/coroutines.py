@@ -20,7 +20,7 @@ from stingy.engine.scheduler import Fair, LostControl, Scheduler, processor_seco
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Explored, Order, Turn
 from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Op
-from stingy.transport.calling import Answered, Made, described
+from stingy.transport.calling import Answered, Made, raised_by
 from stingy.transport.programs import Stamps, calls_of
 from stingy.transport.threads import VirtualClock
 
@@ -81,7 +81,7 @@ class Awaited(Answered):
             value = call()
             self.value = await value if isawaitable(value) else value
         except (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
-            self.raised = described(error)
+            self.raised = raised_by(error)
         self.returned = True
 
 
@@ -167,7 +167,7 @@ class Coroutines:
                 value = record.made_on(self._made.candidate)
                 record.value = await value if isawaitable(value) else value
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
-                record.raised = described(error)
+                record.raised = raised_by(error)
             stamps.end(record)
 
     def _run_on(self, lane: str, job: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -199,7 +199,7 @@ class Coroutines:
             error = raised[0]
             if isinstance(error, NotOffered | CandidateError):
                 raise error
-            raise CandidateError(f"it cannot be made: {described(error)}") from error
+            raise CandidateError(f"it cannot be made: {raised_by(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
         self._made = self._made.telling(running=self._count_running)

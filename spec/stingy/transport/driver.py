@@ -26,6 +26,7 @@ from stingy.language.session import (
     Session,
     Undecided,
 )
+from stingy.testimony import NAME, in_a_line, shown
 from stingy.transport import GRACE, HELLO, in_turn, protocol
 from stingy.transport.connection import connect
 from stingy.transport.programs import HAND_OUTS
@@ -33,9 +34,6 @@ from stingy.transport.protocol import PROTOCOL, VALUES
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire, raised
-
-SHORT = 120
-"""So many characters of an answer are told."""
 
 BURSTS = 40
 """How often a race is run: the driver cannot be told in which order."""
@@ -52,8 +50,8 @@ class DriverCandidate:
         except (CandidateError, Limited) as error:
             self._wire.close()
             raise CandidateError(f"{called} is no driver: {error}") from None
-        self.name = hello.name or called
-        self.version = hello.version or ""
+        self.name = in_a_line(hello.name or called, NAME)
+        self.version = in_a_line(hello.version or "", NAME)
         self.kubernetes = hello.kubernetes or ""
         self._ops = frozenset(hello.ops)
         self._capabilities = hello.capabilities
@@ -75,7 +73,9 @@ class DriverCandidate:
     def _greet(self) -> protocol.Greeting:
         hello = self._wire.greet(self._start, protocol=PROTOCOL)
         if isinstance(hello, dict) and hello.get("protocol") != PROTOCOL:
-            raise CandidateError(f"it speaks another protocol than {PROTOCOL}: {hello.get('protocol')!r}")
+            raise CandidateError(
+                f"it speaks another protocol than {PROTOCOL}: {shown(hello.get('protocol'))}"
+            )
         greeting: protocol.Greeting = understood("hello", hello)
         return greeting
 
@@ -231,16 +231,8 @@ def understood(op: str, value: Any) -> Any:
         return _in_contract_terms(msgspec.convert(value, form))
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise CandidateError(
-            f"the driver answered {op} with {_short(value)}, which is of another form: {error}"
+            f"the driver answered {op} with {shown(value)}, which is of another form: {error}"
         ) from None
-
-
-def _short(value: Any) -> str:
-    try:
-        text = repr(value)
-    except RecursionError:
-        return "what is nested too deep to be told"
-    return text if len(text) <= SHORT else f"{text[:SHORT]}…"
 
 
 def _in_contract_terms(told: Any) -> Any:

@@ -50,6 +50,9 @@ WAITS = frozenset({"add_after", "add_rate_limited", "add_with_opts", "start"})
 class _Awaits(CandidateError):  # noqa: N818 - it is no error
     """What was made turned out to be for asyncio."""
 
+    def __init__(self) -> None:
+        super().__init__("what was made is for asyncio")
+
 
 class InProcess:
     def __init__(self, target: str, seed: int = 0) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 from stingy.contract import SECOND
 from stingy.language.call import Call
 from stingy.language.session import Op
-from stingy.transport.calling import described, said
+from stingy.testimony import shown
+from stingy.transport.calling import raised_by, said
 from stingy.transport.target import method
 
 
@@ -131,7 +132,7 @@ def run_program(
             try:
                 record.value = record.made_on(candidate)
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
-                record.raised = described(error)
+                record.raised = raised_by(error)
             stamps.end(record)
 
     return run
@@ -151,7 +152,7 @@ def _call(record: Record) -> Call:
     result, shutdown, raised = record.value, False, record.raised
     if record.op in HAND_OUTS and record.end is not None and raised is None:
         if not _has_form(record):
-            raised = f"nothing, but returned {result!r}: not {HAND_OUTS[record.op][1]}"
+            raised = f"nothing, but returned {shown(result)}: not {HAND_OUTS[record.op][1]}"
         result, shutdown = _handed_out(record)
     start = record.start or 0
     return Call(record.lane, record.op, record.item, start, record.end, result, shutdown, raised)

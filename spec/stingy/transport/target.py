@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from stingy.contract import PROFILES, Profile
+from stingy.testimony import NAME, described, in_a_line
 from stingy.transport import TargetError
 
 GROUP = "stingy.candidates"
@@ -38,15 +39,15 @@ class Target:
         """The package that it adapts, where it says so."""
         self.kubernetes = self._claim("kubernetes")
         """Whose ways it claims to have."""
-        self.name = self.distribution or attribute or module
+        self.name = in_a_line(self.distribution or attribute or module, NAME)
 
     @property
     def version(self) -> str:
         """The version of the package it came from, or adapts; empty where that is not known."""
         top = self.module.__name__.partition(".")[0]
         with contextlib.suppress(PackageNotFoundError, LookupError):
-            return version(self.distribution or packages_distributions()[top][0])
-        return str(getattr(self.module, "__version__", ""))
+            return in_a_line(version(self.distribution or packages_distributions()[top][0]), NAME)
+        return in_a_line(str(getattr(self.module, "__version__", "")), NAME)
 
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
         """What makes a candidate of this profile; None where it is plain that nothing does."""
@@ -154,7 +155,7 @@ def _imported(name: str, target: str) -> ModuleType:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise TargetError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+        raise TargetError(f"{name} cannot be imported: {described(error)}") from error
 
 
 def _attribute(module: ModuleType, path: str) -> Any:

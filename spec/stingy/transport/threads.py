@@ -18,7 +18,7 @@ from stingy.engine.tracing import Tracer, files_of, tracer
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
 from stingy.language.session import CANNOT_CANCEL, PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
-from stingy.transport.calling import Answered, Made, described
+from stingy.transport.calling import Answered, Made, raised_by
 from stingy.transport.programs import Stamps, run_program
 
 
@@ -154,7 +154,7 @@ class ControlledThreads:
             error = raised[0]
             if isinstance(error, NotOffered | CandidateError):
                 raise error
-            raise CandidateError(f"it cannot be made: {described(error)}") from error
+            raise CandidateError(f"it cannot be made: {raised_by(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
         self._made = self._made.telling(running=self._count_running)

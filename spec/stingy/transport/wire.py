@@ -13,6 +13,7 @@ from typing import IO, Any
 import msgspec
 
 from stingy.language.session import CandidateError, Limited, NotOffered
+from stingy.testimony import in_a_line
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.protocol import Answer, Error
 
@@ -178,13 +179,13 @@ class Wire:
                     request.answer = answer
                     self._changed.notify_all()
             if request is None and answer.id > self._forgotten:
-                self._fail(f"the driver answered a request that is not open: {_short(line)}")
+                self._fail(f"the driver answered a request that is not open: {in_a_line(_short(line))}")
         if not self._fault:
             self._fail(self._death())
 
     def _keep(self, stream: IO[bytes]) -> None:
         for line in lines(stream, LONGEST_REMARK):
-            self._remarks.append(line.decode(errors="replace").rstrip())
+            self._remarks.append(in_a_line(line.decode(errors="replace").rstrip()))
 
     def _fail(self, why: str) -> None:
         with self._changed:
@@ -228,8 +229,7 @@ def _no(line: bytes, error: Exception) -> str:
 
 def raised(error: Error | None) -> str:
     """What a driver says that a call raised: it has raised, be it without a word."""
-    text = (error and error.text) or "an error without a text"
-    return text.encode(errors="backslashreplace").decode()
+    return in_a_line((error and error.text) or "an error without a text")
 
 
 def _late(request: Request, seconds: float) -> str:

@@ -1,0 +1,178 @@
+"""A file is written whole or not at all, and stays what it is."""
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from stingy import baseline, file
+from stingy.file import put
+from stingy.guarantees import all_rules
+from stingy.judge import found
+from stingy.reports import FORMATS, Outcome, badge, write
+from stingy.verdict import Evidence, Finding
+
+YESTERDAY = "yesterday's"
+
+
+def outcome():
+    rule = all_rules()["fair/first-come-first-served"]
+    return Outcome("1", "x", "", "", "", 1, False, [found(rule, None, Finding.PASS, Evidence.TIMED)])
+
+
+def names(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_fault_while_rendering_leaves_yesterdays_report(name, tmp_path, monkeypatch):
+    from importlib import import_module
+
+    report = tmp_path / "report"
+    report.write_text(YESTERDAY)
+
+    def half(outcome, out):
+        out.write("half of ")
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(import_module(f"stingy.reports.{name}"), "write", half)
+    with pytest.raises(ZeroDivisionError):
+        write(f"{name}={report}", outcome())
+    assert report.read_text() == YESTERDAY
+    assert names(tmp_path) == ["report"]
+
+
+def test_a_fault_while_it_is_written_leaves_what_was_there(tmp_path):
+    path = tmp_path / "report"
+    path.write_text(YESTERDAY)
+    with pytest.raises(UnicodeEncodeError):
+        put(path, "x" * 100_000 + "\ud800")
+    assert path.read_text() == YESTERDAY
+    assert names(tmp_path) == ["report"]
+
+
+def test_a_disk_that_is_full_leaves_what_was_there(tmp_path, monkeypatch):
+    import errno
+
+    path = tmp_path / "report"
+    path.write_text(YESTERDAY)
+
+    def full(beside, place):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(file, "_make_like", full)
+    with pytest.raises(OSError, match="No space"):
+        put(path, "today's")
+    assert path.read_text() == YESTERDAY
+    assert names(tmp_path) == ["report"]
+
+
+def test_a_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones(tmp_path):
+    known, new, usual = tmp_path / "known", tmp_path / "new", tmp_path / "usual"
+    known.write_text(YESTERDAY)
+    known.chmod(0o604)
+    usual.touch()
+    put(known, "today's")
+    put(new, "today's")
+    assert (known.read_text(), stat.S_IMODE(known.stat().st_mode)) == ("today's", 0o604)
+    assert (new.read_text(), new.stat().st_mode) == ("today's", usual.stat().st_mode)
+
+
+def test_a_link_goes_on_leading_to_where_it_leads(tmp_path):
+    (tmp_path / "reports").mkdir()
+    link, place = tmp_path / "link", tmp_path / "reports" / "place"
+    link.symlink_to(place)
+    for text in ("first", "second"):
+        put(link, text)
+        assert link.is_symlink()
+        assert place.read_text() == text
+
+
+def test_a_pipe_is_written_to(tmp_path):
+    path, heard = tmp_path / "pipe", []
+    os.mkfifo(path)
+    reader = threading.Thread(target=lambda: heard.append(path.read_text()))
+    reader.start()
+    write(f"json={path}", outcome())
+    reader.join(30)
+    assert '"schema"' in heard[0]
+    assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+def test_nothing_is_put_in_the_place_of_nothing():
+    write("json=/dev/null", outcome())
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_several_reports_to_one_standard_output_come_one_after_the_other(tmp_path):
+    words = (
+        "from stingy.reports import Outcome, write; it = Outcome('1', 'x', 'Name', '', '', 1, False, []); "
+    )
+    words += "write('terminal', it); write('json=/dev/stdout', it); write('terminal', it)"
+    with (tmp_path / "out").open("w") as out:
+        subprocess.run([sys.executable, "-c", words], stdout=out, check=True)
+    said = (tmp_path / "out").read_text()
+    assert said.count("Name does not conform") == 2
+    first, rest = said.split("Name does not conform", 1)
+    assert '"schema"' not in first
+    assert '"schema"' in rest.split("Name does not conform")[0]
+
+
+def test_what_others_wrote_into_the_summary_of_a_job_stays(tmp_path, monkeypatch):
+    summary = tmp_path / "summary"
+    summary.write_text("## What came before\n\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    write(f"markdown={summary}", outcome())
+    assert summary.read_text().startswith("## What came before\n\n### ")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_where_nothing_can_be_put_beside_it_it_is_written_in_place(tmp_path):
+    path = tmp_path / "report"
+    path.write_text(YESTERDAY)
+    tmp_path.chmod(0o555)
+    put(path, "today's")
+    tmp_path.chmod(0o755)
+    assert path.read_text() == "today's"
+
+
+def test_a_baseline_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "baseline.json"
+    with pytest.raises(baseline.BaselineError, match="cannot be written"):
+        baseline.write(tmp_path / "none" / "b.json", [], reason="", issue="", expires=None)
+    baseline.write(path, [], reason="", issue="", expires=date(2026, 1, 1))
+    before = path.read_text()
+
+    def breaks(self, target):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pathlib.Path.replace", breaks)
+    with pytest.raises(KeyboardInterrupt):
+        baseline.write(path, [], reason="", issue="", expires=None)
+    assert (path.read_text(), names(tmp_path)) == (before, ["baseline.json"])
+
+
+def test_a_fault_in_one_badge_leaves_them_all(tmp_path, monkeypatch):
+    (tmp_path / "queue.json").write_text(YESTERDAY)
+    rules = all_rules()
+    verdicts = [
+        found(rules[id_], None, Finding.PASS)
+        for id_ in ("fair/first-come-first-served", "drain/it-waits-for-what-is-in-processing")
+    ]
+    first, made = badge._badge, []
+
+    def breaks(*args):
+        made.append(args)
+        if len(made) > 1:
+            raise ZeroDivisionError
+        return first(*args)
+
+    monkeypatch.setattr(badge, "_badge", breaks)
+    with pytest.raises(ZeroDivisionError):
+        write(f"badge={tmp_path}", Outcome("1", "x", "", "", "", 1, False, verdicts))
+    assert (tmp_path / "queue.json").read_text() == YESTERDAY

@@ -1,0 +1,86 @@
+"""What a candidate says is bounded and safe to show, and as it was where it already is."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stingy.testimony import LINE, NAME, TEXT, VALUE, begun, described, in_a_line, in_lines, shown, throughout
+
+ANYTHING = st.text(st.characters(exclude_categories=()))
+"""Half of a surrogate pair, too."""
+
+
+@given(ANYTHING)
+def test_a_line_is_one_and_nothing_in_it_is_obeyed(text):
+    line = in_a_line(text)
+    assert line.isprintable()
+    assert not any(unicodedata.bidirectional(char) in ("RLO", "LRO", "RLI", "LRI", "FSI") for char in line)
+    line.encode()
+
+
+@given(ANYTHING)
+def test_lines_stay_lines(text):
+    assert all(line.isprintable() for line in in_lines(text).split("\n"))
+    assert in_lines(text).count("\n") == text.count("\n")
+
+
+@given(ANYTHING)
+def test_said_twice_it_stays_the_same(text):
+    assert in_a_line(in_a_line(text)) == in_a_line(text)
+    assert in_lines(in_lines(text)) == in_lines(text)
+    assert throughout(throughout([text])) == throughout([text])
+
+
+@pytest.mark.parametrize(
+    "text", ["raises ValueError: ü → 'a'", "std::queue::get", "# ## [a]", "", "naïve 漢字 😀"]
+)
+def test_what_is_harmless_is_left_as_it_is(text):
+    assert in_a_line(text) == in_lines(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["::error::x", "  ::add-mask::x", "a ##[add-path]/x", "##vso[task.x]y", "###[a]"]
+)
+def test_what_a_runner_of_jobs_would_obey_is_written_out(text):
+    assert not in_a_line(text).lstrip().startswith("::")
+    assert "##[" not in in_a_line(text)
+    assert "##vso[" not in in_a_line(text)
+    assert f"\n{in_a_line(text)}" in in_lines(f"first\n{text}")
+
+
+@pytest.mark.parametrize("text", ["x" * 10_000_000, "\0" * 10_000_000, "x\n" * 5_000_000])
+def test_what_is_too_long_is_cut_and_says_so(text):
+    for told, most in (
+        (in_a_line(text, NAME), NAME),
+        (in_a_line(text), LINE),
+        (in_lines(text), TEXT),
+        (shown(text), VALUE),
+    ):
+        assert len(told) <= most
+        assert "(10,000,000 characters)" in told
+    assert begun(text).startswith(text[:50])
+
+
+def test_a_number_that_python_does_not_spell_is_shown():
+    assert shown(10**5000) == "a int with more digits than can be read"
+
+
+def test_what_cannot_even_say_what_it_is_is_described():
+    class Mute(Exception):
+        def __str__(self):
+            raise TypeError
+
+    assert described(Mute()) == "Mute: its text cannot be had, for that raises TypeError"
+
+
+def test_a_text_of_a_class_of_its_own_is_a_plain_one():
+    class Odd(str):
+        __slots__ = ()
+
+        def isprintable(self):
+            return True
+
+    assert type(in_a_line(Odd("\x1b"))) is str
+    assert in_a_line(Odd("\x1b")) == "\\x1b"
