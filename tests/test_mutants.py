@@ -116,13 +116,13 @@ def _is_broken(verdict):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", by_day([name for name in MUTANTS if name not in EXCUSED], 2))
+@pytest.mark.parametrize("name", by_day([name for name in MUTANTS if name not in EXCUSED], 6))
 def test_a_mutant_is_found(name, found):
     assert found(name)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", by_day(EXCUSED, 6))
+@pytest.mark.parametrize("name", by_day(EXCUSED, 18))
 def test_what_nobody_could_tell_from_the_reference_is_not_accused(name, found):
     assert found(name) is None
 

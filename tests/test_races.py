@@ -52,7 +52,7 @@ def test_every_fault_is_found_and_broken_again_from_its_token(cls, seed):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("cls", by_day(FAULTS, 2), ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", by_day(FAULTS, 8), ids=lambda cls: cls.__name__)
 def test_every_fault_is_told_the_same_way_each_time(cls):
     first, again = (first_failure(cls, 1)[1] for _ in range(2))
     assert (first.id, first.story, first.order) == (again.id, again.story, again.order)

@@ -228,7 +228,7 @@ FINDABLE = [slip for slip in SLIPS if slip not in EQUIVALENT | SPINNING]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("slip", by_day(FINDABLE, 3), ids=": ".join)
+@pytest.mark.parametrize("slip", by_day(FINDABLE, 9), ids=": ".join)
 def test_a_slip_is_found(slip, found):
     assert found(slip)
 
@@ -245,7 +245,7 @@ def test_a_slip_that_spins_cannot_be_passed(slip, tmp_path):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("slip", by_day(EQUIVALENT, 4), ids=": ".join)
+@pytest.mark.parametrize("slip", by_day(EQUIVALENT, 12), ids=": ".join)
 def test_what_nobody_could_tell_from_the_reference_is_not_accused(slip, found):
     assert found(slip) is None
 

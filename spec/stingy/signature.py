@@ -19,7 +19,7 @@ BYTES = 32
 def signed(target: str, folder: Path) -> str:
     """The signature of a run of this target in this folder; empty where no key can be kept."""
     key = _key()
-    told = f"{folder.resolve()}\0{target}".encode(errors="surrogateescape")
+    told = f"{folder.resolve()}\0{target}".encode(errors="surrogatepass")
     return hmac.new(key, told, "sha256").hexdigest() if key else ""
 
 

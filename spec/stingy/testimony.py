@@ -17,7 +17,7 @@ Testimony = NewType("Testimony", str)
 
 NAME = 80
 """Characters of a name, or of a version."""
-VALUE = 200
+VALUE = 400
 """Of a value, which stands within a sentence."""
 LINE = 2_000
 TEXT = 12_000
@@ -49,9 +49,9 @@ def shown(value: object, most: int = VALUE) -> Testimony:
         return in_a_line(f"a {type(value).__name__} with more digits than can be read", most)
 
 
-def begun(text: str, most: int = VALUE) -> str:
-    """A name for what a candidate handed out: itself, or of a long text the beginning, and how long it is."""
-    return text if len(text) <= most else f"{text[: most // 2]}… {_length(text)}"
+def begun(text: str, most: int = LINE) -> str:
+    """What a candidate answered with, to be compared: itself, or of a long text the beginning, and how long it is."""
+    return text if len(text) <= most else f"{text[: VALUE // 2]}… {_length(text)}"
 
 
 def described(error: BaseException) -> Testimony:

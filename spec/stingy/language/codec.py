@@ -8,7 +8,7 @@ from stingy.contract import Nanoseconds
 from stingy.language.answer import answer
 from stingy.language.session import Session
 from stingy.language.story import Story
-from stingy.testimony import LINE, begun, shown
+from stingy.testimony import begun, shown
 
 WRITER = "controller"
 READER = "node"
@@ -26,7 +26,7 @@ class Codec:
             WRITER, f"writes {_moment(instant)}", "no annotation" if text is None else shown(text)
         )
         assert text is None or isinstance(text, str), f"format returned {shown(text)}, which is no text"
-        return None if text is None else begun(text, LINE)
+        return None if text is None else begun(text)
 
     def read(self, text: str | None) -> Nanoseconds | None:
         """The moment that the annotation holds."""

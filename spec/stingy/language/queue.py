@@ -309,7 +309,7 @@ class Queue:
 
     def _got(self, asked: Asked) -> str:
         """What is told of a Get that has returned with an item."""
-        return repr(asked.answer)
+        return shown(asked.answer)
 
     def _holder(self, item: str) -> str:
         holder = next(asked for asked in self._asked if asked.answer == item and not asked.finished)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.language.call import Call
-from stingy.testimony import NAME, begun, in_a_line
+from stingy.testimony import LINE, NAME, begun, in_a_line
 
 if TYPE_CHECKING:
     from stingy.language.order import Aside
@@ -38,6 +38,8 @@ class Story:
     def __init__(self, salt: str) -> None:
         self.steps: list[Step] = []
         self._moments = 0
+        self._longest = 0
+        """Characters of a name that the rule has given: one that comes back is never cut."""
         self._salt = hashlib.sha256(salt.encode()).hexdigest()[:4]
 
     def tell(self, who: str, did: str, outcome: str = "", call: Call | None = None) -> None:
@@ -69,6 +71,7 @@ class Story:
 
         Always a new object, so that items are equal, never identical. The empty item stays empty.
         """
+        self._longest = max(self._longest, len(name))
         return f"{self._salt}-{name}" if name else ""
 
     def instant(self) -> Nanoseconds:
@@ -81,7 +84,8 @@ class Story:
 
     def plain(self, name: object) -> str:
         """The rule's own name for what a candidate returned."""
-        return begun(str(name)).removeprefix(f"{self._salt}-")
+        text = str(name).removeprefix(f"{self._salt}-")
+        return begun(text, max(LINE, self._longest))
 
 
 def _step(who: str, did: str, outcome: str, call: Call | None = None) -> Step:
