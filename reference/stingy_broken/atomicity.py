@@ -32,7 +32,11 @@ class LooksWhoHoldsItTooEarly(WorkQueue):
                 self._enqueue(item)
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@caught_by(
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/a-drain-ends-in-every-program",
+    "interleavings/some-order-of-the-calls-explains-it",
+)
 class MarksBeforeItPushes(WorkQueue):
     """Add marks the item dirty in one step, and puts it into the queue in another."""
 
@@ -55,7 +59,6 @@ class MarksBeforeItPushes(WorkQueue):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class MarksAfterItPushed(WorkQueue):
     """Add puts the item into the queue in one step, and marks it dirty in another."""
@@ -93,7 +96,7 @@ class ClearsTheMarkAfterwards(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
+    "interleavings/nobody-is-sent-home-unasked",
 )
 class TakesAfterLettingGo(InSteps):
     """Get waits with the lock, and takes without it from a queue that may be empty again."""
@@ -232,7 +235,6 @@ class SubtractsTwoReads(WorkQueue):
 @caught_by(
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class CountsWhileOthersChange(WorkQueue):
     """Len goes through the dirty set without the lock, while others change it."""
@@ -275,7 +277,6 @@ class ForgetsItsAnswerTooEarly(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class EmptiesTheInboxAfterReadingIt(InSteps):
     """Adds go into an inbox; Get copies it, and then empties it of what may have come since."""
@@ -321,7 +322,6 @@ class MakesTheQueueTwice(WorkQueue):
 
 @caught_by(
     "interleavings/work-is-done-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
     "memory/what-is-done-is-not-kept",
 )
 class SaysReadyBeforeItIs(WorkQueue):
@@ -443,8 +443,8 @@ class LeavesItToTheOther(WorkQueue):
     "drain/it-waits-for-every-one-of-them",
     "drain/workers-go-on-with-what-is-queued",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/nobody-is-sent-home-too-soon",
     "interleavings/a-drain-ends-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class KeepsOneInReserve(InSteps):
     """A worker takes two items at a time and keeps one for its next Get, out of the others' reach."""

@@ -13,7 +13,6 @@ from stingy_reference.variants import HandsOver
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
-    "interleavings/some-order-explains-a-drain",
 )
 class WakesBeforeItShuts(WorkQueue):
     """ShutDown wakes all workers, lets go of the lock, and only then sets the flag."""
@@ -151,7 +150,6 @@ class HandsOverToOneWhoHasGone(HandsOver):
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class LeavesWithItemsInItsHands(HandsOver):
     """A worker that is given an item, and sees the shutdown when it wakes, goes home and drops the item."""
@@ -245,7 +243,7 @@ class DrainsAList(WorkQueue):
             self._idle.notify_all()
 
 
-@caught_by("interleavings/some-order-explains-a-drain")
+@caught_by("interleavings/a-shutdown-ends-a-drain-in-every-order")
 class StartsToDrainTooLate(WorkQueue):
     """A drain shuts down in one step, and in the next forgets a ShutDown that came between."""
 
@@ -258,7 +256,7 @@ class StartsToDrainTooLate(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by("interleavings/some-order-explains-a-drain")
+@caught_by("interleavings/a-drain-reaches-everybody-in-every-order")
 class SendsThemHomeAfterTheDrain(WorkQueue):
     """A drain wakes the waiting workers only when it is over."""
 

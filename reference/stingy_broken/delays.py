@@ -674,3 +674,53 @@ class TakesTheSecondForDue(DelayingQueue):
                 self._deadlines[item] = deadline
                 heappush(self._heap, (deadline, next(self._entries), item))
         return [item for item, _ in left[1:]] + super()._take_due(now)
+
+
+@caught_by("delays/a-deadline-sends-nobody-home")
+class TakesADeadlineForAShutdown(DelayingQueue):
+    """Get waits until the next deadline at most, and reports a shutdown if another worker has got what came then."""
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                in_time = self._changed.wait(self._until_the_next_deadline())
+                if not in_time and not self._deadlines and not self._queue:
+                    return None, True
+        return super().get()
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds)
+        with self._lock:
+            self._changed.notify_all()
+
+    def _until_the_next_deadline(self):
+        return self._heap[0][0] - monotonic() + 1 if self._heap else None
+
+
+@caught_by("delays/a-deadline-sends-nobody-home")
+class GivesUpTheWait(DelayingQueue):
+    """Get waits for a minute and a half, and then reports a shutdown."""
+
+    def get(self):
+        with self._lock:
+            while not self._queue and not self._shutting_down:
+                if not self._changed.wait(90):
+                    return None, True
+        return super().get()
+
+
+@caught_by(
+    "workers/all-that-is-added-gets-done",
+    "interleavings/nobody-is-sent-home-unasked",
+    "deadlines/at-once-nobody-is-sent-home",
+)
+class GoesHomeEmptyHanded(DelayingQueue):
+    """Get waits with `if`: what came at a deadline may have gone to another worker, and this one goes home."""
+
+    def get(self):
+        with self._lock:
+            if not self._queue and not self._shutting_down:
+                self._changed.wait()
+            if not self._queue:
+                return None, True
+        return super().get()

@@ -48,7 +48,6 @@ class WithNews(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/some-order-explains-a-drain",
 )
 class ClearsTheNewsAfterItLooked(WithNews):
     """Get looks at the queue, lets go of the lock, and clears the event: also one that was set since."""
@@ -67,7 +66,6 @@ class ClearsTheNewsAfterItLooked(WithNews):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/some-order-explains-a-drain",
 )
 class ClearsTheNewsOfOthers(WithNews):
     """Get clears the event after its wait, though the news may be for another worker that is about to wait."""
@@ -133,7 +131,6 @@ class SaysTooLateThatItIsQuiet(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "drain/it-wakes-the-waiting-workers",
     "interleavings/work-ends-in-every-order",
-    "interleavings/some-order-explains-a-drain",
 )
 class KeepsTheLastPermit(WithSemaphore):
     """A worker that waited, and finds that its permit was the shutdown's, goes home without passing it on."""
@@ -157,6 +154,7 @@ class KeepsTheLastPermit(WithSemaphore):
     "once_more/no-add-is-lost",
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
+    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
 )
 class GivesTwoPermitsForOneItem(WithSemaphore):
     """Add looks whether the item is new before it takes the lock, and if so releases a permit."""
@@ -208,7 +206,6 @@ class WastesAPermitThatCameTooEarly(InSteps):
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
-    "interleavings/some-order-explains-a-drain",
 )
 class CountsItselfTooLate(WithTickets):
     """ShutDown gives out a ticket if a worker has ever waited; one that is about to wait is not counted yet."""
@@ -257,7 +254,10 @@ class TrustsEmpty(WithTickets):
         WorkQueue._stop(self)
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@caught_by(
+    "interleavings/nobody-is-sent-home-too-soon",
+    "interleavings/a-drain-ends-in-every-program",
+)
 class GoesHomeAtATimeOut(WithTickets):
     """A worker whose wait times out goes home if there is a shutdown, though an item may have come before it."""
 
@@ -340,7 +340,6 @@ class SaysTaskDoneTooEarly(InSteps):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class DropsWhatComesAtTheTimeOut(HandsOver):
     """A worker that has waited in vain joins the line anew, also if it was given an item as its time ran out."""
@@ -369,7 +368,6 @@ class DropsWhatComesAtTheTimeOut(HandsOver):
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-is-done-in-every-order",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class PutsASecondItemIntoTheSameHands(HandsOver):
     """A worker leaves the line when it runs, not when it is given an item: before that it may be given another."""
@@ -427,8 +425,8 @@ class SignalsOncePerBatch(WithDispatcher):
 
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/some-order-explains-a-drain",
-    "interleavings/some-order-of-the-calls-explains-it",
+    "interleavings/nobody-is-sent-home-too-soon",
+    "interleavings/a-drain-reaches-everybody-in-every-order",
     "memory/what-is-done-is-not-kept",
 )
 class HasAnItemInItsHands(WithDispatcher):
@@ -448,7 +446,6 @@ class HasAnItemInItsHands(WithDispatcher):
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
     "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class WaitsForItsDispatcherWithTheLock(WithDispatcher):
     """ShutDown waits until the inbox is empty, and keeps the lock that the dispatcher needs to empty it."""

@@ -68,10 +68,7 @@ class DrainsOnlyAfterADone(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by(
-    "drain/it-wakes-the-waiting-workers",
-    "interleavings/some-order-explains-a-drain",
-)
+@caught_by("drain/it-wakes-the-waiting-workers")
 class DrainsInSilence(WorkQueue):
     """A drain wakes no waiting worker."""
 
@@ -99,10 +96,7 @@ class AcceptsWhileDraining(WorkQueue):
         super().add(item)
 
 
-@caught_by(
-    "drain/workers-go-on-with-what-is-queued",
-    "interleavings/some-order-explains-a-drain",
-)
+@caught_by("drain/workers-go-on-with-what-is-queued")
 class DropsTheQueueToDrain(WorkQueue):
     """A drain throws away what is queued."""
 
@@ -115,7 +109,7 @@ class DropsTheQueueToDrain(WorkQueue):
 
 @caught_by(
     "drain/what-was-owed-comes-back-during-a-drain",
-    "interleavings/some-order-explains-a-drain",
+    "interleavings/a-drain-reaches-everybody-in-every-order",
 )
 class DropsWhatIsOwedToADrain(WorkQueue):
     """During a drain, Done brings nothing back."""
@@ -127,10 +121,7 @@ class DropsWhatIsOwedToADrain(WorkQueue):
         super().done(item)
 
 
-@caught_by(
-    "drain/shutdown-ends-the-wait",
-    "interleavings/some-order-explains-a-drain",
-)
+@caught_by("drain/shutdown-ends-the-wait")
 class CannotBeInterrupted(WorkQueue):
     """ShutDown does not end the wait of a drain (kubernetes/kubernetes#119554)."""
 

@@ -207,6 +207,7 @@ class OpensALockThatIsNotItsOwn(WorkQueue):
     "workers/two-producers-at-once-add-it-once",
     "workers/all-that-is-added-gets-done",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
+    "interleavings/a-drain-ends-in-every-program",
     "interleavings/some-order-of-the-calls-explains-it",
 )
 class WaitsToBeTheOnlyReader(WorkQueue):

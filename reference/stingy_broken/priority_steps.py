@@ -139,3 +139,18 @@ class AsksForAShutdownFirst(InSteps):
     def _add(self, item, priority, ready_at):
         with self._lock:
             self._enter(item, priority, ready_at)
+
+
+@caught_by("priority_races/nobody-is-sent-home-unasked")
+class GoesHomeEmptyHanded(UrgentFirst):
+    """Get waits with `if`, and takes it for a shutdown that another worker was quicker."""
+
+    def get_with_priority(self):
+        with self._lock:
+            if not self._takeable and not self._shutting_down:
+                self._changed.wait()
+            if not self._takeable:
+                return None, 0, True
+            entry = self._take()
+            self._processing.add(entry.item)
+            return entry.item, entry.priority, False

@@ -11,7 +11,6 @@ from stingy_broken.plain import WorkQueue
     "workers/two-producers-at-once-add-it-once",
     "interleavings/work-is-done-in-every-order",
     "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-    "interleavings/a-drain-ends-in-every-program",
 )
 class LooksBeforeItLocks(WorkQueue):
     """Add looks whether the item is there, and then takes the lock to add it."""
@@ -138,7 +137,8 @@ class LocksInTwoOrders(WorkQueue):
 
 @caught_by(
     "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/some-order-of-the-calls-explains-it",
+    "interleavings/nobody-is-sent-home-too-soon",
+    "interleavings/a-drain-ends-in-every-program",
 )
 class GoesHomeTooEarly(WorkQueue):
     """Get reports the shutdown to a worker that it wakes, though items are still queued."""

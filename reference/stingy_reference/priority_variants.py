@@ -106,7 +106,7 @@ class Item:
 class WithoutAThread:
     """As controller-runtime has it, but that the workers look for themselves what is due.
 
-    What is held is counted and keeps its place, a shutdown drops everything, and a second one fails.
+    What is held is counted and keeps its place, and a shutdown drops everything.
     """
 
     def __init__(self, rate_limiter: RateLimiter | None = None) -> None:
@@ -163,8 +163,6 @@ class WithoutAThread:
 
     def shut_down(self) -> None:
         with self._changed:
-            if self._shut:
-                raise RuntimeError("it was shut down already")
             self._shut = True
             self._changed.notify_all()
 

@@ -195,6 +195,7 @@ QUEUE = File(
             ),
             "a8d761b43d47",
         ),
+        ("Typed.stopOnce", "stopOnce guarantees we only signal shutdown a single time", "654cc8b34c07"),
     ),
 )
 
@@ -332,6 +333,11 @@ PRIORITY_QUEUE = File(
                 "passed priorities and the min of possible durations."
             ),
             "bb27994973d9",
+        ),
+        (
+            "TypedRateLimitingInterface",
+            "type PriorityQueue[T comparable] interface { workqueue.TypedRateLimitingInterface[T]",
+            "3554c9dc40b4",
         ),
         (
             "placed at the end",

@@ -17,6 +17,7 @@ CORE = Part(
             "fair/first-come-first-served",
             "fair/the-order-holds-for-several-workers",
             "fair/what-comes-back-does-not-jump-the-queue",
+            "interleavings/no-item-overtakes-another",
         ),
         by(
             "core-duplicate-keeps-place",
@@ -194,6 +195,7 @@ SHUTDOWN = Part(
             "shut-idempotent",
             "ShutDown may be called again.",
             "shutdown/a-second-shutdown-changes-nothing",
+            "shutdown/a-second-shutdown-drops-nothing",
             "drain/what-is-shut-down-can-be-shut-down-again",
         ),
         by("shut-does-not-wait", "ShutDown waits for nobody.", "shutdown/shutdown-waits-for-nobody"),
@@ -209,6 +211,7 @@ SHUTDOWN = Part(
             "shut-worker-exit-complete",
             "Once all workers have gone home, all is done.",
             "shutdown/nothing-is-left-when-all-have-gone-home",
+            "interleavings/nobody-is-sent-home-too-soon",
             "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
         ),
         by(
@@ -218,6 +221,7 @@ SHUTDOWN = Part(
             "drain/workers-go-on-with-what-is-queued",
             "drain/shutting-down-is-said-while-it-waits",
             "drain/it-refuses-what-is-in-processing",
+            "interleavings/a-drain-reaches-everybody-in-every-order",
         ),
         by(
             "drain-waits-in-flight",
@@ -232,7 +236,12 @@ SHUTDOWN = Part(
             "drain/it-wakes-the-waiting-workers",
             "drain/it-returns-after-the-last-done",
         ),
-        by("drain-released-by-shutdown", "ShutDown ends its wait.", "drain/shutdown-ends-the-wait"),
+        by(
+            "drain-released-by-shutdown",
+            "ShutDown ends its wait.",
+            "drain/shutdown-ends-the-wait",
+            "interleavings/a-shutdown-ends-a-drain-in-every-order",
+        ),
         by("drain-needs-done", "Without Done it waits for ever.", "drain/it-waits-for-what-is-in-processing"),
         by(
             "drain-held-redelivered",
@@ -271,6 +280,10 @@ CONCURRENCY = Part(
             "conc-spurious-wake-safe",
             "A worker that is woken for nothing waits on.",
             "workers/a-worker-woken-for-nothing-waits-on",
+            "interleavings/nobody-is-sent-home-unasked",
+            "delays/a-deadline-sends-nobody-home",
+            "deadlines/at-once-nobody-is-sent-home",
+            "priority_races/nobody-is-sent-home-unasked",
         ),
         by(
             "conc-per-key-exclusion",

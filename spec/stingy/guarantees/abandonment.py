@@ -78,7 +78,7 @@ def after_a_shutdown_it_is_ignored(delaying: DelayingQueue, row: Delay) -> None:
 def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
     """ShutDown MUST be callable more than once, also where items have been waiting.
 
-    client-go's panicked at the second call (kubernetes/kubernetes#77170), and brought down programs with two
+    It "may be invoked more than once", by client-go's own words. client-go's panicked at the second call (kubernetes/kubernetes#77170), and brought down programs with two
     places to stop it. The fault could come back: upstream has no test for it.
     """
     delaying.add_after("a", HOUR)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from stingy.guarantees.delays import (
     HOUR,
     LOOP,
+    a_deadline_sends_nobody_home,
     a_later_deadline_holds_up_no_sooner_one,
     a_waiting_worker_is_woken,
     addafter_holds_nobody_up,
@@ -321,6 +322,36 @@ def at_once_they_lose_nothing(delaying_race: Race, row: Program) -> None:
     whole = delaying_race.rest(history)
     assert whole.excess() == []
     assert whole.lost() == []
+
+
+@rule(
+    cites=QUEUE["Get"],
+    after=[a_deadline_sends_nobody_home],
+    each=[
+        Program("two waiting workers and a deadline that comes", "", "get | get | add a after 1 ms"),
+        Program(
+            "two waiting workers, a deadline that comes, and an Add",
+            "",
+            "get | get, done, get | add a after 1 ms, add b",
+        ),
+        Program(
+            "two waiting workers and two deadlines that come",
+            "",
+            "get, done, get | get, done | add a after 1 ms, add b after 2 ms",
+        ),
+        Program("two waiting workers and no delay", "", "get | get | add a after 0 s"),
+        Program(
+            "a deadline that comes while its item is processed",
+            "add a; 1 get",
+            "add a after 1 ms | get | get, done, get",
+        ),
+    ],
+)
+def at_once_nobody_is_sent_home(delaying_race: Race, row: Program) -> None:
+    """Whatever the order of AddAfter, deadlines and workers, a Get MUST NOT report a shutdown that nobody has asked for."""
+    history = delaying_race.play(row.before, row.at_once)
+
+    assert history.sent_home_unasked() == []
 
 
 @rule(

@@ -145,6 +145,24 @@ def a_waiting_worker_is_woken(delaying: DelayingQueue) -> None:
 
 
 @rule(
+    cites=QUEUE["Get"],
+    after=[a_waiting_worker_is_woken],
+    hints=("what does Get answer when it has waited until a deadline, and another worker has got the item?",),
+)
+def a_deadline_sends_nobody_home(delaying: DelayingQueue) -> None:
+    """Of two workers that wait in Get, the one that gets nothing when a deadline comes MUST wait on.
+
+    A wait that ends with a time-out is no shutdown: nobody has asked for one, and the worker would go home for ever.
+    """
+    workers = [delaying.ask(), delaying.ask()]
+    delaying.add_after("a", MINUTE)
+
+    delaying.until(2 * MINUTE)
+
+    assert [worker.waiting for worker in workers].count(True) == 1
+
+
+@rule(
     cites=(ADD_AFTER, LOOP),
     after=[a_waiting_worker_is_woken],
     hints=("what becomes of an item that is overdue when its deadline is first looked at?",),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from stingy.guarantees.handing_out import an_added_item_is_handed_out
 from stingy.guarantees.shutdown import (
+    AGAIN,
     also_for_an_item_in_processing,
     get_reports_the_shutdown,
     shutting_down_says_so,
@@ -217,7 +218,7 @@ def it_refuses_what_is_in_processing(draining: Queue) -> None:
 
 
 @rule(
-    cites=QUEUE["ShutDown"],
+    cites=(DRAIN, *AGAIN),
     after=[it_returns_at_once_when_there_is_nothing_to_do, get_reports_the_shutdown],
 )
 def what_is_shut_down_can_be_shut_down_again(draining: Queue) -> None:

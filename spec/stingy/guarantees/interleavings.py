@@ -14,9 +14,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.guarantees.drain import (
+    it_wakes_the_waiting_workers,
+    shutdown_ends_the_wait,
+    workers_go_on_with_what_is_queued,
+)
+from stingy.guarantees.fair import a_duplicate_keeps_its_place, the_order_holds_for_several_workers
 from stingy.guarantees.handing_out import get_waits_while_nothing_is_queued
 from stingy.guarantees.once_more import added_while_processed_comes_back_after_done
-from stingy.guarantees.shutdown import get_reports_the_shutdown
+from stingy.guarantees.shutdown import get_reports_the_shutdown, what_was_queued_is_still_handed_out
 from stingy.guarantees.stingy import one_worker_at_a_time
 from stingy.language import Race, Row, Small, rule, small_programs
 from stingy.sources import DOC, QUEUE
@@ -60,6 +66,9 @@ WORKING = (
     ),
 )
 
+SHARED = tuple(program for program in WORKING if program.at_once.count("get") > 1)
+"""Where a worker may be woken for what another one takes."""
+
 STOPPING = (
     Program("two waiting workers and ShutDown", "", "get | get | shut_down"),
     Program("a worker, and an Add before ShutDown", "", "get, done, get | add a, shut_down"),
@@ -73,6 +82,10 @@ STOPPING = (
     Program("a waiting worker, an Add, and ShutDown", "", "get | add a, len | shut_down"),
     Program("an Add after ShuttingDown has said so", "", "shutting_down, add a, len | shut_down"),
     Program("Done and ShutDown at once", "add a; 1 get; add a", "done a, get, done, get | shut_down | get"),
+)
+
+ENDED = Program(
+    "a drain and a ShutDown that ends it", "add a; 1 get", "shut_down_with_drain | shutting_down, shut_down"
 )
 
 DRAINING = (
@@ -97,13 +110,30 @@ DRAINING = (
         "add a; add b; 1 get",
         "done a | get | shut_down_with_drain",
     ),
-    Program(
-        "a drain and a ShutDown that ends it",
-        "add a; 1 get",
-        "shut_down_with_drain | shutting_down, shut_down",
-    ),
+    ENDED,
     Program("a drain, and Len after it", "add a; 1 get; add a", "done a | shut_down_with_drain, len"),
     Program("a drain, a waiting worker and Len", "add a; 1 get", "len | get | shut_down_with_drain"),
+)
+
+CUT_SHORT = (
+    ENDED,
+    Program(
+        "a drain, a worker sent home, and ShutDown", "add a; 1 get", "shut_down_with_drain | get, shut_down"
+    ),
+    Program(
+        "a drain, a Done, and ShutDown",
+        "add a; add b; 1 get; 2 get",
+        "done a | shut_down_with_drain | get, shut_down",
+    ),
+)
+
+ORDERLY = (
+    Program("two Adds in a row, and two Gets", "", "get, get | add a, add b"),
+    Program("two Gets, while another worker waits", "", "get, get | get | add a, add b"),
+    Program("two Gets, while two others wait", "", "get, get | get | get | add a, add b"),
+    Program("two Gets, and one in between", "add a; add b", "get, get | get, done"),
+    Program("two Gets of what was queued, and two Adds", "add a; add b", "get, get | add c | add d, len"),
+    Program("two Gets, and a Done meanwhile", "add c; 1 get; add a", "done c, get | get, get | add b"),
 )
 
 
@@ -134,13 +164,67 @@ def work_is_done_in_every_order(race: Race, row: Program) -> None:
     each=STOPPING,
 )
 def work_ends_in_every_order(race: Race, row: Program) -> None:
-    """Whatever the order, a shutdown MUST reach every worker, and cost no item that was added before it."""
+    """Whatever the order, a shutdown MUST reach every worker, cost no item added before it, and bring none once too often."""
     history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
     assert history.held_twice() == []
     assert history.waiting("get") == []
-    assert race.rest(history).lost() == []
+    whole = race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
+
+
+@rule(
+    cites=(QUEUE["Get"], DOC["Shutdown notifications"]),
+    after=[get_waits_while_nothing_is_queued],
+    each=SHARED,
+    hints=("does a worker that was woken look again whether there is something for it?",),
+)
+def nobody_is_sent_home_unasked(race: Race, row: Program) -> None:
+    """Whatever the order, a Get MUST NOT report a shutdown that nobody has asked for.
+
+    The worker goes home for ever, and the queue has one worker less until the program ends. With `if` in the place
+    of `while` around the wait it happens to each that was woken for an item that another one was quicker to take.
+    """
+    history = race.play(row.before, row.at_once)
+
+    assert history.sent_home_unasked() == []
+
+
+@rule(
+    cites=QUEUE["ShutDown"],
+    after=[what_was_queued_is_still_handed_out, work_ends_in_every_order, nobody_is_sent_home_unasked],
+    each=STOPPING,
+)
+def nobody_is_sent_home_too_soon(race: Race, row: Program) -> None:
+    """Whatever the order, a Get MUST NOT report the shutdown while an item is queued that was added before it.
+
+    Workers go on "until it is empty and then receive the shutdown signal". If each of them has been sent home, nobody
+    is left for what is in the queue.
+    """
+    history = race.play(row.before, row.at_once)
+
+    assert history.sent_home_too_soon() == []
+
+
+@rule(
+    cites=DOC["Fair"],
+    after=[
+        *(a_duplicate_keeps_its_place, the_order_holds_for_several_workers),
+        work_is_done_in_every_order,
+    ],
+    each=ORDERLY,
+)
+def no_item_overtakes_another(race: Race, row: Program) -> None:
+    """Whatever the order, a worker MUST NOT be given an item before one that had been added when its own Add began.
+
+    "In the order in which they are added" says nothing of how many workers there are, and a queue that is fair only
+    to one lets items starve where there are more. What is added, or taken, at the same moment has no order.
+    """
+    history = race.play(row.before, row.at_once)
+
+    assert history.overtaken() == []
 
 
 @rule(
@@ -158,16 +242,58 @@ def a_drain_ends_in_every_order(drain_race: Race, row: Program) -> None:
 
 
 @rule(
+    cites=QUEUE["ShutDownWithDrain"],
+    after=[
+        *(it_wakes_the_waiting_workers, workers_go_on_with_what_is_queued),
+        *(work_ends_in_every_order, a_drain_ends_in_every_order),
+    ],
+    each=DRAINING,
+)
+def a_drain_reaches_everybody_in_every_order(drain_race: Race, row: Program) -> None:
+    """Whatever the order, a drain MUST reach every worker as a ShutDown does, though it still waits, and cost no item.
+
+    It "is equivalent to ShutDown but waits".
+    """
+    history = drain_race.play(row.before, row.at_once)
+
+    assert history.held_twice() == []
+    assert history.waiting("get") == []
+    assert history.sent_home_too_soon() == []
+    whole = drain_race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
+
+
+@rule(
+    cites=QUEUE["ShutDownWithDrain"],
+    after=[shutdown_ends_the_wait, a_drain_reaches_everybody_in_every_order],
+    each=CUT_SHORT,
+    hints=("is it one lock under which a drain looks whether it is to wait, and begins to?",),
+)
+def a_shutdown_ends_a_drain_in_every_order(drain_race: Race, row: Program) -> None:
+    """Whatever the order, a ShutDown MUST make a drain return of which somebody has learned before.
+
+    client-go's drain looked whether it was to wait under one lock, and waited under another: the ShutDown that came
+    between was lost, and the drain waited for ever (kubernetes/kubernetes#119554).
+    """
+    history = drain_race.play(row.before, row.at_once)
+
+    assert history.held_up() == []
+
+
+@rule(
     cites=DOC["Multiple consumers and producers"],
-    after=[work_is_done_in_every_order],
+    after=[work_is_done_in_every_order, nobody_is_sent_home_unasked, no_item_overtakes_another],
     for_all={"program": small_programs()},
 )
 def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
-    """Whatever a few lanes do at once, no item MUST be with two workers, run more often than added, or be lost."""
+    """Whatever a few lanes do at once, no item MUST be lost, overtaken, with two workers or run too often, and no worker sent home."""
     history = race.play(program.before, program.at_once)
 
     assert history.raised() == []
     assert history.held_twice() == []
+    assert history.sent_home_unasked() == []
+    assert history.overtaken() == []
     assert race.overlooked(history) == []
     whole = race.rest(history)
     assert whole.excess() == []
@@ -176,41 +302,50 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
 
 @rule(
     cites=DOC["Shutdown notifications"],
-    after=[work_ends_in_every_order],
+    after=[work_ends_in_every_order, nobody_is_sent_home_too_soon],
     for_all={"program": small_programs(last="shut_down")},
 )
 def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) -> None:
-    """Whatever a few lanes do at once, a shutdown among it MUST reach them all, and cost nothing added before it."""
+    """Whatever a few lanes do at once, a shutdown MUST reach them all, none too soon, and cost nothing added before it."""
     history = race.play(program.before, program.at_once)
 
     assert history.raised() == []
     assert history.held_twice() == []
     assert history.waiting("get") == []
-    assert race.rest(history).lost() == []
+    assert history.sent_home_too_soon() == []
+    whole = race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
 
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    after=[a_drain_ends_in_every_order],
+    after=[
+        *(work_is_done_in_every_order, nobody_is_sent_home_unasked),
+        a_drain_reaches_everybody_in_every_order,
+    ],
     for_all={"program": small_programs(last="shut_down_with_drain")},
 )
 def a_drain_ends_in_every_program(drain_race: Race, program: Small) -> None:
-    """Whatever a few lanes do at once, a drain among it MUST wait for what is in processing, and then return."""
+    """Whatever a few lanes do at once, a drain MUST reach them all, wait for what is in processing, and then return."""
     history = drain_race.play(program.before, program.at_once)
 
     assert history.raised() == []
     assert history.drained_early() == []
+    assert history.waiting("get") == []
+    assert history.sent_home_too_soon() == []
     assert drain_race.left_draining(history) == []
 
 
 @rule(
     cites=QUEUE["Typed"],
-    after=[a_drain_ends_in_every_order],
+    after=[a_shutdown_ends_a_drain_in_every_order],
     each=DRAINING,
 )
 def some_order_explains_a_drain(drain_race: Race, row: Program) -> None:
     """Whatever the order, what a drain and all others answer SHOULD fit one call after the other.
 
+    What upstream's words promise of it is asked by the rules before this one; what is left is that its parts are one.
     The drain then counts twice: it begins, and it ends. It may end once nothing is in processing, as client-go's
     does, and must have ended when nothing is queued either, or somebody has called ShutDown.
     """
@@ -221,14 +356,18 @@ def some_order_explains_a_drain(drain_race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
-    after=[work_is_done_in_every_order, work_ends_in_every_order],
+    after=[
+        *(work_is_done_in_every_order, work_ends_in_every_order, no_item_overtakes_another),
+        *(nobody_is_sent_home_unasked, nobody_is_sent_home_too_soon),
+    ],
     each=(*WORKING, *STOPPING),
 )
 def some_order_of_the_calls_explains_it(race: Race, row: Program) -> None:
     """Whatever the order, the answers SHOULD be those of the three sets, were the calls made one after the other.
 
-    client-go does everything under one lock. A queue without this can keep every other promise, and still
-    surprise: a Len that no moment ever had, an item that overtakes another.
+    client-go does everything under one lock, and promises it nowhere. What its words do promise is asked by the rules before
+    this one. A queue without it can keep them all, and still surprise: a Len that no moment ever had, which is "for
+    informational purposes only"; a ShuttingDown that says yes while an Add is still accepted, which is then worked on as any.
     """
     history = race.play(row.before, row.at_once)
 

@@ -14,6 +14,7 @@ from stingy.guarantees.priority import (
     MERGED,
     SHUT,
     added_many_times_it_is_handed_out_once,
+    get_waits_while_nothing_is_ready,
     nothing_more_urgent_is_left_behind,
     one_worker_at_a_time,
 )
@@ -24,7 +25,7 @@ from stingy.guarantees.readiness import (
     the_later_time_brings_nothing,
 )
 from stingy.language import MINUTE, SECOND, PriorityRace, Row, rule
-from stingy.sources import PRIORITY_QUEUE
+from stingy.sources import PRIORITY_QUEUE, QUEUE
 
 A_RACE = 10 * SECOND
 """More time than passes until nothing moves any more in one."""
@@ -43,6 +44,22 @@ class Priorities(Row):
     before: str
     at_once: str
     highest: int
+
+
+WORKING = (
+    Program("a waiting worker and an Add", "", "get, done | add a at 1"),
+    Program("two waiting workers and two Adds", "", "get | get | add a, add b at 1"),
+    Program("two Gets and one item", "add a", "get | get"),
+    Program("a Get, and an Add that raises", "add a", "get, done | add a at 1"),
+    Program("workers that keep what they get, and an Add", "add a", "get | get | add a at 1"),
+    Program("two Gets, and an Add that changes the order", "add a; add b at 1", "get | get | add a at 2"),
+    Program("two Adds and a worker", "", "add a at 1 | add a at 2 | get, done, get"),
+    Program("a Done and an Add of its item", "add a; 1 get", "done a, get | add a at 1"),
+    Program("a Done, an Add, and another item", "add a at 1; add b; 1 get", "done a | add a at 1"),
+    Program("a Done, an Add, and a waiting worker", "add a; 1 get", "done a | add a | get"),
+    Program("a Done, and two Adds that differ", "add a; 1 get", "done a | add a at 1 | add a, get"),
+    Program("a Done that brings back, and a Get", "add a; 1 get; add a at 1", "done a | get"),
+)
 
 
 @rule(
@@ -104,20 +121,7 @@ def at_once_the_earliest_time_counts(prioritized_race: PriorityRace, row: Progra
 @rule(
     cites=LOCKED,
     after=[one_worker_at_a_time],
-    each=[
-        Program("a waiting worker and an Add", "", "get, done | add a at 1"),
-        Program("two waiting workers and two Adds", "", "get | get | add a, add b at 1"),
-        Program("two Gets and one item", "add a", "get | get"),
-        Program("a Get, and an Add that raises", "add a", "get, done | add a at 1"),
-        Program("workers that keep what they get, and an Add", "add a", "get | get | add a at 1"),
-        Program("two Gets, and an Add that changes the order", "add a; add b at 1", "get | get | add a at 2"),
-        Program("two Adds and a worker", "", "add a at 1 | add a at 2 | get, done, get"),
-        Program("a Done and an Add of its item", "add a; 1 get", "done a, get | add a at 1"),
-        Program("a Done, an Add, and another item", "add a at 1; add b; 1 get", "done a | add a at 1"),
-        Program("a Done, an Add, and a waiting worker", "add a; 1 get", "done a | add a | get"),
-        Program("a Done, and two Adds that differ", "add a; 1 get", "done a | add a at 1 | add a, get"),
-        Program("a Done that brings back, and a Get", "add a; 1 get; add a at 1", "done a | get"),
-    ],
+    each=WORKING,
 )
 def work_is_done_in_every_order(prioritized_race: PriorityRace, row: Program) -> None:
     """Whatever the order, no item MUST be with two workers at once, run more often than added, or be lost."""
@@ -129,6 +133,14 @@ def work_is_done_in_every_order(prioritized_race: PriorityRace, row: Program) ->
     whole = prioritized_race.rest(history)
     assert whole.excess() == []
     assert whole.lost() == []
+
+
+@rule(cites=QUEUE["Get"], after=[get_waits_while_nothing_is_ready], each=WORKING)
+def nobody_is_sent_home_unasked(prioritized_race: PriorityRace, row: Program) -> None:
+    """Whatever the order, a Get MUST NOT report a shutdown that nobody has asked for."""
+    history = prioritized_race.play(row.before, row.at_once)
+
+    assert history.sent_home_unasked() == []
 
 
 @rule(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from stingy.guarantees.priority import SHUT, get_waits_while_nothing_is_ready
 from stingy.guarantees.readiness import nothing_comes_before_its_time
+from stingy.guarantees.shutdown import AGAIN
 from stingy.language import MINUTE, SHUTDOWN, PriorityQueue, numbers, rule
 from stingy.sources import PRIORITY_QUEUE
 
@@ -96,12 +97,12 @@ def whether_a_shutdown_drops_what_is_ready(prioritized: PriorityQueue) -> str:
     return "it is dropped" if prioritized.get() is SHUTDOWN else "it is handed out"
 
 
-@rule(cites=PRIORITY_QUEUE["ShutDown"], after=[get_reports_the_shutdown])
+@rule(cites=(*AGAIN, PRIORITY_QUEUE["TypedRateLimitingInterface"]), after=[get_reports_the_shutdown])
 def a_second_shutdown_changes_nothing(prioritized: PriorityQueue) -> None:
-    """ShutDown SHOULD be callable more than once.
+    """ShutDown MUST be callable more than once.
 
-    controller-runtime's priority queue panics, as client-go's delaying queue once did
-    (kubernetes/kubernetes#77170).
+    A priority queue is handed out as one of client-go's queues, whose ShutDown "may be invoked more than once".
+    controller-runtime's panics, as client-go's delaying queue once did (kubernetes/kubernetes#77170).
     """
     prioritized.shut_down()
 

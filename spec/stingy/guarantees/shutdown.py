@@ -10,7 +10,10 @@ from stingy.guarantees.fair import first_come_first_served
 from stingy.guarantees.handing_out import an_added_item_is_handed_out, get_waits_while_nothing_is_queued
 from stingy.guarantees.once_more import added_while_processed_comes_back_after_done
 from stingy.language import DONE, GET, SHUT_DOWN, SHUTDOWN, Queue, Race, add, numbers, rule
-from stingy.sources import DOC, QUEUE
+from stingy.sources import DELAYING, DOC, QUEUE
+
+AGAIN = (DELAYING["ShutDown"], QUEUE["Typed.stopOnce"])
+"""Where it says that there may be more than one shutdown."""
 
 
 @rule(cites=DOC["Shutdown notifications"], after=[get_waits_while_nothing_is_queued])
@@ -111,11 +114,12 @@ def the_flag_means_no_item(queue: Queue) -> None:
     assert not any(answer.with_item for answer in answers)
 
 
-@rule(cites=QUEUE["Get"], after=[what_was_owed_is_still_handed_out])
+@rule(cites=(QUEUE["Done"], QUEUE["ShutDown"]), after=[what_was_owed_is_still_handed_out])
 def the_flag_is_not_the_last_word(queue: Queue) -> None:
-    """After a Get has reported the shutdown, a later one SHOULD still return an item that its Done brings back.
+    """After a Get has reported the shutdown, a later one MUST still return an item that its Done brings back.
 
-    A worker that goes home at the flag is right all the same: the one that holds the item comes again.
+    It was added before the shutdown, so it is still to be processed. A worker that goes home at the flag is right all
+    the same: the one that holds the item comes again.
     """
     queue.add("a")
     queue.get()
@@ -128,19 +132,37 @@ def the_flag_is_not_the_last_word(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=QUEUE["ShutDown"], after=[get_reports_the_shutdown])
+@rule(cites=AGAIN, after=[get_reports_the_shutdown])
 def a_second_shutdown_changes_nothing(queue: Queue) -> None:
     """ShutDown MUST be callable more than once.
 
-    A second call of client-go's delaying queue panicked once (kubernetes/kubernetes#77170);
-    controller-runtime's priority queue panics today.
+    client-go says so of its delaying queue, where a second call panicked once (kubernetes/kubernetes#77170), and takes care
+    of it in the plain one as well. Whoever stops a queue need not know which one it is: controller-runtime's priority
+    queue is handed out as one of client-go's, and panics today.
+    """
+    queue.shut_down()
+
+    queue.shut_down()
+
+    assert queue.get() is SHUTDOWN
+
+
+@rule(
+    cites=QUEUE["ShutDown"],
+    after=[a_second_shutdown_changes_nothing, what_was_queued_is_still_handed_out],
+)
+def a_second_shutdown_drops_nothing(queue: Queue) -> None:
+    """What was queued before the first ShutDown MUST still be handed out after a second one.
+
+    A program with two places to stop it stops its queue twice, and has as much to finish as any other.
     """
     queue.add("a")
+    queue.add("b")
     queue.shut_down()
 
     queue.shut_down()
 
-    assert queue.get() == "a"
+    assert queue.take_all() == ["a", "b"]
     assert queue.get() is SHUTDOWN
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from stingy.language.call import NEVER, Call
 from stingy.language.linearizability import Unknown, unexplained
@@ -55,9 +55,9 @@ class History:
         ]
 
     def excess(self) -> list[str]:
-        """Items that were handed out more often than they had been added by then."""
+        """Items that were handed out more often than they had been added by then, or without ever having been."""
         found = []
-        for item in self._items():
+        for item in sorted({*self._items(), *self._handed_out()}):
             adds = sorted(call.start for call in self._of(ADDS, item) if not call.raised)
             gets = sorted(call.over for call in self._hand_outs(item))
             for n, returned in enumerate(gets):
@@ -74,10 +74,7 @@ class History:
         left in the queue, and no deadline to come. Adds that may have come after a shutdown promise nothing,
         and no more does an AddAfter that a shutdown follows.
         """
-        shut = min(
-            (call.start for call in self.calls if call.op.startswith("shut_down")),
-            default=NEVER,
-        )
+        shut = self._shut()
         if not self._finished:
             return []
         return [
@@ -87,6 +84,44 @@ class History:
             if add.over < shut
             and not add.raised
             and not any(get.over > add.start for get in self._hand_outs(item))
+        ]
+
+    def overtaken(self) -> list[str]:
+        """Items that a worker asked for after another had got one that was added later.
+
+        Only of what is the same wherever an item that comes back is put: each item's first Add, and its first
+        hand-out. An order counts where one call had returned before the other began.
+        """
+        found = []
+        for late, early in permutations(self._items(), 2):
+            first = min(self._of(("add",), early), key=lambda call: call.start, default=None)
+            gets = self._hand_outs(late)
+            if first is None or first.raised or not gets:
+                continue
+            over = min(get.over for get in gets)
+            added_before = all(first.over < add.start for add in self._of(ADDS, late))
+            if added_before and all(get.start > over for get in self._hand_outs(early)):
+                found.append(f"{late} was handed out before {early}, which had been added before it")
+        return found
+
+    def sent_home_unasked(self) -> list[str]:
+        """Workers whose Get reported a shutdown before anybody had asked for one."""
+        shut = self._shut()
+        return [
+            f"the Get of {get.lane} reported a shutdown that nobody had asked for"
+            for get in self.calls
+            if get.op == "get" and get.shutdown and get.over < shut
+        ]
+
+    def sent_home_too_soon(self) -> list[str]:
+        """Those, and workers whose Get reported the shutdown though an item was queued all the while that it may have done so."""
+        shut = self._shut()
+        return self.sent_home_unasked() + [
+            f"the Get of {get.lane} reported the shutdown while {item} was queued"
+            for get in self.calls
+            if get.op == "get" and get.shutdown
+            for item in self._items()
+            if self._is_queued(item, since=max(get.start, shut), until=get.over)
         ]
 
     def drained_early(self) -> list[str]:
@@ -101,6 +136,25 @@ class History:
             if drain.op == "shut_down_with_drain" and drain.end is not None and drain.end < ended
             if (held := _all_along(drain.start, drain.end, list(self._holds())))
         ]
+
+    def held_up(self) -> list[str]:
+        """The drain that still waits though a ShutDown was called after somebody had learned of it.
+
+        Of several it would not be known which one that was.
+        """
+        drains = [call for call in self.calls if call.op == "shut_down_with_drain"]
+        learned = min(
+            (
+                call.over
+                for call in self.calls
+                if call.shutdown or (call.op == "shutting_down" and call.result is True)
+            ),
+            default=NEVER,
+        )
+        shut = min((call.start for call in self.calls if call.op == "shut_down"), default=NEVER)
+        if len(drains) != 1 or drains[0].end is not None or not learned < shut < NEVER:
+            return []
+        return [f"the drain of {drains[0].lane} waits, though ShutDown was called after it had begun"]
 
     def unexplained(self) -> list[str]:
         """Why no order of the calls, one after the other, explains the history; nothing, if one does."""
@@ -128,26 +182,54 @@ class History:
         """What the Gets of a lane returned, in order."""
         return [call.result for call in self.calls if call.op == "get" and call.lane == lane and call.end]
 
+    def _shut(self) -> float:
+        """When somebody first asked for a shutdown, with drain or without."""
+        return min((call.start for call in self.calls if call.op.startswith("shut_down")), default=NEVER)
+
+    def _is_queued(self, item: str, since: float, until: float) -> bool:
+        """Whether an Add before the shutdown has put the item into the queue, and nobody has taken it from then on.
+
+        Whoever had it before had got it before that Add began, and was done with it in time.
+        """
+        shut = self._shut()
+        return any(
+            add.over < shut
+            and not add.raised
+            and all(
+                get.start > until or (get.over < add.start and self._done_with(get) < since)
+                for get in self._hand_outs(item)
+            )
+            for add in self._of(("add",), item)
+        )
+
     def _items(self) -> list[str]:
         return sorted({call.item for call in self.calls if call.op in ADDS and call.item is not None})
 
     def _of(self, ops: Collection[str], item: str) -> Iterator[Call]:
         return (call for call in self.calls if call.op in ops and call.item == item)
 
+    def _handed_out(self) -> set[str]:
+        return {str(call.result) for call in self.calls if _hands_out(call)}
+
     def _hand_outs(self, item: str) -> list[Call]:
-        return [
-            call
-            for call in self.calls
-            if call.op == "get" and call.end is not None and not call.shutdown and call.result == item
-        ]
+        return [call for call in self.calls if _hands_out(call) and str(call.result) == item]
+
+    def _done_with(self, get: Call) -> float:
+        """When the Done had returned that the same lane called next on the item."""
+        return min(
+            (
+                done.over
+                for done in self._of(("done",), str(get.result))
+                if done.lane == get.lane and done.start > get.over
+            ),
+            default=NEVER,
+        )
 
     def _holds(self) -> Iterator[Hold]:
         """From the return of a Get to the start of the Done that this lane calls next on the item."""
-        for get in self.calls:
-            if get.op != "get" or get.end is None or get.shutdown or get.raised:
-                continue
+        for get in filter(_hands_out, self.calls):
             item = str(get.result)
-            end = get.end
+            end = get.over
             until = min(
                 (
                     done.start
@@ -157,6 +239,10 @@ class History:
                 default=NEVER,
             )
             yield Hold(item, get.lane, end, until)
+
+
+def _hands_out(call: Call) -> bool:
+    return call.op == "get" and call.end is not None and not call.shutdown and not call.raised
 
 
 def _all_along(start: float, end: float, holds: Sequence[Hold]) -> list[Hold]:
