@@ -21,7 +21,7 @@ from stingy.judge import Judge
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate, processes, realthreads
 from stingy.transport.target import Target
-from stingy.verdict import Exit, Finding, exit_code
+from stingy.verdict import Evidence, Exit, Finding, exit_code
 
 pytestmark = pytest.mark.skipif(bool(CANNOT_FORK), reason=CANNOT_FORK)
 
@@ -289,6 +289,17 @@ def test_the_interruption_of_a_run_takes_its_candidate_with_it(impatient, forked
         Judge(candidate, 1).verdict(IN_HAND)
     candidate.close()
     assert not left(forked)
+
+
+def test_control_that_is_lost_with_one_rule_is_taken_up_again_for_the_next(impatient):
+    candidate = Isolated("spins:Queue", 1)
+    try:
+        judge = Judge(candidate, 1)
+        lost, after = judge.verdict(IN_HAND), judge.verdict(AFTER)
+    finally:
+        candidate.close()
+    assert lost.verdict is not Finding.PASS
+    assert (after.verdict, after.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)
 
 
 def test_a_driver_has_a_process_of_its_own_already():

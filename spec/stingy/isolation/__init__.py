@@ -45,6 +45,8 @@ LOOK = 0.05
 """Seconds from one look at its memory to the next: not many gigabytes are filled in them."""
 PARTING = 1.0
 """Seconds that a process may take to end, once its line is closed."""
+LOSSES = 3
+"""So many rules may lose control of a candidate before no other process is to try: then it is judged as it is."""
 LINES_KEPT = 8
 BYTES_KEPT = 4096
 LONGEST = 64 << 20
@@ -94,6 +96,7 @@ class Isolated:
         self.processes = 0
         """How many have judged so far."""
         self._seed = seed
+        self._losses = 0
         self.limits = limits or Limits()
         self._process: _Process | None = None
         try:
@@ -124,7 +127,8 @@ class Isolated:
         except (_Ended, CandidateError, TargetError) as error:
             self.close()
             return found(rule, row, Finding.ERROR, because=_the_candidate(error))
-        if told.unfit:
+        self._losses += told.lost
+        if told.unfit or (told.lost and self._losses < LOSSES):
             self.close()
         verdict = told.verdict
         if (verdict.rule, verdict.case, verdict.level) != (rule.id, asked.case, rule.level):

@@ -98,6 +98,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         rule = rules[one.rule]
         row = next((row for row in rule.each if row.name == one.case), None)
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
+        controlled = candidate.controlled
         try:
             verdict, fault = trial.judged(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
@@ -106,7 +107,8 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         if verdict is None or taken or (verdict.fault and changed):
             because = f"the candidate {taken or changed or fault}"
             verdict = found(rule, row, Finding.ERROR, because=because)
-        line.say(Told(verdict, unfit=bool(taken or changed or fault)))
+        lost = controlled and not candidate.controlled
+        line.say(Told(verdict, unfit=bool(taken or changed or fault), lost=lost))
     return None
 
 

@@ -42,3 +42,5 @@ class Told(msgspec.Struct):
     verdict: Verdict
     unfit: bool = False
     """Whether the process is to judge no other rule."""
+    lost: bool = False
+    """Whether control over the candidate's threads was lost with this rule."""
