@@ -167,7 +167,9 @@ class Trial:
         except Uncontrolled as lost:
             if not self.candidate.release_control():
                 return found(rule, row, Finding.ERROR, because=str(lost))
-            return self.judged(rule, row, order, allowance)
+            verdict = self.judged(rule, row, order, allowance)
+            undecided = verdict.verdict is Finding.INCONCLUSIVE
+            return replace(verdict, because=f"{lost}; {verdict.because}") if undecided else verdict
         suspicious = verdict.verdict in (Finding.FAIL, Finding.INCONCLUSIVE)
         if suspicious and verdict.evidence is Evidence.TIMED:
             verdict = self._confirmed(rule, row, allowance)

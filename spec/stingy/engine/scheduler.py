@@ -16,6 +16,7 @@ import time as _time
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
 from operator import attrgetter
+from pathlib import PurePath
 from types import FrameType
 from typing import Protocol
 
@@ -338,8 +339,8 @@ class Scheduler:
         if self._watches_time:
             return f"{task.name if task else 'a thread'} spins, and looks at the clock"
         frame = sys._current_frames().get(task.ident) if task else None
-        where = f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
-        return f"{task.name if task else 'a thread'} blocks{where} in a call that cannot be followed"
+        where = f" at {PurePath(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""
+        return f"{task.name if task else 'a thread'} blocks or runs on{where}, where it cannot be followed"
 
     def _next_deadline(self) -> Nanoseconds | None:
         while self._alarms and not self._sleeps_until(*self._alarms[0]):
