@@ -28,6 +28,9 @@ BROKEN = {
     "dragonk8s": {
         "delays/it-is-there-when-the-delay-is-over",
         "interleavings/a-shutdown-ends-a-drain-in-every-order",
+        "delays/none-of-many-is-lost",
+        "deadlines/the-earlier-deadline-wins",
+        "rate_limiting/failures-in-a-row-are-one-retry",
     },
     "kopf": {
         "controller/less-than-one-worker-counts-as-one",
@@ -38,6 +41,8 @@ BROKEN = {
     "pyk8s-controller": set(),
 }
 """What is known to be broken, and why: candidates/NAME/README.md."""
+HANGS = ("dragonk8s",)
+"""Whose thread spins for ever where an item is hurried up: what comes of it then takes as long as it takes."""
 ASKED_AGAIN = (
     *("handing_out/*", "drain/whether-*", "cancellation/*", "abandonment/*-shutdown-*"),
     *("backoff/the-longest-*", "defaults/*", "controller/*", "outcomes/however-*"),
@@ -124,7 +129,10 @@ def test_a_record_breaks_no_rule_but_those_that_are_known(name):
     report = recorded(name)
     assert report.get("complete") or report["status"] == "complete"
     assert report["candidate"]["name"] == name
-    assert {row["verdict"] for row in report["results"]} <= {"PASS", "FAIL", "BLOCKED"}
+    assert {row["verdict"] for row in report["results"]} <= {
+        *("PASS", "FAIL", "BLOCKED"),
+        *(["INCONCLUSIVE"] if name in HANGS else []),
+    }
     assert {row["rule"] for row in report["results"] if row["verdict"] == "FAIL"} == BROKEN[name]
 
 

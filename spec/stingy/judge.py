@@ -168,8 +168,9 @@ class Trial:
             if not self.candidate.release_control():
                 return found(rule, row, Finding.ERROR, because=str(lost))
             verdict = self.judged(rule, row, order, allowance)
-            undecided = verdict.verdict is Finding.INCONCLUSIVE
-            return replace(verdict, because=f"{lost}; {verdict.because}") if undecided else verdict
+            if verdict.verdict is Finding.INCONCLUSIVE and not verdict.because.startswith(str(lost)):
+                verdict = replace(verdict, because=f"{lost}; {verdict.because}")
+            return verdict
         suspicious = verdict.verdict in (Finding.FAIL, Finding.INCONCLUSIVE)
         if suspicious and verdict.evidence is Evidence.TIMED:
             verdict = self._confirmed(rule, row, allowance)
