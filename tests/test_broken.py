@@ -5,6 +5,7 @@ from itertools import chain
 
 import pytest
 
+from samples import by_day
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.language import Level
@@ -32,11 +33,15 @@ MODULES = (
 )
 QUICK = (variants.HandsOver,)
 """Whom everybody tries who runs the tests."""
+OTHERS = [cls for module in MODULES for cls in module.VARIANTS if cls not in QUICK]
 VARIANTS = [
-    cls if cls in QUICK else pytest.param(cls, marks=pytest.mark.thorough)
-    for module in MODULES
-    for cls in module.VARIANTS
+    *QUICK,
+    *(
+        pytest.param(cls, marks=getattr(pytest.mark, "nightly" if n % 3 else "thorough"))
+        for n, cls in enumerate(OTHERS)
+    ),
 ]
+BROKEN = list(broken_candidates())
 NIGHTLY = "STINGY_NIGHTLY" in os.environ
 """Whether everybody is run in as many orders where nothing is to be found. It takes half an hour."""
 IN_EVERY_ORDER = {cls for module in MODULES[:2] for cls in module.VARIANTS[:: 1 if NIGHTLY else 2]} | {*QUICK}
@@ -80,7 +85,7 @@ def soonest(rule):
 
 
 @pytest.mark.skipif("CI" in os.environ, reason="the gate holds each against every rule")
-@pytest.mark.parametrize("cls", list(broken_candidates())[::20], ids=target)
+@pytest.mark.parametrize("cls", BROKEN[::20], ids=target)
 def test_a_broken_candidate_is_caught(cls):
     judge = judge_of(cls)
     rule = min(map(all_rules().get, cls.caught_by), key=soonest)
@@ -88,13 +93,10 @@ def test_a_broken_candidate_is_caught(cls):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("n", "cls"),
-    list(enumerate(broken_candidates())),
-    ids=lambda it: "" if isinstance(it, int) else target(it),
-)
-def test_a_broken_candidate_is_caught_exactly_where_it_says(n, cls):
+@pytest.mark.parametrize("n", by_day(list(range(len(BROKEN))), 3), ids=lambda n: target(BROKEN[n]))
+def test_a_broken_candidate_is_caught_exactly_where_it_says(n):
     """By day all but every sixteenth are asked the rules that they name, and a few of those that are neither drawn nor raced."""
+    cls = BROKEN[n]
     spared = not NIGHTLY and n % 16
     asked = [
         it
@@ -110,8 +112,8 @@ def test_a_broken_candidate_is_caught_exactly_where_it_says(n, cls):
 
 
 def test_every_broken_candidate_says_what_catches_it():
-    assert all(cls.caught_by for cls in broken_candidates())
-    assert len(list(broken_candidates())) >= 500
+    assert all(cls.caught_by for cls in BROKEN)
+    assert len(BROKEN) >= 500
 
 
 # A pool of the standard library is collected while its threads are unwound, which nobody hears of but pytest.

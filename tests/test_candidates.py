@@ -16,7 +16,7 @@ from stingy.recorded import slim
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
 QUICK_TO_BUILD = {"client-go", "client-go-0.20", "echoryn"}
-SLOW_TO_BUILD = {"kube-rs"}
+SLOW_TO_BUILD = {"kube-rs", "kube-proxy-1.21", "kube-proxy-1.26"}
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "stingy" / "candidates"
 """For what takes long to build from nothing; outside of the repository, whose files are the same for everybody."""
 

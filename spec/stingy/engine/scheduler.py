@@ -300,9 +300,10 @@ class Scheduler:
     def _comes_back_late(self) -> bool:
         """Whether nobody can go on at last, though the threads are watched long enough to tell that they never will."""
         watches = stalls = 0
+        points, used = -1, dict[Task, float]()
         while watches < WATCHES and stalls < STALLS:
-            points = self.points
-            used = {task: processor_seconds(task) for task in self.tasks}
+            if self.points != points:  # what a thread has used is reckoned from its last sign of life
+                points, used = self.points, {task: processor_seconds(task) for task in self.tasks}
             if self._comes_back(WATCHDOG):
                 return True
             if self._is_held_up(used):
@@ -570,7 +571,7 @@ def is_starved(task: Task, used: float) -> bool:
             state = stat.read().rpartition(b") ")[2][:1]
     except OSError:
         return False
-    return state in b"RD" and processor_seconds(task) - used < WATCHDOG / 4
+    return state in b"RD" and processor_seconds(task) - used < WATCHDOG * 3 / 4
 
 
 def processor_seconds(task: Task) -> float:
