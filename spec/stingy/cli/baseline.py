@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from stingy.baseline import BaselineError, write
-from stingy.cli.judging import judged, loaded
+from stingy.cli.judging import judged, loaded, refuse_without_folder
 from stingy.transport import DEFAULT_TARGET
 from stingy.verdict import Exit, Status
 
@@ -37,10 +37,7 @@ def write_down(
     until = expires.date() if expires else None
     if path.exists():
         loaded(path)
-    if not path.parent.is_dir():
-        raise click.ClickException(
-            f"the baseline cannot be written to {path}: there is no folder {path.parent}"
-        )
+    refuse_without_folder("baseline", path)
     outcome = judged(target, seed, [], strict=True)
     if outcome.status is not Status.COMPLETE:
         raise click.ClickException(f"the run is not complete ({outcome.status}), and nothing is written")

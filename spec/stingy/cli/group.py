@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 
 import click
 
+FAULT, INTERRUPTED = 5, 130
+"""As in ``stingy.verdict``, which may be what cannot be imported."""
 BROKEN_PIPE = 141
 """As a shell has it of whatever SIGPIPE ends."""
 
@@ -34,7 +36,7 @@ class Group(click.Group):
             sys.exit(Exit.USAGE)
         except (click.exceptions.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
-            sys.exit(130)
+            sys.exit(INTERRUPTED)
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at exit
             sys.exit(BROKEN_PIPE)
@@ -43,7 +45,7 @@ class Group(click.Group):
 
             click.echo(in_lines("".join(traceback.format_exception(error))), err=True, nl=False)
             click.echo(f"Error: a fault of stingy itself: {in_a_line(_told(error))}", err=True)
-            sys.exit(5)
+            sys.exit(FAULT)
         sys.exit(result if isinstance(result, int) else 0)
 
 

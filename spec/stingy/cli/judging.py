@@ -134,7 +134,13 @@ def _look_at(reports: Iterable[str]) -> None:
             _, path = wanted(report)
         except ReportError as error:
             raise click.ClickException(str(error)) from None
-        if path is not None and not path.parent.is_dir():
-            raise click.ClickException(
-                f"the report cannot be written to {path}: there is no folder {path.parent}"
-            )
+        if path is not None:
+            refuse_without_folder("report", path)
+
+
+def refuse_without_folder(what: str, path: Path) -> None:
+    """Say before anything is judged that there is no folder for what is to be written."""
+    if not path.parent.is_dir():
+        raise click.ClickException(
+            f"the {what} cannot be written to {path}: there is no folder {path.parent}"
+        )
