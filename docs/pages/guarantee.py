@@ -30,7 +30,8 @@ from pages.words import (
 )
 from stingy.guarantees import all_rules, prose, rules_of, title
 from stingy.kubernetes import when
-from stingy.language.rule import EXAMPLES, Row, Rule
+from stingy.language.examples import EXAMPLES
+from stingy.language.rule import Row, Rule
 
 
 def page(guarantee: ModuleType, walks: Path) -> Lines:

@@ -8,24 +8,20 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
 from typing import Any
 
 from stingy.contract import Profile
 from stingy.kubernetes import WAYS
 from stingy.language.allowance import NOTHING, Allowance
+from stingy.language.examples import try_examples
 from stingy.language.order import Explorer, Failure, Order
-from stingy.language.session import CandidateError, NotOffered, Opener, Uncontrolled, Undecided, Unsteady
+from stingy.language.session import Opener
 from stingy.language.stage import ROW, WORDS, profile_of, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
 from stingy.sources import Source
-
-EXAMPLES = 25
-"""How many examples of a property are tried."""
-EXAMPLES_TIMED = 6
-"""The same where each costs real waiting."""
 
 ORDERS = 60
 """In how many orders a race is run."""
@@ -175,7 +171,8 @@ class Rule:
             if self.for_all:
                 with stage(open_session, self.needs, Story(""), Order(0)):
                     pass  # where it is not offered, nothing need be drawn
-                return Performed(runs=_for_all(self.for_all, once, seed, exact=exact))
+                example = partial(once, Order(0))
+                return Performed(runs=try_examples(self.for_all, example, seed, exact=exact))
             return self._accepted(once(Order(0), {}))
         except AssertionError as broken:
             return Performed(broken=broken)
@@ -286,54 +283,6 @@ def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "–" if value is None else str(value)
-
-
-def _for_all(
-    ranges: Mapping[str, Range],
-    once: Once,
-    number: int,
-    *,
-    exact: bool,
-) -> int:
-    """Try examples until one breaks the rule; how many were tried."""
-    from hypothesis import HealthCheck, Phase, given, seed, settings
-    from hypothesis.errors import Flaky
-
-    quiet = settings(
-        max_examples=EXAMPLES if exact else EXAMPLES_TIMED,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate, Phase.shrink] if exact else [Phase.generate],
-        print_blob=False,
-        report_multiple_bugs=False,
-    )
-    tried = 0
-
-    def example(**drawn: object) -> None:
-        nonlocal tried
-        tried += 1
-        try:
-            once(Order(0), drawn)
-        except (NotOffered, Undecided, CandidateError, Uncontrolled) as reason:
-            raise _Stopped(reason) from None
-
-    values = {name: range_.strategy() for name, range_ in ranges.items()}
-    try:
-        seed(number)(quiet(given(**values)(example)))()
-    except Flaky:
-        raise Unsteady("the same calls do not always have the same answers") from None
-    except _Stopped as stopped:
-        raise stopped.reason from None
-    return tried
-
-
-class _Stopped(BaseException):
-    """No example will tell more, and none is to blame: Hypothesis lets this through."""
-
-    def __init__(self, reason: Exception) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 def rules_in(namespace: Mapping[str, object], module: str) -> Iterator[Rule]:

@@ -44,14 +44,23 @@ def numbers(least: int, most: int) -> Range:
 
 
 def between(least: Nanoseconds, most: Nanoseconds) -> Range:
-    """A span of time, to the nanosecond."""
+    """A span of time, to the nanosecond; whole minutes, seconds and so on are as likely as anything."""
 
     def strategy() -> SearchStrategy[int]:
         from hypothesis import strategies
 
-        return strategies.integers(least, most)
+        # Left to itself, Hypothesis draws small numbers: of an hour in nanoseconds hardly ever as much as a second.
+        units = [size for _, size in _UNITS if most - least >= size]
+        of_a_unit = [_whole(-(-least // size), most // size, size) for size in units]
+        return strategies.one_of(*of_a_unit, strategies.sampled_from([least, most]))
 
     return Range(f"a time from {spoken(least)} to {spoken(most)}", strategy)
+
+
+def _whole(least: int, most: int, size: Nanoseconds) -> SearchStrategy[Nanoseconds]:
+    from hypothesis import strategies
+
+    return strategies.integers(least, most).map(lambda number: number * size)
 
 
 def instants(first: int, last: int) -> Range:
