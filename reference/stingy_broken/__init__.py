@@ -1,7 +1,7 @@
 """Implementations wrong in exactly one way, each named for its fault. Everything here is *wrong*.
 
-Each says which rules catch it. The suite breaks if one of those lets it pass, and if any other catches
-it: so these are also the proof that each rule bites.
+Each says which rule it breaks; by which others it is found is recorded, and judged again where something has changed. So these
+are also the proof that each rule bites.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ MODULES = (
 Broken = TypeVar("Broken", bound=type)
 
 
-def caught_by(*rules: str) -> Callable[[Broken], Broken]:
-    """Say which rules, and no others, object to this class."""
+def breaks(rule: str) -> Callable[[Broken], Broken]:
+    """Say which rule the fault of this class is about. Others may object as well: ``stingy dev kills`` finds them."""
 
     def mark(cls: Broken) -> Broken:
-        cls.caught_by = frozenset(rules)  # type: ignore[attr-defined]
+        cls.about = rule  # type: ignore[attr-defined]
         return cls
 
     return mark
@@ -39,5 +39,5 @@ def broken_candidates() -> Iterator[Any]:
     for name in MODULES:
         module = import_module(f"{__name__}.{name}")
         for thing in vars(module).values():
-            if inspect.isclass(thing) and thing.__module__ == module.__name__ and "caught_by" in vars(thing):
+            if inspect.isclass(thing) and thing.__module__ == module.__name__ and "about" in vars(thing):
                 yield thing

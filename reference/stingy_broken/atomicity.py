@@ -7,18 +7,12 @@ import threading
 from collections import Counter, deque
 from threading import Lock
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
 
 
-@caught_by(
-    "stingy/no-item-is-with-two-workers",
-    "once_more/no-add-is-lost",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-)
+@breaks("stingy/no-item-is-with-two-workers")
 class LooksWhoHoldsItTooEarly(WorkQueue):
     """Add looks whether a worker holds the item, and then takes the lock."""
 
@@ -32,11 +26,7 @@ class LooksWhoHoldsItTooEarly(WorkQueue):
                 self._enqueue(item)
 
 
-@caught_by(
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-    "interleavings/a-drain-ends-in-every-program",
-    "interleavings/some-order-of-the-calls-explains-it",
-)
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class MarksBeforeItPushes(WorkQueue):
     """Add marks the item dirty in one step, and puts it into the queue in another."""
 
@@ -51,15 +41,7 @@ class MarksBeforeItPushes(WorkQueue):
                 self._enqueue(item)
 
 
-@caught_by(
-    "stingy/no-item-is-with-two-workers",
-    "once_more/no-add-is-lost",
-    "workers/two-producers-at-once-add-it-once",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("stingy/no-item-is-with-two-workers")
 class MarksAfterItPushed(WorkQueue):
     """Add puts the item into the queue in one step, and marks it dirty in another."""
 
@@ -73,7 +55,7 @@ class MarksAfterItPushed(WorkQueue):
             self._dirty.add(item)
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class ClearsTheMarkAfterwards(InSteps):
     """Get takes the item out in one step, and clears its dirty mark in another."""
 
@@ -90,14 +72,7 @@ class ClearsTheMarkAfterwards(InSteps):
             return item, False
 
 
-@caught_by(
-    "stingy/no-item-is-with-two-workers",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-    "interleavings/nobody-is-sent-home-unasked",
-)
+@breaks("interleavings/nobody-is-sent-home-unasked")
 class TakesAfterLettingGo(InSteps):
     """Get waits with the lock, and takes without it from a queue that may be empty again."""
 
@@ -114,16 +89,7 @@ class TakesAfterLettingGo(InSteps):
             return item, False
 
 
-@caught_by(
-    "stingy/no-item-is-with-two-workers",
-    "stingy/never-more-runs-than-adds",
-    "once_more/no-add-is-lost",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-    "memory/what-is-done-is-not-kept",
-)
+@breaks("stingy/never-more-runs-than-adds")
 class KeepsItInSharedHands(InSteps):
     """Get keeps what it took in an attribute, where another worker's Get may put something else."""
 
@@ -135,12 +101,7 @@ class KeepsItInSharedHands(InSteps):
         return self._taken
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/some-order-explains-a-drain",
-)
+@breaks("interleavings/some-order-explains-a-drain")
 class LooksBackTooLate(InSteps):
     """Done looks whether the item was added again after it has let go of the lock."""
 
@@ -153,7 +114,7 @@ class LooksBackTooLate(InSteps):
                 self._enqueue(item)
 
 
-@caught_by("interleavings/some-order-explains-a-drain")
+@breaks("interleavings/some-order-explains-a-drain")
 class BringsBackInASecondStep(InSteps):
     """Done lets go of the item in one step, and puts it back into the queue in another."""
 
@@ -167,11 +128,7 @@ class BringsBackInASecondStep(InSteps):
                 self._enqueue(item)
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-)
+@breaks("shutdown/nothing-is-left-when-all-have-gone-home")
 class FinishesWithoutTheLock(InSteps):
     """Done does without the lock where nothing was added again, as far as it can see."""
 
@@ -184,13 +141,7 @@ class FinishesWithoutTheLock(InSteps):
         super().done(item)
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/a-drain-ends-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-)
+@breaks("interleavings/a-drain-ends-in-every-order")
 class FinishesInACopy(InSteps):
     """Done replaces what is in processing by a copy without the item, and needs no lock for that, it thinks."""
 
@@ -201,7 +152,7 @@ class FinishesInACopy(InSteps):
             self._end_the_drain()
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class CountsDownWithoutTheLock(WorkQueue):
     """Len is a count; Add and Done count up with the lock, and Get counts down without."""
 
@@ -224,7 +175,7 @@ class CountsDownWithoutTheLock(WorkQueue):
         self._length += 1
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class SubtractsTwoReads(WorkQueue):
     """Len is the difference of two numbers, each read at its own time."""
 
@@ -232,10 +183,7 @@ class SubtractsTwoReads(WorkQueue):
         return len(self._dirty | self._processing) - len(self._processing)
 
 
-@caught_by(
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class CountsWhileOthersChange(WorkQueue):
     """Len goes through the dirty set without the lock, while others change it."""
 
@@ -243,7 +191,7 @@ class CountsWhileOthersChange(WorkQueue):
         return sum(1 for item in self._dirty if item not in self._processing)
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class ForgetsItsAnswerTooEarly(InSteps):
     """Len remembers its answer; Add makes it forget that before it takes the lock."""
 
@@ -270,14 +218,7 @@ class ForgetsItsAnswerTooEarly(InSteps):
         super()._finish(item)
 
 
-@caught_by(
-    "stingy/no-item-is-with-two-workers",
-    "once_more/no-add-is-lost",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("stingy/no-item-is-with-two-workers")
 class EmptiesTheInboxAfterReadingIt(InSteps):
     """Adds go into an inbox; Get copies it, and then empties it of what may have come since."""
 
@@ -305,7 +246,7 @@ class EmptiesTheInboxAfterReadingIt(InSteps):
         self._changed.notify()
 
 
-@caught_by("handing_out/an-added-item-is-handed-out")
+@breaks("handing_out/an-added-item-is-handed-out")
 class MakesTheQueueTwice(WorkQueue):
     """The first Add makes the queue; two first Adds make two, and the later one takes the place of the other."""
 
@@ -320,10 +261,7 @@ class MakesTheQueueTwice(WorkQueue):
         super().add(item)
 
 
-@caught_by(
-    "interleavings/work-is-done-in-every-order",
-    "memory/what-is-done-is-not-kept",
-)
+@breaks("interleavings/work-is-done-in-every-order")
 class SaysReadyBeforeItIs(WorkQueue):
     """The first Add makes the statistics, and says that they are there before they are."""
 
@@ -344,12 +282,7 @@ class SaysReadyBeforeItIs(WorkQueue):
         super().add(item)
 
 
-@caught_by(
-    "workers/two-producers-at-once-add-it-once",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-    "memory/what-is-done-is-not-kept",
-)
+@breaks("workers/two-producers-at-once-add-it-once")
 class MakesALockPerItemTwice(WorkQueue):
     """Each item has a lock, made when it is first needed: two who need it at once have two."""
 
@@ -370,7 +303,7 @@ class MakesALockPerItemTwice(WorkQueue):
                         self._enqueue(item)
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class DrawsItsNumberTooEarly(InSteps):
     """Items stand in the order of numbers that are drawn before the lock is taken."""
 
@@ -410,11 +343,7 @@ class DrawsItsNumberTooEarly(InSteps):
             return self._drawn
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-)
+@breaks("once_more/no-add-is-lost")
 class LeavesItToTheOther(WorkQueue):
     """An Add that finds another at work leaves its item to that one, which may have looked for the last time."""
 
@@ -431,21 +360,7 @@ class LeavesItToTheOther(WorkQueue):
             self._adding.release()
 
 
-@caught_by(
-    "fair/the-order-holds-for-several-workers",
-    "stingy/the-done-of-another-item-does-not-let-it-out",
-    "once_more/each-item-is-remembered-for-itself",
-    "once_more/no-add-is-lost",
-    "once_more/items-come-back-in-the-order-of-their-done",
-    "workers/different-items-are-processed-side-by-side",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/the-flag-means-no-item",
-    "drain/it-waits-for-every-one-of-them",
-    "drain/workers-go-on-with-what-is-queued",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/nobody-is-sent-home-too-soon",
-    "interleavings/a-drain-ends-in-every-order",
-)
+@breaks("fair/the-order-holds-for-several-workers")
 class KeepsOneInReserve(InSteps):
     """A worker takes two items at a time and keeps one for its next Get, out of the others' reach."""
 
@@ -473,7 +388,7 @@ class KeepsOneInReserve(InSteps):
             return len(self._queue) + self._reserved
 
 
-@caught_by("interleavings/work-is-done-in-every-order", "memory/what-is-done-is-not-kept")
+@breaks("interleavings/work-is-done-in-every-order")
 class RemembersPerThread(WorkQueue):
     """Each thread remembers what it added last, and by a count of Gets, read too late, that it is still there."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference import EndpointsChangeTracker
 from stingy_reference.tracker import _service
 from stingy_reference.tracker_variants import UntilKubernetes130, UntilKubernetes132
 
 
-@caught_by("changes/it-is-compared-with-what-came-last")
+@breaks("changes/it-is-compared-with-what-came-last")
 class ComparesWithWhatIsProgrammed(EndpointsChangeTracker):
     """Compares a slice with the one that was checked out, though another one is pending."""
 
@@ -19,7 +19,7 @@ class ComparesWithWhatIsProgrammed(EndpointsChangeTracker):
         return self._applied.get(key, self._pending.get(key)) == slice_
 
 
-@caught_by("changes/what-is-programmed-is-compared")
+@breaks("changes/what-is-programmed-is-compared")
 class LooksAtTheFirstEndpoint(EndpointsChangeTracker):
     """Endpoints are the same to it if the first of them is."""
 
@@ -30,10 +30,7 @@ class LooksAtTheFirstEndpoint(EndpointsChangeTracker):
         )
 
 
-@caught_by(
-    "changes/what-is-programmed-is-compared",
-    "changes/any-difference-is-a-change",
-)
+@breaks("changes/what-is-programmed-is-compared")
 class OverlooksPorts(EndpointsChangeTracker):
     """Does not look at the ports."""
 
@@ -42,10 +39,7 @@ class OverlooksPorts(EndpointsChangeTracker):
         return known is not None and replace(known, ports=()) == replace(slice_, ports=())
 
 
-@caught_by(
-    "changes/a-slice-may-go-back-to-what-it-was",
-    "removal/it-can-come-back-as-it-was",
-)
+@breaks("changes/a-slice-may-go-back-to-what-it-was")
 class NeverGoesBack(EndpointsChangeTracker):
     """Passes over a slice whose endpoints are again what they were two checkouts ago."""
 
@@ -64,7 +58,7 @@ class NeverGoesBack(EndpointsChangeTracker):
         return super()._emptied()
 
 
-@caught_by("changes/each-slice-is-compared-with-itself")
+@breaks("changes/each-slice-is-compared-with-itself")
 class ComparesTheSlicesOfAService(EndpointsChangeTracker):
     """Passes over a new slice whose endpoints are those of another one of its service."""
 
@@ -80,7 +74,7 @@ class ComparesTheSlicesOfAService(EndpointsChangeTracker):
         )
 
 
-@caught_by("changes/each-slice-is-compared-with-itself")
+@breaks("changes/each-slice-is-compared-with-itself")
 class KnowsSlicesByNameAlone(EndpointsChangeTracker):
     """Passes over a new slice of the same name and endpoints as one in another namespace."""
 
@@ -94,21 +88,21 @@ class KnowsSlicesByNameAlone(EndpointsChangeTracker):
         )
 
 
-@caught_by("changes/any-difference-is-a-change")
+@breaks("changes/any-difference-is-a-change")
 class MeasuresNoMetadata(EndpointsChangeTracker):
     """Compares what is programmed, as kube-proxy did until 1.30."""
 
     _is_known = UntilKubernetes130._is_known
 
 
-@caught_by("changes/metadata-is-no-change")
+@breaks("changes/metadata-is-no-change")
 class MeasuresMetadataIn130(UntilKubernetes130):
     """Follows 1.30, and compares whole objects, as kube-proxy does since 1.31."""
 
     _is_known = EndpointsChangeTracker._is_known
 
 
-@caught_by("changes/metadata-is-no-change")
+@breaks("changes/metadata-is-no-change")
 class MindsTheOrderIn130(UntilKubernetes130):
     """Follows 1.30, and takes endpoints in another order for other endpoints."""
 
@@ -117,21 +111,21 @@ class MindsTheOrderIn130(UntilKubernetes130):
         return known is not None and (known.ports, known.endpoints) == (slice_.ports, slice_.endpoints)
 
 
-@caught_by("changes/the-other-family-is-passed-over")
+@breaks("changes/the-other-family-is-passed-over")
 class TakesTheOtherFamily(EndpointsChangeTracker):
     """Takes slices of both families, as kube-proxy did until 1.32."""
 
     _concerns = UntilKubernetes132._concerns
 
 
-@caught_by("changes/both-families-are-taken")
+@breaks("changes/both-families-are-taken")
 class RefusesTheOtherFamilyIn132(UntilKubernetes132):
     """Follows 1.32, and passes over slices of the other family, as kube-proxy does since 1.33."""
 
     _concerns = EndpointsChangeTracker._concerns
 
 
-@caught_by("changes/what-has-no-name-is-passed-over")
+@breaks("changes/what-has-no-name-is-passed-over")
 class TakesNamelessSlices(EndpointsChangeTracker):
     """Takes a slice for a change that has no name, or whose service has none."""
 

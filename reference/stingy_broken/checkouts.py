@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference import Changes, EndpointsChangeTracker
 from stingy_reference.tracker import _service
 from stingy_reference.tracker_variants import UntilKubernetes126, UntilKubernetes130
 
 
-@caught_by(
-    "checkout/where-nothing-has-changed-there-is-nothing",
-    "checkout/every-service-is-named-by-some-checkout",
-)
+@breaks("checkout/where-nothing-has-changed-there-is-nothing")
 class NamesADefaultService(EndpointsChangeTracker):
     """A first checkout that comes before any change names a service that nobody has told it of."""
 
@@ -27,7 +24,7 @@ class NamesADefaultService(EndpointsChangeTracker):
         )
 
 
-@caught_by("checkout/it-covers-every-service")
+@breaks("checkout/it-covers-every-service")
 class HandsOverTwoAtATime(EndpointsChangeTracker):
     """A checkout hands over the times of two services, and those of others are lost."""
 
@@ -36,7 +33,7 @@ class HandsOverTwoAtATime(EndpointsChangeTracker):
         return Changes(changes.services, dict(list(changes.trigger_times.items())[:2]))
 
 
-@caught_by("checkout/what-was-handed-over-stays-as-it-was")
+@breaks("checkout/what-was-handed-over-stays-as-it-was")
 class HandsOutItsOwnBooks(EndpointsChangeTracker):
     """Hands over its own lists, and empties each when its service changes again."""
 
@@ -54,10 +51,7 @@ class HandsOutItsOwnBooks(EndpointsChangeTracker):
         self._handed_out.pop(_service(slice_), []).clear()
 
 
-@caught_by(
-    "changes/any-difference-is-a-change",
-    "checkout/what-cancels-out-is-named",
-)
+@breaks("checkout/what-cancels-out-is-named")
 class NamesNothingThatCancelsOut(EndpointsChangeTracker):
     """Does not name a service whose slices have the endpoints that they had at the last checkout."""
 
@@ -72,7 +66,7 @@ class NamesNothingThatCancelsOut(EndpointsChangeTracker):
         return Changes(changes.services - undone, changes.trigger_times)
 
 
-@caught_by("checkout/what-was-not-there-for-long-is-named")
+@breaks("checkout/what-was-not-there-for-long-is-named")
 class ForgetsWhatWasNotThereForLong(EndpointsChangeTracker):
     """Does not name a service of which only slices have changed that came and went since the last checkout."""
 
@@ -91,7 +85,7 @@ class ForgetsWhatWasNotThereForLong(EndpointsChangeTracker):
         self._owner[slice_.namespace, slice_.name] = _service(slice_)
 
 
-@caught_by("checkout/every-time-is-handed-over-once")
+@breaks("checkout/every-time-is-handed-over-once")
 class CopiesThenEmpties(EndpointsChangeTracker):
     """Takes its lock to copy the trigger times, and once more to empty its books."""
 
@@ -115,7 +109,7 @@ class CopiesThenEmpties(EndpointsChangeTracker):
         self._book.pop(_service(slice_), None)
 
 
-@caught_by("checkout/every-service-is-named-by-some-checkout")
+@breaks("checkout/every-service-is-named-by-some-checkout")
 class ForgetsTheServicesLater(EndpointsChangeTracker):
     """Looks which services have changed before it takes the lock to forget them."""
 
@@ -125,10 +119,7 @@ class ForgetsTheServicesLater(EndpointsChangeTracker):
         return Changes(services, changes.trigger_times)
 
 
-@caught_by(
-    "removal/it-can-come-back-as-it-was",
-    "sequences/whatever-comes-is-handed-over-once",
-)
+@breaks("removal/it-can-come-back-as-it-was")
 class SwapsTwoBuffers(EndpointsChangeTracker):
     """Has two books, writes in one while the other is read, and does not empty it before it writes in it again."""
 
@@ -145,7 +136,7 @@ class SwapsTwoBuffers(EndpointsChangeTracker):
         return Changes(changes.services, dict(book))
 
 
-@caught_by("removal/not-even-one-that-nobody-has-heard-of")
+@breaks("removal/not-even-one-that-nobody-has-heard-of")
 class AddsAMissedChangeAtTheRemoval(EndpointsChangeTracker):
     """A removal adds the trigger time that the slice comes with, if that is a new one."""
 
@@ -158,7 +149,7 @@ class AddsAMissedChangeAtTheRemoval(EndpointsChangeTracker):
         return changed
 
 
-@caught_by("removal/other-services-keep-theirs")
+@breaks("removal/other-services-keep-theirs")
 class ARemovalClearsEverything(EndpointsChangeTracker):
     """A removal drops the pending trigger times of all services."""
 
@@ -166,7 +157,7 @@ class ARemovalClearsEverything(EndpointsChangeTracker):
         self._trigger_times.clear()
 
 
-@caught_by("removal/other-services-keep-theirs")
+@breaks("removal/other-services-keep-theirs")
 class ARemovalClearsTheName(EndpointsChangeTracker):
     """A removal drops the pending trigger times of services of that name, in whatever namespace."""
 
@@ -175,7 +166,7 @@ class ARemovalClearsTheName(EndpointsChangeTracker):
             del self._trigger_times[service]
 
 
-@caught_by("removal/what-has-gone-cannot-be-removed")
+@breaks("removal/what-has-gone-cannot-be-removed")
 class LetsTheDeadBeRemoved(EndpointsChangeTracker):
     """Remembers the slices that were removed, and lets them be removed again."""
 
@@ -192,7 +183,7 @@ class LetsTheDeadBeRemoved(EndpointsChangeTracker):
         return super().remove(slice_) or again
 
 
-@caught_by("removal/it-can-come-back-as-it-was")
+@breaks("removal/it-can-come-back-as-it-was")
 class CannotTakeItBack(EndpointsChangeTracker):
     """Remembers a slice that was removed, and takes its coming again for an echo."""
 
@@ -208,7 +199,7 @@ class CannotTakeItBack(EndpointsChangeTracker):
         return super()._is_known(slice_) or slice_ in self._gone
 
 
-@caught_by("removal/a-second-removal-is-none")
+@breaks("removal/a-second-removal-is-none")
 class RemovesTwice(EndpointsChangeTracker):
     """A removal that is pending is one more each time that it comes."""
 
@@ -217,7 +208,7 @@ class RemovesTwice(EndpointsChangeTracker):
         return super().remove(slice_) or pending
 
 
-@caught_by("removal/its-own-times-go-with-it")
+@breaks("removal/its-own-times-go-with-it")
 class ARemovalTakesNothingBack(EndpointsChangeTracker):
     """Keeps the pending trigger times of a slice that is removed, as kube-proxy did until 1.26."""
 
@@ -225,14 +216,14 @@ class ARemovalTakesNothingBack(EndpointsChangeTracker):
         pass
 
 
-@caught_by("removal/a-removal-takes-no-times")
+@breaks("removal/a-removal-takes-no-times")
 class DropsTheTimesOfSiblingsIn126(UntilKubernetes126):
     """Follows 1.26, and drops the trigger times of a service with a slice of it, as kube-proxy does since 1.27."""
 
     _retract = EndpointsChangeTracker._retract
 
 
-@caught_by("sequences/what-kube-proxy-has-answered")
+@breaks("sequences/what-kube-proxy-has-answered")
 class TakesBackOnlyWhatIsNew(EndpointsChangeTracker):
     """The removal of a slice that was programmed before drops no trigger times."""
 
@@ -241,6 +232,6 @@ class TakesBackOnlyWhatIsNew(EndpointsChangeTracker):
             super()._retract(slice_)
 
 
-@caught_by("sequences/what-kube-proxy-1-30-has-answered")
+@breaks("sequences/what-kube-proxy-1-30-has-answered")
 class TakesBackOnlyWhatIsNewIn130(TakesBackOnlyWhatIsNew, UntilKubernetes130):
     """The same in an older version."""

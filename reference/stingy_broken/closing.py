@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from threading import Condition, Lock
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
 from stingy_reference.variants import HandsOver
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class WakesBeforeItShuts(WorkQueue):
     """ShutDown wakes all workers, lets go of the lock, and only then sets the flag."""
 
@@ -26,7 +23,7 @@ class WakesBeforeItShuts(WorkQueue):
             self._shutting_down = True
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class LooksAtTheFlagTooEarly(WorkQueue):
     """Add looks whether the queue is shutting down, and then takes the lock."""
 
@@ -41,7 +38,7 @@ class LooksAtTheFlagTooEarly(WorkQueue):
                 self._enqueue(item)
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class ClosesTheExitBeforeTheEntrance(WorkQueue):
     """ShutDown sends the workers home in one step, and refuses Adds from the next one on."""
 
@@ -68,7 +65,7 @@ class ClosesTheExitBeforeTheEntrance(WorkQueue):
         super().shut_down_with_drain()
 
 
-@caught_by("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class AnnouncesItBeforeItIsSo(WorkQueue):
     """ShuttingDown says yes from a moment on when Adds are still accepted."""
 
@@ -85,10 +82,7 @@ class AnnouncesItBeforeItIsSo(WorkQueue):
             return self._announced or self._shutting_down
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class CountsTheWaitingTooEarly(InSteps):
     """ShutDown looks whether any worker waits before it sets the flag, and wakes nobody if none does yet."""
 
@@ -114,10 +108,7 @@ class CountsTheWaitingTooEarly(InSteps):
                 self._changed.notify_all()
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class CallsARollThatIsOld(HandsOver):
     """ShutDown writes down who waits, then sets the flag, and sends home those whom it wrote down."""
 
@@ -134,10 +125,7 @@ class CallsARollThatIsOld(HandsOver):
                     waiting.give((None, True))
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class HandsOverToOneWhoHasGone(HandsOver):
     """Workers that a shutdown sent home stay in the line, and what comes back is handed to them."""
 
@@ -147,10 +135,7 @@ class HandsOverToOneWhoHasGone(HandsOver):
             waiting.give(waiting.given or (None, True))
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class LeavesWithItemsInItsHands(HandsOver):
     """A worker that is given an item, and sees the shutdown when it wakes, goes home and drops the item."""
 
@@ -162,7 +147,7 @@ class LeavesWithItemsInItsHands(HandsOver):
             return (None, True) if waited and self._shutting_down else got
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@breaks("interleavings/a-drain-ends-in-every-order")
 class TellsTheDrainTooEarly(InSteps):
     """Done tells the drain that nothing is left, lets go of the lock, and only then finishes the item."""
 
@@ -174,7 +159,7 @@ class TellsTheDrainTooEarly(InSteps):
             self._finish(item)
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@breaks("interleavings/a-drain-ends-in-every-order")
 class MissesTheLastDone(WorkQueue):
     """A drain looks with one lock whether it has to wait, and waits with another."""
 
@@ -214,7 +199,7 @@ class MissesTheLastDone(WorkQueue):
             self._idle.notify_all()
 
 
-@caught_by("interleavings/some-order-explains-a-drain")
+@breaks("interleavings/some-order-explains-a-drain")
 class DrainsByAnOldLook(WorkQueue):
     """A drain looks whether anything is in processing before it takes the lock to shut down."""
 
@@ -225,7 +210,7 @@ class DrainsByAnOldLook(WorkQueue):
             self.shut_down()
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@breaks("interleavings/a-drain-ends-in-every-order")
 class DrainsAList(WorkQueue):
     """A drain waits for those items that are in processing when it begins, and for no other."""
 
@@ -243,7 +228,7 @@ class DrainsAList(WorkQueue):
             self._idle.notify_all()
 
 
-@caught_by("interleavings/a-shutdown-ends-a-drain-in-every-order")
+@breaks("interleavings/a-shutdown-ends-a-drain-in-every-order")
 class StartsToDrainTooLate(WorkQueue):
     """A drain shuts down in one step, and in the next forgets a ShutDown that came between."""
 
@@ -256,7 +241,7 @@ class StartsToDrainTooLate(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by("interleavings/a-drain-reaches-everybody-in-every-order")
+@breaks("interleavings/a-drain-reaches-everybody-in-every-order")
 class SendsThemHomeAfterTheDrain(WorkQueue):
     """A drain wakes the waiting workers only when it is over."""
 
@@ -269,7 +254,7 @@ class SendsThemHomeAfterTheDrain(WorkQueue):
             self._stop()
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@breaks("interleavings/a-drain-ends-in-every-order")
 class NeitherIsTheLast(InSteps):
     """Done looks in one step whether it is the last, and finishes in another: of two at once, neither is."""
 
@@ -282,7 +267,7 @@ class NeitherIsTheLast(InSteps):
                 self._end_the_drain()
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@breaks("interleavings/a-drain-ends-in-every-order")
 class LooksForADrainTooEarly(InSteps):
     """Done looks whether there is a drain to be told before it takes the lock."""
 
@@ -294,7 +279,7 @@ class LooksForADrainTooEarly(InSteps):
                 self._end_the_drain()
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@breaks("interleavings/a-drain-ends-in-every-order")
 class CountsTheHeldWithoutTheLock(InSteps):
     """A drain waits for a count of the items in processing, which Get and Done change without the lock."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference import AnnotationCodec
 from stingy_reference.annotation import parsed, written
 
@@ -33,7 +33,7 @@ class _Reads(AnnotationCodec):
         raise NotImplementedError
 
 
-@caught_by("codec/it-is-written-in-utc")
+@breaks("codec/it-is-written-in-utc")
 class WritesAnOffset(_Writes):
     """Writes the time of its own zone."""
 
@@ -41,7 +41,7 @@ class WritesAnOffset(_Writes):
         return written(instant + 7200 * SECOND).replace("Z", "+02:00")
 
 
-@caught_by("codec/it-is-written-in-utc")
+@breaks("codec/it-is-written-in-utc")
 class WritesNoughtInDigits(_Writes):
     """Writes UTC as `+00:00`, as Python's isoformat does."""
 
@@ -49,7 +49,7 @@ class WritesNoughtInDigits(_Writes):
         return written(instant).replace("Z", "+00:00")
 
 
-@caught_by("codec/a-time-is-written-in-rfc-3339")
+@breaks("codec/a-time-is-written-in-rfc-3339")
 class WritesLocalTime(_Writes):
     """Writes the time of its own zone, and `Z` behind it."""
 
@@ -57,7 +57,7 @@ class WritesLocalTime(_Writes):
         return written(instant + 7200 * SECOND)
 
 
-@caught_by("codec/a-time-is-written-in-rfc-3339")
+@breaks("codec/a-time-is-written-in-rfc-3339")
 class WritesWholeSeconds(_Writes):
     """Writes no fraction."""
 
@@ -65,7 +65,7 @@ class WritesWholeSeconds(_Writes):
         return written(instant // SECOND * SECOND)
 
 
-@caught_by("codec/a-time-is-written-in-rfc-3339")
+@breaks("codec/a-time-is-written-in-rfc-3339")
 class WritesMilliseconds(_Writes):
     """Writes three digits of the fraction."""
 
@@ -73,7 +73,7 @@ class WritesMilliseconds(_Writes):
         return written(instant // 1_000_000 * 1_000_000)
 
 
-@caught_by("codec/a-time-is-written-in-rfc-3339")
+@breaks("codec/a-time-is-written-in-rfc-3339")
 class WritesMicroseconds(_Writes):
     """Writes with datetime, and loses the nanoseconds."""
 
@@ -81,7 +81,7 @@ class WritesMicroseconds(_Writes):
         return written(instant // 1000 * 1000)
 
 
-@caught_by("codec/a-time-is-written-in-rfc-3339")
+@breaks("codec/a-time-is-written-in-rfc-3339")
 class WritesWithFloats(_Writes):
     """Divides by a billion first, and so knows no nanoseconds any more."""
 
@@ -89,7 +89,7 @@ class WritesWithFloats(_Writes):
         return written(int(instant / SECOND * SECOND))
 
 
-@caught_by("codec/it-is-no-longer-than-it-must-be")
+@breaks("codec/it-is-no-longer-than-it-must-be")
 class WritesAllNineDigits(_Writes):
     """Writes nine digits of the fraction, whatever they are."""
 
@@ -97,7 +97,7 @@ class WritesAllNineDigits(_Writes):
         return f"{written(instant // SECOND * SECOND)[:-1]}.{instant % SECOND:09}Z"
 
 
-@caught_by("codec/a-time-is-written-in-rfc-3339")
+@breaks("codec/a-time-is-written-in-rfc-3339")
 class TrimsTheSeconds(_Writes):
     """Trims the zeros at the end of the seconds, too."""
 
@@ -105,7 +105,7 @@ class TrimsTheSeconds(_Writes):
         return written(instant)[:-1].rstrip("0") + "Z"
 
 
-@caught_by("codec/a-time-is-written-in-rfc-3339")
+@breaks("codec/a-time-is-written-in-rfc-3339")
 class LosesLeadingZeros(_Writes):
     """Writes the fraction without the zeros it begins with."""
 
@@ -115,7 +115,7 @@ class LosesLeadingZeros(_Writes):
         return f"{whole[:-1]}.{fraction}Z" if fraction else whole
 
 
-@caught_by("codec/a-time-is-written-in-rfc-3339")
+@breaks("codec/a-time-is-written-in-rfc-3339")
 class WritesABlank(_Writes):
     """Writes a blank between date and time, as Python's str does."""
 
@@ -123,7 +123,7 @@ class WritesABlank(_Writes):
         return written(instant).replace("T", " ")
 
 
-@caught_by("codec/a-time-is-written-in-rfc-3339")
+@breaks("codec/a-time-is-written-in-rfc-3339")
 class WritesSecondsSince1970(_Writes):
     """Writes a number."""
 
@@ -131,7 +131,7 @@ class WritesSecondsSince1970(_Writes):
         return f"{instant // SECOND}.{instant % SECOND:09}"
 
 
-@caught_by("codec/so-is-every-other")
+@breaks("codec/so-is-every-other")
 class WritesLeapYearsOfJulius(_Writes):
     """Takes every fourth year for a leap year, 2100 as well."""
 
@@ -140,7 +140,7 @@ class WritesLeapYearsOfJulius(_Writes):
         return written(instant - 86_400 * SECOND) if "2100-03" <= text < "2262" else text
 
 
-@caught_by("codec/what-was-written-is-read-again")
+@breaks("codec/what-was-written-is-read-again")
 class WritesLaterLeapYearsOfJulius(_Writes):
     """Takes 2300 for a leap year, and is a day late from then on."""
 
@@ -149,7 +149,7 @@ class WritesLaterLeapYearsOfJulius(_Writes):
         return written(instant - 86_400 * SECOND) if text >= "2300-03" else text
 
 
-@caught_by("codec/no-time-is-no-annotation")
+@breaks("codec/no-time-is-no-annotation")
 class WritesTheZeroTime(AnnotationCodec):
     """Writes the year 1 where there is no time."""
 
@@ -157,7 +157,7 @@ class WritesTheZeroTime(AnnotationCodec):
         return "0001-01-01T00:00:00Z" if instant is None else written(instant)
 
 
-@caught_by("codec/no-time-is-no-annotation")
+@breaks("codec/no-time-is-no-annotation")
 class WritesNothing(AnnotationCodec):
     """Writes an empty annotation where there is no time."""
 
@@ -165,7 +165,7 @@ class WritesNothing(AnnotationCodec):
         return "" if instant is None else written(instant)
 
 
-@caught_by("codec/no-time-is-no-annotation")
+@breaks("codec/no-time-is-no-annotation")
 class LeavesWhatWasThere(AnnotationCodec):
     """Where there is no time, leaves the one that was written before."""
 
@@ -176,7 +176,7 @@ class LeavesWhatWasThere(AnnotationCodec):
         return self._before
 
 
-@caught_by("codec/so-are-times-out-of-range")
+@breaks("codec/so-are-times-out-of-range")
 class WritesShortYears(_Writes):
     """Writes the year 33 with two digits, as strftime does."""
 
@@ -184,7 +184,7 @@ class WritesShortYears(_Writes):
         return written(instant).lstrip("0")
 
 
-@caught_by("codec/times-out-of-range-are-read-so")
+@breaks("codec/times-out-of-range-are-read-so")
 class Reckons64Bits(_Reads):
     """Reckons in 64 bits, and comes back as another time beyond the year 2262."""
 
@@ -193,7 +193,7 @@ class Reckons64Bits(_Reads):
         return None if instant is None else (instant + 2**63) % 2**64 - 2**63
 
 
-@caught_by("codec/times-out-of-range-are-read-so")
+@breaks("codec/times-out-of-range-are-read-so")
 class KnowsNothingBefore1970(_Reads):
     """Takes what is below 0 for unset."""
 
@@ -202,7 +202,7 @@ class KnowsNothingBefore1970(_Reads):
         return None if instant is None or instant < 0 else instant
 
 
-@caught_by("codec/without-an-annotation-there-is-no-time")
+@breaks("codec/without-an-annotation-there-is-no-time")
 class StumblesOverNone(AnnotationCodec):
     """Raises where there is no annotation."""
 
@@ -210,7 +210,7 @@ class StumblesOverNone(AnnotationCodec):
         return parsed(text.strip() and text)
 
 
-@caught_by("codec/without-an-annotation-there-is-no-time")
+@breaks("codec/without-an-annotation-there-is-no-time")
 class TakesNoneForTheZeroTime(AnnotationCodec):
     """Where there is no annotation, there is the year 1, it thinks."""
 
@@ -218,7 +218,7 @@ class TakesNoneForTheZeroTime(AnnotationCodec):
         return parsed("0001-01-01T00:00:00Z" if text is None else text)
 
 
-@caught_by("codec/a-time-is-read-to-the-nanosecond")
+@breaks("codec/a-time-is-read-to-the-nanosecond")
 class ReadsWholeSeconds(_Reads):
     """Passes over the fraction."""
 
@@ -227,7 +227,7 @@ class ReadsWholeSeconds(_Reads):
         return None if instant is None else instant // SECOND * SECOND
 
 
-@caught_by("codec/a-time-is-read-to-the-nanosecond")
+@breaks("codec/a-time-is-read-to-the-nanosecond")
 class ReadsMicroseconds(_Reads):
     """Reads with datetime, and loses the nanoseconds."""
 
@@ -236,7 +236,7 @@ class ReadsMicroseconds(_Reads):
         return None if instant is None else instant // 1000 * 1000
 
 
-@caught_by("codec/a-time-is-read-to-the-nanosecond")
+@breaks("codec/a-time-is-read-to-the-nanosecond")
 class ReadsIntoFloats(_Reads):
     """Makes a float of the seconds."""
 
@@ -245,7 +245,7 @@ class ReadsIntoFloats(_Reads):
         return None if instant is None else int(instant / SECOND * SECOND)
 
 
-@caught_by("codec/a-time-is-read-to-the-nanosecond")
+@breaks("codec/a-time-is-read-to-the-nanosecond")
 class TakesTheFractionForNanoseconds(_Reads):
     """Takes the fraction for a number of nanoseconds, so that `.5` is five of them."""
 
@@ -256,7 +256,7 @@ class TakesTheFractionForNanoseconds(_Reads):
         return instant // SECOND * SECOND + int(fraction[1][:9])
 
 
-@caught_by("codec/a-time-is-read-to-the-nanosecond")
+@breaks("codec/a-time-is-read-to-the-nanosecond")
 class NeedsAFraction(_Reads):
     """Reads no whole second."""
 
@@ -264,7 +264,7 @@ class NeedsAFraction(_Reads):
         return parsed(text) if "." in text else None
 
 
-@caught_by("codec/every-other-is-read-so")
+@breaks("codec/every-other-is-read-so")
 class ReadsLeapYearsOfJulius(_Reads):
     """Takes every fourth year for a leap year, 2100 as well."""
 
@@ -273,10 +273,7 @@ class ReadsLeapYearsOfJulius(_Reads):
         return instant + 86_400 * SECOND if instant and "2100-03" <= text < "2262" else instant
 
 
-@caught_by(
-    "codec/an-offset-is-reckoned-with",
-    "codec/what-cannot-be-read-is-no-time",
-)
+@breaks("codec/an-offset-is-reckoned-with")
 class PassesOverTheOffset(_Reads):
     """Reads the hands of the clock and not its offset."""
 
@@ -284,7 +281,7 @@ class PassesOverTheOffset(_Reads):
         return parsed(re.sub(r"[+-]\d\d:\d\d$", "Z", text))
 
 
-@caught_by("codec/an-offset-is-reckoned-with")
+@breaks("codec/an-offset-is-reckoned-with")
 class TurnsTheOffsetRound(_Reads):
     """Adds what is to be taken off."""
 
@@ -292,7 +289,7 @@ class TurnsTheOffsetRound(_Reads):
         return parsed(re.sub(r"[+-](?=\d\d:\d\d$)", lambda it: "-+"[it[0] == "-"], text))
 
 
-@caught_by("codec/an-offset-is-reckoned-with")
+@breaks("codec/an-offset-is-reckoned-with")
 class ReadsWholeHoursOfAnOffset(_Reads):
     """Passes over the minutes of an offset."""
 
@@ -300,7 +297,7 @@ class ReadsWholeHoursOfAnOffset(_Reads):
         return parsed(re.sub(r"(?<=[+-]\d\d:)\d\d$", "00", text))
 
 
-@caught_by("codec/an-offset-is-reckoned-with")
+@breaks("codec/an-offset-is-reckoned-with")
 class ReadsUtcAlone(_Reads):
     """Reads nothing but what ends in `Z`."""
 
@@ -308,7 +305,7 @@ class ReadsUtcAlone(_Reads):
         return parsed(text) if text.endswith("Z") else None
 
 
-@caught_by("codec/no-offset-may-be-written-in-digits")
+@breaks("codec/no-offset-may-be-written-in-digits")
 class KnowsNoNegativeNought(_Reads):
     """Refuses the offset `-00:00`, by which the RFC means that nobody knows it."""
 
@@ -316,10 +313,7 @@ class KnowsNoNegativeNought(_Reads):
         return None if text.endswith("-00:00") else parsed(text)
 
 
-@caught_by(
-    "codec/what-cannot-be-read-is-no-time",
-    "codec/forms-on-which-readers-differ",
-)
+@breaks("codec/forms-on-which-readers-differ")
 class StumblesOverNonsense(_Reads):
     """Raises at a text that is no time."""
 
@@ -330,7 +324,7 @@ class StumblesOverNonsense(_Reads):
         return instant
 
 
-@caught_by("codec/what-cannot-be-read-is-no-time")
+@breaks("codec/what-cannot-be-read-is-no-time")
 class TakesNonsenseFor1970(_Reads):
     """Reads what it cannot read as the beginning of 1970."""
 
@@ -338,7 +332,7 @@ class TakesNonsenseFor1970(_Reads):
         return parsed(text) or 0
 
 
-@caught_by("codec/what-cannot-be-read-is-no-time")
+@breaks("codec/what-cannot-be-read-is-no-time")
 class TrustsFromIsoFormat(_Reads):
     """Reads whatever datetime.fromisoformat reads, which is more than RFC 3339."""
 
@@ -353,7 +347,7 @@ class TrustsFromIsoFormat(_Reads):
         return (lenient.replace(tzinfo=lenient.tzinfo or UTC) - EPOCH) // timedelta(seconds=1) * SECOND
 
 
-@caught_by("codec/what-cannot-be-read-is-no-time")
+@breaks("codec/what-cannot-be-read-is-no-time")
 class ReadsWhatStandsAround(_Reads):
     """Looks for a time anywhere in the text."""
 
@@ -362,7 +356,7 @@ class ReadsWhatStandsAround(_Reads):
         return parsed(found[0]) if found else None
 
 
-@caught_by("codec/what-cannot-be-read-is-no-time")
+@breaks("codec/what-cannot-be-read-is-no-time")
 class OverlooksALineEnd(_Reads):
     """Ends its expression with `$`, which stands before a line end, too."""
 
@@ -370,7 +364,7 @@ class OverlooksALineEnd(_Reads):
         return parsed(text.removesuffix("\n"))
 
 
-@caught_by("codec/what-cannot-be-read-is-no-time")
+@breaks("codec/what-cannot-be-read-is-no-time")
 class TakesTheHour24(_Reads):
     """Takes the hour 24 for the beginning of the next day."""
 
@@ -380,7 +374,7 @@ class TakesTheHour24(_Reads):
         return parsed(text)
 
 
-@caught_by("codec/digits-beyond-the-nanosecond-are-cut-off")
+@breaks("codec/digits-beyond-the-nanosecond-are-cut-off")
 class RoundsTheTenthDigit(_Reads):
     """Rounds what is beyond the nanosecond."""
 
@@ -390,7 +384,7 @@ class RoundsTheTenthDigit(_Reads):
         return instant + 1 if instant is not None and tenth else instant
 
 
-@caught_by("codec/digits-beyond-the-nanosecond-are-cut-off")
+@breaks("codec/digits-beyond-the-nanosecond-are-cut-off")
 class RefusesTenDigits(_Reads):
     """Reads no more than nine digits of the fraction."""
 

@@ -7,12 +7,12 @@ import time
 from collections import Counter
 from threading import Condition, Thread, Timer
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference.async_controller import AsyncController
 from stingy_reference.controller import Controller, Result, TerminalError, is_terminal
 
 
-@caught_by("controller/a-key-that-is-added-is-reconciled")
+@breaks("controller/a-key-that-is-added-is-reconciled")
 class NeverStarts(Controller):
     """Start starts nobody."""
 
@@ -23,7 +23,7 @@ class NeverStarts(Controller):
         self._queue.shut_down()
 
 
-@caught_by("controller/an-empty-key-is-a-key")
+@breaks("controller/an-empty-key-is-a-key")
 class GoesHomeAtAnEmptyKey(Controller):
     """A worker takes an empty key for the end."""
 
@@ -35,7 +35,7 @@ class GoesHomeAtAnEmptyKey(Controller):
                 self._queue.done(key)
 
 
-@caught_by("controller/a-success-is-the-end-of-it")
+@breaks("controller/a-success-is-the-end-of-it")
 class ComesBackAnyway(Controller):
     """A key that was reconciled is reconciled again after a while, though nothing has happened to it."""
 
@@ -45,7 +45,7 @@ class ComesBackAnyway(Controller):
             self._queue.add_after(key, 300)
 
 
-@caught_by("controller/no-more-at-once-than-it-may")
+@breaks("controller/no-more-at-once-than-it-may")
 class HasOneWorkerTooMany(Controller):
     """There is one worker more than there may be."""
 
@@ -53,7 +53,7 @@ class HasOneWorkerTooMany(Controller):
         super().__init__(reconcile, max_concurrent_reconciles + 1, rate_limiter)
 
 
-@caught_by("controller/as-many-at-once-as-it-may")
+@breaks("controller/as-many-at-once-as-it-may")
 class HasOneWorkerTooFew(Controller):
     """One worker is missing, if there is more than one."""
 
@@ -61,7 +61,7 @@ class HasOneWorkerTooFew(Controller):
         super().__init__(reconcile, max_concurrent_reconciles - 1, rate_limiter)
 
 
-@caught_by("controller/less-than-one-worker-counts-as-one")
+@breaks("controller/less-than-one-worker-counts-as-one")
 class HasNoWorkersAtNought(Controller):
     """With 0 as the number of workers, there are none."""
 
@@ -70,7 +70,7 @@ class HasNoWorkersAtNought(Controller):
         del self._workers[max(0, max_concurrent_reconciles) :]
 
 
-@caught_by("controller/with-few-workers-and-many-keys-each-has-its-turn")
+@breaks("controller/with-few-workers-and-many-keys-each-has-its-turn")
 class SkipsWhatFindsNoWorker(Controller):
     """A key that is added while all workers are busy is not reconciled (kube-rs/kube#1322)."""
 
@@ -79,7 +79,7 @@ class SkipsWhatFindsNoWorker(Controller):
             super().add(key)
 
 
-@caught_by("controller/with-few-workers-and-many-keys-each-has-its-turn")
+@breaks("controller/with-few-workers-and-many-keys-each-has-its-turn")
 class ReconcilesTheNewestKey(Controller):
     """Each worker reconciles the key that was added last, whichever it has taken."""
 
@@ -91,7 +91,7 @@ class ReconcilesTheNewestKey(Controller):
         super()._handle(self._newest)
 
 
-@caught_by("controller/a-slow-key-holds-up-one-worker")
+@breaks("controller/a-slow-key-holds-up-one-worker")
 class WorksInRounds(Controller):
     """A worker that has finished waits until all the others have, too."""
 
@@ -119,7 +119,7 @@ class WorksInRounds(Controller):
         super().stop()
 
 
-@caught_by("controller/one-key-is-in-one-worker-at-a-time")
+@breaks("controller/one-key-is-in-one-worker-at-a-time")
 class CallsDoneAtOnce(Controller):
     """Done is called before the reconcile, as if the key had been handed to somebody else."""
 
@@ -128,7 +128,7 @@ class CallsDoneAtOnce(Controller):
         super()._handle(key)
 
 
-@caught_by("outcomes/an-event-during-a-run-is-followed-by-another")
+@breaks("outcomes/an-event-during-a-run-is-followed-by-another")
 class MissesEventsDuringARun(Controller):
     """An event for a key that is being reconciled is taken for old news."""
 
@@ -137,7 +137,7 @@ class MissesEventsDuringARun(Controller):
             super().add(key)
 
 
-@caught_by("outcomes/an-event-during-a-run-is-followed-by-another")
+@breaks("outcomes/an-event-during-a-run-is-followed-by-another")
 class MissesEventsDuringAFailure(Controller):
     """An event during a reconcile that fails waits for the retry."""
 
@@ -146,7 +146,7 @@ class MissesEventsDuringAFailure(Controller):
         super()._failed(key, error)
 
 
-@caught_by("requeueing/no-event-is-missed")
+@breaks("requeueing/no-event-is-missed")
 class MissesEventsDuringASecondRun(Controller):
     """An event during a reconcile that an event during the last one has led to is lost."""
 
@@ -161,7 +161,7 @@ class MissesEventsDuringASecondRun(Controller):
         self._again ^= {key} & (self._queue._dirty | self._again)
 
 
-@caught_by("outcomes/many-events-during-a-run-are-followed-by-one")
+@breaks("outcomes/many-events-during-a-run-are-followed-by-one")
 class RunsForEachEventDuringARun(Controller):
     """Each event during a reconcile is followed by one of its own."""
 
@@ -181,7 +181,7 @@ class RunsForEachEventDuringARun(Controller):
             self._queue.add(key)
 
 
-@caught_by("controller/many-events-before-a-run-are-one-run")
+@breaks("controller/many-events-before-a-run-are-one-run")
 class RunsForEachEventBeforeARun(Controller):
     """Each event for a key that waits for a worker is followed by a reconcile of its own."""
 
@@ -201,7 +201,7 @@ class RunsForEachEventBeforeARun(Controller):
             self._queue.add(key)
 
 
-@caught_by("outcomes/however-it-ends-the-worker-goes-on")
+@breaks("outcomes/however-it-ends-the-worker-goes-on")
 class DiesOfAnException(Controller):
     """A worker whose reconcile raises is gone."""
 
@@ -210,7 +210,7 @@ class DiesOfAnException(Controller):
         raise error
 
 
-@caught_by("outcomes/however-it-ends-the-worker-goes-on")
+@breaks("outcomes/however-it-ends-the-worker-goes-on")
 class DiesOfAPanic(Controller):
     """A worker is gone whose reconcile raises what nobody was prepared for."""
 
@@ -220,7 +220,7 @@ class DiesOfAPanic(Controller):
             raise error
 
 
-@caught_by("outcomes/however-it-ends-the-worker-goes-on")
+@breaks("outcomes/however-it-ends-the-worker-goes-on")
 class SleepsUntilTheRetry(Controller):
     """A worker waits until it is time to try again."""
 
@@ -230,7 +230,7 @@ class SleepsUntilTheRetry(Controller):
             self._queue.add(key)
 
 
-@caught_by("outcomes/however-it-ends-an-event-starts-it-again")
+@breaks("outcomes/however-it-ends-an-event-starts-it-again")
 class SkipsDoneOnAnException(Controller):
     """Done is not called if the reconcile raises (kubernetes-sigs/kube-batch#809)."""
 
@@ -249,7 +249,7 @@ class SkipsDoneOnAnException(Controller):
                 self._queue.done(key)
 
 
-@caught_by("outcomes/however-it-ends-an-event-starts-it-again")
+@breaks("outcomes/however-it-ends-an-event-starts-it-again")
 class SkipsDoneToComeAgain(Controller):
     """Done is not called for a key that is to come again after a time."""
 
@@ -263,7 +263,7 @@ class SkipsDoneToComeAgain(Controller):
                 self._queue.done(key)
 
 
-@caught_by("outcomes/however-it-ends-an-event-starts-it-again")
+@breaks("outcomes/however-it-ends-an-event-starts-it-again")
 class IgnoresEventsInTheBackoff(Controller):
     """While a key waits to be tried again, there are no news."""
 
@@ -272,7 +272,7 @@ class IgnoresEventsInTheBackoff(Controller):
             super().add(key)
 
 
-@caught_by("outcomes/however-it-ends-an-event-starts-it-again")
+@breaks("outcomes/however-it-ends-an-event-starts-it-again")
 class GivesUpForEver(Controller):
     """After a terminal error a key is not reconciled any more, whatever happens to it."""
 
@@ -290,7 +290,7 @@ class GivesUpForEver(Controller):
             self._hopeless.add(key)
 
 
-@caught_by("outcomes/a-failure-is-retried")
+@breaks("outcomes/a-failure-is-retried")
 class NeverRetries(Controller):
     """What has failed is left."""
 
@@ -298,7 +298,7 @@ class NeverRetries(Controller):
         pass
 
 
-@caught_by("outcomes/a-failure-is-retried")
+@breaks("outcomes/a-failure-is-retried")
 class NeverRetriesAPanic(Controller):
     """What nobody was prepared for is caught, and that is all."""
 
@@ -307,7 +307,7 @@ class NeverRetriesAPanic(Controller):
             super()._failed(key, error)
 
 
-@caught_by("outcomes/a-failure-is-not-retried-sooner")
+@breaks("outcomes/a-failure-is-not-retried-sooner")
 class RetriesAtOnce(Controller):
     """What has failed is tried again without a pause."""
 
@@ -316,7 +316,7 @@ class RetriesAtOnce(Controller):
             self._queue.add(key)
 
 
-@caught_by("outcomes/each-failure-waits-longer")
+@breaks("outcomes/each-failure-waits-longer")
 class ForgetsOnAFailure(Controller):
     """A key is forgotten after each failure, so that each wait is as short as the first."""
 
@@ -325,7 +325,7 @@ class ForgetsOnAFailure(Controller):
         super()._failed(key, error)
 
 
-@caught_by("outcomes/a-success-forgets-the-failures")
+@breaks("outcomes/a-success-forgets-the-failures")
 class NeverForgets(Controller):
     """After a success the failures still count."""
 
@@ -334,7 +334,7 @@ class NeverForgets(Controller):
             super()._succeeded(key, result)
 
 
-@caught_by("outcomes/each-key-has-its-own-failures")
+@breaks("outcomes/each-key-has-its-own-failures")
 class SharesTheBackoff(Controller):
     """The rate limiter is asked for all keys as if they were one."""
 
@@ -348,7 +348,7 @@ class SharesTheBackoff(Controller):
             self._queue.forget("any key")
 
 
-@caught_by("requeueing/what-comes-again-waits-for-a-worker")
+@breaks("requeueing/what-comes-again-waits-for-a-worker")
 class RetriesByItself(Controller):
     """A retry is no worker's: the timer reconciles."""
 
@@ -361,7 +361,7 @@ class RetriesByItself(Controller):
             self._handle(key)
 
 
-@caught_by("requeueing/what-comes-again-waits-for-its-own-run")
+@breaks("requeueing/what-comes-again-waits-for-its-own-run")
 class QueuesARetryAsSomethingElse(Controller):
     """To the queue, a retry is another item than an event for the same key (kubernetes/kubernetes#40494)."""
 
@@ -373,7 +373,7 @@ class QueuesARetryAsSomethingElse(Controller):
         super()._handle(key[1] if isinstance(key, tuple) else key)
 
 
-@caught_by("requeueing/requeue-after-brings-it-back")
+@breaks("requeueing/requeue-after-brings-it-back")
 class IgnoresRequeueAfter(Controller):
     """RequeueAfter is not looked at."""
 
@@ -381,7 +381,7 @@ class IgnoresRequeueAfter(Controller):
         super()._succeeded(key, Result(requeue=result.requeue))
 
 
-@caught_by("requeueing/requeue-after-brings-it-back")
+@breaks("requeueing/requeue-after-brings-it-back")
 class CountsWholeSeconds(Controller):
     """A RequeueAfter of less than a second is cut off, and is none then."""
 
@@ -389,7 +389,7 @@ class CountsWholeSeconds(Controller):
         super()._succeeded(key, Result(result.requeue_after // 1, requeue=result.requeue))
 
 
-@caught_by("requeueing/requeue-after-brings-it-back-no-sooner")
+@breaks("requeueing/requeue-after-brings-it-back-no-sooner")
 class RequeuesAtOnce(Controller):
     """RequeueAfter brings the key back without waiting."""
 
@@ -399,7 +399,7 @@ class RequeuesAtOnce(Controller):
             self._queue.add(key)
 
 
-@caught_by("requeueing/requeue-after-brings-it-back", "requeueing/requeue-after-brings-it-back-no-sooner")
+@breaks("requeueing/requeue-after-brings-it-back-no-sooner")
 class AsksTheLimiterForRequeueAfter(Controller):
     """RequeueAfter is left to the rate limiter."""
 
@@ -411,7 +411,7 @@ class AsksTheLimiterForRequeueAfter(Controller):
             super()._succeeded(key, result)
 
 
-@caught_by("requeueing/requeue-after-forgets-the-failures")
+@breaks("requeueing/requeue-after-forgets-the-failures")
 class RequeuesAfterAndForgetsNothing(Controller):
     """After a success with RequeueAfter the failures still count, as in the Java client."""
 
@@ -422,7 +422,7 @@ class RequeuesAfterAndForgetsNothing(Controller):
             super()._succeeded(key, result)
 
 
-@caught_by("requeueing/requeue-after-nothing-is-a-success")
+@breaks("requeueing/requeue-after-nothing-is-a-success")
 class RequeuesAfterLessThanNothing(Controller):
     """A RequeueAfter below 0 brings the key back at once."""
 
@@ -432,7 +432,7 @@ class RequeuesAfterLessThanNothing(Controller):
             self._queue.add_after(key, result.requeue_after)
 
 
-@caught_by("requeueing/requeue-after-nothing-is-a-success")
+@breaks("requeueing/requeue-after-nothing-is-a-success")
 class TakesLessThanNothingForAFailure(Controller):
     """A RequeueAfter below 0 forgets nothing."""
 
@@ -441,7 +441,7 @@ class TakesLessThanNothingForAFailure(Controller):
             super()._succeeded(key, result)
 
 
-@caught_by("requeueing/requeue-is-up-to-the-rate-limiter")
+@breaks("requeueing/requeue-is-up-to-the-rate-limiter")
 class IgnoresRequeue(Controller):
     """Requeue is not looked at, since it is outdated."""
 
@@ -449,7 +449,7 @@ class IgnoresRequeue(Controller):
         super()._succeeded(key, Result(requeue_after=result.requeue_after))
 
 
-@caught_by("requeueing/each-requeue-waits-longer")
+@breaks("requeueing/each-requeue-waits-longer")
 class ForgetsOnRequeue(Controller):
     """Requeue is a success, and so each wait is as short as the first."""
 
@@ -459,7 +459,7 @@ class ForgetsOnRequeue(Controller):
         super()._succeeded(key, result)
 
 
-@caught_by("requeueing/of-both-requeue-after-counts-if-there-is-any")
+@breaks("requeueing/of-both-requeue-after-counts-if-there-is-any")
 class PrefersRequeue(Controller):
     """Of both, Requeue decides."""
 
@@ -467,7 +467,7 @@ class PrefersRequeue(Controller):
         super()._succeeded(key, Result(requeue=True) if result.requeue else result)
 
 
-@caught_by("outcomes/a-terminal-error-is-not-retried")
+@breaks("outcomes/a-terminal-error-is-not-retried")
 class RetriesTerminalErrors(Controller):
     """A terminal error is an error like any other."""
 
@@ -475,7 +475,7 @@ class RetriesTerminalErrors(Controller):
         self._queue.add_rate_limited(key)
 
 
-@caught_by("outcomes/a-wrapped-terminal-error-is-one-too")
+@breaks("outcomes/a-wrapped-terminal-error-is-one-too")
 class LooksAtTheOutsideOnly(Controller):
     """A terminal error within another one is retried."""
 
@@ -484,7 +484,7 @@ class LooksAtTheOutsideOnly(Controller):
             self._queue.add_rate_limited(key)
 
 
-@caught_by("outcomes/a-terminal-error-forgets-nothing")
+@breaks("outcomes/a-terminal-error-forgets-nothing")
 class ForgetsAfterATerminalError(Controller):
     """A terminal error forgets the failures before it."""
 
@@ -494,7 +494,7 @@ class ForgetsAfterATerminalError(Controller):
             self._queue.forget(key)
 
 
-@caught_by("stopping/idle-workers-go-home")
+@breaks("stopping/idle-workers-go-home")
 class WaitsBeforeItTells(Controller):
     """Stop waits for the workers, and shuts the queue down when they have gone (kubernetes/kubernetes#97323)."""
 
@@ -504,7 +504,7 @@ class WaitsBeforeItTells(Controller):
         self._queue.shut_down()
 
 
-@caught_by("stopping/idle-workers-go-home")
+@breaks("stopping/idle-workers-go-home")
 class WakesOneWorker(Controller):
     """Of the workers that wait, Stop tells one."""
 
@@ -516,7 +516,7 @@ class WakesOneWorker(Controller):
             worker.join()
 
 
-@caught_by("stopping/it-has-not-stopped-while-a-reconcile-is-under-way")
+@breaks("stopping/it-has-not-stopped-while-a-reconcile-is-under-way")
 class WaitsForNobody(Controller):
     """Start and Stop are over while workers still work."""
 
@@ -524,7 +524,7 @@ class WaitsForNobody(Controller):
         self._queue.shut_down()
 
 
-@caught_by("stopping/it-has-not-stopped-while-a-reconcile-is-under-way")
+@breaks("stopping/it-has-not-stopped-while-a-reconcile-is-under-way")
 class WaitsForOneWorker(Controller):
     """Stop is over as soon as one of the workers has gone home."""
 
@@ -534,7 +534,7 @@ class WaitsForOneWorker(Controller):
             time.sleep(0.1)
 
 
-@caught_by("stopping/it-lets-what-is-under-way-come-to-its-end")
+@breaks("stopping/it-lets-what-is-under-way-come-to-its-end")
 class CancelsWhatIsUnderWay(AsyncController):
     """Stop cancels the workers in the middle of their work."""
 
@@ -548,7 +548,7 @@ class CancelsWhatIsUnderWay(AsyncController):
             worker.cancel()
 
 
-@caught_by("stopping/it-lets-what-is-under-way-come-to-its-end")
+@breaks("stopping/it-lets-what-is-under-way-come-to-its-end")
 class WaitsToRetryAtStop(Controller):
     """A reconcile that fails after Stop keeps its worker until it could be tried again."""
 
@@ -558,7 +558,7 @@ class WaitsToRetryAtStop(Controller):
         super()._failed(key, error)
 
 
-@caught_by("stopping/what-is-added-after-stop-is-not-reconciled")
+@breaks("stopping/what-is-added-after-stop-is-not-reconciled")
 class AcceptsKeysWhileStopping(Controller):
     """As long as there is a worker, Stop keeps no key out."""
 
@@ -571,7 +571,7 @@ class AcceptsKeysWhileStopping(Controller):
                     self._queue._enqueue(key)
 
 
-@caught_by("stopping/what-is-added-after-stop-is-not-reconciled")
+@breaks("stopping/what-is-added-after-stop-is-not-reconciled")
 class AcceptsWhatIsUnderWayWhileStopping(Controller):
     """An event for a key that is being reconciled is not kept out by Stop."""
 
@@ -581,7 +581,7 @@ class AcceptsWhatIsUnderWayWhileStopping(Controller):
             self._queue._dirty |= {key} & self._queue._processing
 
 
-@caught_by("stopping/what-is-added-after-stop-is-not-reconciled")
+@breaks("stopping/what-is-added-after-stop-is-not-reconciled")
 class ComplainsAfterStop(Controller):
     """To add a key after Stop is an error."""
 
@@ -591,7 +591,7 @@ class ComplainsAfterStop(Controller):
         super().add(key)
 
 
-@caught_by("stopping/what-ends-after-stop-does-not-come-again")
+@breaks("stopping/what-ends-after-stop-does-not-come-again")
 class RetriesWhatFailsAfterStop(Controller):
     """A key that fails after Stop is tried again by a timer, when all have gone home."""
 
@@ -601,7 +601,7 @@ class RetriesWhatFailsAfterStop(Controller):
         super()._failed(key, error)
 
 
-@caught_by("stopping/stop-does-not-wait-for-what-is-to-come-again")
+@breaks("stopping/stop-does-not-wait-for-what-is-to-come-again")
 class StopsAfterTheLastRetry(Controller):
     """Stop waits until no key is to be tried again."""
 
@@ -611,7 +611,7 @@ class StopsAfterTheLastRetry(Controller):
         super().stop()
 
 
-@caught_by("stopping/nothing-comes-again-once-it-has-stopped")
+@breaks("stopping/nothing-comes-again-once-it-has-stopped")
 class RetriesAfterStop(Controller):
     """Stop leaves the timers of the retries wound up; they do what is to be done by themselves."""
 

@@ -6,7 +6,7 @@ from heapq import heappush
 from threading import Thread
 from time import monotonic, sleep
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference import DelayingQueue, WorkQueue
 from stingy_reference.delaying_variants import WhoeverCallsLooks
 
@@ -38,7 +38,7 @@ def wake(queue):
     queue._sooner.notify()
 
 
-@caught_by("delays/addafter-holds-nobody-up")
+@breaks("delays/addafter-holds-nobody-up")
 class SleepsInAddAfter(DelayingQueue):
     """AddAfter sleeps, and then adds."""
 
@@ -47,7 +47,7 @@ class SleepsInAddAfter(DelayingQueue):
         super().add_after(item, 0)
 
 
-@caught_by("delays/addafter-holds-nobody-up")
+@breaks("delays/addafter-holds-nobody-up")
 class SleepsWithTheLock(DelayingQueue):
     """The clerk waits for a deadline with the lock in its hand."""
 
@@ -61,7 +61,7 @@ class SleepsWithTheLock(DelayingQueue):
             return []
 
 
-@caught_by("delays/it-is-there-when-the-delay-is-over")
+@breaks("delays/it-is-there-when-the-delay-is-over")
 class NobodyLooks(DelayingQueue):
     """Nobody looks for what is due."""
 
@@ -69,7 +69,7 @@ class NobodyLooks(DelayingQueue):
         pass
 
 
-@caught_by("delays/it-is-there-when-the-delay-is-over")
+@breaks("delays/it-is-there-when-the-delay-is-over")
 class LooksEveryHalfMinute(DelayingQueue):
     """The clerk looks too rarely."""
 
@@ -82,7 +82,7 @@ class LooksEveryHalfMinute(DelayingQueue):
                 self.add(item)
 
 
-@caught_by("delays/it-is-there-however-short-the-delay")
+@breaks("delays/it-is-there-however-short-the-delay")
 class RoundsToMilliseconds(DelayingQueue):
     """AddAfter counts in milliseconds, and takes none for no order at all."""
 
@@ -91,7 +91,7 @@ class RoundsToMilliseconds(DelayingQueue):
             super().add_after(item, seconds)
 
 
-@caught_by("delays/it-is-not-there-before")
+@breaks("delays/it-is-not-there-before")
 class IgnoresTheDelay(DelayingQueue):
     """AddAfter is Add."""
 
@@ -99,7 +99,7 @@ class IgnoresTheDelay(DelayingQueue):
         super().add_after(item, 0)
 
 
-@caught_by("delays/it-is-not-there-before")
+@breaks("delays/it-is-not-there-before")
 class ComesFivePercentEarly(DelayingQueue):
     """A delay is a little shorter than it should be."""
 
@@ -107,7 +107,7 @@ class ComesFivePercentEarly(DelayingQueue):
         super().add_after(item, seconds * 0.95)
 
 
-@caught_by("delays/it-is-not-there-before")
+@breaks("delays/it-is-not-there-before")
 class CountsWholeSeconds(DelayingQueue):
     """A delay is cut to whole seconds."""
 
@@ -115,7 +115,7 @@ class CountsWholeSeconds(DelayingQueue):
         super().add_after(item, int(seconds))
 
 
-@caught_by("delays/without-a-delay-it-is-added-now")
+@breaks("delays/without-a-delay-it-is-added-now")
 class DropsWhatHasNoDelay(DelayingQueue):
     """With a delay of zero or less, nothing ever comes."""
 
@@ -123,7 +123,7 @@ class DropsWhatHasNoDelay(DelayingQueue):
         super().add_after(item, seconds if seconds > 0 else float("inf"))
 
 
-@caught_by("delays/without-a-delay-it-is-added-now")
+@breaks("delays/without-a-delay-it-is-added-now")
 class DropsWhatIsLate(DelayingQueue):
     """With a delay of less than zero, nothing ever comes."""
 
@@ -131,7 +131,7 @@ class DropsWhatIsLate(DelayingQueue):
         super().add_after(item, seconds if seconds >= 0 else float("inf"))
 
 
-@caught_by("delays/without-a-delay-it-is-added-now")
+@breaks("delays/without-a-delay-it-is-added-now")
 class TakesLateForEarly(DelayingQueue):
     """A delay that is negative is taken for one that is not."""
 
@@ -139,7 +139,7 @@ class TakesLateForEarly(DelayingQueue):
         super().add_after(item, abs(seconds))
 
 
-@caught_by("delays/without-a-delay-it-is-there-at-once")
+@breaks("delays/without-a-delay-it-is-there-at-once")
 class WaitsForTheNextLook(DelayingQueue):
     """What has no delay is left to a clerk who looks every 50 ms. It is sane, but not what upstream does."""
 
@@ -147,7 +147,7 @@ class WaitsForTheNextLook(DelayingQueue):
         super().add_after(item, max(seconds, 0.05))
 
 
-@caught_by("delays/an-empty-item-can-wait")
+@breaks("delays/an-empty-item-can-wait")
 class DropsTheEmptyItem(DelayingQueue):
     """An item that looks like nothing is not added when it is due."""
 
@@ -155,7 +155,7 @@ class DropsTheEmptyItem(DelayingQueue):
         return list(filter(None, super()._take_due(now)))
 
 
-@caught_by("delays/a-waiting-worker-is-woken")
+@breaks("delays/a-waiting-worker-is-woken")
 class ComesInSilence(DelayingQueue):
     """What is due wakes no worker."""
 
@@ -170,7 +170,7 @@ class ComesInSilence(DelayingQueue):
                             self._queue.push(item)
 
 
-@caught_by("delays/len-leaves-out-what-waits")
+@breaks("delays/len-leaves-out-what-waits")
 class CountsWhatWaits(DelayingQueue):
     """Len counts what waits too."""
 
@@ -178,7 +178,7 @@ class CountsWhatWaits(DelayingQueue):
         return super().__len__() + len(self._deadlines)
 
 
-@caught_by("delays/it-comes-once")
+@breaks("delays/it-comes-once")
 class ComesAgainAndAgain(DelayingQueue):
     """An item that has come is put among those that wait once more."""
 
@@ -191,7 +191,7 @@ class ComesAgainAndAgain(DelayingQueue):
         return due
 
 
-@caught_by("delays/it-can-be-delayed-again")
+@breaks("delays/it-can-be-delayed-again")
 class NeverForgetsADeadline(DelayingQueue):
     """The deadline of an item that has come still counts, so every new one is a later one."""
 
@@ -201,7 +201,7 @@ class NeverForgetsADeadline(DelayingQueue):
         return due
 
 
-@caught_by("delays/it-can-be-delayed-again")
+@breaks("delays/it-can-be-delayed-again")
 class LooksOnce(DelayingQueue):
     """The clerk goes home after the first deadline."""
 
@@ -210,7 +210,7 @@ class LooksOnce(DelayingQueue):
             self.add(item)
 
 
-@caught_by("delays/a-later-deadline-holds-up-no-sooner-one")
+@breaks("delays/a-later-deadline-holds-up-no-sooner-one")
 class SleepsItsSleepOut(DelayingQueue):
     """The clerk, told of a sooner deadline, turns round and sleeps till the one it knew."""
 
@@ -229,7 +229,7 @@ class SleepsItsSleepOut(DelayingQueue):
             return []
 
 
-@caught_by("delays/a-later-deadline-holds-up-no-sooner-one")
+@breaks("delays/a-later-deadline-holds-up-no-sooner-one")
 class SetsItsTimerForTheLast(DelayingQueue):
     """The clerk has one timer, and sets it for whatever was asked for last."""
 
@@ -249,7 +249,7 @@ class SetsItsTimerForTheLast(DelayingQueue):
             return []
 
 
-@caught_by("delays/a-later-deadline-holds-up-no-sooner-one")
+@breaks("delays/a-later-deadline-holds-up-no-sooner-one")
 class OneWaitsAtATime(DelayingQueue):
     """An item that is told to wait takes the place of any other that waits."""
 
@@ -260,7 +260,7 @@ class OneWaitsAtATime(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("delays/all-that-is-due-comes")
+@breaks("delays/all-that-is-due-comes")
 class AddsOneAtATime(DelayingQueue):
     """The clerk adds one item each time it is woken, however many are due."""
 
@@ -274,7 +274,7 @@ class AddsOneAtATime(DelayingQueue):
         return [self._due.pop(0)] if news else []
 
 
-@caught_by("delays/the-delay-counts-from-the-call")
+@breaks("delays/the-delay-counts-from-the-call")
 class CountsFromTheLastLook(DelayingQueue):
     """Delays are counted down when the clerk looks, and for the first time from when it last did."""
 
@@ -291,7 +291,7 @@ class CountsFromTheLastLook(DelayingQueue):
         return super()._take_due(now)
 
 
-@caught_by("delays/the-delay-counts-from-the-call")
+@breaks("delays/the-delay-counts-from-the-call")
 class CountsFromTheNextLook(DelayingQueue):
     """A delay is counted from when the clerk next wakes up."""
 
@@ -301,7 +301,7 @@ class CountsFromTheNextLook(DelayingQueue):
         super().add_after(item, seconds + asleep if seconds > asleep else seconds)
 
 
-@caught_by("delays/they-come-in-the-order-of-their-deadlines")
+@breaks("delays/they-come-in-the-order-of-their-deadlines")
 class ComeInTheOrderOfTheCalls(WhoeverCallsLooks):
     """Of what is due when somebody looks, what was asked for first comes first."""
 
@@ -315,7 +315,7 @@ class ComeInTheOrderOfTheCalls(WhoeverCallsLooks):
             self.add(item)
 
 
-@caught_by("deadlines/the-earlier-deadline-wins")
+@breaks("deadlines/the-earlier-deadline-wins")
 class KeepsTheFirstDeadline(DelayingQueue):
     """An item that waits is not told of another deadline."""
 
@@ -323,7 +323,7 @@ class KeepsTheFirstDeadline(DelayingQueue):
         super().add_after(item, seconds if seconds <= 0 or item not in self._deadlines else float("inf"))
 
 
-@caught_by("deadlines/the-earlier-deadline-wins")
+@breaks("deadlines/the-earlier-deadline-wins")
 class KeepsTheLastDeadline(DelayingQueue):
     """The last deadline counts, though it be later."""
 
@@ -333,7 +333,7 @@ class KeepsTheLastDeadline(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("deadlines/hurried-up-it-overtakes-the-others")
+@breaks("deadlines/hurried-up-it-overtakes-the-others")
 class HurriesItInPlace(DelayingQueue):
     """AddAfter changes the deadline of an item within the heap, and leaves the heap as it was."""
 
@@ -349,7 +349,7 @@ class HurriesItInPlace(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("deadlines/the-later-deadline-is-void")
+@breaks("deadlines/the-later-deadline-is-void")
 class ComesForEachDeadline(DelayingQueue):
     """An item waits as often as it has been told to (kubernetes/kubernetes#40494)."""
 
@@ -363,7 +363,7 @@ class ComesForEachDeadline(DelayingQueue):
         return super()._take_due(now)
 
 
-@caught_by("deadlines/the-later-deadline-is-void")
+@breaks("deadlines/the-later-deadline-is-void")
 class ComesForWhatIsOutOfDate(DelayingQueue):
     """A deadline that a sooner one has taken the place of still counts."""
 
@@ -373,7 +373,7 @@ class ComesForWhatIsOutOfDate(DelayingQueue):
         return super()._take_due(now)
 
 
-@caught_by("deadlines/an-add-does-not-wait")
+@breaks("deadlines/an-add-does-not-wait")
 class WaitsWithTheAdd(DelayingQueue):
     """An item that waits is not added before its deadline."""
 
@@ -382,7 +382,7 @@ class WaitsWithTheAdd(DelayingQueue):
             super().add(item)
 
 
-@caught_by("deadlines/it-puts-off-nothing-that-is-queued")
+@breaks("deadlines/it-puts-off-nothing-that-is-queued")
 class PutsOffWhatIsQueued(DelayingQueue):
     """AddAfter takes an item out of the queue, to add it later."""
 
@@ -394,7 +394,7 @@ class PutsOffWhatIsQueued(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("deadlines/due-while-it-is-queued-it-comes-once")
+@breaks("deadlines/due-while-it-is-queued-it-comes-once")
 class AddsItOnceMoreAfterItsDone(DelayingQueue):
     """An item that is still queued when it is due is added again after its Done."""
 
@@ -416,7 +416,7 @@ class AddsItOnceMoreAfterItsDone(DelayingQueue):
             self.add(item)
 
 
-@caught_by("deadlines/due-while-it-is-processed-it-waits-for-the-done")
+@breaks("deadlines/due-while-it-is-processed-it-waits-for-the-done")
 class GoesPastTheWorker(DelayingQueue):
     """What is due is queued, also if a worker holds it."""
 
@@ -430,7 +430,7 @@ class GoesPastTheWorker(DelayingQueue):
                         self._enqueue(item)
 
 
-@caught_by("deadlines/due-while-it-is-processed-it-comes-after-the-done")
+@breaks("deadlines/due-while-it-is-processed-it-comes-after-the-done")
 class DropsWhatIsProcessed(DelayingQueue):
     """What is due is dropped if a worker holds it."""
 
@@ -441,7 +441,7 @@ class DropsWhatIsProcessed(DelayingQueue):
                     self.add(item)
 
 
-@caught_by("deadlines/a-done-does-not-hurry-it")
+@breaks("deadlines/a-done-does-not-hurry-it")
 class DoneHurriesIt(DelayingQueue):
     """An item that is delayed while a worker holds it comes back at its Done."""
 
@@ -449,7 +449,7 @@ class DoneHurriesIt(DelayingQueue):
         super().add_after(item, 0 if item in self._processing else seconds)
 
 
-@caught_by("deadlines/a-done-does-not-cancel-it")
+@breaks("deadlines/a-done-does-not-cancel-it")
 class DoneCancelsIt(DelayingQueue):
     """Done makes the deadline of an item void."""
 
@@ -459,7 +459,7 @@ class DoneCancelsIt(DelayingQueue):
         super().done(item)
 
 
-@caught_by("delays/none-of-many-is-lost")
+@breaks("delays/none-of-many-is-lost")
 class DropsWhatDoesNotFit(DelayingQueue):
     """No more than 1,000 items can wait; others are dropped without a word, as in Java's queue."""
 
@@ -467,7 +467,7 @@ class DropsWhatDoesNotFit(DelayingQueue):
         super().add_after(item, seconds if len(self._deadlines) < 1000 else float("inf"))
 
 
-@caught_by("abandonment/a-shutdown-drops-what-waits")
+@breaks("abandonment/a-shutdown-drops-what-waits")
 class ComesAfterAShutdown(DelayingQueue):
     """What waits at a shutdown comes at its deadline all the same."""
 
@@ -484,7 +484,7 @@ class ComesAfterAShutdown(DelayingQueue):
         WorkQueue._stop(self)
 
 
-@caught_by("abandonment/a-shutdown-drops-what-waits")
+@breaks("abandonment/a-shutdown-drops-what-waits")
 class AddsAllAtAShutdown(DelayingQueue):
     """ShutDown adds what waits, before it is too late."""
 
@@ -494,7 +494,7 @@ class AddsAllAtAShutdown(DelayingQueue):
         super().shut_down()
 
 
-@caught_by("abandonment/a-shutdown-drops-what-waits")
+@breaks("abandonment/a-shutdown-drops-what-waits")
 class ShutsDownOnceNothingWaits(DelayingQueue):
     """ShutDown waits for the last deadline."""
 
@@ -504,7 +504,7 @@ class ShutsDownOnceNothingWaits(DelayingQueue):
         super().shut_down()
 
 
-@caught_by("abandonment/also-of-an-item-in-processing")
+@breaks("abandonment/also-of-an-item-in-processing")
 class OwesWhatItDrops(DelayingQueue):
     """Of an item in processing that waits at a shutdown, the worker is told that it was added again."""
 
@@ -513,7 +513,7 @@ class OwesWhatItDrops(DelayingQueue):
         super()._stop()
 
 
-@caught_by("abandonment/after-a-shutdown-it-is-ignored")
+@breaks("abandonment/after-a-shutdown-it-is-ignored")
 class AddsAfterAShutdown(DelayingQueue):
     """AddAfter does not ask whether there was a shutdown."""
 
@@ -523,7 +523,7 @@ class AddsAfterAShutdown(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("abandonment/a-second-shutdown-changes-nothing")
+@breaks("abandonment/a-second-shutdown-changes-nothing")
 class ClosesTwice(DelayingQueue):
     """A second ShutDown raises where there is a clerk to be sent home (kubernetes/kubernetes#77170)."""
 
@@ -533,7 +533,7 @@ class ClosesTwice(DelayingQueue):
         super().shut_down()
 
 
-@caught_by("abandonment/a-drain-does-not-wait-for-what-waits")
+@breaks("abandonment/a-drain-does-not-wait-for-what-waits")
 class DrainsWhatWaitsToo(DelayingQueue):
     """ShutDownWithDrain waits for the last deadline."""
 
@@ -543,7 +543,7 @@ class DrainsWhatWaitsToo(DelayingQueue):
         super().shut_down_with_drain()
 
 
-@caught_by("abandonment/a-drain-drops-what-waits")
+@breaks("abandonment/a-drain-drops-what-waits")
 class AddsAllAtADrain(DelayingQueue):
     """ShutDownWithDrain adds what waits, before it is too late."""
 
@@ -553,7 +553,7 @@ class AddsAllAtADrain(DelayingQueue):
         super().shut_down_with_drain()
 
 
-@caught_by("abandonment/during-a-drain-it-is-ignored")
+@breaks("abandonment/during-a-drain-it-is-ignored")
 class AddsDuringADrain(DelayingQueue):
     """AddAfter knows of ShutDown, and of no drain."""
 
@@ -563,7 +563,7 @@ class AddsDuringADrain(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@caught_by("deadlines/at-once-the-earlier-still-wins")
+@breaks("deadlines/at-once-the-earlier-still-wins")
 class LooksWithoutTheLock(DelayingQueue):
     """AddAfter looks without the lock whether the item has a sooner deadline, and then notes its own."""
 
@@ -578,7 +578,7 @@ class LooksWithoutTheLock(DelayingQueue):
             note(self, item, deadline)
 
 
-@caught_by("deadlines/at-once-they-lose-nothing")
+@breaks("deadlines/at-once-they-lose-nothing")
 class ClerkSleepsOnOldNews(DelayingQueue):
     """The clerk looks how long it may sleep, lets the lock go, and then sleeps: who tells it in between is not heard."""
 
@@ -594,7 +594,7 @@ class ClerkSleepsOnOldNews(DelayingQueue):
                 self._sooner.wait(sleep)
 
 
-@caught_by("deadlines/at-once-they-lose-nothing")
+@breaks("deadlines/at-once-they-lose-nothing")
 class AddsNowAndNotesItToo(DelayingQueue):
     """Without a delay it adds the item at once, and tells the clerk all the same."""
 
@@ -606,7 +606,7 @@ class AddsNowAndNotesItToo(DelayingQueue):
         note(self, item, monotonic())
 
 
-@caught_by("deadlines/without-a-delay-it-is-there-on-return")
+@breaks("deadlines/without-a-delay-it-is-there-on-return")
 class LeavesItToTheClerk(DelayingQueue):
     """Without a delay the item is noted like any other, and the clerk adds it when it comes to it."""
 
@@ -617,7 +617,7 @@ class LeavesItToTheClerk(DelayingQueue):
             note(self, item, monotonic())
 
 
-@caught_by("abandonment/at-once-a-shutdown-still-ends-it")
+@breaks("abandonment/at-once-a-shutdown-still-ends-it")
 class LooksAtTheHeapOnceMore(DelayingQueue):
     """AddAfter lets go of the lock before it looks whose turn is next: a ShutDown may have emptied the heap."""
 
@@ -629,7 +629,7 @@ class LooksAtTheHeapOnceMore(DelayingQueue):
                 self._sooner.notify()
 
 
-@caught_by("abandonment/at-once-a-shutdown-still-ends-it")
+@breaks("abandonment/at-once-a-shutdown-still-ends-it")
 class ClosesTwiceAtOnce(DelayingQueue):
     """ShutDown closes its channel if nobody has shut down so far: two at once close it twice, which raises."""
 
@@ -649,7 +649,7 @@ class ClosesTwiceAtOnce(DelayingQueue):
             self._closed = True
 
 
-@caught_by("deadlines/at-once-none-comes-early")
+@breaks("deadlines/at-once-none-comes-early")
 class TakesTheSecondForDue(DelayingQueue):
     """AddAfter leaves the item to the clerk, who looks at the deadline of the first that it finds, and adds all others."""
 
@@ -676,7 +676,7 @@ class TakesTheSecondForDue(DelayingQueue):
         return [item for item, _ in left[1:]] + super()._take_due(now)
 
 
-@caught_by("delays/a-deadline-sends-nobody-home")
+@breaks("delays/a-deadline-sends-nobody-home")
 class TakesADeadlineForAShutdown(DelayingQueue):
     """Get waits until the next deadline at most, and reports a shutdown if another worker has got what came then."""
 
@@ -697,7 +697,7 @@ class TakesADeadlineForAShutdown(DelayingQueue):
         return self._heap[0][0] - monotonic() + 1 if self._heap else None
 
 
-@caught_by("delays/a-deadline-sends-nobody-home")
+@breaks("delays/a-deadline-sends-nobody-home")
 class GivesUpTheWait(DelayingQueue):
     """Get waits for a minute and a half, and then reports a shutdown."""
 
@@ -709,11 +709,7 @@ class GivesUpTheWait(DelayingQueue):
         return super().get()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "interleavings/nobody-is-sent-home-unasked",
-    "deadlines/at-once-nobody-is-sent-home",
-)
+@breaks("deadlines/at-once-nobody-is-sent-home")
 class GoesHomeEmptyHanded(DelayingQueue):
     """Get waits with `if`: what came at a deadline may have gone to another worker, and this one goes home."""
 

@@ -6,7 +6,7 @@ import time
 from queue import Empty, Queue
 from threading import Event, Semaphore, Timer
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
 from stingy_reference.variants import (
@@ -43,12 +43,7 @@ class WithNews(InSteps):
         self._news.set()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class ClearsTheNewsAfterItLooked(WithNews):
     """Get looks at the queue, lets go of the lock, and clears the event: also one that was set since."""
 
@@ -61,12 +56,7 @@ class ClearsTheNewsAfterItLooked(WithNews):
             self._news.wait()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class ClearsTheNewsOfOthers(WithNews):
     """Get clears the event after its wait, though the news may be for another worker that is about to wait."""
 
@@ -79,11 +69,7 @@ class ClearsTheNewsOfOthers(WithNews):
             self._news.clear()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class SetsTheNewsForAMoment(WithNews):
     """An Add sets the event and clears it at once: who waits is woken, who is about to wait is not."""
 
@@ -92,7 +78,7 @@ class SetsTheNewsForAMoment(WithNews):
         self._news.clear()
 
 
-@caught_by("interleavings/a-drain-ends-in-every-order")
+@breaks("interleavings/a-drain-ends-in-every-order")
 class SaysTooLateThatItIsQuiet(InSteps):
     """Done sets the drain's event after it has let go of the lock, when another worker may hold an item."""
 
@@ -126,12 +112,7 @@ class SaysTooLateThatItIsQuiet(InSteps):
         self._quiet.wait()
 
 
-@caught_by(
-    "shutdown/shutdown-wakes-every-waiting-worker",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "drain/it-wakes-the-waiting-workers",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("drain/it-wakes-the-waiting-workers")
 class KeepsTheLastPermit(WithSemaphore):
     """A worker that waited, and finds that its permit was the shutdown's, goes home without passing it on."""
 
@@ -150,12 +131,7 @@ class KeepsTheLastPermit(WithSemaphore):
             return None, True
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-)
+@breaks("once_more/no-add-is-lost")
 class GivesTwoPermitsForOneItem(WithSemaphore):
     """Add looks whether the item is new before it takes the lock, and if so releases a permit."""
 
@@ -170,10 +146,7 @@ class GivesTwoPermitsForOneItem(WithSemaphore):
             self._permits.release()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("workers/all-that-is-added-gets-done")
 class WastesAPermitThatCameTooEarly(InSteps):
     """Add releases a permit before it puts the item there; a worker that is too quick finds nothing, and waits again."""
 
@@ -203,10 +176,7 @@ class WastesAPermitThatCameTooEarly(InSteps):
         self._permits.release()
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class CountsItselfTooLate(WithTickets):
     """ShutDown gives out a ticket if a worker has ever waited; one that is about to wait is not counted yet."""
 
@@ -228,10 +198,7 @@ class CountsItselfTooLate(WithTickets):
             self._tickets.put("a shutdown")
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class TrustsEmpty(WithTickets):
     """After a shutdown a worker looks whether a ticket is left and waits for it, though another may have taken it."""
 
@@ -254,10 +221,7 @@ class TrustsEmpty(WithTickets):
         WorkQueue._stop(self)
 
 
-@caught_by(
-    "interleavings/nobody-is-sent-home-too-soon",
-    "interleavings/a-drain-ends-in-every-program",
-)
+@breaks("interleavings/nobody-is-sent-home-too-soon")
 class GoesHomeAtATimeOut(WithTickets):
     """A worker whose wait times out goes home if there is a shutdown, though an item may have come before it."""
 
@@ -283,10 +247,7 @@ class GoesHomeAtATimeOut(WithTickets):
         WorkQueue._stop(self)
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class LosesTheLastWord(OneAtTheDoor):
     """A worker that takes the last word, and finds that an item came back after it, does not put the last word back."""
 
@@ -304,7 +265,7 @@ class LosesTheLastWord(OneAtTheDoor):
                 return item, False
 
 
-@caught_by("interleavings/some-order-explains-a-drain", "memory/what-is-done-is-not-kept")
+@breaks("interleavings/some-order-explains-a-drain")
 class SaysTaskDoneTooEarly(InSteps):
     """A drain joins a queue of tasks, and Done calls one done before it puts the item back as another."""
 
@@ -334,13 +295,7 @@ class SaysTaskDoneTooEarly(InSteps):
                 self._tasks.all_tasks_done.wait()
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("once_more/no-add-is-lost")
 class DropsWhatComesAtTheTimeOut(HandsOver):
     """A worker that has waited in vain joins the line anew, also if it was given an item as its time ran out."""
 
@@ -362,13 +317,7 @@ class DropsWhatComesAtTheTimeOut(HandsOver):
         return super().get()
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("once_more/no-add-is-lost")
 class PutsASecondItemIntoTheSameHands(HandsOver):
     """A worker leaves the line when it runs, not when it is given an item: before that it may be given another."""
 
@@ -387,13 +336,7 @@ class PutsASecondItemIntoTheSameHands(HandsOver):
         self._line[0].give((item, False))
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("once_more/no-add-is-lost")
 class CarriesOneItemPerSignal(WithDispatcher):
     """The dispatcher waits for a signal, also where it has missed one, and carries one item for each."""
 
@@ -406,10 +349,7 @@ class CarriesOneItemPerSignal(WithDispatcher):
                     self._changed.notify()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("workers/all-that-is-added-gets-done")
 class SignalsOncePerBatch(WithDispatcher):
     """The dispatcher carries all that has come, and wakes one worker for it."""
 
@@ -423,12 +363,7 @@ class SignalsOncePerBatch(WithDispatcher):
                 self._changed.notify()
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/nobody-is-sent-home-too-soon",
-    "interleavings/a-drain-reaches-everybody-in-every-order",
-    "memory/what-is-done-is-not-kept",
-)
+@breaks("interleavings/a-drain-reaches-everybody-in-every-order")
 class HasAnItemInItsHands(WithDispatcher):
     """The dispatcher takes an item out of the inbox in one step, and puts it into the queue in another."""
 
@@ -443,10 +378,7 @@ class HasAnItemInItsHands(WithDispatcher):
                 self._changed.notify()
 
 
-@caught_by(
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class WaitsForItsDispatcherWithTheLock(WithDispatcher):
     """ShutDown waits until the inbox is empty, and keeps the lock that the dispatcher needs to empty it."""
 
@@ -470,10 +402,7 @@ class WaitsForItsDispatcherWithTheLock(WithDispatcher):
                 self._changed.notify()
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "interleavings/some-order-of-the-calls-explains-it",
-)
+@breaks("interleavings/some-order-of-the-calls-explains-it")
 class ForgetsToWindTheTimer(WorkQueue):
     """A timer sends items out in batches; while it does, an Add takes it for one that is still to go off."""
 

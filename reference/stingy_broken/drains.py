@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 
 
-@caught_by(
-    "drain/it-waits-for-what-is-in-processing",
-    "interleavings/a-drain-ends-in-every-order",
-)
+@breaks("drain/it-waits-for-what-is-in-processing")
 class DrainsWithoutWaiting(WorkQueue):
     """ShutDownWithDrain is ShutDown."""
 
@@ -17,10 +14,7 @@ class DrainsWithoutWaiting(WorkQueue):
         self.shut_down()
 
 
-@caught_by(
-    "drain/it-waits-for-every-one-of-them",
-    "interleavings/a-drain-ends-in-every-order",
-)
+@breaks("drain/it-waits-for-every-one-of-them")
 class WaitsForTheNextDone(WorkQueue):
     """A drain ends with the first Done, whatever else is being processed."""
 
@@ -37,11 +31,7 @@ class WaitsForTheNextDone(WorkQueue):
             self._idle.notify_all()
 
 
-@caught_by(
-    "drain/it-returns-after-the-last-done",
-    "drain/whether-two-drains-both-return",
-    "interleavings/a-drain-ends-in-every-order",
-)
+@breaks("drain/it-returns-after-the-last-done")
 class NobodyTellsTheDrain(WorkQueue):
     """Done does not wake a waiting drain."""
 
@@ -52,10 +42,7 @@ class NobodyTellsTheDrain(WorkQueue):
                 self._enqueue(item)
 
 
-@caught_by(
-    "drain/it-returns-at-once-when-there-is-nothing-to-do",
-    "interleavings/a-drain-ends-in-every-order",
-)
+@breaks("drain/it-returns-at-once-when-there-is-nothing-to-do")
 class DrainsOnlyAfterADone(WorkQueue):
     """A drain waits for a Done, though there is nothing to be done."""
 
@@ -68,7 +55,7 @@ class DrainsOnlyAfterADone(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by("drain/it-wakes-the-waiting-workers")
+@breaks("drain/it-wakes-the-waiting-workers")
 class DrainsInSilence(WorkQueue):
     """A drain wakes no waiting worker."""
 
@@ -80,10 +67,7 @@ class DrainsInSilence(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by(
-    "drain/it-refuses-what-is-new",
-    "interleavings/some-order-explains-a-drain",
-)
+@breaks("drain/it-refuses-what-is-new")
 class AcceptsWhileDraining(WorkQueue):
     """A drain refuses new items only once it is over."""
 
@@ -96,7 +80,7 @@ class AcceptsWhileDraining(WorkQueue):
         super().add(item)
 
 
-@caught_by("drain/workers-go-on-with-what-is-queued")
+@breaks("drain/workers-go-on-with-what-is-queued")
 class DropsTheQueueToDrain(WorkQueue):
     """A drain throws away what is queued."""
 
@@ -107,10 +91,7 @@ class DropsTheQueueToDrain(WorkQueue):
         super().shut_down_with_drain()
 
 
-@caught_by(
-    "drain/what-was-owed-comes-back-during-a-drain",
-    "interleavings/a-drain-reaches-everybody-in-every-order",
-)
+@breaks("drain/what-was-owed-comes-back-during-a-drain")
 class DropsWhatIsOwedToADrain(WorkQueue):
     """During a drain, Done brings nothing back."""
 
@@ -121,7 +102,7 @@ class DropsWhatIsOwedToADrain(WorkQueue):
         super().done(item)
 
 
-@caught_by("drain/shutdown-ends-the-wait")
+@breaks("drain/shutdown-ends-the-wait")
 class CannotBeInterrupted(WorkQueue):
     """ShutDown does not end the wait of a drain (kubernetes/kubernetes#119554)."""
 
@@ -130,10 +111,7 @@ class CannotBeInterrupted(WorkQueue):
             self._stop()
 
 
-@caught_by(
-    "drain/whether-it-waits-for-what-is-queued",
-    "interleavings/a-drain-ends-in-every-order",
-)
+@breaks("drain/whether-it-waits-for-what-is-queued")
 class NeverDrainsWhatIsQueued(WorkQueue):
     """A drain also waits for what is queued, and nobody tells it when that is done."""
 
@@ -146,10 +124,7 @@ class NeverDrainsWhatIsQueued(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by(
-    "drain/whether-two-drains-both-return",
-    "drain/what-is-shut-down-can-be-shut-down-again",
-)
+@breaks("drain/what-is-shut-down-can-be-shut-down-again")
 class TwoDrainsHang(WorkQueue):
     """A second drain makes both wait for ever."""
 
@@ -166,7 +141,7 @@ class TwoDrainsHang(WorkQueue):
                 self._idle.wait()
 
 
-@caught_by("drain/shutting-down-is-said-while-it-waits")
+@breaks("drain/shutting-down-is-said-while-it-waits")
 class SaysSoOnceItIsDrained(WorkQueue):
     """ShuttingDown is false until the drain has come to its end."""
 
@@ -175,7 +150,7 @@ class SaysSoOnceItIsDrained(WorkQueue):
             return self._shutting_down and not (self._draining and self._processing)
 
 
-@caught_by("drain/it-refuses-what-is-in-processing")
+@breaks("drain/it-refuses-what-is-in-processing")
 class BringsBackWhatIsAddedToADrain(WorkQueue):
     """During a drain, an Add still marks dirty what a worker holds."""
 
@@ -187,7 +162,7 @@ class BringsBackWhatIsAddedToADrain(WorkQueue):
         super().add(item)
 
 
-@caught_by("drain/what-is-shut-down-can-be-shut-down-again")
+@breaks("drain/what-is-shut-down-can-be-shut-down-again")
 class RaisesAtAShutdownAfterADrain(WorkQueue):
     """A ShutDown raises after a drain has returned, as closing a closed channel does."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_broken.metrics import Measured
 from stingy_reference import DelayingQueue, WorkQueue
 from stingy_reference.delaying_variants import ATaskForEach
 from stingy_reference.metrics import TICK, QueueMetrics
 
 
-@caught_by("ending/nothing-runs-on-after-a-shutdown")
+@breaks("ending/nothing-runs-on-after-a-shutdown")
 class NobodyTellsTheClerk(DelayingQueue):
     """A shutdown drops what waits, and leaves its clerk waiting for it."""
 
@@ -19,7 +19,7 @@ class NobodyTellsTheClerk(DelayingQueue):
         self._heap.clear()
 
 
-@caught_by("ending/nothing-runs-on-after-a-drain")
+@breaks("ending/nothing-runs-on-after-a-drain")
 class TellsTheClerkOfAShutdownOnly(NobodyTellsTheClerk):
     """A drain drops what waits, and leaves its clerk waiting for it."""
 
@@ -29,7 +29,7 @@ class TellsTheClerkOfAShutdownOnly(NobodyTellsTheClerk):
             self._sooner.notify()
 
 
-@caught_by("ending/nothing-runs-on-after-a-shutdown")
+@breaks("ending/nothing-runs-on-after-a-shutdown")
 class LeavesItsTasksAsleep(ATaskForEach):
     """A shutdown leaves a task asleep for each item that waited: it will look then whether there is anything to do."""
 
@@ -44,7 +44,7 @@ class LeavesItsTasksAsleep(ATaskForEach):
         self._deadlines.clear()
 
 
-@caught_by("ending/nothing-is-measured-any-more")
+@breaks("ending/nothing-is-measured-any-more")
 class LooksForNothing(Measured):
     """After a shutdown the gauges stand still, and are looked after for ever."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 import stingy_reference
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference.workqueue import Line
 
 
@@ -17,7 +17,7 @@ class WorkQueue(stingy_reference.WorkQueue):
         self._given = queue is not None
 
 
-@caught_by("hooks/add-pushes-and-get-pops")
+@breaks("hooks/add-pushes-and-get-pops")
 class IgnoresItsStore(WorkQueue):
     """Keeps the items in a line of its own, whatever store it is given."""
 
@@ -25,7 +25,7 @@ class IgnoresItsStore(WorkQueue):
         super().__init__()
 
 
-@caught_by("hooks/add-pushes-and-get-pops")
+@breaks("hooks/add-pushes-and-get-pops")
 class TakesAnEmptyStoreForNone(WorkQueue):
     """`queue or Line()`: a store that is empty is false."""
 
@@ -33,7 +33,7 @@ class TakesAnEmptyStoreForNone(WorkQueue):
         super().__init__(queue=queue or Line())
 
 
-@caught_by("hooks/add-pushes-and-get-pops")
+@breaks("hooks/add-pushes-and-get-pops")
 class TouchesWhatItPushes(WorkQueue):
     """Add touches an item that it has just pushed."""
 
@@ -47,7 +47,7 @@ class TouchesWhatItPushes(WorkQueue):
         super().add(item)
 
 
-@caught_by("hooks/add-pushes-and-get-pops")
+@breaks("hooks/add-pushes-and-get-pops")
 class LooksByTakingOut(WorkQueue):
     """Get looks what is next in its store by popping it, and pushes it back."""
 
@@ -58,7 +58,7 @@ class LooksByTakingOut(WorkQueue):
         return super().get()
 
 
-@caught_by("hooks/the-store-says-what-comes-next")
+@breaks("hooks/the-store-says-what-comes-next")
 class KnowsBetterWhatIsNext(WorkQueue):
     """Get pops something from the store, and returns what was added first."""
 
@@ -83,7 +83,7 @@ class KnowsBetterWhatIsNext(WorkQueue):
             return item, False
 
 
-@caught_by("hooks/a-duplicate-touches")
+@breaks("hooks/a-duplicate-touches")
 class NeverTouches(WorkQueue):
     """A duplicate is ignored before the store hears of it."""
 
@@ -94,7 +94,7 @@ class NeverTouches(WorkQueue):
         super().add(item)
 
 
-@caught_by("hooks/a-duplicate-touches")
+@breaks("hooks/a-duplicate-touches")
 class TouchesOnce(WorkQueue):
     """Only the first duplicate of an item touches it."""
 
@@ -117,7 +117,7 @@ class TouchesOnce(WorkQueue):
         return item, shutdown
 
 
-@caught_by("hooks/what-a-worker-holds-is-not-touched")
+@breaks("hooks/what-a-worker-holds-is-not-touched")
 class TouchesWhatIsHeld(WorkQueue):
     """Every Add of an item that is dirty touches it, though a worker holds it."""
 
@@ -128,7 +128,7 @@ class TouchesWhatIsHeld(WorkQueue):
         super().add(item)
 
 
-@caught_by("hooks/what-a-worker-holds-is-not-touched", "hooks/what-comes-back-is-pushed")
+@breaks("hooks/what-comes-back-is-pushed")
 class TouchesAtTheFirstAddOfWhatIsHeld(WorkQueue):
     """The Add that marks an item dirty while a worker holds it touches it."""
 
@@ -139,7 +139,7 @@ class TouchesAtTheFirstAddOfWhatIsHeld(WorkQueue):
         super().add(item)
 
 
-@caught_by("hooks/what-comes-back-is-pushed")
+@breaks("hooks/what-comes-back-is-pushed")
 class BringsBackPastItsStore(WorkQueue):
     """What comes back at its Done waits in a line beside the store that was given."""
 
@@ -175,7 +175,7 @@ class BringsBackPastItsStore(WorkQueue):
         super().done(item)
 
 
-@caught_by("hooks/what-a-worker-holds-is-not-touched", "hooks/what-comes-back-is-pushed")
+@breaks("hooks/what-comes-back-is-pushed")
 class TouchesWhatComesBack(WorkQueue):
     """Done touches an item before it pushes it."""
 
@@ -186,7 +186,7 @@ class TouchesWhatComesBack(WorkQueue):
         super().done(item)
 
 
-@caught_by("hooks/what-has-come-back-is-touched")
+@breaks("hooks/what-has-come-back-is-touched")
 class TouchesOnlyInTheFirstRun(WorkQueue):
     """What has come back once is not touched any more."""
 
@@ -207,7 +207,7 @@ class TouchesOnlyInTheFirstRun(WorkQueue):
         super().done(item)
 
 
-@caught_by("hooks/nothing-is-touched-after-shutdown")
+@breaks("hooks/nothing-is-touched-after-shutdown")
 class TouchesAfterShutdown(WorkQueue):
     """Add looks whether the item is queued, and only then whether the queue is shutting down."""
 
@@ -218,7 +218,7 @@ class TouchesAfterShutdown(WorkQueue):
         super().add(item)
 
 
-@caught_by("hooks/the-store-is-asked-one-thing-at-a-time")
+@breaks("hooks/the-store-is-asked-one-thing-at-a-time")
 class CountsWithoutItsLock(WorkQueue):
     """Len asks the store without the lock."""
 
@@ -226,7 +226,7 @@ class CountsWithoutItsLock(WorkQueue):
         return len(self._queue)
 
 
-@caught_by("hooks/the-store-is-asked-one-thing-at-a-time")
+@breaks("hooks/the-store-is-asked-one-thing-at-a-time")
 class TouchesWithoutItsLock(WorkQueue):
     """Add touches an item after it has let go of the lock."""
 
@@ -257,7 +257,7 @@ class CountsForItself(WorkQueue):
         return item, shutdown
 
 
-@caught_by("hooks/len-is-what-the-store-says")
+@breaks("hooks/len-is-what-the-store-says")
 class SaysItsOwnLength(CountsForItself):
     """Len is how many items have been pushed and not popped, whatever the store says."""
 
@@ -266,7 +266,7 @@ class SaysItsOwnLength(CountsForItself):
             return self._pushed
 
 
-@caught_by("hooks/get-waits-while-the-store-shows-nothing")
+@breaks("hooks/get-waits-while-the-store-shows-nothing")
 class PopsWhateverWasPushed(CountsForItself):
     """Get waits by its own count, and pops what the store keeps back."""
 
@@ -283,7 +283,7 @@ class PopsWhateverWasPushed(CountsForItself):
             return item, False
 
 
-@caught_by("hooks/nothing-is-popped-at-the-end")
+@breaks("hooks/nothing-is-popped-at-the-end")
 class EmptiesItsStoreAtTheEnd(CountsForItself):
     """After a shutdown Get pops what is left, whatever length the store says it has."""
 

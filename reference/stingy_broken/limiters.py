@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import timedelta
 from time import monotonic
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference import (
     BucketRateLimiter,
     ExponentialRateLimiter,
@@ -16,7 +16,7 @@ from stingy_reference import (
 )
 
 
-@caught_by("backoff/each-failure-doubles-the-wait")
+@breaks("backoff/each-failure-doubles-the-wait")
 class DoublesTheFirstWait(ExponentialRateLimiter):
     """Counts the failure before it computes the wait: the first one waits twice as long."""
 
@@ -24,7 +24,7 @@ class DoublesTheFirstWait(ExponentialRateLimiter):
         super().__init__(2 * base_delay, max_delay)
 
 
-@caught_by("backoff/each-failure-doubles-the-wait")
+@breaks("backoff/each-failure-doubles-the-wait")
 class TakesTenForTwo(ExponentialRateLimiter):
     """Each failure waits ten times as long, as upstream's comment once said (kubernetes/kubernetes#70782)."""
 
@@ -32,7 +32,7 @@ class TakesTenForTwo(ExponentialRateLimiter):
         return min(self._base_delay * 10 ** min(self.fail(item), self._doublings), self._max_delay)
 
 
-@caught_by("backoff/each-failure-doubles-the-wait")
+@breaks("backoff/each-failure-doubles-the-wait")
 class AddsForDoubles(ExponentialRateLimiter):
     """Each failure waits one base delay longer."""
 
@@ -40,7 +40,7 @@ class AddsForDoubles(ExponentialRateLimiter):
         return min(self._base_delay * (self.fail(item) + 1), self._max_delay)
 
 
-@caught_by("backoff/each-failure-doubles-the-wait")
+@breaks("backoff/each-failure-doubles-the-wait")
 class IsAtTheLongestTooSoon(ExponentialRateLimiter):
     """Says the longest wait where twice the wait would exceed it, as a port to Java does."""
 
@@ -49,7 +49,7 @@ class IsAtTheLongestTooSoon(ExponentialRateLimiter):
         return self._max_delay if 2 * wait > self._max_delay else wait
 
 
-@caught_by("backoff/each-failure-doubles-the-wait")
+@breaks("backoff/each-failure-doubles-the-wait")
 class RoundsUpToSeconds(ExponentialRateLimiter):
     """Waits for whole seconds."""
 
@@ -57,7 +57,7 @@ class RoundsUpToSeconds(ExponentialRateLimiter):
         return float(-(-super().when(item) // 1))
 
 
-@caught_by("backoff/the-longest-wait-is-for-ever")
+@breaks("backoff/the-longest-wait-is-for-ever")
 class NeverStopsDoubling(ExponentialRateLimiter):
     """Has no longest wait, only a guard against what a float cannot hold."""
 
@@ -65,7 +65,7 @@ class NeverStopsDoubling(ExponentialRateLimiter):
         return self._base_delay * (1 << min(self.fail(item), 62))
 
 
-@caught_by("backoff/the-longest-wait-is-for-ever")
+@breaks("backoff/the-longest-wait-is-for-ever")
 class NoticesOneTooLate(ExponentialRateLimiter):
     """Looks whether the wait before was too long already: one wait exceeds the longest."""
 
@@ -75,7 +75,7 @@ class NoticesOneTooLate(ExponentialRateLimiter):
         return self._max_delay if failures and before > self._max_delay else 2 * before
 
 
-@caught_by("backoff/the-longest-wait-is-for-ever")
+@breaks("backoff/the-longest-wait-is-for-ever")
 class LetsTheBaseThrough(ExponentialRateLimiter):
     """The first failure waits for the base delay, though that be longer than the longest."""
 
@@ -87,7 +87,7 @@ class LetsTheBaseThrough(ExponentialRateLimiter):
         return self._base_delay
 
 
-@caught_by("backoff/the-longest-wait-is-for-ever")
+@breaks("backoff/the-longest-wait-is-for-ever")
 class BeginsAnewAfter64(ExponentialRateLimiter):
     """Shifts by the count modulo 64, as Java does: the 65th failure waits for the base delay."""
 
@@ -96,7 +96,7 @@ class BeginsAnewAfter64(ExponentialRateLimiter):
         return min(self._base_delay * (1 << doublings), self._max_delay)
 
 
-@caught_by("backoff/the-longest-wait-is-for-ever")
+@breaks("backoff/the-longest-wait-is-for-ever")
 class OverflowsToNothing(ExponentialRateLimiter):
     """Reckons in 64 bits: what is beyond is cut off, and in the end there is no wait (kubernetes/kubernetes#31396)."""
 
@@ -106,7 +106,7 @@ class OverflowsToNothing(ExponentialRateLimiter):
         return min(signed / 1e9, self._max_delay)
 
 
-@caught_by("backoff/the-longest-wait-is-for-ever")
+@breaks("backoff/the-longest-wait-is-for-ever")
 class RaisesBeyondAFloat(ExponentialRateLimiter):
     """2.0 to the power of 1024 is no float: it raises."""
 
@@ -114,7 +114,7 @@ class RaisesBeyondAFloat(ExponentialRateLimiter):
         return min(self._base_delay * 2.0 ** self.fail(item), self._max_delay)
 
 
-@caught_by("backoff/the-longest-wait-is-for-ever")
+@breaks("backoff/the-longest-wait-is-for-ever")
 class RaisesBeyondATimedelta(ExponentialRateLimiter):
     """Multiplies a timedelta, which holds no more than a billion days: it raises after some fifty failures."""
 
@@ -123,7 +123,7 @@ class RaisesBeyondATimedelta(ExponentialRateLimiter):
         return min(wait.total_seconds(), self._max_delay)
 
 
-@caught_by("backoff/each-item-fails-for-itself")
+@breaks("backoff/each-item-fails-for-itself")
 class OneForAll(ExponentialRateLimiter):
     """Goes by how often anything has failed."""
 
@@ -133,7 +133,7 @@ class OneForAll(ExponentialRateLimiter):
         return min(self._base_delay * (1 << doublings), self._max_delay)
 
 
-@caught_by("backoff/each-limiter-counts-for-itself")
+@breaks("backoff/each-limiter-counts-for-itself")
 class SharesItsLatestCount(ExponentialRateLimiter):
     """Keeps the latest count in the class, to find it sooner: another limiter with the same delays finds it, too."""
 
@@ -153,7 +153,7 @@ class SharesItsLatestCount(ExponentialRateLimiter):
         SharesItsLatestCount._latest = None, 0
 
 
-@caught_by("backoff/num-requeues-counts-the-failures")
+@breaks("backoff/num-requeues-counts-the-failures")
 class StopsCountingAtTheLongest(ExponentialRateLimiter):
     """Counts no further once an item waits for the longest time."""
 
@@ -164,7 +164,7 @@ class StopsCountingAtTheLongest(ExponentialRateLimiter):
             return before
 
 
-@caught_by("backoff/num-requeues-counts-the-failures")
+@breaks("backoff/num-requeues-counts-the-failures")
 class CountsTheRetriesAlone(ExponentialRateLimiter):
     """NumRequeues leaves out the first failure."""
 
@@ -172,7 +172,7 @@ class CountsTheRetriesAlone(ExponentialRateLimiter):
         return max(0, super().num_requeues(item) - 1)
 
 
-@caught_by("backoff/num-requeues-counts-the-failures")
+@breaks("backoff/num-requeues-counts-the-failures")
 class SaysTheExponent(ExponentialRateLimiter):
     """NumRequeues is how often the base delay has been doubled."""
 
@@ -180,7 +180,7 @@ class SaysTheExponent(ExponentialRateLimiter):
         return min(super().num_requeues(item), self._doublings)
 
 
-@caught_by("backoff/to-ask-is-not-to-fail")
+@breaks("backoff/to-ask-is-not-to-fail")
 class AskingIsFailing(ExponentialRateLimiter):
     """NumRequeues counts as well."""
 
@@ -188,7 +188,7 @@ class AskingIsFailing(ExponentialRateLimiter):
         return self.fail(item)
 
 
-@caught_by("backoff/forget-begins-anew")
+@breaks("backoff/forget-begins-anew")
 class NeverForgets(ExponentialRateLimiter):
     """Forget does nothing."""
 
@@ -196,7 +196,7 @@ class NeverForgets(ExponentialRateLimiter):
         pass
 
 
-@caught_by("backoff/forget-begins-anew")
+@breaks("backoff/forget-begins-anew")
 class ForgetsOneFailure(ExponentialRateLimiter):
     """Forget takes back the last failure alone."""
 
@@ -205,7 +205,7 @@ class ForgetsOneFailure(ExponentialRateLimiter):
             self._failures[item] = max(0, self._failures[item] - 1)
 
 
-@caught_by("backoff/forget-is-about-one-item")
+@breaks("backoff/forget-is-about-one-item")
 class ForgetsEverybody(ExponentialRateLimiter):
     """Forget of one item forgets all of them."""
 
@@ -214,7 +214,7 @@ class ForgetsEverybody(ExponentialRateLimiter):
             self._failures.clear()
 
 
-@caught_by("backoff/what-never-failed-can-be-forgotten")
+@breaks("backoff/what-never-failed-can-be-forgotten")
 class RaisesForAStranger(ExponentialRateLimiter):
     """Forget raises for an item that has never failed."""
 
@@ -223,7 +223,7 @@ class RaisesForAStranger(ExponentialRateLimiter):
             self._failures.pop(item)
 
 
-@caught_by("backoff/failures-at-once-are-all-counted")
+@breaks("backoff/failures-at-once-are-all-counted")
 class CountsWithoutALock(ExponentialRateLimiter):
     """Reads the count, and writes it back one higher; somebody else can come in between."""
 
@@ -233,7 +233,7 @@ class CountsWithoutALock(ExponentialRateLimiter):
         return before
 
 
-@caught_by("backoff/a-few-attempts-are-fast")
+@breaks("backoff/a-few-attempts-are-fast")
 class OneAttemptTooMany(FastSlowRateLimiter):
     """Counts the attempts from 0 and compares as if from 1."""
 
@@ -241,7 +241,7 @@ class OneAttemptTooMany(FastSlowRateLimiter):
         return self._fast_delay if self.fail(item) <= self._max_fast_attempts else self._slow_delay
 
 
-@caught_by("backoff/a-few-attempts-are-fast")
+@breaks("backoff/a-few-attempts-are-fast")
 class OneAttemptTooFew(FastSlowRateLimiter):
     """The last of the fast attempts is slow."""
 
@@ -249,7 +249,7 @@ class OneAttemptTooFew(FastSlowRateLimiter):
         return self._fast_delay if self.fail(item) + 1 < self._max_fast_attempts else self._slow_delay
 
 
-@caught_by("backoff/a-few-attempts-are-fast")
+@breaks("backoff/a-few-attempts-are-fast")
 class TakesNoneForNoLimit(FastSlowRateLimiter):
     """With 0 fast attempts all are fast."""
 
@@ -259,7 +259,7 @@ class TakesNoneForNoLimit(FastSlowRateLimiter):
         return self._slow_delay if slow else self._fast_delay
 
 
-@caught_by("backoff/a-few-attempts-are-fast")
+@breaks("backoff/a-few-attempts-are-fast")
 class FastAgainAfterASlowOne(FastSlowRateLimiter):
     """After a slow attempt the fast ones begin anew."""
 
@@ -268,7 +268,7 @@ class FastAgainAfterASlowOne(FastSlowRateLimiter):
         return self._fast_delay if fast else self._slow_delay
 
 
-@caught_by("backoff/each-item-has-fast-attempts-of-its-own")
+@breaks("backoff/each-item-has-fast-attempts-of-its-own")
 class SharesItsFastAttempts(FastSlowRateLimiter):
     """The fast attempts are for all items together."""
 
@@ -278,7 +278,7 @@ class SharesItsFastAttempts(FastSlowRateLimiter):
         return self._fast_delay if fast else self._slow_delay
 
 
-@caught_by("backoff/slow-attempts-are-counted-too")
+@breaks("backoff/slow-attempts-are-counted-too")
 class CountsFastAttemptsAlone(FastSlowRateLimiter):
     """NumRequeues goes no further than the fast attempts."""
 
@@ -286,7 +286,7 @@ class CountsFastAttemptsAlone(FastSlowRateLimiter):
         return min(super().num_requeues(item), self._max_fast_attempts)
 
 
-@caught_by("backoff/what-is-forgotten-is-fast-again")
+@breaks("backoff/what-is-forgotten-is-fast-again")
 class StaysSlow(FastSlowRateLimiter):
     """Forget does nothing once an item is slow."""
 
@@ -295,7 +295,7 @@ class StaysSlow(FastSlowRateLimiter):
             super().forget(item)
 
 
-@caught_by("backoff/what-is-forgotten-is-fast-again", "backoff/other-items-at-once-disturb-no-attempts")
+@breaks("backoff/what-is-forgotten-is-fast-again")
 class MakesEverybodyFast(FastSlowRateLimiter):
     """Forget of one item forgets all of them."""
 
@@ -304,7 +304,7 @@ class MakesEverybodyFast(FastSlowRateLimiter):
             self._failures.clear()
 
 
-@caught_by("backoff/attempts-at-once-are-all-counted")
+@breaks("backoff/attempts-at-once-are-all-counted")
 class CountsAttemptsWithoutALock(FastSlowRateLimiter):
     """Takes the lock to read the count, and once more to write it."""
 
@@ -327,17 +327,17 @@ class ForgetsByCopying:
             self._failures = Counter(counts)
 
 
-@caught_by("backoff/other-items-at-once-disturb-no-count")
+@breaks("backoff/other-items-at-once-disturb-no-count")
 class ForgetsFailuresByCopying(ForgetsByCopying, ExponentialRateLimiter):
     """Forget puts a copy without the item in place of all failures: what is counted meanwhile is lost."""
 
 
-@caught_by("backoff/other-items-at-once-disturb-no-attempts")
+@breaks("backoff/other-items-at-once-disturb-no-attempts")
 class ForgetsAttemptsByCopying(ForgetsByCopying, FastSlowRateLimiter):
     """Forget puts a copy without the item in place of all attempts: what is counted meanwhile is lost."""
 
 
-@caught_by("bucket/so-many-at-once-then-one-by-one")
+@breaks("bucket/so-many-at-once-then-one-by-one")
 class ReservesNoPlace(BucketRateLimiter):
     """Who comes too early is told how long it is to the next place, and takes none."""
 
@@ -349,7 +349,7 @@ class ReservesNoPlace(BucketRateLimiter):
         return wait
 
 
-@caught_by("bucket/so-many-at-once-then-one-by-one")
+@breaks("bucket/so-many-at-once-then-one-by-one")
 class HasNoBurst(BucketRateLimiter):
     """Lets one through at a time, whatever the burst."""
 
@@ -357,7 +357,7 @@ class HasNoBurst(BucketRateLimiter):
         super().__init__(rate, min(burst, 1))
 
 
-@caught_by("bucket/so-many-at-once-then-one-by-one")
+@breaks("bucket/so-many-at-once-then-one-by-one")
 class LetsOneMoreThrough(BucketRateLimiter):
     """Looks whether the bucket was empty before it takes out of it: one more than the burst gets through."""
 
@@ -365,7 +365,7 @@ class LetsOneMoreThrough(BucketRateLimiter):
         return max(0.0, super().when(item) - 1 / self._rate)
 
 
-@caught_by("bucket/so-many-at-once-then-one-by-one")
+@breaks("bucket/so-many-at-once-then-one-by-one")
 class TakesTheRateForAnInterval(BucketRateLimiter):
     """Takes so many a second for so many seconds each."""
 
@@ -373,7 +373,7 @@ class TakesTheRateForAnInterval(BucketRateLimiter):
         super().__init__(1 / rate, burst)
 
 
-@caught_by("bucket/all-items-share-the-bucket")
+@breaks("bucket/all-items-share-the-bucket")
 class ABucketForEach(BucketRateLimiter):
     """Each item has a bucket of its own."""
 
@@ -387,7 +387,7 @@ class ABucketForEach(BucketRateLimiter):
         return bucket.when(item)
 
 
-@caught_by("bucket/a-bucket-fills-as-time-passes")
+@breaks("bucket/a-bucket-fills-as-time-passes")
 class NeverFills(BucketRateLimiter):
     """A place that has been taken is taken for good."""
 
@@ -397,7 +397,7 @@ class NeverFills(BucketRateLimiter):
             return max(0.0, -self._tokens / self._rate)
 
 
-@caught_by("bucket/a-bucket-fills-as-time-passes")
+@breaks("bucket/a-bucket-fills-as-time-passes")
 class FillsByWholePlaces(BucketRateLimiter):
     """Every interval puts one back at its end; what has passed of an interval counts for nothing."""
 
@@ -410,7 +410,7 @@ class FillsByWholePlaces(BucketRateLimiter):
             return max(0.0, -self._tokens / self._rate)
 
 
-@caught_by("bucket/a-place-that-was-promised-is-kept")
+@breaks("bucket/a-place-that-was-promised-is-kept")
 class ForgetsWhoIsWaiting(BucketRateLimiter):
     """As time passes, the bucket is taken to be empty at worst: those that wait for their places are forgotten."""
 
@@ -421,7 +421,7 @@ class ForgetsWhoIsWaiting(BucketRateLimiter):
         return super().when(item)
 
 
-@caught_by("bucket/a-bucket-holds-no-more-than-its-burst")
+@breaks("bucket/a-bucket-holds-no-more-than-its-burst")
 class FillsBeyondItsBurst(BucketRateLimiter):
     """The longer nobody calls, the more get through at once."""
 
@@ -433,7 +433,7 @@ class FillsBeyondItsBurst(BucketRateLimiter):
             return max(0.0, -self._tokens / self._rate)
 
 
-@caught_by("bucket/forget-gives-no-place-back")
+@breaks("bucket/forget-gives-no-place-back")
 class GivesPlacesBack(BucketRateLimiter):
     """Forget puts back what the item took."""
 
@@ -442,7 +442,7 @@ class GivesPlacesBack(BucketRateLimiter):
             self._tokens = min(self._burst, self._tokens + 1)
 
 
-@caught_by("bucket/a-bucket-remembers-no-item")
+@breaks("bucket/a-bucket-remembers-no-item")
 class CountsInABucket(BucketRateLimiter):
     """Counts how often each item has failed, and never forgets."""
 
@@ -458,7 +458,7 @@ class CountsInABucket(BucketRateLimiter):
         return self._failures[item]
 
 
-@caught_by("bucket/no-two-get-the-same-place")
+@breaks("bucket/no-two-get-the-same-place")
 class PromisesAPlaceTwice(BucketRateLimiter):
     """Looks how full the bucket is in one step, and takes out of it in another."""
 
@@ -471,7 +471,7 @@ class PromisesAPlaceTwice(BucketRateLimiter):
         return max(0.0, -left / self._rate)
 
 
-@caught_by("combination/the-longest-of-all-waits")
+@breaks("combination/the-longest-of-all-waits")
 class TakesTheShortest(MaxOfRateLimiter):
     """Says the shortest of the waits."""
 
@@ -479,7 +479,7 @@ class TakesTheShortest(MaxOfRateLimiter):
         return max(0.0, min((limiter.when(item) for limiter in self._limiters), default=0.0))
 
 
-@caught_by("combination/the-longest-of-all-waits")
+@breaks("combination/the-longest-of-all-waits")
 class AddsThemUp(MaxOfRateLimiter):
     """Says the sum of the waits."""
 
@@ -487,7 +487,7 @@ class AddsThemUp(MaxOfRateLimiter):
         return sum(max(0.0, limiter.when(item)) for limiter in self._limiters)
 
 
-@caught_by("combination/the-longest-of-all-waits")
+@breaks("combination/the-longest-of-all-waits")
 class HearsTheLastAlone(MaxOfRateLimiter):
     """Says what the last one says."""
 
@@ -498,7 +498,7 @@ class HearsTheLastAlone(MaxOfRateLimiter):
         return max(0.0, wait)
 
 
-@caught_by("combination/every-one-is-asked-every-time")
+@breaks("combination/every-one-is-asked-every-time")
 class AsksUntilSomebodyWaitsLong(MaxOfRateLimiter):
     """Asks no further once somebody says a wait that is long enough."""
 
@@ -511,7 +511,7 @@ class AsksUntilSomebodyWaitsLong(MaxOfRateLimiter):
         return longest
 
 
-@caught_by("combination/the-highest-count-counts")
+@breaks("combination/the-highest-count-counts")
 class CountsByTheFirst(MaxOfRateLimiter):
     """NumRequeues is what the first one says."""
 
@@ -519,7 +519,7 @@ class CountsByTheFirst(MaxOfRateLimiter):
         return self._limiters[0].num_requeues(item) if self._limiters else 0
 
 
-@caught_by("combination/the-highest-count-counts")
+@breaks("combination/the-highest-count-counts")
 class CountsTogether(MaxOfRateLimiter):
     """NumRequeues is the sum of what they say."""
 
@@ -527,7 +527,7 @@ class CountsTogether(MaxOfRateLimiter):
         return sum(limiter.num_requeues(item) for limiter in self._limiters)
 
 
-@caught_by("combination/the-highest-count-counts")
+@breaks("combination/the-highest-count-counts")
 class CountsByTheLowest(MaxOfRateLimiter):
     """NumRequeues is the lowest that any of them says."""
 
@@ -535,7 +535,7 @@ class CountsByTheLowest(MaxOfRateLimiter):
         return min((limiter.num_requeues(item) for limiter in self._limiters), default=0)
 
 
-@caught_by("combination/none-at-all-count-nothing")
+@breaks("combination/none-at-all-count-nothing")
 class CountsByTheHighestOfNone(MaxOfRateLimiter):
     """`max()` of no counts raises."""
 
@@ -543,7 +543,7 @@ class CountsByTheHighestOfNone(MaxOfRateLimiter):
         return max(limiter.num_requeues(item) for limiter in self._limiters)
 
 
-@caught_by("combination/forget-reaches-every-one")
+@breaks("combination/forget-reaches-every-one")
 class ForgetsByTheFirst(MaxOfRateLimiter):
     """Forget reaches the first of them."""
 
@@ -552,7 +552,7 @@ class ForgetsByTheFirst(MaxOfRateLimiter):
             limiter.forget(item)
 
 
-@caught_by("combination/forget-reaches-every-one")
+@breaks("combination/forget-reaches-every-one")
 class ForgetsByTheLast(MaxOfRateLimiter):
     """Forget reaches the last of them."""
 
@@ -561,7 +561,7 @@ class ForgetsByTheLast(MaxOfRateLimiter):
             limiter.forget(item)
 
 
-@caught_by("combination/it-is-never-less-than-nothing")
+@breaks("combination/it-is-never-less-than-nothing")
 class BeginsBelowNothing(MaxOfRateLimiter):
     """Looks for the longest from -1 s on: with none to ask, that is what it says."""
 
@@ -569,7 +569,7 @@ class BeginsBelowNothing(MaxOfRateLimiter):
         return max([-1.0, *(limiter.when(item) for limiter in self._limiters)])
 
 
-@caught_by("combination/it-is-never-less-than-nothing")
+@breaks("combination/it-is-never-less-than-nothing")
 class RaisesWithNoneToAsk(MaxOfRateLimiter):
     """`max()` of nothing raises."""
 
@@ -578,7 +578,7 @@ class RaisesWithNoneToAsk(MaxOfRateLimiter):
         return max(0.0, longest)
 
 
-@caught_by("combination/nobody-waits-longer-than-the-limit")
+@breaks("combination/nobody-waits-longer-than-the-limit")
 class KnowsNoLimit(MaxWaitRateLimiter):
     """Says what its limiter says."""
 
@@ -586,7 +586,7 @@ class KnowsNoLimit(MaxWaitRateLimiter):
         return self._limiter.when(item)
 
 
-@caught_by("combination/nobody-waits-longer-than-the-limit")
+@breaks("combination/nobody-waits-longer-than-the-limit")
 class TakesTheLimitForTheLeast(MaxWaitRateLimiter):
     """Says the limit where its limiter says less."""
 
@@ -594,7 +594,7 @@ class TakesTheLimitForTheLeast(MaxWaitRateLimiter):
         return max(self._limiter.when(item), self._max_delay)
 
 
-@caught_by("combination/nobody-waits-longer-than-the-limit")
+@breaks("combination/nobody-waits-longer-than-the-limit")
 class SaysNothingBeyondTheLimit(MaxWaitRateLimiter):
     """What is too long is no wait at all."""
 
@@ -603,7 +603,7 @@ class SaysNothingBeyondTheLimit(MaxWaitRateLimiter):
         return wait if wait <= self._max_delay else 0.0
 
 
-@caught_by("combination/what-is-cut-short-has-failed-all-the-same")
+@breaks("combination/what-is-cut-short-has-failed-all-the-same")
 class AsksNoFurtherAtTheLimit(MaxWaitRateLimiter):
     """Once an item has waited for the limit, its limiter is not asked any more."""
 
@@ -627,7 +627,7 @@ class AsksNoFurtherAtTheLimit(MaxWaitRateLimiter):
         return super().num_requeues(item) + self._at_the_limit[item]
 
 
-@caught_by("combination/what-is-cut-short-has-failed-all-the-same")
+@breaks("combination/what-is-cut-short-has-failed-all-the-same")
 class AsksTwiceAtTheLimit(MaxWaitRateLimiter):
     """Asks whether the wait is too long, and if so asks again."""
 
@@ -636,7 +636,7 @@ class AsksTwiceAtTheLimit(MaxWaitRateLimiter):
         return wait if wait <= self._max_delay else super().when(item)
 
 
-@caught_by("combination/it-counts-what-its-limiter-counts")
+@breaks("combination/it-counts-what-its-limiter-counts")
 class CountsNothingItself(MaxWaitRateLimiter):
     """NumRequeues is 0."""
 
@@ -644,7 +644,7 @@ class CountsNothingItself(MaxWaitRateLimiter):
         return 0
 
 
-@caught_by("combination/forget-reaches-its-limiter")
+@breaks("combination/forget-reaches-its-limiter")
 class ForgetsNothingItself(MaxWaitRateLimiter):
     """Forget does nothing."""
 
@@ -660,42 +660,42 @@ class DefaultControllerRateLimiter(MaxOfRateLimiter):
         super().__init__([ExponentialRateLimiter(self.base_delay, self.max_delay), bucket])
 
 
-@caught_by("defaults/a-controllers-items-wait-5-ms-to-1000-s")
+@breaks("defaults/a-controllers-items-wait-5-ms-to-1000-s")
 class ControllerBeginsAt1Millisecond(DefaultControllerRateLimiter):
     """A controller's items wait for 1 ms at first."""
 
     base_delay = 0.001
 
 
-@caught_by("defaults/a-controllers-items-wait-5-ms-to-1000-s")
+@breaks("defaults/a-controllers-items-wait-5-ms-to-1000-s")
 class ControllerGoesUpTo16Minutes(DefaultControllerRateLimiter):
     """A controller's items wait for no more than 960 s."""
 
     max_delay = 960
 
 
-@caught_by("defaults/a-controllers-items-are-ten-a-second")
+@breaks("defaults/a-controllers-items-are-ten-a-second")
 class ControllerHasNoBucket(DefaultControllerRateLimiter):
     """Nothing holds back all items of a controller together."""
 
     rate, burst = 1000, 1000
 
 
-@caught_by("defaults/a-controllers-items-are-ten-a-second")
+@breaks("defaults/a-controllers-items-are-ten-a-second")
 class ControllerHasASmallBucket(DefaultControllerRateLimiter):
     """Takes the rate for the burst."""
 
     burst = 10
 
 
-@caught_by("defaults/a-controllers-items-are-ten-a-second")
+@breaks("defaults/a-controllers-items-are-ten-a-second")
 class ControllerLetsOneMoreThrough(DefaultControllerRateLimiter):
     """Counts the hundred from 0 on, and beyond."""
 
     burst = 101
 
 
-@caught_by("defaults/a-controllers-items-are-ten-a-second")
+@breaks("defaults/a-controllers-items-are-ten-a-second")
 class ControllerHasAFastBucket(DefaultControllerRateLimiter):
     """Lets a hundred through in a second."""
 
@@ -709,21 +709,21 @@ class DefaultItemRateLimiter(MaxOfRateLimiter):
         super().__init__([ExponentialRateLimiter(self.base_delay, self.max_delay)])
 
 
-@caught_by("defaults/by-itself-an-item-waits-1-ms-to-1000-s")
+@breaks("defaults/by-itself-an-item-waits-1-ms-to-1000-s")
 class ItemBeginsAt5Milliseconds(DefaultItemRateLimiter):
     """Begins as a controller's items do."""
 
     base_delay = 0.005
 
 
-@caught_by("defaults/by-itself-an-item-waits-1-ms-to-1000-s")
+@breaks("defaults/by-itself-an-item-waits-1-ms-to-1000-s")
 class ItemGoesUpToAMinute(DefaultItemRateLimiter):
     """No item waits for more than a minute."""
 
     max_delay = 60
 
 
-@caught_by("defaults/by-itself-an-item-waits-for-no-other")
+@breaks("defaults/by-itself-an-item-waits-for-no-other")
 class ItemsShareABucket(DefaultItemRateLimiter):
     """Holds all items together to ten a second, as in a controller."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 
 
@@ -37,7 +37,7 @@ class SlotsUsedAgain(Slots):
         return item
 
 
-@caught_by("memory/what-is-done-is-not-kept")
+@breaks("memory/what-is-done-is-not-kept")
 class LeavesItInItsSlot(WorkQueue):
     """Get moves on to the next slot, and leaves what it takes in the one before."""
 
@@ -46,7 +46,7 @@ class LeavesItInItsSlot(WorkQueue):
         self._queue = Slots()
 
 
-@caught_by("memory/what-is-done-is-not-kept")
+@breaks("memory/what-is-done-is-not-kept")
 class RemembersWhoeverCame(WorkQueue):
     """Add puts each item into a set of all that ever were, perhaps to count them."""
 
@@ -60,7 +60,7 @@ class RemembersWhoeverCame(WorkQueue):
         super().add(item)
 
 
-@caught_by("memory/what-is-done-is-not-kept-while-others-wait")
+@breaks("memory/what-is-done-is-not-kept-while-others-wait")
 class ClearsSlotsAtTheEnd(WorkQueue):
     """Get leaves what it takes in its slot until the queue is empty."""
 
@@ -69,7 +69,7 @@ class ClearsSlotsAtTheEnd(WorkQueue):
         self._queue = SlotsUsedAgain()
 
 
-@caught_by("memory/a-duplicate-is-not-kept")
+@breaks("memory/a-duplicate-is-not-kept")
 class KeepsDuplicates(WorkQueue):
     """Add keeps a list of what came while it was queued already, perhaps to log it one day."""
 
@@ -84,7 +84,7 @@ class KeepsDuplicates(WorkQueue):
         super().add(item)
 
 
-@caught_by("memory/what-is-refused-is-not-kept")
+@breaks("memory/what-is-refused-is-not-kept")
 class KeepsWhatItRefuses(WorkQueue):
     """Add keeps a list of what it has refused after the shutdown."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event, Timer
 from time import monotonic
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference import DelayingQueue, WorkQueue
 from stingy_reference.metrics import QueueMetrics
 
@@ -25,7 +25,7 @@ class MeasuredDelaying(Measured, DelayingQueue):
     """The same with delays."""
 
 
-@caught_by("metrics/adds-counts-what-is-news")
+@breaks("metrics/adds-counts-what-is-news")
 class CountsDuplicates(Measured):
     """Adds counts an item that is queued already."""
 
@@ -40,7 +40,7 @@ class CountsDuplicates(Measured):
         super().add(item)
 
 
-@caught_by("metrics/adds-counts-what-is-news")
+@breaks("metrics/adds-counts-what-is-news")
 class CountsWhatComesBack(Measured):
     """Adds counts an item once more when its Done brings it back."""
 
@@ -51,7 +51,7 @@ class CountsWhatComesBack(Measured):
                 self._adds.inc()
 
 
-@caught_by("metrics/adds-counts-what-is-news")
+@breaks("metrics/adds-counts-what-is-news")
 class CountsNothingDuringARun(Measured):
     """Adds leaves out an item that a worker holds."""
 
@@ -63,7 +63,7 @@ class CountsNothingDuringARun(Measured):
                 self._adds.inc()
 
 
-@caught_by("metrics/adds-counts-what-is-news")
+@breaks("metrics/adds-counts-what-is-news")
 class CountsWhatItRefuses(Measured):
     """Adds counts an item that comes after a shutdown."""
 
@@ -77,7 +77,7 @@ class CountsWhatItRefuses(Measured):
         super().add(item)
 
 
-@caught_by("metrics/depth-counts-what-nobody-has-taken")
+@breaks("metrics/depth-counts-what-nobody-has-taken")
 class DepthNeverFalls(Measured):
     """Depth goes on counting what has been handed out."""
 
@@ -87,7 +87,7 @@ class DepthNeverFalls(Measured):
             super().taken(item)
 
 
-@caught_by("metrics/depth-counts-what-nobody-has-taken")
+@breaks("metrics/depth-counts-what-nobody-has-taken")
 class DepthFallsAtDone(Measured):
     """Depth counts an item until it has been finished."""
 
@@ -101,7 +101,7 @@ class DepthFallsAtDone(Measured):
             self._depth.dec()
 
 
-@caught_by("metrics/depth-counts-what-nobody-has-taken")
+@breaks("metrics/depth-counts-what-nobody-has-taken")
 class DepthGrowsWhenItComesBack(Measured):
     """Depth counts an item that was added during a run twice: at its Add, and at the Done."""
 
@@ -112,7 +112,7 @@ class DepthGrowsWhenItComesBack(Measured):
                 self._depth.inc()
 
 
-@caught_by("metrics/depth-counts-what-was-queued-at-a-shutdown")
+@breaks("metrics/depth-counts-what-was-queued-at-a-shutdown")
 class DepthFallsAtAShutdown(Measured):
     """A shutdown takes off depth what is queued, though it can still be taken."""
 
@@ -123,7 +123,7 @@ class DepthFallsAtAShutdown(Measured):
                 self._depth.dec()
 
 
-@caught_by("metrics/depth-counts-what-waits-for-its-done")
+@breaks("metrics/depth-counts-what-waits-for-its-done")
 class DepthIsLen(Measured):
     """Depth counts what is queued, as Len does, and leaves out what waits for its Done."""
 
@@ -139,7 +139,7 @@ class DepthIsLen(Measured):
                 self._depth.inc()
 
 
-@caught_by("metrics/depth-is-never-negative-and-nothing-remains")
+@breaks("metrics/depth-is-never-negative-and-nothing-remains")
 class DepthMissesWhatIsHandedOver(Measured):
     """Depth does not count an item that a worker waits for, and takes it off all the same."""
 
@@ -167,7 +167,7 @@ class DepthMissesWhatIsHandedOver(Measured):
         return got
 
 
-@caught_by("metrics/queue-duration-is-the-time-from-add-to-get")
+@breaks("metrics/queue-duration-is-the-time-from-add-to-get")
 class WaitsInMilliseconds(Measured):
     """Queue duration is told in milliseconds."""
 
@@ -178,7 +178,7 @@ class WaitsInMilliseconds(Measured):
             super().taken(item)
 
 
-@caught_by("metrics/queue-duration-is-the-time-from-add-to-get")
+@breaks("metrics/queue-duration-is-the-time-from-add-to-get")
 class WaitsInWholeSeconds(Measured):
     """Queue duration is told in whole seconds, so that most waits are none."""
 
@@ -189,7 +189,7 @@ class WaitsInWholeSeconds(Measured):
             super().taken(item)
 
 
-@caught_by("metrics/a-duplicate-does-not-begin-it-anew")
+@breaks("metrics/a-duplicate-does-not-begin-it-anew")
 class WaitsFromTheLastAdd(Measured):
     """Queue duration is counted from the last Add."""
 
@@ -200,7 +200,7 @@ class WaitsFromTheLastAdd(Measured):
                 self._metrics._added[item] = monotonic()
 
 
-@caught_by("metrics/what-remains-of-a-run-is-part-of-it")
+@breaks("metrics/what-remains-of-a-run-is-part-of-it")
 class WaitsFromTheDone(Measured):
     """Queue duration of an item that comes back is counted from the Done."""
 
@@ -211,7 +211,7 @@ class WaitsFromTheDone(Measured):
                 self._added[item] = monotonic()
 
 
-@caught_by("metrics/work-duration-is-the-time-from-get-to-done")
+@breaks("metrics/work-duration-is-the-time-from-get-to-done")
 class WorksFromTheAdd(Measured):
     """Work duration is counted from the Add."""
 
@@ -230,7 +230,7 @@ class WorksFromTheAdd(Measured):
             super().finished(item)
 
 
-@caught_by("metrics/work-duration-is-the-time-from-get-to-done")
+@breaks("metrics/work-duration-is-the-time-from-get-to-done")
 class WorksInMilliseconds(Measured):
     """Work duration is told in milliseconds."""
 
@@ -242,7 +242,7 @@ class WorksInMilliseconds(Measured):
             super().finished(item)
 
 
-@caught_by("metrics/each-item-is-timed-for-itself")
+@breaks("metrics/each-item-is-timed-for-itself")
 class OneTimeForAllThatWait(Measured):
     """Queue duration is counted from the Add before, whatever item that was."""
 
@@ -252,7 +252,7 @@ class OneTimeForAllThatWait(Measured):
             self._added = dict.fromkeys(self._added, monotonic())
 
 
-@caught_by("metrics/each-item-is-timed-for-itself")
+@breaks("metrics/each-item-is-timed-for-itself")
 class OneTimeForAllThatWork(Measured):
     """Work duration is counted from the Get before, whatever item that was."""
 
@@ -271,7 +271,7 @@ class OneTimeForAllThatWork(Measured):
             super().finished(item)
 
 
-@caught_by("metrics/every-get-and-every-done-is-observed")
+@breaks("metrics/every-get-and-every-done-is-observed")
 class OnlyTheLastRunIsWork(Measured):
     """Work duration leaves out a run after which the item comes back."""
 
@@ -284,7 +284,7 @@ class OnlyTheLastRunIsWork(Measured):
                 super().finished(item)
 
 
-@caught_by("metrics/unfinished-work-is-the-sum-of-all-ages")
+@breaks("metrics/unfinished-work-is-the-sum-of-all-ages")
 class TheOldestIsAllThatIsUnfinished(Measured):
     """Unfinished work is the age of the oldest."""
 
@@ -294,7 +294,7 @@ class TheOldestIsAllThatIsUnfinished(Measured):
             self._unfinished_work = Ages(self._unfinished_work, self, lambda ages: max(ages, default=0.0))
 
 
-@caught_by("metrics/longest-running-is-the-age-of-the-oldest")
+@breaks("metrics/longest-running-is-the-age-of-the-oldest")
 class AllRunTogether(Measured):
     """Longest running is the sum of all ages."""
 
@@ -304,7 +304,7 @@ class AllRunTogether(Measured):
             self._longest_running = Ages(self._longest_running, self, sum)
 
 
-@caught_by("metrics/longest-running-is-the-age-of-the-oldest")
+@breaks("metrics/longest-running-is-the-age-of-the-oldest")
 class TheNewestRunsLongest(Measured):
     """Longest running is the age of the newest."""
 
@@ -327,10 +327,7 @@ class Ages:
         self._gauge.set(self._of([now - taken for taken in self._metrics._taken.values()]))
 
 
-@caught_by(
-    "metrics/unfinished-work-is-the-sum-of-all-ages",
-    "metrics/longest-running-is-the-age-of-the-oldest",
-)
+@breaks("metrics/unfinished-work-is-the-sum-of-all-ages")
 class LooksWhenItIsCalled(Measured):
     """Unfinished work and longest running are looked at when an item is taken or finished, and else never."""
 
@@ -353,10 +350,7 @@ class LooksWhenItIsCalled(Measured):
             pass
 
 
-@caught_by(
-    "metrics/unfinished-work-is-the-sum-of-all-ages",
-    "metrics/longest-running-is-the-age-of-the-oldest",
-)
+@breaks("metrics/unfinished-work-is-the-sum-of-all-ages")
 class AgesInMilliseconds(Measured):
     """Unfinished work and longest running are told in milliseconds."""
 
@@ -369,7 +363,7 @@ class AgesInMilliseconds(Measured):
             )
 
 
-@caught_by("metrics/what-is-finished-leaves-both")
+@breaks("metrics/what-is-finished-leaves-both")
 class NothingIsEverFinished(Measured):
     """What has been finished goes on to count in unfinished work and longest running."""
 
@@ -382,7 +376,7 @@ class NothingIsEverFinished(Measured):
                 self._taken[item] = taken
 
 
-@caught_by("metrics/what-is-finished-leaves-both")
+@breaks("metrics/what-is-finished-leaves-both")
 class TheLongestThereEverWas(Measured):
     """Longest running never falls."""
 
@@ -397,7 +391,7 @@ class TheLongestThereEverWas(Measured):
             return self._ever
 
 
-@caught_by("metrics/both-are-zero-while-nothing-is-in-processing")
+@breaks("metrics/both-are-zero-while-nothing-is-in-processing")
 class LooksAwayWhileNobodyWorks(Measured):
     """While nothing is in processing, unfinished work and longest running keep what they told last."""
 
@@ -413,7 +407,7 @@ class LooksAwayWhileNobodyWorks(Measured):
             return self._last
 
 
-@caught_by("metrics/what-is-queued-counts-in-neither")
+@breaks("metrics/what-is-queued-counts-in-neither")
 class AgesFromTheAdd(Measured):
     """Unfinished work and longest running count an item from its Add on."""
 
@@ -432,7 +426,7 @@ class AgesFromTheAdd(Measured):
             return [monotonic() - self._begun[item] for item in self._taken]
 
 
-@caught_by("metrics/what-is-queued-counts-in-neither")
+@breaks("metrics/what-is-queued-counts-in-neither")
 class WhatIsQueuedIsUnfinished(Measured):
     """Unfinished work counts what is queued, too."""
 
@@ -445,7 +439,7 @@ class WhatIsQueuedIsUnfinished(Measured):
             return sum(ages) + sum(monotonic() - added for added in self._added.values())
 
 
-@caught_by("metrics/both-stand-still-after-a-shutdown")
+@breaks("metrics/both-stand-still-after-a-shutdown")
 class GoesOnAfterAShutdown(Measured):
     """What looks at the ages goes on after a shutdown (kubernetes/kubernetes#135072)."""
 
@@ -454,7 +448,7 @@ class GoesOnAfterAShutdown(Measured):
             pass
 
 
-@caught_by("metrics/both-stand-still-after-a-shutdown")
+@breaks("metrics/both-stand-still-after-a-shutdown")
 class AShutdownFinishesEverything(Measured):
     """A shutdown sets unfinished work and longest running to 0."""
 
@@ -465,7 +459,7 @@ class AShutdownFinishesEverything(Measured):
             self._longest_running.set(0)
 
 
-@caught_by("metrics/what-waits-for-its-time-is-not-counted-yet")
+@breaks("metrics/what-waits-for-its-time-is-not-counted-yet")
 class CountsWhatWaits(MeasuredDelaying):
     """Depth counts what is added with a delay from then on (kubernetes-sigs/controller-runtime#3060)."""
 
@@ -485,7 +479,7 @@ class CountsWhatWaits(MeasuredDelaying):
         return due
 
 
-@caught_by("metrics/what-waits-for-its-time-is-not-counted-yet")
+@breaks("metrics/what-waits-for-its-time-is-not-counted-yet")
 class AddsCountsBoth(MeasuredDelaying):
     """Adds counts an item when it is added with a delay, and once more when it is due."""
 
@@ -495,7 +489,7 @@ class AddsCountsBoth(MeasuredDelaying):
             self._metrics._adds.inc()
 
 
-@caught_by("metrics/depth-is-right-with-delays-too")
+@breaks("metrics/depth-is-right-with-delays-too")
 class CountsWhatIsDueOnceMore(MeasuredDelaying):
     """Depth counts an item that becomes due while it is queued twice (kubernetes-sigs/controller-runtime#3066)."""
 
@@ -507,7 +501,7 @@ class CountsWhatIsDueOnceMore(MeasuredDelaying):
         return due
 
 
-@caught_by("metrics/a-delay-is-no-queue-duration")
+@breaks("metrics/a-delay-is-no-queue-duration")
 class ADelayIsAWait(MeasuredDelaying):
     """Queue duration of an item that was added with a delay is counted from then on."""
 
@@ -526,7 +520,7 @@ class ADelayIsAWait(MeasuredDelaying):
         super()._enqueue(item)
 
 
-@caught_by("metrics/retries-counts-what-is-added-with-a-delay")
+@breaks("metrics/retries-counts-what-is-added-with-a-delay")
 class CountsNoRetries(MeasuredDelaying):
     """Retries is always 0."""
 
@@ -535,7 +529,7 @@ class CountsNoRetries(MeasuredDelaying):
             pass
 
 
-@caught_by("metrics/retries-counts-what-is-added-with-a-delay")
+@breaks("metrics/retries-counts-what-is-added-with-a-delay")
 class CountsARetryWhenItIsDue(MeasuredDelaying):
     """Retries counts an item when it is due, and not when it is asked for."""
 
@@ -554,7 +548,7 @@ class CountsARetryWhenItIsDue(MeasuredDelaying):
             timer.start()
 
 
-@caught_by("metrics/an-add-is-no-retry")
+@breaks("metrics/an-add-is-no-retry")
 class EveryAddIsARetry(MeasuredDelaying):
     """Retries counts every Add."""
 
@@ -563,7 +557,7 @@ class EveryAddIsARetry(MeasuredDelaying):
         super().add(item)
 
 
-@caught_by("metrics/an-add-is-no-retry")
+@breaks("metrics/an-add-is-no-retry")
 class WhatComesBackIsARetry(MeasuredDelaying):
     """Retries counts an item that was added during a run."""
 
@@ -574,7 +568,7 @@ class WhatComesBackIsARetry(MeasuredDelaying):
                 self._retries.inc()
 
 
-@caught_by("metrics/every-call-is-a-retry")
+@breaks("metrics/every-call-is-a-retry")
 class ASecondDelayIsNoRetry(MeasuredDelaying):
     """Retries leaves out what waits for its time already."""
 
@@ -591,7 +585,7 @@ class ASecondDelayIsNoRetry(MeasuredDelaying):
         super().add_after(item, seconds)
 
 
-@caught_by("metrics/every-call-is-a-retry")
+@breaks("metrics/every-call-is-a-retry")
 class CountsTheRetriesItRefuses(MeasuredDelaying):
     """Retries counts what is added with a delay after a shutdown."""
 
@@ -601,7 +595,7 @@ class CountsTheRetriesItRefuses(MeasuredDelaying):
         super().add_after(item, seconds)
 
 
-@caught_by("metrics/a-queue-without-a-name-tells-nothing")
+@breaks("metrics/a-queue-without-a-name-tells-nothing")
 class TellsUnderNoName(WorkQueue):
     """A queue that has no name tells of itself all the same."""
 
@@ -611,7 +605,7 @@ class TellsUnderNoName(WorkQueue):
             self._metrics = QueueMetrics(metrics, name)
 
 
-@caught_by("metrics/a-name-is-enough-to-work-with")
+@breaks("metrics/a-name-is-enough-to-work-with")
 class TellsNobody(Measured):
     """A queue that has a name observes how long an item has waited, though it was given no metrics."""
 
@@ -626,7 +620,7 @@ class TellsNobody(Measured):
         return super().get()
 
 
-@caught_by("metrics/a-drain-ends-all-the-same")
+@breaks("metrics/a-drain-ends-all-the-same")
 class DrainWaitsForItsMeter(Measured):
     """A drain waits for the thread that keeps the gauges up to date, which only a ShutDown ends."""
 
@@ -644,7 +638,7 @@ class DrainWaitsForItsMeter(Measured):
             self._meter_ended.wait()
 
 
-@caught_by("metrics/without-a-name-it-tells-of-no-retry")
+@breaks("metrics/without-a-name-it-tells-of-no-retry")
 class TellsOfRetriesWithoutAName(MeasuredDelaying):
     """AddAfter counts a retry, whether the queue has a name or not."""
 
@@ -658,7 +652,7 @@ class TellsOfRetriesWithoutAName(MeasuredDelaying):
         super().add_after(item, seconds)
 
 
-@caught_by("metrics/a-name-is-enough-to-delay-with")
+@breaks("metrics/a-name-is-enough-to-delay-with")
 class TakesANameForMetrics(MeasuredDelaying):
     """AddAfter tells the metrics if the queue has a name, though it may have been given none."""
 

@@ -6,11 +6,11 @@ from heapq import heappop, heappush
 from threading import Timer
 from time import monotonic
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference.priority import READY, Entry, UrgentFirst
 
 
-@caught_by("priority/an-item-comes-with-its-priority")
+@breaks("priority/an-item-comes-with-its-priority")
 class TellsNoPriority(UrgentFirst):
     """Get reports priority 0 with every item."""
 
@@ -19,7 +19,7 @@ class TellsNoPriority(UrgentFirst):
         return item, 0, shutdown
 
 
-@caught_by("priority/an-item-comes-with-its-priority")
+@breaks("priority/an-item-comes-with-its-priority")
 class KnowsNothingBelowZero(UrgentFirst):
     """A priority below 0 counts as 0."""
 
@@ -27,7 +27,7 @@ class KnowsNothingBelowZero(UrgentFirst):
         super().add_with_opts(item, priority=max(0, priority), after=after, rate_limited=rate_limited)
 
 
-@caught_by("priority/get-waits-while-nothing-is-ready")
+@breaks("priority/get-waits-while-nothing-is-ready")
 class AddsInSilence(UrgentFirst):
     """What is added wakes nobody."""
 
@@ -37,7 +37,7 @@ class AddsInSilence(UrgentFirst):
         self._changed.notify = wake
 
 
-@caught_by("priority/get-waits-while-nothing-is-ready")
+@breaks("priority/get-waits-while-nothing-is-ready")
 class WaitsForNobody(UrgentFirst):
     """A Get of an empty queue reports a shutdown."""
 
@@ -45,7 +45,7 @@ class WaitsForNobody(UrgentFirst):
         return super().get_with_priority() if len(self) else (None, 0, True)
 
 
-@caught_by("priority/the-highest-priority-goes-first")
+@breaks("priority/the-highest-priority-goes-first")
 class LowestFirst(UrgentFirst):
     """The lowest priority is handed out first."""
 
@@ -54,7 +54,7 @@ class LowestFirst(UrgentFirst):
         super()._record(heap, (-urgency if heap is self._ready else urgency, place, entry))
 
 
-@caught_by("priority/the-highest-priority-goes-first")
+@breaks("priority/the-highest-priority-goes-first")
 class FirstComeFirstServed(UrgentFirst):
     """A priority is kept, and makes no difference."""
 
@@ -63,7 +63,7 @@ class FirstComeFirstServed(UrgentFirst):
         super()._record(heap, (0 if heap is self._ready else urgency, place, entry))
 
 
-@caught_by("priority/first-come-first-served-within-a-priority")
+@breaks("priority/first-come-first-served-within-a-priority")
 class LastComeFirstServed(UrgentFirst):
     """Of items with the same priority, the last one is handed out first."""
 
@@ -72,7 +72,7 @@ class LastComeFirstServed(UrgentFirst):
         self._places = iter(range(0, -1_000_000, -1))
 
 
-@caught_by("priority/added-many-times-it-is-handed-out-once")
+@breaks("priority/added-many-times-it-is-handed-out-once")
 class LeavesTheOldEntryBehind(UrgentFirst):
     """An item whose priority is raised is handed out with the old one, too."""
 
@@ -93,7 +93,7 @@ class LeavesTheOldEntryBehind(UrgentFirst):
         return entry
 
 
-@caught_by("priority/the-higher-priority-counts")
+@breaks("priority/the-higher-priority-counts")
 class TheLastPriorityCounts(UrgentFirst):
     """An item that is added again with a lower priority is lowered."""
 
@@ -106,7 +106,7 @@ class TheLastPriorityCounts(UrgentFirst):
                 self._line_up(entry)
 
 
-@caught_by("priority/the-higher-priority-counts")
+@breaks("priority/the-higher-priority-counts")
 class TheFirstPriorityCounts(UrgentFirst):
     """An item that is added again keeps its priority, though the new one is higher."""
 
@@ -114,7 +114,7 @@ class TheFirstPriorityCounts(UrgentFirst):
         super()._merge(entry, entry.priority, ready_at)
 
 
-@caught_by("priority/a-raised-item-overtakes")
+@breaks("priority/a-raised-item-overtakes")
 class RaisesInNameOnly(UrgentFirst):
     """An item that is raised comes with its new priority, in its old turn."""
 
@@ -129,7 +129,7 @@ class RaisesInNameOnly(UrgentFirst):
             super()._line_up(entry)
 
 
-@caught_by("priority/a-raised-item-goes-to-the-end-of-its-level")
+@breaks("priority/a-raised-item-goes-to-the-end-of-its-level")
 class RaisedItGoesBeforeTheOthers(UrgentFirst):
     """An item that is raised keeps the place of its first Add (kubernetes-sigs/controller-runtime#3408)."""
 
@@ -143,7 +143,7 @@ class RaisedItGoesBeforeTheOthers(UrgentFirst):
         return super()._stands(record) and self._entries.get(entry.item) is entry
 
 
-@caught_by("priority/otherwise-it-keeps-its-place")
+@breaks("priority/otherwise-it-keeps-its-place")
 class ADuplicateLosesItsPlace(UrgentFirst):
     """An item that is added again goes to the end of its level."""
 
@@ -156,7 +156,7 @@ class ADuplicateLosesItsPlace(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("readiness/nothing-comes-before-its-time")
+@breaks("readiness/nothing-comes-before-its-time")
 class KnowsNoDelay(UrgentFirst):
     """A delay is ignored."""
 
@@ -164,7 +164,7 @@ class KnowsNoDelay(UrgentFirst):
         super().add_with_opts(item, priority=priority, rate_limited=rate_limited)
 
 
-@caught_by("readiness/nothing-comes-before-its-time")
+@breaks("readiness/nothing-comes-before-its-time")
 class ComesTooEarly(UrgentFirst):
     """A delay ends when nine tenths of it have passed."""
 
@@ -172,7 +172,7 @@ class ComesTooEarly(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=0.9 * after, rate_limited=rate_limited)
 
 
-@caught_by("readiness/when-its-time-has-come-a-worker-gets-it")
+@breaks("readiness/when-its-time-has-come-a-worker-gets-it")
 class LooksAtTheClockWhenItIsCalled(UrgentFirst):
     """What is due becomes ready at the next call, and while nobody calls it does not."""
 
@@ -202,7 +202,7 @@ class LooksAtTheClockWhenItIsCalled(UrgentFirst):
         return super().__len__()
 
 
-@caught_by("readiness/without-a-delay-it-is-ready")
+@breaks("readiness/without-a-delay-it-is-ready")
 class TakesADelayThatIsOverForOneToCome(UrgentFirst):
     """A delay below 0 is waited for as if it were one above."""
 
@@ -211,7 +211,7 @@ class TakesADelayThatIsOverForOneToCome(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("readiness/without-a-delay-it-is-ready")
+@breaks("readiness/without-a-delay-it-is-ready")
 class DropsADelayThatIsOver(UrgentFirst):
     """What is added with a delay below 0 is dropped."""
 
@@ -220,7 +220,7 @@ class DropsADelayThatIsOver(UrgentFirst):
             super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("readiness/a-moment-is-waited-for-too")
+@breaks("readiness/a-moment-is-waited-for-too")
 class TakesAMomentForNothing(UrgentFirst):
     """A delay of less than a second is none."""
 
@@ -229,7 +229,7 @@ class TakesAMomentForNothing(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("readiness/a-sooner-one-does-not-wait-for-a-later-one")
+@breaks("readiness/a-sooner-one-does-not-wait-for-a-later-one")
 class SleepsUntilTheFirst(UrgentFirst):
     """Nobody tells the one who waits for the first time that there is an earlier one."""
 
@@ -241,7 +241,7 @@ class SleepsUntilTheFirst(UrgentFirst):
         self._sooner.notify = told
 
 
-@caught_by("readiness/all-that-is-due-is-handed-out")
+@breaks("readiness/all-that-is-due-is-handed-out")
 class WakesOneForAll(UrgentFirst):
     """However many items become ready at once, one worker is woken."""
 
@@ -258,7 +258,7 @@ class WakesOneForAll(UrgentFirst):
         self._changed.notify = wake
 
 
-@caught_by("readiness/the-earlier-time-counts")
+@breaks("readiness/the-earlier-time-counts")
 class TheLastTimeCounts(UrgentFirst):
     """What waits for its time, and is added with a longer delay, is postponed."""
 
@@ -272,7 +272,7 @@ class TheLastTimeCounts(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("readiness/the-earlier-time-counts")
+@breaks("readiness/the-earlier-time-counts")
 class TheFirstTimeCounts(UrgentFirst):
     """What waits for its time goes on to do so, though it is added with a shorter delay."""
 
@@ -280,7 +280,7 @@ class TheFirstTimeCounts(UrgentFirst):
         super()._merge(entry, priority, ready_at if ready_at == READY else entry.ready_at)
 
 
-@caught_by("readiness/ready-is-earlier-than-any-time")
+@breaks("readiness/ready-is-earlier-than-any-time")
 class ADelayTakesItBack(UrgentFirst):
     """What is ready, and is added with a delay, has to wait."""
 
@@ -294,7 +294,7 @@ class ADelayTakesItBack(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("readiness/ready-is-earlier-than-any-time")
+@breaks("readiness/ready-is-earlier-than-any-time")
 class WaitsAllTheSame(UrgentFirst):
     """What waits for its time goes on to do so, though it is added without a delay."""
 
@@ -303,7 +303,7 @@ class WaitsAllTheSame(UrgentFirst):
         super()._merge(entry, priority, entry.ready_at if waits else ready_at)
 
 
-@caught_by("readiness/priority-and-time-count-each-for-itself")
+@breaks("readiness/priority-and-time-count-each-for-itself")
 class IgnoresALaterAdd(UrgentFirst):
     """An Add with a delay that ends later is ignored, and its priority with it."""
 
@@ -311,7 +311,7 @@ class IgnoresALaterAdd(UrgentFirst):
         super()._merge(entry, priority if ready_at <= entry.ready_at else entry.priority, ready_at)
 
 
-@caught_by("readiness/priority-and-time-count-each-for-itself")
+@breaks("readiness/priority-and-time-count-each-for-itself")
 class IgnoresALowerAdd(UrgentFirst):
     """An Add with a lower priority is ignored, and its time with it."""
 
@@ -319,9 +319,7 @@ class IgnoresALowerAdd(UrgentFirst):
         super()._merge(entry, priority, ready_at if priority >= entry.priority else entry.ready_at)
 
 
-@caught_by(
-    "readiness/the-later-time-brings-nothing",
-)
+@breaks("readiness/the-later-time-brings-nothing")
 class AnAddAndADelayedAddAreTwo(UrgentFirst):
     """The later one of two times brings the item once more, as in client-go's delaying queue."""
 
@@ -340,7 +338,7 @@ class AnAddAndADelayedAddAreTwo(UrgentFirst):
         super().add_with_opts(item)
 
 
-@caught_by("readiness/an-old-time-is-not-the-next-ones")
+@breaks("readiness/an-old-time-is-not-the-next-ones")
 class AnOldTimeIsTheNextOnes(UrgentFirst):
     """A time that an item did not wait for makes it ready, whatever it waits for by then."""
 
@@ -361,7 +359,7 @@ class AnOldTimeIsTheNextOnes(UrgentFirst):
             super()._become_ready(now)
 
 
-@caught_by("readiness/a-delay-costs-no-priority")
+@breaks("readiness/a-delay-costs-no-priority")
 class WhatWasDelayedComesLast(UrgentFirst):
     """What was delayed goes behind all that is ready, however urgent it is (kubernetes-sigs/controller-runtime#3330)."""
 
@@ -373,7 +371,7 @@ class WhatWasDelayedComesLast(UrgentFirst):
         entry.priority = priority
 
 
-@caught_by("readiness/it-has-the-place-of-when-it-became-ready")
+@breaks("readiness/it-has-the-place-of-when-it-became-ready")
 class WhatWasDelayedComesFirst(UrgentFirst):
     """What was delayed goes before all that has its priority."""
 
@@ -382,7 +380,7 @@ class WhatWasDelayedComesFirst(UrgentFirst):
         self._line_up(entry)
 
 
-@caught_by("priority/however-often-they-are-raised-the-order-is-right")
+@breaks("priority/however-often-they-are-raised-the-order-is-right")
 class TidiesItsHeapIntoAList(UrgentFirst):
     """What is left of a heap when it is tidied up is not made a heap again."""
 
@@ -392,7 +390,7 @@ class TidiesItsHeapIntoAList(UrgentFirst):
             heap[:] = filter(self._stands, heap)
 
 
-@caught_by("priority/one-worker-at-a-time")
+@breaks("priority/one-worker-at-a-time")
 class HandsOutWhatIsHeld(UrgentFirst):
     """An item that is added while a worker holds it is handed out at once."""
 
@@ -402,7 +400,7 @@ class HandsOutWhatIsHeld(UrgentFirst):
         self._processing = held
 
 
-@caught_by("priority/one-worker-at-a-time")
+@breaks("priority/one-worker-at-a-time")
 class FinishesInSilence(UrgentFirst):
     """A Done that brings an item back wakes nobody."""
 
@@ -412,7 +410,7 @@ class FinishesInSilence(UrgentFirst):
         self._changed.notify = wake
 
 
-@caught_by("priority/it-does-not-hold-up-the-others")
+@breaks("priority/it-does-not-hold-up-the-others")
 class WaitsForTheMostUrgent(UrgentFirst):
     """While somebody holds what is most urgent, nobody gets anything."""
 
@@ -432,7 +430,7 @@ class WaitsForTheMostUrgent(UrgentFirst):
             self._changed.notify_all()
 
 
-@caught_by("readiness/what-becomes-ready-during-a-run-waits-for-its-end")
+@breaks("readiness/what-becomes-ready-during-a-run-waits-for-its-end")
 class LosesWhatBecomesReadyDuringARun(UrgentFirst):
     """What becomes ready while a worker holds it is dropped."""
 
@@ -443,7 +441,7 @@ class LosesWhatBecomesReadyDuringARun(UrgentFirst):
             super()._become_ready(entry)
 
 
-@caught_by("readiness/a-done-does-not-end-a-delay")
+@breaks("readiness/a-done-does-not-end-a-delay")
 class ADoneEndsADelay(UrgentFirst):
     """What was added with a delay comes back at the Done."""
 
@@ -455,7 +453,7 @@ class ADoneEndsADelay(UrgentFirst):
         super().done(item)
 
 
-@caught_by("readiness/an-event-during-a-run-takes-the-place-of-a-delay")
+@breaks("readiness/an-event-during-a-run-takes-the-place-of-a-delay")
 class ADelayKeepsBackWhatHappens(UrgentFirst):
     """Once an item that a worker holds was added with a delay, an Add does not make it come sooner."""
 
@@ -464,7 +462,7 @@ class ADelayKeepsBackWhatHappens(UrgentFirst):
         super()._merge(entry, priority, entry.ready_at if held else ready_at)
 
 
-@caught_by("priority/the-next-run-has-its-own-priority")
+@breaks("priority/the-next-run-has-its-own-priority")
 class NeverLessUrgentThanBefore(UrgentFirst):
     """An item keeps the highest priority it ever had."""
 
@@ -477,7 +475,7 @@ class NeverLessUrgentThanBefore(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("priority/the-next-run-has-its-own-priority")
+@breaks("priority/the-next-run-has-its-own-priority")
 class ForgetsThePriorityOfWhatIsHeld(UrgentFirst):
     """An item that is added while a worker holds it comes back with priority 0."""
 
@@ -486,7 +484,7 @@ class ForgetsThePriorityOfWhatIsHeld(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("priority/what-is-added-during-a-run-is-as-urgent-as-it-says")
+@breaks("priority/what-is-added-during-a-run-is-as-urgent-as-it-says")
 class TheFirstAddOfARunCounts(UrgentFirst):
     """Of the Adds while a worker holds the item, the first one says how urgent it is."""
 
@@ -495,7 +493,7 @@ class TheFirstAddOfARunCounts(UrgentFirst):
         super()._merge(entry, priority, ready_at)
 
 
-@caught_by("priority/it-comes-back-to-the-place-of-its-add")
+@breaks("priority/it-comes-back-to-the-place-of-its-add")
 class ComesBackBeforeTheOthers(UrgentFirst):
     """An item that was added while it was processed goes before all that have its priority."""
 
@@ -507,7 +505,7 @@ class ComesBackBeforeTheOthers(UrgentFirst):
         super().done(item)
 
 
-@caught_by("priority/nothing-more-urgent-is-left-behind")
+@breaks("priority/nothing-more-urgent-is-left-behind")
 class ComparesWithTheFirstPriority(UrgentFirst):
     """Added for the third time, an item is as urgent as its first Add or its last, whichever is more."""
 
@@ -527,7 +525,7 @@ class ComparesWithTheFirstPriority(UrgentFirst):
                 self._line_up(entry)
 
 
-@caught_by("readiness/rate-limited-it-waits-for-its-limiter")
+@breaks("readiness/rate-limited-it-waits-for-its-limiter")
 class AsksNoLimiter(UrgentFirst):
     """What is added rate limited is ready at once."""
 
@@ -535,7 +533,7 @@ class AsksNoLimiter(UrgentFirst):
         return after
 
 
-@caught_by("readiness/rate-limited-it-waits-for-its-limiter")
+@breaks("readiness/rate-limited-it-waits-for-its-limiter")
 class ForgetsWhenItHasComeBack(UrgentFirst):
     """A Done lets the limiter forget, so that the second failure waits no longer than the first."""
 
@@ -544,7 +542,7 @@ class ForgetsWhenItHasComeBack(UrgentFirst):
         self._limiter.forget(item)
 
 
-@caught_by("readiness/each-item-waits-for-itself")
+@breaks("readiness/each-item-waits-for-itself")
 class ADelayBecomesThatOfTheNext(UrgentFirst):
     """No item waits longer than the one before it (kubernetes-sigs/controller-runtime#3103)."""
 
@@ -561,7 +559,7 @@ class ADelayBecomesThatOfTheNext(UrgentFirst):
         return delay
 
 
-@caught_by("readiness/each-item-waits-for-itself")
+@breaks("readiness/each-item-waits-for-itself")
 class AllFailTogether(UrgentFirst):
     """The limiter is asked as if all items were one."""
 
@@ -569,7 +567,7 @@ class AllFailTogether(UrgentFirst):
         return super()._limited("all", after)
 
 
-@caught_by("readiness/an-add-is-no-failure")
+@breaks("readiness/an-add-is-no-failure")
 class EveryAddIsAFailure(UrgentFirst):
     """The limiter is asked about every Add, and heard only if it is to be limited."""
 
@@ -579,7 +577,7 @@ class EveryAddIsAFailure(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@caught_by("readiness/the-sooner-of-limiter-and-delay-counts")
+@breaks("readiness/the-sooner-of-limiter-and-delay-counts")
 class TheLaterOfLimiterAndDelayCounts(UrgentFirst):
     """What is added rate limited and with a delay waits for both."""
 
@@ -587,7 +585,7 @@ class TheLaterOfLimiterAndDelayCounts(UrgentFirst):
         return max(self._limiter.when(item), after)
 
 
-@caught_by("readiness/the-limiter-is-asked-all-the-same")
+@breaks("readiness/the-limiter-is-asked-all-the-same")
 class ADelayIsNoFailure(UrgentFirst):
     """What has a delay that is shorter than its limiter's has not failed."""
 
@@ -598,7 +596,7 @@ class ADelayIsNoFailure(UrgentFirst):
         return delay
 
 
-@caught_by("readiness/len-counts-what-is-ready")
+@breaks("readiness/len-counts-what-is-ready")
 class CountsWhatWaits(UrgentFirst):
     """Len counts what waits for its time, too."""
 
@@ -607,7 +605,7 @@ class CountsWhatWaits(UrgentFirst):
             return len(self._entries.keys() - self._processing)
 
 
-@caught_by("readiness/len-counts-what-is-ready")
+@breaks("readiness/len-counts-what-is-ready")
 class CountsWhatWasRaisedTwice(UrgentFirst):
     """Len counts an item once for each priority that it has had."""
 
@@ -616,7 +614,7 @@ class CountsWhatWasRaisedTwice(UrgentFirst):
             return len(self._ready)
 
 
-@caught_by("readiness/whether-len-counts-what-waits-for-its-done")
+@breaks("readiness/whether-len-counts-what-waits-for-its-done")
 class CountsWhatIsHeldTwice(UrgentFirst):
     """Len counts an item that was added while a worker holds it, and the one that the worker holds."""
 
@@ -625,7 +623,7 @@ class CountsWhatIsHeldTwice(UrgentFirst):
             return len(self._takeable) + 2 * len(self._entries.keys() & self._processing)
 
 
-@caught_by("priority_shutdown/get-reports-the-shutdown")
+@breaks("priority_shutdown/get-reports-the-shutdown")
 class WaitsAfterAShutdown(UrgentFirst):
     """A Get after the shutdown waits for what never comes (kubernetes-sigs/controller-runtime#3239)."""
 
@@ -636,7 +634,7 @@ class WaitsAfterAShutdown(UrgentFirst):
         return super().get_with_priority()
 
 
-@caught_by("priority_shutdown/shutdown-wakes-every-waiting-worker")
+@breaks("priority_shutdown/shutdown-wakes-every-waiting-worker")
 class LeavesItsWorkersWaiting(UrgentFirst):
     """ShutDown wakes no worker that waits (kubernetes-sigs/controller-runtime#3337)."""
 
@@ -645,7 +643,7 @@ class LeavesItsWorkersWaiting(UrgentFirst):
         super().shut_down()
 
 
-@caught_by("priority_shutdown/shutdown-wakes-every-waiting-worker")
+@breaks("priority_shutdown/shutdown-wakes-every-waiting-worker")
 class WakesOneAtAShutdown(UrgentFirst):
     """ShutDown wakes one of the workers that wait."""
 
@@ -654,7 +652,7 @@ class WakesOneAtAShutdown(UrgentFirst):
         super().shut_down()
 
 
-@caught_by("priority_shutdown/what-is-added-after-a-shutdown-is-ignored")
+@breaks("priority_shutdown/what-is-added-after-a-shutdown-is-ignored")
 class AcceptsAfterAShutdown(UrgentFirst):
     """What is added after a shutdown is handed out (kubernetes-sigs/controller-runtime#3239)."""
 
@@ -664,7 +662,7 @@ class AcceptsAfterAShutdown(UrgentFirst):
         self._shutting_down = shut
 
 
-@caught_by("priority_shutdown/a-shutdown-ends-every-wait-for-a-time")
+@breaks("priority_shutdown/a-shutdown-ends-every-wait-for-a-time")
 class HandsOutAtOnceWhatWaits(UrgentFirst):
     """ShutDown makes ready all that waits for its time."""
 
@@ -676,7 +674,7 @@ class HandsOutAtOnceWhatWaits(UrgentFirst):
         super().shut_down()
 
 
-@caught_by("priority_shutdown/the-flag-means-no-item")
+@breaks("priority_shutdown/the-flag-means-no-item")
 class AnItemWithTheFlag(UrgentFirst):
     """A Get says whether there was a shutdown, also when it hands an item out."""
 
@@ -685,7 +683,7 @@ class AnItemWithTheFlag(UrgentFirst):
         return item, priority, shutdown or self.shutting_down()
 
 
-@caught_by("priority_shutdown/a-second-shutdown-changes-nothing")
+@breaks("priority_shutdown/a-second-shutdown-changes-nothing")
 class CannotBeShutDownTwice(UrgentFirst):
     """A second ShutDown fails, as that of controller-runtime's does."""
 

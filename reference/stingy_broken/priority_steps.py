@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference.priority import READY, Entry, UrgentFirst
 
 
@@ -31,9 +31,7 @@ class InSteps(UrgentFirst):
             self._line_up(entry)
 
 
-@caught_by(
-    "priority_races/at-once-the-highest-priority-counts",
-)
+@breaks("priority_races/at-once-the-highest-priority-counts")
 class RaisesThePriorityThatItSaw(InSteps):
     """An Add looks which priority the item has, and takes the lock again to raise that."""
 
@@ -47,9 +45,7 @@ class RaisesThePriorityThatItSaw(InSteps):
         super()._add(item, priority, ready_at)
 
 
-@caught_by(
-    "priority_races/at-once-the-earliest-time-counts",
-)
+@breaks("priority_races/at-once-the-earliest-time-counts")
 class ShortensTheTimeThatItSaw(InSteps):
     """An Add looks when the item will be ready, and takes the lock again to make that earlier."""
 
@@ -63,10 +59,7 @@ class ShortensTheTimeThatItSaw(InSteps):
         super()._add(item, priority, ready_at)
 
 
-@caught_by(
-    "priority_races/at-once-the-highest-priority-counts",
-    "priority_races/at-once-the-earliest-time-counts",
-)
+@breaks("priority_races/at-once-the-highest-priority-counts")
 class LooksBeforeItAdds(InSteps):
     """An Add looks whether the item is there, and takes the lock again to put it there."""
 
@@ -83,9 +76,7 @@ class LooksBeforeItAdds(InSteps):
         return super()._stands(record) and self._entries.get(record[2].item) is record[2]
 
 
-@caught_by(
-    "priority_races/work-is-done-in-every-order",
-)
+@breaks("priority_races/work-is-done-in-every-order")
 class TakesBeforeItMarks(UrgentFirst):
     """A Get takes the item out in one step, and marks it as processing in another."""
 
@@ -101,9 +92,7 @@ class TakesBeforeItMarks(UrgentFirst):
             return entry.item, entry.priority, False
 
 
-@caught_by(
-    "priority_races/work-is-done-in-every-order",
-)
+@breaks("priority_races/work-is-done-in-every-order")
 class LooksBackTooEarly(UrgentFirst):
     """A Done looks whether the item was added again, and takes the lock again to finish it."""
 
@@ -116,9 +105,7 @@ class LooksBackTooEarly(UrgentFirst):
                 self._line_up(entry)
 
 
-@caught_by(
-    "priority_races/a-shutdown-reaches-everybody-in-every-order",
-)
+@breaks("priority_races/a-shutdown-reaches-everybody-in-every-order")
 class GoesToSleepUnseen(UrgentFirst):
     """A Get looks for a shutdown, and takes the lock again to wait."""
 
@@ -130,9 +117,7 @@ class GoesToSleepUnseen(UrgentFirst):
         return super().get_with_priority()
 
 
-@caught_by(
-    "priority_races/nothing-comes-when-all-have-gone-home",
-)
+@breaks("priority_races/nothing-comes-when-all-have-gone-home")
 class AsksForAShutdownFirst(InSteps):
     """An Add looks for a shutdown, and not again when it has the lock."""
 
@@ -141,7 +126,7 @@ class AsksForAShutdownFirst(InSteps):
             self._enter(item, priority, ready_at)
 
 
-@caught_by("priority_races/nobody-is-sent-home-unasked")
+@breaks("priority_races/nobody-is-sent-home-unasked")
 class GoesHomeEmptyHanded(UrgentFirst):
     """Get waits with `if`, and takes it for a shutdown that another worker was quicker."""
 

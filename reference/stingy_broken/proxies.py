@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference import Proxy
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
 
 
-@caught_by(
-    "latency/programming-itself-is-part-of-it",
-    "latency/one-observation-for-each-time",
-    "latency/what-arrives-late-is-measured-from-its-change",
-    "latency/what-has-no-trigger-time-is-not-measured",
-    "latency/what-changes-after-a-failure-is-observed",
-    "latency/the-first-sync-observes-what-has-gathered",
-    "latency/a-latency-of-thousands-of-years",
-    "skew/skew-moves-the-filter-and-the-latency",
-    "skew/law-l-the-latency",
-    "skew/a-negative-latency-is-told",
-    "clocks/on-its-own-host-there-is-no-skew",
-    "clocks/what-is-cut-off-the-stamp-is-added-to-the-latency",
-)
+@breaks("latency/programming-itself-is-part-of-it")
 class MeasuresFromTheArrival(Proxy):
     """Measures from the moment at which the slice arrived, and not from the trigger time."""
 
@@ -40,11 +27,7 @@ class MeasuresFromTheArrival(Proxy):
         return [(self._clock.time_ns() - moment) / 1e9 for moment in arrived][: len(observed)]
 
 
-@caught_by(
-    "latency/programming-itself-is-part-of-it",
-    "clocks/so-is-a-step-while-it-programs",
-    "journey/from-the-change-to-the-metric",
-)
+@breaks("latency/programming-itself-is-part-of-it")
 class ReadsTheClockTooEarly(Proxy):
     """Reads the clock before it programs the rules."""
 
@@ -62,11 +45,7 @@ class ReadsTheClockTooEarly(Proxy):
             self._clock = clock
 
 
-@caught_by(
-    "latency/one-observation-for-each-time",
-    "clocks/each-originator-has-its-own-skew",
-    "clocks/a-step-of-the-originator-counts-from-its-next-stamp",
-)
+@breaks("clocks/a-step-of-the-originator-counts-from-its-next-stamp")
 class ObservesOnceAService(Proxy):
     """Observes the first trigger time of each service and leaves out the others."""
 
@@ -85,9 +64,7 @@ class ObservesOnceAService(Proxy):
             del self._tracker.checkout
 
 
-@caught_by(
-    "latency/a-failed-sync-observes-nothing",
-)
+@breaks("latency/a-failed-sync-observes-nothing")
 class ObservesFailures(Proxy):
     """Observes latencies whether the rules were programmed or not."""
 
@@ -95,9 +72,7 @@ class ObservesFailures(Proxy):
         return super().sync(lambda: program() or True)
 
 
-@caught_by(
-    "latency/the-times-of-a-failed-sync",
-)
+@breaks("latency/the-times-of-a-failed-sync")
 class MakesUpForFailuresTwice(Proxy):
     """Keeps the times of a failed sync, and observes them twice."""
 
@@ -123,12 +98,7 @@ class MakesUpForFailuresTwice(Proxy):
             self._kept = {} if succeeded and succeeded[0] else checked_out
 
 
-@caught_by(
-    "latency/a-removal-is-not-measured",
-    "latency/an-idle-sync-observes-nothing",
-    "skew/with-more-skew-fewer-are-measured-and-more-of-each",
-    "journey/from-the-change-to-the-metric",
-)
+@breaks("latency/an-idle-sync-observes-nothing")
 class ObservesAgainWhenIdle(Proxy):
     """A sync without changes observes the last ones again."""
 
@@ -144,10 +114,7 @@ class ObservesAgainWhenIdle(Proxy):
         return observed
 
 
-@caught_by(
-    "latency/nothing-before-both-lists-are-complete",
-    "latency/nor-with-the-slices-alone",
-)
+@breaks("latency/nothing-before-both-lists-are-complete")
 class DoesNotWaitForTheLists(Proxy):
     """Syncs before it knows all Services and slices."""
 
@@ -156,9 +123,7 @@ class DoesNotWaitForTheLists(Proxy):
         self._services_synced = self._slices_synced = True
 
 
-@caught_by(
-    "latency/nothing-before-both-lists-are-complete",
-)
+@breaks("latency/nothing-before-both-lists-are-complete")
 class WaitsForServicesOnly(Proxy):
     """Syncs as soon as it knows all Services."""
 
@@ -167,9 +132,7 @@ class WaitsForServicesOnly(Proxy):
         self.slices_synced()
 
 
-@caught_by(
-    "latency/the-first-sync-observes-what-has-gathered",
-)
+@breaks("latency/the-first-sync-observes-what-has-gathered")
 class LosesWhatGathersAtTheStart(Proxy):
     """A sync before the lists are complete throws away what has gathered."""
 
@@ -179,9 +142,7 @@ class LosesWhatGathersAtTheStart(Proxy):
         return super().sync(program)
 
 
-@caught_by(
-    "latency/it-is-the-time-from-trigger-to-programmed",
-)
+@breaks("latency/it-is-the-time-from-trigger-to-programmed")
 class DropsNothing(Proxy):
     """Takes a latency of exactly nothing for none at all."""
 
@@ -194,14 +155,7 @@ class DropsNothing(Proxy):
             del self._latency.observe
 
 
-@caught_by(
-    "latency/every-sync-observes-what-is-new",
-    "latency/it-is-a-histogram-of-seconds",
-    "skew/a-negative-latency-raises-every-bucket-and-lowers-the-sum",
-    "clocks/each-originator-has-its-own-skew",
-    "clocks/a-clock-that-drifts-is-measured-as-it-stands",
-    "journey/from-the-change-to-the-metric",
-)
+@breaks("latency/every-sync-observes-what-is-new")
 class MeasuresOnlyItsFirstSync(Proxy):
     """Observes what the first sync with changes has programmed, and no more."""
 
@@ -215,9 +169,7 @@ class MeasuresOnlyItsFirstSync(Proxy):
         return observed
 
 
-@caught_by(
-    "journey/whatever-happens-the-laws-foretell-it",
-)
+@breaks("journey/whatever-happens-the-laws-foretell-it")
 class MeasuresThreeSyncs(MeasuresOnlyItsFirstSync):
     """Observes what three syncs have programmed, and no more."""
 
@@ -232,10 +184,7 @@ class MeasuresThreeSyncs(MeasuresOnlyItsFirstSync):
         self._left -= not again
 
 
-@caught_by(
-    "latency/a-removal-is-not-measured",
-    "latency/an-idle-sync-observes-nothing",
-)
+@breaks("latency/an-idle-sync-observes-nothing")
 class MeasuresAgainEachHour(Proxy):
     """An idle sync an hour or more after the last observation makes it again."""
 
@@ -253,9 +202,7 @@ class MeasuresAgainEachHour(Proxy):
         return list(observed)
 
 
-@caught_by(
-    "latency/a-removal-is-not-measured",
-)
+@breaks("latency/a-removal-is-not-measured")
 class MeasuresRemovals(Proxy):
     """The removal of a slice counts as its change of long ago."""
 
@@ -268,9 +215,7 @@ class MeasuresRemovals(Proxy):
         return removed
 
 
-@caught_by(
-    "latency/what-has-no-trigger-time-is-not-measured",
-)
+@breaks("latency/what-has-no-trigger-time-is-not-measured")
 class TakesGarbageForNow(Proxy):
     """What it cannot read as a trigger time it takes for the moment of arrival."""
 
@@ -283,9 +228,7 @@ class TakesGarbageForNow(Proxy):
         return changed
 
 
-@caught_by(
-    "latency/what-has-no-trigger-time-is-not-measured",
-)
+@breaks("latency/what-has-no-trigger-time-is-not-measured")
 class StumblesOverGarbage(Proxy):
     """Raises when it cannot read a trigger time."""
 
@@ -296,9 +239,7 @@ class StumblesOverGarbage(Proxy):
         return super().update(slice_)
 
 
-@caught_by(
-    "latency/what-changes-after-a-failure-is-observed",
-)
+@breaks("latency/what-changes-after-a-failure-is-observed")
 class ForgetsAfterAFailure(Proxy):
     """The sync after a failed one programs, but observes nothing."""
 
@@ -344,10 +285,7 @@ class _Keeps(Proxy):
         raise NotImplementedError
 
 
-@caught_by(
-    "latency/the-times-of-a-failed-sync",
-    "latency/what-changes-after-a-failure-is-observed",
-)
+@breaks("latency/the-times-of-a-failed-sync")
 class MeasuresFailuresFromTheRetry(_Keeps):
     """Keeps the times of a failed sync, as those of a change at the moment of the retry."""
 
@@ -358,9 +296,7 @@ class MeasuresFailuresFromTheRetry(_Keeps):
         return [self._clock.time_ns() for _ in self._kept]
 
 
-@caught_by(
-    "latency/nor-with-the-slices-alone",
-)
+@breaks("latency/nor-with-the-slices-alone")
 class WaitsForSlicesOnly(Proxy):
     """Syncs as soon as it knows all EndpointSlices."""
 
@@ -369,9 +305,7 @@ class WaitsForSlicesOnly(Proxy):
         self.services_synced()
 
 
-@caught_by(
-    "latency/it-is-the-time-from-trigger-to-programmed",
-)
+@breaks("latency/it-is-the-time-from-trigger-to-programmed")
 class MeasuresOnArrival(Proxy):
     """Measures how long a change took to arrive; to program it costs nothing."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 
 
-@caught_by("handing_out/an-added-item-is-handed-out")
+@breaks("handing_out/an-added-item-is-handed-out")
 class LosesEverything(WorkQueue):
     """Add marks the item dirty and forgets to queue it."""
 
@@ -16,11 +16,7 @@ class LosesEverything(WorkQueue):
         self._changed.notify()
 
 
-@caught_by(
-    "handing_out/get-waits-while-nothing-is-queued",
-    "stingy/add-depends-on-where-the-item-is",
-    "stingy/one-worker-at-a-time",
-)
+@breaks("handing_out/get-waits-while-nothing-is-queued")
 class ForgetsToWakeAnybody(WorkQueue):
     """Add puts the item into the queue and signals nobody: the waiting worker sleeps on."""
 
@@ -28,10 +24,7 @@ class ForgetsToWakeAnybody(WorkQueue):
         self._queue.append(item)
 
 
-@caught_by(
-    "handing_out/get-waits-while-nothing-is-queued",
-    "handing_out/get-takes-the-item-out",
-)
+@breaks("handing_out/get-takes-the-item-out")
 class NeverWaits(WorkQueue):
     """Get returns at once, with the flag up, when there is nothing to do."""
 
@@ -41,20 +34,7 @@ class NeverWaits(WorkQueue):
         return (None, True) if empty else super().get()
 
 
-@caught_by(
-    "handing_out/get-takes-the-item-out",
-    "workers/different-items-are-processed-side-by-side",
-    "workers/as-many-adds-wake-as-many-workers",
-    "workers/a-worker-woken-for-nothing-waits-on",
-    "workers/two-producers-at-once-add-it-once",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/also-for-an-item-in-processing",
-    "shutdown/the-flag-means-no-item",
-    "drain/it-waits-for-every-one-of-them",
-    "drain/it-refuses-what-is-new",
-    "drain/workers-go-on-with-what-is-queued",
-    "interleavings/a-drain-ends-in-every-order",
-)
+@breaks("handing_out/get-takes-the-item-out")
 class LooksAndLeavesItThere(WorkQueue):
     """Get returns the first item and leaves it where it is."""
 
@@ -66,14 +46,7 @@ class LooksAndLeavesItThere(WorkQueue):
         return item, shutdown
 
 
-@caught_by(
-    "handing_out/a-finished-item-stays-away",
-    "workers/a-worker-woken-for-nothing-waits-on",
-    "workers/two-producers-at-once-add-it-once",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/also-for-an-item-in-processing",
-    "drain/it-refuses-what-is-new",
-)
+@breaks("handing_out/a-finished-item-stays-away")
 class StaysDirty(WorkQueue):
     """Get does not clear the dirty mark, so every Done brings the item back."""
 
@@ -85,10 +58,7 @@ class StaysDirty(WorkQueue):
         return item, shutdown
 
 
-@caught_by(
-    "once_more/added-again-when-it-came-back-it-is-still-one",
-    "interleavings/some-order-of-the-calls-explains-it",
-)
+@breaks("once_more/added-again-when-it-came-back-it-is-still-one")
 class ComesBackClean(WorkQueue):
     """Done takes the dirty mark off what it brings back, so that the next Add queues it a second time."""
 
@@ -115,18 +85,7 @@ class ComesBackClean(WorkQueue):
             return item, False
 
 
-@caught_by(
-    "handing_out/a-finished-item-can-come-again",
-    "handing_out/a-second-done-while-another-worker-holds-it",
-    "once_more/no-add-is-lost",
-    "workers/another-thread-may-say-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "drain/it-returns-after-the-last-done",
-    "drain/whether-two-drains-both-return",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/a-drain-ends-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-)
+@breaks("handing_out/a-finished-item-can-come-again")
 class StaysInProcessing(WorkQueue):
     """Done forgets to take the item out of processing: it runs once in its life."""
 
@@ -136,7 +95,7 @@ class StaysInProcessing(WorkQueue):
                 self._enqueue(item)
 
 
-@caught_by("handing_out/an-empty-item-is-an-item")
+@breaks("handing_out/an-empty-item-is-an-item")
 class TakesEmptyForNothing(WorkQueue):
     """Takes an empty item for the end of work."""
 
@@ -145,24 +104,7 @@ class TakesEmptyForNothing(WorkQueue):
         return (item, shutdown) if item else (None, True)
 
 
-@caught_by(
-    "handing_out/equal-items-are-one-item",
-    "fair/a-duplicate-keeps-its-place",
-    "stingy/add-depends-on-where-the-item-is",
-    "stingy/added-many-times-is-handed-out-once",
-    "stingy/one-worker-at-a-time",
-    "stingy/the-sequence-that-made-the-name",
-    "once_more/once-more-not-once-per-event",
-    "once_more/added-again-when-it-came-back-it-is-still-one",
-    "once_more/it-does-not-hold-up-the-others",
-    "once_more/an-item-that-comes-back-joins-the-tail",
-    "once_more/items-come-back-in-the-order-of-their-done",
-    "workers/two-producers-at-once-add-it-once",
-    "length/len-counts-what-is-queued",
-    "shutdown/the-flag-is-not-the-last-word",
-    "interleavings/work-ends-in-every-order",
-    "memory/what-is-done-is-not-kept",
-)
+@breaks("handing_out/equal-items-are-one-item")
 class GoesByIdentity(WorkQueue):
     """Two equal items are two to it, as pointers are in Go."""
 
@@ -189,7 +131,7 @@ class GoesByIdentity(WorkQueue):
         super().done(self._handed_out[item].pop(0))
 
 
-@caught_by("handing_out/different-items-are-different")
+@breaks("handing_out/different-items-are-different")
 class IgnoresCase(WorkQueue):
     """Compares items in small letters."""
 
@@ -200,7 +142,7 @@ class IgnoresCase(WorkQueue):
         super().add(item)
 
 
-@caught_by("handing_out/different-items-are-different")
+@breaks("handing_out/different-items-are-different")
 class TrimsItems(WorkQueue):
     """Cuts white space off the items it is given."""
 
@@ -211,11 +153,7 @@ class TrimsItems(WorkQueue):
         super().done(item.strip())
 
 
-@caught_by(
-    "fair/first-come-first-served",
-    "fair/a-duplicate-keeps-its-place",
-    "interleavings/some-order-explains-a-drain",
-)
+@breaks("interleavings/some-order-explains-a-drain")
 class LastInFirstOut(WorkQueue):
     """A stack: the newest item first."""
 
@@ -224,7 +162,7 @@ class LastInFirstOut(WorkQueue):
         self._changed.notify()
 
 
-@caught_by("fair/a-duplicate-keeps-its-place")
+@breaks("fair/a-duplicate-keeps-its-place")
 class DuplicatesGoToTheTail(WorkQueue):
     """Adding a queued item again moves it behind all the others."""
 
@@ -236,7 +174,7 @@ class DuplicatesGoToTheTail(WorkQueue):
         super().add(item)
 
 
-@caught_by("fair/the-order-holds-for-several-workers")
+@breaks("fair/the-order-holds-for-several-workers")
 class FavoursTheNewestWhenBusy(WorkQueue):
     """First come, first served, as long as no other worker is busy."""
 
@@ -247,12 +185,7 @@ class FavoursTheNewestWhenBusy(WorkQueue):
         return super().get()
 
 
-@caught_by(
-    "fair/what-comes-back-does-not-jump-the-queue",
-    "once_more/an-item-that-comes-back-joins-the-tail",
-    "once_more/items-come-back-in-the-order-of-their-done",
-    "interleavings/some-order-of-the-calls-explains-it",
-)
+@breaks("fair/what-comes-back-does-not-jump-the-queue")
 class ComesBackAtTheHead(WorkQueue):
     """An item that comes back is put before all that waited meanwhile."""
 
@@ -266,7 +199,7 @@ class ComesBackAtTheHead(WorkQueue):
                 self._idle.notify_all()
 
 
-@caught_by("once_more/items-come-back-in-the-order-of-their-done")
+@breaks("once_more/items-come-back-in-the-order-of-their-done")
 class ComesBackInTheOrderOfItsAdd(WorkQueue):
     """Items that come back are put among each other by the time of their Add, not of their Done."""
 
@@ -291,26 +224,7 @@ class ComesBackInTheOrderOfItsAdd(WorkQueue):
                     self._queue.append(other)
 
 
-@caught_by(
-    "handing_out/equal-items-are-one-item",
-    "fair/a-duplicate-keeps-its-place",
-    "stingy/add-depends-on-where-the-item-is",
-    "stingy/added-many-times-is-handed-out-once",
-    "stingy/one-worker-at-a-time",
-    "stingy/the-sequence-that-made-the-name",
-    "once_more/once-more-not-once-per-event",
-    "once_more/added-again-when-it-came-back-it-is-still-one",
-    "once_more/it-does-not-hold-up-the-others",
-    "once_more/an-item-that-comes-back-joins-the-tail",
-    "once_more/items-come-back-in-the-order-of-their-done",
-    "workers/two-producers-at-once-add-it-once",
-    "length/len-counts-what-is-queued",
-    "shutdown/the-flag-is-not-the-last-word",
-    "drain/it-waits-for-what-is-in-processing",
-    "interleavings/work-ends-in-every-order",
-    "interleavings/a-drain-ends-in-every-order",
-    "memory/what-is-done-is-not-kept",
-)
+@breaks("handing_out/equal-items-are-one-item")
 class QueuesEveryAdd(WorkQueue):
     """A plain queue: it remembers neither what is queued nor what a worker holds."""
 
@@ -330,16 +244,7 @@ class QueuesEveryAdd(WorkQueue):
         pass
 
 
-@caught_by(
-    "stingy/add-depends-on-where-the-item-is",
-    "stingy/one-worker-at-a-time",
-    "once_more/it-does-not-hold-up-the-others",
-    "once_more/an-item-that-comes-back-joins-the-tail",
-    "once_more/items-come-back-in-the-order-of-their-done",
-    "length/len-leaves-out-what-waits-for-its-done",
-    "shutdown/the-flag-is-not-the-last-word",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("length/len-leaves-out-what-waits-for-its-done")
 class ForgetsWhatIsHeld(WorkQueue):
     """Add looks at the dirty set alone: what a worker holds goes straight into the queue."""
 
@@ -356,15 +261,7 @@ class ForgetsWhatIsHeld(WorkQueue):
                 self._idle.notify_all()
 
 
-@caught_by(
-    "stingy/other-items-do-not-let-it-out",
-    "stingy/no-item-is-with-two-workers",
-    "once_more/an-item-that-comes-back-joins-the-tail",
-    "interleavings/no-program-of-a-few-lanes-breaks-it",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-    "interleavings/a-drain-ends-in-every-program",
-    "interleavings/some-order-of-the-calls-explains-it",
-)
+@breaks("stingy/other-items-do-not-let-it-out")
 class LetsItOutInCompany(WorkQueue):
     """Keeps a held item back only while the queue is empty."""
 
@@ -376,13 +273,7 @@ class LetsItOutInCompany(WorkQueue):
         super().add(item)
 
 
-@caught_by(
-    "stingy/the-done-of-another-item-does-not-let-it-out",
-    "once_more/each-item-is-remembered-for-itself",
-    "once_more/items-come-back-in-the-order-of-their-done",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-)
+@breaks("stingy/the-done-of-another-item-does-not-let-it-out")
 class BringsBackAllThatIsOwed(WorkQueue):
     """Done brings back every item that was added again, and not its own alone."""
 
@@ -407,14 +298,7 @@ class BringsBackAllThatIsOwed(WorkQueue):
                 self._enqueue(other)
 
 
-@caught_by(
-    "stingy/add-depends-on-where-the-item-is",
-    "stingy/one-worker-at-a-time",
-    "stingy/the-sequence-that-made-the-name",
-    "once_more/added-while-processed-comes-back-after-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "drain/what-was-owed-comes-back-during-a-drain",
-)
+@breaks("once_more/added-while-processed-comes-back-after-done")
 class DropsWhatIsHeld(WorkQueue):
     """Ignores the Add of an item that is being processed: "somebody is at it already"."""
 
@@ -425,14 +309,7 @@ class DropsWhatIsHeld(WorkQueue):
         super().add(item)
 
 
-@caught_by(
-    "stingy/add-depends-on-where-the-item-is",
-    "stingy/no-item-is-with-two-workers",
-    "once_more/once-more-not-once-per-event",
-    "once_more/no-add-is-lost",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-)
+@breaks("stingy/add-depends-on-where-the-item-is")
 class CountsEveryEvent(WorkQueue):
     """Brings an item back once for each Add during its run."""
 
@@ -453,10 +330,7 @@ class CountsEveryEvent(WorkQueue):
                 self._queue.append(item)
 
 
-@caught_by(
-    "once_more/in-every-run-not-only-the-first",
-    "once_more/no-add-is-lost",
-)
+@breaks("once_more/no-add-is-lost")
 class ComesBackOnlyOnce(WorkQueue):
     """An item that has come back once is not brought back again."""
 
@@ -473,14 +347,7 @@ class ComesBackOnlyOnce(WorkQueue):
         super().done(item)
 
 
-@caught_by(
-    "once_more/each-item-is-remembered-for-itself",
-    "once_more/no-add-is-lost",
-    "once_more/items-come-back-in-the-order-of-their-done",
-    "interleavings/no-program-of-a-few-lanes-breaks-it",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-    "interleavings/some-order-of-the-calls-explains-it",
-)
+@breaks("once_more/each-item-is-remembered-for-itself")
 class RemembersOnlyOne(WorkQueue):
     """Remembers in one variable which item was added while it was processed."""
 
@@ -497,14 +364,7 @@ class RemembersOnlyOne(WorkQueue):
         super().add(item)
 
 
-@caught_by(
-    "stingy/other-items-do-not-let-it-out",
-    "once_more/it-does-not-hold-up-the-others",
-    "shutdown/the-flag-is-not-the-last-word",
-    "interleavings/no-program-of-a-few-lanes-survives-its-shutdown",
-    "interleavings/a-drain-ends-in-every-program",
-    "interleavings/some-order-of-the-calls-explains-it",
-)
+@breaks("stingy/other-items-do-not-let-it-out")
 class HoldsUpTheOthers(WorkQueue):
     """Nobody gets anything while an item waits for its Done."""
 
@@ -520,20 +380,7 @@ class HoldsUpTheOthers(WorkQueue):
             self._changed.notify_all()
 
 
-@caught_by(
-    "fair/the-order-holds-for-several-workers",
-    "stingy/other-items-do-not-let-it-out",
-    "stingy/the-done-of-another-item-does-not-let-it-out",
-    "once_more/each-item-is-remembered-for-itself",
-    "once_more/it-does-not-hold-up-the-others",
-    "once_more/items-come-back-in-the-order-of-their-done",
-    "workers/different-items-are-processed-side-by-side",
-    "workers/an-item-that-comes-back-wakes-a-worker",
-    "drain/it-waits-for-every-one-of-them",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/nobody-is-sent-home-unasked",
-    "interleavings/a-drain-ends-in-every-order",
-)
+@breaks("workers/an-item-that-comes-back-wakes-a-worker")
 class OneAtATime(WorkQueue):
     """Hands out nothing while any item is being processed: a lock around everything."""
 
@@ -549,11 +396,7 @@ class OneAtATime(WorkQueue):
             self._changed.notify_all()
 
 
-@caught_by(
-    "workers/a-worker-woken-for-nothing-waits-on",
-    "workers/all-that-is-added-gets-done",
-    "interleavings/nobody-is-sent-home-unasked",
-)
+@breaks("workers/a-worker-woken-for-nothing-waits-on")
 class TrustsTheWakeUp(WorkQueue):
     """Waits with `if`: a worker that is woken for nothing goes home."""
 
@@ -572,12 +415,7 @@ class TrustsTheWakeUp(WorkQueue):
                 self._changed.notify()
 
 
-@caught_by(
-    "workers/one-add-wakes-one-worker",
-    "workers/as-many-adds-wake-as-many-workers",
-    "workers/all-that-is-added-gets-done",
-    "interleavings/nobody-is-sent-home-unasked",
-)
+@breaks("workers/one-add-wakes-one-worker")
 class WakesEverybodyForOne(WorkQueue):
     """Wakes all workers for one item, and they wait with `if`."""
 
@@ -594,10 +432,7 @@ class WakesEverybodyForOne(WorkQueue):
         self._changed.notify_all()
 
 
-@caught_by(
-    "workers/an-item-that-comes-back-wakes-a-worker",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("workers/an-item-that-comes-back-wakes-a-worker")
 class WakesOnlyWhenAllIsQuiet(WorkQueue):
     """A Done that brings an item back signals only if nothing else is being processed."""
 
@@ -612,10 +447,7 @@ class WakesOnlyWhenAllIsQuiet(WorkQueue):
                 self._idle.notify_all()
 
 
-@caught_by(
-    "workers/an-item-in-processing-wakes-nobody",
-    "interleavings/nobody-is-sent-home-unasked",
-)
+@breaks("workers/an-item-in-processing-wakes-nobody")
 class TellsTheNextInVain(WorkQueue):
     """The Add of a held item sends a waiting worker home."""
 
@@ -643,7 +475,7 @@ class TellsTheNextInVain(WorkQueue):
         return super().get()
 
 
-@caught_by("workers/another-thread-may-say-done", "memory/what-is-done-is-not-kept")
+@breaks("workers/another-thread-may-say-done")
 class BelongsToItsThread(WorkQueue):
     """Done must come from the thread that called Get; from another it is ignored."""
 
@@ -661,7 +493,7 @@ class BelongsToItsThread(WorkQueue):
             super().done(item)
 
 
-@caught_by("handing_out/an-item-may-hold-any-text")
+@breaks("handing_out/an-item-may-hold-any-text")
 class CutsLongItems(WorkQueue):
     """Keeps the first 255 characters of an item, as a column of a table does."""
 
@@ -669,7 +501,7 @@ class CutsLongItems(WorkQueue):
         super().add(item[:255])
 
 
-@caught_by("handing_out/an-item-may-hold-any-text")
+@breaks("handing_out/an-item-may-hold-any-text")
 class ReadsItemsByTheLine(WorkQueue):
     """Takes the first line of an item for the whole of it."""
 
@@ -677,7 +509,7 @@ class ReadsItemsByTheLine(WorkQueue):
         super().add(item.partition("\n")[0])
 
 
-@caught_by("handing_out/an-item-may-hold-any-text")
+@breaks("handing_out/an-item-may-hold-any-text")
 class EndsItemsAtNull(WorkQueue):
     """Takes a null character for the end of an item, as C does."""
 
@@ -685,10 +517,7 @@ class EndsItemsAtNull(WorkQueue):
         super().add(item.partition("\0")[0])
 
 
-@caught_by(
-    "once_more/what-came-back-is-held-like-any-other",
-    "interleavings/a-drain-ends-in-every-order",
-)
+@breaks("once_more/what-came-back-is-held-like-any-other")
 class HoldsItInItsFirstRunAlone(WorkQueue):
     """Get does not mark as processing what comes back."""
 
@@ -713,7 +542,7 @@ class HoldsItInItsFirstRunAlone(WorkQueue):
         super().done(item)
 
 
-@caught_by("interleavings/no-item-overtakes-another")
+@breaks("interleavings/no-item-overtakes-another")
 class FavoursTheNewestWhileOthersWait(WorkQueue):
     """Hands out the newest item while another worker waits for one."""
 

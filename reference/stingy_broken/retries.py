@@ -5,12 +5,12 @@ from __future__ import annotations
 from threading import Thread
 from time import sleep
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_broken.delays import force
 from stingy_reference import RateLimitingQueue
 
 
-@caught_by("rate_limiting/it-comes-when-the-limiter-says")
+@breaks("rate_limiting/it-comes-when-the-limiter-says")
 class TakesSecondsForMinutes(RateLimitingQueue):
     """What the limiter says in seconds is taken for minutes."""
 
@@ -19,7 +19,7 @@ class TakesSecondsForMinutes(RateLimitingQueue):
             self.add_after(item, self._limiter.when(item) * 60)
 
 
-@caught_by("rate_limiting/it-comes-when-the-limiter-says")
+@breaks("rate_limiting/it-comes-when-the-limiter-says")
 class AsksTwiceAndWaitsLonger(RateLimitingQueue):
     """The limiter is asked whether there is a wait, and then for how long: each time, it counts a failure."""
 
@@ -28,7 +28,7 @@ class AsksTwiceAndWaitsLonger(RateLimitingQueue):
             self.add_after(item, self._limiter.when(item) and self._limiter.when(item))
 
 
-@caught_by("rate_limiting/it-does-not-come-before")
+@breaks("rate_limiting/it-does-not-come-before")
 class TakesSecondsForMilliseconds(RateLimitingQueue):
     """What the limiter says in seconds is taken for milliseconds."""
 
@@ -37,7 +37,7 @@ class TakesSecondsForMilliseconds(RateLimitingQueue):
             self.add_after(item, self._limiter.when(item) / 1000)
 
 
-@caught_by("rate_limiting/it-does-not-come-before")
+@breaks("rate_limiting/it-does-not-come-before")
 class AsksInVain(RateLimitingQueue):
     """The limiter is asked, and the item added at once."""
 
@@ -46,7 +46,7 @@ class AsksInVain(RateLimitingQueue):
         self.add(item)
 
 
-@caught_by("rate_limiting/it-does-not-come-before")
+@breaks("rate_limiting/it-does-not-come-before")
 class HasALimiterOfItsOwn(RateLimitingQueue):
     """The limiter that it is made with is not the one that it asks."""
 
@@ -54,7 +54,7 @@ class HasALimiterOfItsOwn(RateLimitingQueue):
         super().__init__(None, **options)
 
 
-@caught_by("rate_limiting/each-failure-waits-as-the-limiter-says")
+@breaks("rate_limiting/each-failure-waits-as-the-limiter-says")
 class WaitsAsAtFirst(RateLimitingQueue):
     """An item always waits for as long as at its first failure."""
 
@@ -67,7 +67,7 @@ class WaitsAsAtFirst(RateLimitingQueue):
             self.add_after(item, self._waits.setdefault(item, self._limiter.when(item)))
 
 
-@caught_by("rate_limiting/each-failure-waits-as-the-limiter-says")
+@breaks("rate_limiting/each-failure-waits-as-the-limiter-says")
 class AsksOnceMoreForTheLog(RateLimitingQueue):
     """The limiter is asked a second time, to tell somebody: it counts another failure."""
 
@@ -77,7 +77,7 @@ class AsksOnceMoreForTheLog(RateLimitingQueue):
         super().add_rate_limited(item)
 
 
-@caught_by("rate_limiting/each-item-waits-for-its-own-failures")
+@breaks("rate_limiting/each-item-waits-for-its-own-failures")
 class AsksAboutAllTogether(RateLimitingQueue):
     """The limiter is asked about all items as if they were one."""
 
@@ -92,7 +92,7 @@ class AsksAboutAllTogether(RateLimitingQueue):
         return super().num_requeues("any")
 
 
-@caught_by("rate_limiting/a-done-does-not-hurry-it")
+@breaks("rate_limiting/a-done-does-not-hurry-it")
 class DoneHurriesTheRetry(RateLimitingQueue):
     """An item that fails while a worker holds it comes back at its Done."""
 
@@ -102,7 +102,7 @@ class DoneHurriesTheRetry(RateLimitingQueue):
             self.add(item)
 
 
-@caught_by("rate_limiting/a-done-does-not-cancel-it")
+@breaks("rate_limiting/a-done-does-not-cancel-it")
 class DoneCancelsTheRetry(RateLimitingQueue):
     """Done makes a retry void."""
 
@@ -122,7 +122,7 @@ class DoneCancelsTheRetry(RateLimitingQueue):
         super().done(item)
 
 
-@caught_by("rate_limiting/numrequeues-begins-at-zero")
+@breaks("rate_limiting/numrequeues-begins-at-zero")
 class KnowsNoStranger(RateLimitingQueue):
     """NumRequeues of an item that has not failed raises."""
 
@@ -133,7 +133,7 @@ class KnowsNoStranger(RateLimitingQueue):
         return failures
 
 
-@caught_by("rate_limiting/numrequeues-counts-the-failures")
+@breaks("rate_limiting/numrequeues-counts-the-failures")
 class CountsNoFailures(RateLimitingQueue):
     """NumRequeues is always 0."""
 
@@ -141,10 +141,7 @@ class CountsNoFailures(RateLimitingQueue):
         return 0
 
 
-@caught_by(
-    "rate_limiting/numrequeues-counts-the-failures",
-    "rate_limiting/each-failure-waits-as-the-limiter-says",
-)
+@breaks("rate_limiting/numrequeues-counts-the-failures")
 class GetForgets(RateLimitingQueue):
     """The limiter begins anew when a worker takes the item."""
 
@@ -154,7 +151,7 @@ class GetForgets(RateLimitingQueue):
         return item, shutdown
 
 
-@caught_by("rate_limiting/numrequeues-is-of-one-item")
+@breaks("rate_limiting/numrequeues-is-of-one-item")
 class CountsAllTogether(RateLimitingQueue):
     """NumRequeues is the number of failures of all items that it has heard of."""
 
@@ -170,7 +167,7 @@ class CountsAllTogether(RateLimitingQueue):
         return sum(map(super().num_requeues, self._failed))
 
 
-@caught_by("rate_limiting/numrequeues-only-reads")
+@breaks("rate_limiting/numrequeues-only-reads")
 class ChargesWhoeverAsks(RateLimitingQueue):
     """NumRequeues counts another failure of an item that has failed."""
 
@@ -181,7 +178,7 @@ class ChargesWhoeverAsks(RateLimitingQueue):
         return failures
 
 
-@caught_by("rate_limiting/forget-resets-the-count")
+@breaks("rate_limiting/forget-resets-the-count")
 class ForgetsNothing(RateLimitingQueue):
     """Forget does nothing."""
 
@@ -189,7 +186,7 @@ class ForgetsNothing(RateLimitingQueue):
         pass
 
 
-@caught_by("rate_limiting/forget-resets-the-wait")
+@breaks("rate_limiting/forget-resets-the-wait")
 class ForgetsTheCountAlone(RateLimitingQueue):
     """Forget resets a count of the queue's own, and not the limiter."""
 
@@ -204,7 +201,7 @@ class ForgetsTheCountAlone(RateLimitingQueue):
         return super().num_requeues(item) - self._forgotten.get(item, 0)
 
 
-@caught_by("rate_limiting/forget-is-about-one-item")
+@breaks("rate_limiting/forget-is-about-one-item")
 class ForgetsEverybody(RateLimitingQueue):
     """Forget forgets the failures of all items."""
 
@@ -221,7 +218,7 @@ class ForgetsEverybody(RateLimitingQueue):
             super().forget(each)
 
 
-@caught_by("rate_limiting/an-item-that-never-failed-can-be-forgotten")
+@breaks("rate_limiting/an-item-that-never-failed-can-be-forgotten")
 class ForgetsNoStranger(RateLimitingQueue):
     """Forget of an item that has not failed raises."""
 
@@ -231,7 +228,7 @@ class ForgetsNoStranger(RateLimitingQueue):
         super().forget(item)
 
 
-@caught_by("rate_limiting/forget-is-no-done")
+@breaks("rate_limiting/forget-is-no-done")
 class ForgetIsDone(RateLimitingQueue):
     """Forget also finishes the item."""
 
@@ -240,7 +237,7 @@ class ForgetIsDone(RateLimitingQueue):
         self.done(item)
 
 
-@caught_by("rate_limiting/forget-takes-nothing-out")
+@breaks("rate_limiting/forget-takes-nothing-out")
 class ForgetTakesItOut(RateLimitingQueue):
     """Forget also takes the item out of the queue."""
 
@@ -252,7 +249,7 @@ class ForgetTakesItOut(RateLimitingQueue):
                 self._dirty.remove(item)
 
 
-@caught_by("rate_limiting/forget-cancels-no-retry")
+@breaks("rate_limiting/forget-cancels-no-retry")
 class ForgetCancelsTheRetry(RateLimitingQueue):
     """Forget makes a retry void that waits."""
 
@@ -262,10 +259,7 @@ class ForgetCancelsTheRetry(RateLimitingQueue):
             self._deadlines.pop(item, None)
 
 
-@caught_by(
-    "rate_limiting/done-does-not-forget",
-    "rate_limiting/each-failure-waits-as-the-limiter-says",
-)
+@breaks("rate_limiting/done-does-not-forget")
 class DoneForgets(RateLimitingQueue):
     """Done also forgets the failures."""
 
@@ -274,11 +268,7 @@ class DoneForgets(RateLimitingQueue):
         self._limiter.forget(item)
 
 
-@caught_by(
-    "rate_limiting/an-add-is-no-failure",
-    "rate_limiting/a-done-does-not-cancel-it",
-    "memory/what-is-done-is-not-kept",
-)
+@breaks("rate_limiting/an-add-is-no-failure")
 class ChargesForAnAdd(RateLimitingQueue):
     """Add counts a failure."""
 
@@ -292,7 +282,7 @@ class ChargesForAnAdd(RateLimitingQueue):
                 super().add(item)
 
 
-@caught_by("rate_limiting/an-addafter-is-no-failure")
+@breaks("rate_limiting/an-addafter-is-no-failure")
 class ChargesForAnAddAfter(RateLimitingQueue):
     """AddAfter counts a failure."""
 
@@ -305,7 +295,7 @@ class ChargesForAnAddAfter(RateLimitingQueue):
             super().add_after(item, self._limiter.when(item))
 
 
-@caught_by("rate_limiting/failures-in-a-row-are-one-retry")
+@breaks("rate_limiting/failures-in-a-row-are-one-retry")
 class PutsOffTheRetry(RateLimitingQueue):
     """A failure while the item waits puts off its retry."""
 
@@ -315,10 +305,7 @@ class PutsOffTheRetry(RateLimitingQueue):
         super().add_rate_limited(item)
 
 
-@caught_by(
-    "rate_limiting/failures-in-a-row-are-one-retry",
-    "rate_limiting/a-retry-and-a-delay-are-one",
-)
+@breaks("rate_limiting/failures-in-a-row-are-one-retry")
 class RetriesForEachFailure(RateLimitingQueue):
     """Each failure has a timer of its own, and a retry."""
 
@@ -331,7 +318,7 @@ class RetriesForEachFailure(RateLimitingQueue):
         self.add(item)
 
 
-@caught_by("rate_limiting/failures-in-a-row-are-all-counted")
+@breaks("rate_limiting/failures-in-a-row-are-all-counted")
 class AsksOncePerRetry(RateLimitingQueue):
     """The limiter is not asked about an item that waits."""
 
@@ -340,7 +327,7 @@ class AsksOncePerRetry(RateLimitingQueue):
             super().add_rate_limited(item)
 
 
-@caught_by("rate_limiting/failures-in-a-row-are-all-counted")
+@breaks("rate_limiting/failures-in-a-row-are-all-counted")
 class SaysThatItHasFailed(RateLimitingQueue):
     """NumRequeues is whether the item has failed, not how often."""
 
@@ -348,7 +335,7 @@ class SaysThatItHasFailed(RateLimitingQueue):
         return min(super().num_requeues(item), 1)
 
 
-@caught_by("rate_limiting/a-retry-and-a-delay-are-one")
+@breaks("rate_limiting/a-retry-and-a-delay-are-one")
 class KeepsRetriesApart(RateLimitingQueue):
     """What waits for a retry is not kept with what waits for anything else."""
 
@@ -373,7 +360,7 @@ class KeepsRetriesApart(RateLimitingQueue):
         self._retries.shut_down()
 
 
-@caught_by("rate_limiting/a-shutdown-drops-the-retries")
+@breaks("rate_limiting/a-shutdown-drops-the-retries")
 class RetriesAtAShutdown(RateLimitingQueue):
     """ShutDown adds what waits for a retry, before it is too late."""
 
@@ -391,7 +378,7 @@ class RetriesAtAShutdown(RateLimitingQueue):
         super().shut_down()
 
 
-@caught_by("rate_limiting/after-a-shutdown-it-is-ignored")
+@breaks("rate_limiting/after-a-shutdown-it-is-ignored")
 class RetriesAfterAShutdown(RateLimitingQueue):
     """AddRateLimited does not ask whether there was a shutdown."""
 

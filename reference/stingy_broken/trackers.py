@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference import Changes, EndpointsChangeTracker
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
 from stingy_reference.tracker import _service
 from stingy_reference.tracker_variants import UntilKubernetes121
 
 
-@caught_by("trigger_times/a-trigger-time-is-handed-over")
+@breaks("trigger_times/a-trigger-time-is-handed-over")
 class KeepsNoTimes(EndpointsChangeTracker):
     """Notes which services changed, and no trigger time."""
 
@@ -20,14 +20,7 @@ class KeepsNoTimes(EndpointsChangeTracker):
         return None
 
 
-@caught_by(
-    "trigger_times/a-new-slice-is-a-change",
-    "trigger_times/a-slice-may-be-empty",
-    "annotation/without-it-there-is-no-time",
-    "annotation/what-cannot-be-read-is-no-time",
-    "annotation/the-zero-time-is-no-time",
-    "restart/what-is-not-measured-is-programmed",
-)
+@breaks("trigger_times/a-new-slice-is-a-change")
 class NeverSaysThereIsAChange(EndpointsChangeTracker):
     """Update always answers that there is nothing to program."""
 
@@ -36,7 +29,7 @@ class NeverSaysThereIsAChange(EndpointsChangeTracker):
         return False
 
 
-@caught_by("trigger_times/the-same-slice-again-is-none")
+@breaks("trigger_times/the-same-slice-again-is-none")
 class TakesEveryUpdateForAChange(EndpointsChangeTracker):
     """A slice that comes again unchanged is a change to it."""
 
@@ -44,10 +37,7 @@ class TakesEveryUpdateForAChange(EndpointsChangeTracker):
         return False
 
 
-@caught_by(
-    "trigger_times/every-change-adds-its-time",
-    "trigger_times/slices-of-a-service-belong-together",
-)
+@breaks("trigger_times/slices-of-a-service-belong-together")
 class TheLastTimeWins(EndpointsChangeTracker):
     """Keeps one trigger time a service, the latest."""
 
@@ -59,7 +49,7 @@ class TheLastTimeWins(EndpointsChangeTracker):
         return changed
 
 
-@caught_by("trigger_times/equal-times-are-kept")
+@breaks("trigger_times/equal-times-are-kept")
 class KeepsEachTimeOnce(EndpointsChangeTracker):
     """Equal trigger times are one to it."""
 
@@ -69,7 +59,7 @@ class KeepsEachTimeOnce(EndpointsChangeTracker):
         return Changes(changes.services, once)
 
 
-@caught_by("trigger_times/the-times-are-in-order-of-arrival")
+@breaks("trigger_times/the-times-are-in-order-of-arrival")
 class SortsTheTimes(EndpointsChangeTracker):
     """Hands the trigger times over in the order of time."""
 
@@ -78,7 +68,7 @@ class SortsTheTimes(EndpointsChangeTracker):
         return Changes(changes.services, {s: sorted(times) for s, times in changes.trigger_times.items()})
 
 
-@caught_by("trigger_times/a-trigger-time-is-handed-over")
+@breaks("trigger_times/a-trigger-time-is-handed-over")
 class GoesByTheNameOfTheSlice(EndpointsChangeTracker):
     """Takes the name of the slice for that of its service."""
 
@@ -86,12 +76,7 @@ class GoesByTheNameOfTheSlice(EndpointsChangeTracker):
         return super().update(replace(slice_, service=slice_.name))
 
 
-@caught_by(
-    "trigger_times/slices-of-a-service-belong-together",
-    "restart/when-it-arrives-makes-no-difference",
-    "restart/one-stale-slice-poisons-nothing",
-    "skew/law-f-the-filter",
-)
+@breaks("trigger_times/slices-of-a-service-belong-together")
 class CutsTheServiceOutOfTheName(EndpointsChangeTracker):
     """Takes what stands before the last dash of the slice's name for that of its service."""
 
@@ -99,7 +84,7 @@ class CutsTheServiceOutOfTheName(EndpointsChangeTracker):
         return super().update(replace(slice_, service=slice_.service and slice_.name.rpartition("-")[0]))
 
 
-@caught_by("trigger_times/namespaces-are-kept-apart")
+@breaks("trigger_times/namespaces-are-kept-apart")
 class ForgetsTheNamespace(EndpointsChangeTracker):
     """Services of the same name are one to it, whatever their namespace."""
 
@@ -112,11 +97,7 @@ class ForgetsTheNamespace(EndpointsChangeTracker):
         return super().update(replace(slice_, namespace=namespace))
 
 
-@caught_by(
-    "trigger_times/the-same-slice-again-is-none",
-    "trigger_times/a-checkout-empties-the-tracker",
-    "restart/the-start-is-fixed",
-)
+@breaks("trigger_times/a-checkout-empties-the-tracker")
 class NeverEmpties(EndpointsChangeTracker):
     """A checkout leaves the trigger times where they are."""
 
@@ -127,12 +108,7 @@ class NeverEmpties(EndpointsChangeTracker):
         return changes
 
 
-@caught_by(
-    "trigger_times/changed-services-are-named-without-a-time",
-    "annotation/what-cannot-be-read-is-no-time",
-    "restart/what-is-not-measured-is-programmed",
-    "removal/a-removal-is-a-change",
-)
+@breaks("trigger_times/changed-services-are-named-without-a-time")
 class NamesOnlyWhatItMeasures(EndpointsChangeTracker):
     """A checkout names only services with a trigger time."""
 
@@ -141,7 +117,7 @@ class NamesOnlyWhatItMeasures(EndpointsChangeTracker):
         return Changes(changes.services & changes.trigger_times.keys(), changes.trigger_times)
 
 
-@caught_by("trigger_times/a-slice-may-be-empty")
+@breaks("trigger_times/a-slice-may-be-empty")
 class PassesOverEmptySlices(EndpointsChangeTracker):
     """A slice without endpoints is nothing to it."""
 
@@ -149,7 +125,7 @@ class PassesOverEmptySlices(EndpointsChangeTracker):
         return super()._concerns(slice_) and bool(slice_.endpoints)
 
 
-@caught_by("trigger_times/names-are-no-business-of-the-proxy")
+@breaks("trigger_times/names-are-no-business-of-the-proxy")
 class TakesNamesForAddresses(EndpointsChangeTracker):
     """Does not look at the type of the addresses."""
 
@@ -157,7 +133,7 @@ class TakesNamesForAddresses(EndpointsChangeTracker):
         return super()._concerns(slice_) or (slice_.address_type == "FQDN" and bool(slice_.service))
 
 
-@caught_by("trigger_times/a-slice-of-no-service-leaves-no-time")
+@breaks("trigger_times/a-slice-of-no-service-leaves-no-time")
 class StumblesOverASliceOfNoService(EndpointsChangeTracker):
     """Raises where a slice belongs to no service."""
 
@@ -167,12 +143,7 @@ class StumblesOverASliceOfNoService(EndpointsChangeTracker):
         return super()._concerns(slice_)
 
 
-@caught_by(
-    "trigger_times/changed-services-are-named-without-a-time",
-    "annotation/without-it-there-is-no-time",
-    "restart/what-was-after-the-start-is",
-    "restart/when-it-arrives-makes-no-difference",
-)
+@breaks("trigger_times/changed-services-are-named-without-a-time")
 class TakesNowForMissing(EndpointsChangeTracker):
     """A slice without the annotation was triggered now, it thinks."""
 
@@ -198,7 +169,7 @@ class _Reads(EndpointsChangeTracker):
         return read if read is not None and read > self._started else None
 
 
-@caught_by("trigger_times/a-trigger-time-is-handed-over")
+@breaks("trigger_times/a-trigger-time-is-handed-over")
 class ReadsMicroseconds(_Reads):
     """Reads with datetime, and loses the nanoseconds."""
 
@@ -207,7 +178,7 @@ class ReadsMicroseconds(_Reads):
         return None if instant is None else instant // 1000 * 1000
 
 
-@caught_by("annotation/an-offset-is-reckoned-with")
+@breaks("annotation/an-offset-is-reckoned-with")
 class PassesOverTheOffset(_Reads):
     """Reads the hands of the clock and not its offset."""
 
@@ -215,10 +186,7 @@ class PassesOverTheOffset(_Reads):
         return parsed(text if text.endswith("Z") else text[:-6] + "Z")
 
 
-@caught_by(
-    "annotation/what-cannot-be-read-is-no-time",
-    "annotation/forms-on-which-readers-differ",
-)
+@breaks("annotation/forms-on-which-readers-differ")
 class StumblesOverNonsense(_Reads):
     """Raises at a text that is no time, and the slice is lost."""
 
@@ -229,7 +197,7 @@ class StumblesOverNonsense(_Reads):
         return instant
 
 
-@caught_by("annotation/what-cannot-be-read-is-no-time")
+@breaks("annotation/what-cannot-be-read-is-no-time")
 class TrustsFromIsoFormat(_Reads):
     """Reads whatever datetime.fromisoformat reads, which is more than RFC 3339."""
 
@@ -242,7 +210,7 @@ class TrustsFromIsoFormat(_Reads):
         return int(lenient) * 1_000_000_000 if exact is None else exact
 
 
-@caught_by("annotation/the-zero-time-is-no-time")
+@breaks("annotation/the-zero-time-is-no-time")
 class KnowsNoTimeBeforeTheEpoch(_Reads):
     """Raises at a time before 1970."""
 
@@ -253,12 +221,7 @@ class KnowsNoTimeBeforeTheEpoch(_Reads):
         return instant
 
 
-@caught_by(
-    "restart/what-was-before-the-start-is-not-measured",
-    "restart/the-very-instant-of-the-start-is-left-out",
-    "restart/when-it-arrives-makes-no-difference",
-    "restart/one-stale-slice-poisons-nothing",
-)
+@breaks("restart/the-very-instant-of-the-start-is-left-out")
 class MeasuresTheDowntime(EndpointsChangeTracker):
     """No filter: measures whatever it is shown, and so how long it was down (before Kubernetes 1.22)."""
 
@@ -267,11 +230,7 @@ class MeasuresTheDowntime(EndpointsChangeTracker):
         self._started = 0
 
 
-@caught_by(
-    "annotation/it-is-read-to-the-nanosecond",
-    "restart/what-was-after-the-start-is",
-    "restart/when-it-arrives-makes-no-difference",
-)
+@breaks("annotation/it-is-read-to-the-nanosecond")
 class ComparesWholeSeconds(EndpointsChangeTracker):
     """Compares in whole seconds, and so leaves out what came within the second of the start."""
 
@@ -281,7 +240,7 @@ class ComparesWholeSeconds(EndpointsChangeTracker):
         return triggered if triggered and triggered // second > self._started // second else None
 
 
-@caught_by("restart/the-very-instant-of-the-start-is-left-out")
+@breaks("restart/the-very-instant-of-the-start-is-left-out")
 class KeepsTheInstantOfItsStart(EndpointsChangeTracker):
     """Off by one: keeps a trigger time at the very instant of its start."""
 
@@ -290,7 +249,7 @@ class KeepsTheInstantOfItsStart(EndpointsChangeTracker):
         self._started -= 1
 
 
-@caught_by("restart/when-it-arrives-makes-no-difference")
+@breaks("restart/when-it-arrives-makes-no-difference")
 class GoesByTheArrival(EndpointsChangeTracker):
     """Leaves out what arrives in its first second, and keeps the rest, however old."""
 
@@ -304,10 +263,7 @@ class GoesByTheArrival(EndpointsChangeTracker):
         return super()._trigger_time(slice_)
 
 
-@caught_by(
-    "restart/a-time-still-to-come-is-kept",
-    "skew/law-f-the-filter",
-)
+@breaks("restart/a-time-still-to-come-is-kept")
 class DropsTheFuture(EndpointsChangeTracker):
     """Leaves out a trigger time that is ahead of its own clock."""
 
@@ -320,11 +276,7 @@ class DropsTheFuture(EndpointsChangeTracker):
         return triggered if triggered and triggered <= self._clock.time_ns() + 10_000_000_000 else None
 
 
-@caught_by(
-    "restart/when-it-arrives-makes-no-difference",
-    "restart/one-stale-slice-poisons-nothing",
-    "skew/law-f-the-filter",
-)
+@breaks("restart/one-stale-slice-poisons-nothing")
 class PoisonedByOneStaleSlice(EndpointsChangeTracker):
     """A stale trigger time costs its service the fresh ones."""
 
@@ -336,7 +288,7 @@ class PoisonedByOneStaleSlice(EndpointsChangeTracker):
         return changed
 
 
-@caught_by("restart/what-is-not-measured-is-programmed")
+@breaks("restart/what-is-not-measured-is-programmed")
 class PassesOverWhatIsStale(EndpointsChangeTracker):
     """A slice with a trigger time before the start is not programmed, either."""
 
@@ -347,7 +299,7 @@ class PassesOverWhatIsStale(EndpointsChangeTracker):
         return super().update(slice_)
 
 
-@caught_by("restart/the-start-is-fixed")
+@breaks("restart/the-start-is-fixed")
 class StartsAnewAtEachCheckout(EndpointsChangeTracker):
     """Moves its start to the last checkout."""
 
@@ -360,10 +312,7 @@ class StartsAnewAtEachCheckout(EndpointsChangeTracker):
         return super().checkout()
 
 
-@caught_by(
-    "restart/the-start-is-fixed",
-    "restart/the-start-is-when-it-was-made",
-)
+@breaks("restart/the-start-is-when-it-was-made")
 class StartsWithItsFirstSlice(EndpointsChangeTracker):
     """Takes the moment of its first update for its start."""
 
@@ -378,10 +327,7 @@ class StartsWithItsFirstSlice(EndpointsChangeTracker):
         return super().update(slice_)
 
 
-@caught_by(
-    "removal/a-removal-adds-no-time",
-    "removal/what-comes-after-a-removal-counts",
-)
+@breaks("removal/a-removal-adds-no-time")
 class MeasuresRemovals(EndpointsChangeTracker):
     """A removal adds the trigger time that the slice still carries."""
 
@@ -393,7 +339,7 @@ class MeasuresRemovals(EndpointsChangeTracker):
         return changed
 
 
-@caught_by("removal/a-removal-is-a-change")
+@breaks("removal/a-removal-is-a-change")
 class DoesNotNoticeRemovals(EndpointsChangeTracker):
     """A removal is nothing to program."""
 
@@ -402,7 +348,7 @@ class DoesNotNoticeRemovals(EndpointsChangeTracker):
         return False
 
 
-@caught_by("removal/what-is-unknown-cannot-be-removed")
+@breaks("removal/what-is-unknown-cannot-be-removed")
 class AnyRemovalClears(EndpointsChangeTracker):
     """The removal of a slice nobody knows costs the service its trigger times."""
 
@@ -412,7 +358,7 @@ class AnyRemovalClears(EndpointsChangeTracker):
         return known
 
 
-@caught_by("removal/what-comes-after-a-removal-counts")
+@breaks("removal/what-comes-after-a-removal-counts")
 class DeafAfterARemoval(EndpointsChangeTracker):
     """Once a slice of it was removed, a service has no trigger times any more."""
 
@@ -428,7 +374,7 @@ class DeafAfterARemoval(EndpointsChangeTracker):
         return None if _service(slice_) in self._deaf else super()._trigger_time(slice_)
 
 
-@caught_by("trigger_times/a-change-without-a-time-takes-none")
+@breaks("trigger_times/a-change-without-a-time-takes-none")
 class AnUnstampedChangeClears(EndpointsChangeTracker):
     """A change without a trigger time costs its service those that it has."""
 
@@ -438,12 +384,7 @@ class AnUnstampedChangeClears(EndpointsChangeTracker):
         return super()._trigger_time(slice_)
 
 
-@caught_by(
-    "restart/what-was-before-the-start-is-not-measured",
-    "restart/the-very-instant-of-the-start-is-left-out",
-    "restart/when-it-arrives-makes-no-difference",
-    "restart/one-stale-slice-poisons-nothing",
-)
+@breaks("restart/the-very-instant-of-the-start-is-left-out")
 class ReadsTheMonotonicClock(EndpointsChangeTracker):
     """Takes the reading of the monotonic clock for its start, which no trigger time is before."""
 
@@ -452,14 +393,14 @@ class ReadsTheMonotonicClock(EndpointsChangeTracker):
         self._started = clock.monotonic_ns()
 
 
-@caught_by("restart/without-a-filter-every-time-counts")
+@breaks("restart/without-a-filter-every-time-counts")
 class FiltersIn121(UntilKubernetes121):
     """Follows 1.21, and leaves out what was before its start, as kube-proxy does since 1.22."""
 
     __init__ = EndpointsChangeTracker.__init__
 
 
-@caught_by("annotation/the-zero-time-is-no-time")
+@breaks("annotation/the-zero-time-is-no-time")
 class KeepsTheZeroTimeIn121(UntilKubernetes121):
     """Follows 1.21, and takes the zero time for a very old one."""
 
@@ -467,7 +408,7 @@ class KeepsTheZeroTimeIn121(UntilKubernetes121):
         return parsed(slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME, ""))
 
 
-@caught_by("annotation/what-cannot-be-read-is-no-time")
+@breaks("annotation/what-cannot-be-read-is-no-time")
 class TakesNonsenseForTheEpochIn121(UntilKubernetes121):
     """Follows 1.21, and takes a text that it cannot read for the beginning of 1970."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_reference import TriggerTimeTracker
 from stingy_reference.trigger import Seen, _later, _turned
 
 
-@caught_by("triggers/a-new-service-was-triggered-by-its-creation")
+@breaks("triggers/a-new-service-was-triggered-by-its-creation")
 class FindsNothingAtFirst(TriggerTimeTracker):
     """At first sight there is nothing to compare with, so nothing is new."""
 
@@ -19,7 +19,7 @@ class FindsNothingAtFirst(TriggerTimeTracker):
         return None if first else found
 
 
-@caught_by("triggers/its-pods-do-not-count-yet")
+@breaks("triggers/its-pods-do-not-count-yet")
 class CountsThePodsAtOnce(TriggerTimeTracker):
     """At first sight, takes the earliest of the Service and its Pods."""
 
@@ -30,10 +30,7 @@ class CountsThePodsAtOnce(TriggerTimeTracker):
         return min([found, *times]) if first and found is not None else found
 
 
-@caught_by(
-    "triggers/its-pods-do-not-count-yet",
-    "triggers/a-restart-makes-everything-new",
-)
+@breaks("triggers/a-restart-makes-everything-new")
 class TakesTheLatestAtOnce(TriggerTimeTracker):
     """At first sight, takes the latest of the Service and its Pods."""
 
@@ -44,7 +41,7 @@ class TakesTheLatestAtOnce(TriggerTimeTracker):
         return max([found, *times]) if first and found is not None else found
 
 
-@caught_by("triggers/but-the-first-sync-has-seen-them")
+@breaks("triggers/but-the-first-sync-has-seen-them")
 class PassesOverTheFirstSync(TriggerTimeTracker):
     """Takes no note of the Pods at first sight."""
 
@@ -53,7 +50,7 @@ class PassesOverTheFirstSync(TriggerTimeTracker):
         return super().compute(namespace, service, [] if first else pods)
 
 
-@caught_by("triggers/a-service-that-was-created-at-no-time")
+@breaks("triggers/a-service-that-was-created-at-no-time")
 class FindsAPodAtFirst(TriggerTimeTracker):
     """At first sight of a Service without a creation time, takes the earliest of its Pods."""
 
@@ -64,7 +61,7 @@ class FindsAPodAtFirst(TriggerTimeTracker):
         return min(times, default=None) if first and service.created is None else found
 
 
-@caught_by("triggers/but-the-first-sync-has-seen-them")
+@breaks("triggers/but-the-first-sync-has-seen-them")
 class TakesEqualForLater(TriggerTimeTracker):
     """A time that is not earlier than before is new to it."""
 
@@ -72,7 +69,7 @@ class TakesEqualForLater(TriggerTimeTracker):
         return [time for name, time in now.turned.items() if time >= before.turned.get(name, 0)]
 
 
-@caught_by("triggers/what-has-not-changed-is-no-trigger")
+@breaks("triggers/what-has-not-changed-is-no-trigger")
 class TellsItTwice(TriggerTimeTracker):
     """If nothing has changed, finds what it found before."""
 
@@ -90,10 +87,7 @@ class TellsItTwice(TriggerTimeTracker):
         return self._found.get((namespace, service.name))
 
 
-@caught_by(
-    "triggers/a-pod-triggers-when-it-turns",
-    "triggers/a-time-may-be-finer-than-a-second",
-)
+@breaks("triggers/a-pod-triggers-when-it-turns")
 class CountsReadyPodsAlone(TriggerTimeTracker):
     """A Pod that is not ready has no time."""
 
@@ -101,7 +95,7 @@ class CountsReadyPodsAlone(TriggerTimeTracker):
         return super()._look(service, [pod for pod in pods if _status(pod) == "True"])
 
 
-@caught_by("triggers/a-pod-triggers-when-it-turns")
+@breaks("triggers/a-pod-triggers-when-it-turns")
 class PassesOverTheUnknown(TriggerTimeTracker):
     """A Pod of which nobody knows whether it is ready has no time: its node is gone."""
 
@@ -113,7 +107,7 @@ def _status(pod):
     return next((it.status for it in pod.conditions if it.type == "Ready"), None)
 
 
-@caught_by("triggers/a-pod-that-is-new-triggers")
+@breaks("triggers/a-pod-that-is-new-triggers")
 class KnowsNoNewPods(TriggerTimeTracker):
     """Only a Pod that was there before can trigger."""
 
@@ -122,12 +116,7 @@ class KnowsNoNewPods(TriggerTimeTracker):
         return super()._news(before, replace(now, turned=known))
 
 
-@caught_by(
-    "triggers/a-service-that-was-created-at-no-time",
-    "triggers/a-pod-triggers-when-it-turns",
-    "triggers/a-time-that-went-back-is-remembered",
-    "triggers/a-time-may-be-finer-than-a-second",
-)
+@breaks("triggers/a-service-that-was-created-at-no-time")
 class KnowsOnlyNewPods(TriggerTimeTracker):
     """Only a Pod that was not there before can trigger."""
 
@@ -136,7 +125,7 @@ class KnowsOnlyNewPods(TriggerTimeTracker):
         return super()._news(before, replace(now, turned=new))
 
 
-@caught_by("triggers/only-the-ready-condition-counts")
+@breaks("triggers/only-the-ready-condition-counts")
 class GoesByTheFirstCondition(TriggerTimeTracker):
     """Takes the first condition of a Pod for the one that counts."""
 
@@ -144,10 +133,7 @@ class GoesByTheFirstCondition(TriggerTimeTracker):
         return super()._look(service, [replace(pod, conditions=_ready(pod.conditions[:1])) for pod in pods])
 
 
-@caught_by(
-    "triggers/only-the-ready-condition-counts",
-    "triggers/a-condition-that-is-not-ready-triggers-nothing",
-)
+@breaks("triggers/only-the-ready-condition-counts")
 class GoesByTheLastCondition(TriggerTimeTracker):
     """Takes the last condition of a Pod for the one that counts."""
 
@@ -155,10 +141,7 @@ class GoesByTheLastCondition(TriggerTimeTracker):
         return super()._look(service, [replace(pod, conditions=_ready(pod.conditions[-1:])) for pod in pods])
 
 
-@caught_by(
-    "triggers/only-the-ready-condition-counts",
-    "triggers/a-condition-that-is-not-ready-triggers-nothing",
-)
+@breaks("triggers/only-the-ready-condition-counts")
 class GoesByTheLatestCondition(TriggerTimeTracker):
     """Takes the condition that has turned last for the one that counts."""
 
@@ -174,10 +157,7 @@ def _ready(conditions):
     return tuple(replace(it, type="Ready") for it in conditions)
 
 
-@caught_by(
-    "triggers/a-condition-that-is-not-ready-triggers-nothing",
-    "triggers/only-what-is-later-is-a-trigger",
-)
+@breaks("triggers/a-condition-that-is-not-ready-triggers-nothing")
 class TriggersByAnyCondition(TriggerTimeTracker):
     """A Pod triggers with its Ready condition, at any change of its status."""
 
@@ -193,7 +173,7 @@ class TriggersByAnyCondition(TriggerTimeTracker):
         return min([it for it in [found, *changed] if it is not None], default=None)
 
 
-@caught_by("triggers/a-pod-without-the-condition-triggers-nothing")
+@breaks("triggers/a-pod-without-the-condition-triggers-nothing")
 class StumblesWithoutTheCondition(TriggerTimeTracker):
     """Raises where a Pod has no Ready condition."""
 
@@ -203,7 +183,7 @@ class StumblesWithoutTheCondition(TriggerTimeTracker):
         return super()._look(service, pods)
 
 
-@caught_by("triggers/a-pod-without-the-condition-triggers-nothing")
+@breaks("triggers/a-pod-without-the-condition-triggers-nothing")
 class TakesMissingFor1970(TriggerTimeTracker):
     """A condition without a time turned in 1970, it thinks."""
 
@@ -211,7 +191,7 @@ class TakesMissingFor1970(TriggerTimeTracker):
         return replace(super()._look(service, pods), turned={pod.name: _turned(pod) or 0 for pod in pods})
 
 
-@caught_by("triggers/only-what-is-later-is-a-trigger")
+@breaks("triggers/only-what-is-later-is-a-trigger")
 class TakesAnyOtherTimeForNews(TriggerTimeTracker):
     """A time that differs from the one before is new to it, also if it is earlier."""
 
@@ -220,7 +200,7 @@ class TakesAnyOtherTimeForNews(TriggerTimeTracker):
         return super()._news(replace(before, turned={}), replace(now, turned=turned))
 
 
-@caught_by("triggers/only-what-is-later-is-a-trigger")
+@breaks("triggers/only-what-is-later-is-a-trigger")
 class GoesByTheStatus(TriggerTimeTracker):
     """A Pod whose status has changed triggers, whatever its time."""
 
@@ -229,10 +209,7 @@ class GoesByTheStatus(TriggerTimeTracker):
         return Seen(service.created, {pod: time for pod, time in times.items() if time is not None})
 
 
-@caught_by(
-    "triggers/a-time-that-went-back-is-remembered",
-    "triggers/several-services-can-be-synced-at-once",
-)
+@breaks("triggers/a-time-that-went-back-is-remembered")
 class RemembersTheHighestTime(TriggerTimeTracker):
     """Compares with the highest time that a Pod had, not with its last."""
 
@@ -243,11 +220,7 @@ class RemembersTheHighestTime(TriggerTimeTracker):
         return replace(now, turned=highest)
 
 
-@caught_by(
-    "triggers/a-time-that-went-back-is-remembered",
-    "triggers/a-pod-that-comes-back-counts-again",
-    "triggers/without-the-condition-a-pod-is-forgotten",
-)
+@breaks("triggers/without-the-condition-a-pod-is-forgotten")
 class RemembersOnlyWhatItTold(TriggerTimeTracker):
     """Takes note of what it has seen only if it has found a time."""
 
@@ -259,7 +232,7 @@ class RemembersOnlyWhatItTold(TriggerTimeTracker):
         return found
 
 
-@caught_by("triggers/the-earliest-of-several-counts")
+@breaks("triggers/the-earliest-of-several-counts")
 class TakesTheLatest(TriggerTimeTracker):
     """Of several, finds the latest."""
 
@@ -267,7 +240,7 @@ class TakesTheLatest(TriggerTimeTracker):
         return sorted(super()._news(before, now))[-1:]
 
 
-@caught_by("triggers/the-earliest-of-several-counts")
+@breaks("triggers/the-earliest-of-several-counts")
 class TakesTheFirst(TriggerTimeTracker):
     """Of several Pods, finds the first one's in the list."""
 
@@ -276,14 +249,7 @@ class TakesTheFirst(TriggerTimeTracker):
         return pods + [time for time in super()._news(before, now)[-1:] if time == now.created]
 
 
-@caught_by(
-    "triggers/a-service-that-was-created-at-no-time",
-    "triggers/a-pod-triggers-when-it-turns",
-    "triggers/a-pod-that-is-new-triggers",
-    "triggers/a-time-that-went-back-is-remembered",
-    "triggers/a-service-created-again-triggers",
-    "triggers/a-time-may-be-finer-than-a-second",
-)
+@breaks("triggers/a-pod-that-is-new-triggers")
 class TakesTheEarliestOfAll(TriggerTimeTracker):
     """If anything is new, finds the earliest time of all, also of what is not."""
 
@@ -291,7 +257,7 @@ class TakesTheEarliestOfAll(TriggerTimeTracker):
         return [*now.turned.values(), now.created] if super()._news(before, now) else []
 
 
-@caught_by("triggers/what-was-seen-before-does-not-count")
+@breaks("triggers/what-was-seen-before-does-not-count")
 class KeepsTheEarliest(TriggerTimeTracker):
     """If anything is new, finds the earliest of all that was ever new."""
 
@@ -305,7 +271,7 @@ class KeepsTheEarliest(TriggerTimeTracker):
         return self._told if news else []
 
 
-@caught_by("triggers/a-service-created-again-triggers")
+@breaks("triggers/a-service-created-again-triggers")
 class KnowsAServiceOnce(TriggerTimeTracker):
     """Looks at the creation time at first sight alone."""
 
@@ -313,7 +279,7 @@ class KnowsAServiceOnce(TriggerTimeTracker):
         return super()._news(before, replace(now, created=None))
 
 
-@caught_by("triggers/whatever-happens-the-earliest-that-is-new-counts")
+@breaks("triggers/whatever-happens-the-earliest-that-is-new-counts")
 class KnowsAServiceTwice(TriggerTimeTracker):
     """Takes a later creation time for news once."""
 
@@ -330,7 +296,7 @@ class KnowsAServiceTwice(TriggerTimeTracker):
         return super().compute(namespace, service, pods)
 
 
-@caught_by("triggers/created-earlier-it-does-not")
+@breaks("triggers/created-earlier-it-does-not")
 class TakesAnyOtherCreationForNews(TriggerTimeTracker):
     """A creation time that differs from the one before is new to it, also if it is earlier."""
 
@@ -338,7 +304,7 @@ class TakesAnyOtherCreationForNews(TriggerTimeTracker):
         return super()._news(before if now.created == before.created else replace(before, created=None), now)
 
 
-@caught_by("triggers/service-and-pods-count-alike")
+@breaks("triggers/service-and-pods-count-alike")
 class PrefersTheService(TriggerTimeTracker):
     """If the Service was created again, its Pods do not count."""
 
@@ -347,7 +313,7 @@ class PrefersTheService(TriggerTimeTracker):
         return created or super()._news(before, now)
 
 
-@caught_by("triggers/service-and-pods-count-alike")
+@breaks("triggers/service-and-pods-count-alike")
 class PrefersThePods(TriggerTimeTracker):
     """If a Pod has turned, the Service does not count."""
 
@@ -356,10 +322,7 @@ class PrefersThePods(TriggerTimeTracker):
         return turned or super()._news(before, now)
 
 
-@caught_by(
-    "triggers/a-change-of-the-service-is-no-trigger",
-    "triggers/whatever-happens-the-earliest-that-is-new-counts",
-)
+@breaks("triggers/a-change-of-the-service-is-no-trigger")
 class NoticesEdits(TriggerTimeTracker):
     """A Service that has changed in any way triggers with its creation time."""
 
@@ -375,7 +338,7 @@ class NoticesEdits(TriggerTimeTracker):
         return service.created if found is None and edited else found
 
 
-@caught_by("triggers/a-pod-that-goes-is-no-trigger")
+@breaks("triggers/a-pod-that-goes-is-no-trigger")
 class NoticesRemovals(TriggerTimeTracker):
     """A Pod that is gone triggers with the time it had."""
 
@@ -384,7 +347,7 @@ class NoticesRemovals(TriggerTimeTracker):
         return super()._news(before, now) + gone
 
 
-@caught_by("triggers/a-pod-that-goes-is-no-trigger")
+@breaks("triggers/a-pod-that-goes-is-no-trigger")
 class BeginsAnewWhenOneGoes(TriggerTimeTracker):
     """When a Pod is gone, takes note of none of the others."""
 
@@ -397,12 +360,7 @@ class BeginsAnewWhenOneGoes(TriggerTimeTracker):
         return found
 
 
-@caught_by(
-    "triggers/a-pod-that-comes-back-counts-again",
-    "triggers/to-delete-one-concerns-no-other",
-    "triggers/several-services-can-be-synced-at-once",
-    "triggers/whatever-happens-the-earliest-that-is-new-counts",
-)
+@breaks("triggers/to-delete-one-concerns-no-other")
 class ForgetsAServiceWithoutPods(TriggerTimeTracker):
     """A Service that selects nothing is a new one when it comes again."""
 
@@ -413,10 +371,7 @@ class ForgetsAServiceWithoutPods(TriggerTimeTracker):
         return found
 
 
-@caught_by(
-    "triggers/a-pod-that-comes-back-counts-again",
-    "triggers/several-services-can-be-synced-at-once",
-)
+@breaks("triggers/a-pod-that-comes-back-counts-again")
 class RemembersWhoLeft(TriggerTimeTracker):
     """Never forgets a Pod of a Service."""
 
@@ -429,10 +384,7 @@ class RemembersWhoLeft(TriggerTimeTracker):
         return replace(now, turned={**gone, **now.turned})
 
 
-@caught_by(
-    "triggers/without-the-condition-a-pod-is-forgotten",
-    "triggers/several-services-can-be-synced-at-once",
-)
+@breaks("triggers/without-the-condition-a-pod-is-forgotten")
 class RemembersWhoHasNoCondition(TriggerTimeTracker):
     """A Pod that has lost its Ready condition keeps its time."""
 
@@ -445,7 +397,7 @@ class RemembersWhoHasNoCondition(TriggerTimeTracker):
         return replace(now, turned={**kept, **now.turned})
 
 
-@caught_by("triggers/only-the-last-sync-is-remembered")
+@breaks("triggers/only-the-last-sync-is-remembered")
 class RemembersWhoLeftTheOthers(TriggerTimeTracker):
     """Forgets the Pods of a Service only when there are none any more."""
 
@@ -458,7 +410,7 @@ class RemembersWhoLeftTheOthers(TriggerTimeTracker):
         return found
 
 
-@caught_by("triggers/each-service-is-seen-for-itself")
+@breaks("triggers/each-service-is-seen-for-itself")
 class ForgetsTheNamespace(TriggerTimeTracker):
     """Services of the same name are one to it, whatever their namespace."""
 
@@ -469,7 +421,7 @@ class ForgetsTheNamespace(TriggerTimeTracker):
         super().delete("", name)
 
 
-@caught_by("triggers/each-service-is-seen-for-itself")
+@breaks("triggers/each-service-is-seen-for-itself")
 class GoesByTheNamespace(TriggerTimeTracker):
     """Services of the same namespace are one to it."""
 
@@ -480,10 +432,7 @@ class GoesByTheNamespace(TriggerTimeTracker):
         super().delete(namespace, "")
 
 
-@caught_by(
-    "triggers/a-pod-that-comes-back-counts-again",
-    "triggers/a-pod-triggers-each-of-its-services",
-)
+@breaks("triggers/a-pod-triggers-each-of-its-services")
 class SharesThePods(TriggerTimeTracker):
     """A Pod that was seen with one Service is known to all of them."""
 
@@ -503,7 +452,7 @@ class SharesThePods(TriggerTimeTracker):
         return {name: time for name, time in self._shared.items() if now.turned.get(name) == time is not None}
 
 
-@caught_by("triggers/a-deleted-service-is-forgotten")
+@breaks("triggers/a-deleted-service-is-forgotten")
 class NeverForgets(TriggerTimeTracker):
     """Delete does nothing."""
 
@@ -511,7 +460,7 @@ class NeverForgets(TriggerTimeTracker):
         pass
 
 
-@caught_by("triggers/a-deleted-service-is-forgotten")
+@breaks("triggers/a-deleted-service-is-forgotten")
 class BuriesTheDeleted(TriggerTimeTracker):
     """Once deleted, a Service is never seen again."""
 
@@ -528,7 +477,7 @@ class BuriesTheDeleted(TriggerTimeTracker):
         return None if (namespace, service.name) in self._buried else found
 
 
-@caught_by("triggers/to-delete-one-concerns-no-other")
+@breaks("triggers/to-delete-one-concerns-no-other")
 class DeletesByTheName(TriggerTimeTracker):
     """Delete forgets all Services of that name."""
 
@@ -536,7 +485,7 @@ class DeletesByTheName(TriggerTimeTracker):
         self._seen = {key: seen for key, seen in self._seen.items() if key[1] != name}
 
 
-@caught_by("triggers/to-delete-one-concerns-no-other", "triggers/one-can-be-deleted-while-others-are-synced")
+@breaks("triggers/one-can-be-deleted-while-others-are-synced")
 class DeletesTheNamespace(TriggerTimeTracker):
     """Delete forgets all Services of that namespace."""
 
@@ -544,7 +493,7 @@ class DeletesTheNamespace(TriggerTimeTracker):
         self._seen = {key: seen for key, seen in self._seen.items() if key[0] != namespace}
 
 
-@caught_by("triggers/to-delete-the-unknown-changes-nothing")
+@breaks("triggers/to-delete-the-unknown-changes-nothing")
 class StumblesOverAStranger(TriggerTimeTracker):
     """Raises when a Service is deleted that it does not know."""
 
@@ -552,7 +501,7 @@ class StumblesOverAStranger(TriggerTimeTracker):
         del self._seen[namespace, name]
 
 
-@caught_by("triggers/to-delete-the-unknown-changes-nothing")
+@breaks("triggers/to-delete-the-unknown-changes-nothing")
 class DeletesOneMore(TriggerTimeTracker):
     """Delete of a Service that it does not know buries the next one of that name."""
 
@@ -570,7 +519,7 @@ class DeletesOneMore(TriggerTimeTracker):
         return None if (namespace, service.name) in self._buried else found
 
 
-@caught_by("triggers/several-services-can-be-synced-at-once")
+@breaks("triggers/several-services-can-be-synced-at-once")
 class WritesBackAnOldCopy(TriggerTimeTracker):
     """Works on a copy of all it knows, and forgets what was noted of other Services meanwhile."""
 
@@ -582,7 +531,7 @@ class WritesBackAnOldCopy(TriggerTimeTracker):
         return found
 
 
-@caught_by("triggers/several-services-can-be-synced-at-once")
+@breaks("triggers/several-services-can-be-synced-at-once")
 class RemembersWhomItIsAskedAbout(TriggerTimeTracker):
     """Keeps the Service that it is asked about where the next caller puts its own."""
 
@@ -591,7 +540,7 @@ class RemembersWhomItIsAskedAbout(TriggerTimeTracker):
         return super().compute(namespace, self._service, pods)
 
 
-@caught_by("triggers/a-time-may-be-finer-than-a-second")
+@breaks("triggers/a-time-may-be-finer-than-a-second")
 class CountsWholeSeconds(TriggerTimeTracker):
     """Knows whole seconds only."""
 
@@ -601,11 +550,7 @@ class CountsWholeSeconds(TriggerTimeTracker):
         return replace(now, turned={name: time // second * second for name, time in now.turned.items()})
 
 
-@caught_by(
-    "triggers/its-pods-do-not-count-yet",
-    "triggers/several-services-can-be-synced-at-once",
-    "triggers/a-restart-makes-everything-new",
-)
+@breaks("triggers/a-restart-makes-everything-new")
 class SharesItsMemory(TriggerTimeTracker):
     """What it has seen is kept in its class, and so shared with every other one."""
 
@@ -616,7 +561,7 @@ class SharesItsMemory(TriggerTimeTracker):
         self._seen = self._all
 
 
-@caught_by("triggers/one-can-be-deleted-while-others-are-synced")
+@breaks("triggers/one-can-be-deleted-while-others-are-synced")
 class ForgetsByCopying(TriggerTimeTracker):
     """Delete puts a copy without the Service in place of all that is known, and takes no lock for it."""
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import deque
 from threading import Condition
 
-from stingy_broken import caught_by
+from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
 from stingy_reference.variants import TwoWaitingRooms
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("workers/all-that-is-added-gets-done")
 class SignalsBeforeItPushes(WorkQueue):
     """Add wakes a worker, lets go of the lock, and only then puts the item there."""
 
@@ -29,10 +26,7 @@ class SignalsBeforeItPushes(WorkQueue):
                 self._queue.append(item)
 
 
-@caught_by(
-    "stingy/add-depends-on-where-the-item-is",
-    "stingy/one-worker-at-a-time",
-)
+@breaks("stingy/one-worker-at-a-time")
 class SignalsTheDrainInstead(InSteps):
     """Done puts an item back and signals the condition that drains wait on, not that of the workers."""
 
@@ -45,12 +39,7 @@ class SignalsTheDrainInstead(InSteps):
             self._end_the_drain()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class LooksThenSleeps(InSteps):
     """Get finds the queue empty, lets go of the lock, takes it again and waits without another look."""
 
@@ -63,13 +52,7 @@ class LooksThenSleeps(InSteps):
                 self._changed.wait()
 
 
-@caught_by(
-    "stingy/no-item-is-with-two-workers",
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("stingy/no-item-is-with-two-workers")
 class TakesWithoutAnotherLook(InSteps):
     """Get waits with `if`, and takes from a queue that a newcomer may have emptied."""
 
@@ -85,11 +68,7 @@ class TakesWithoutAnotherLook(InSteps):
             return item, False
 
 
-@caught_by(
-    "workers/as-many-adds-wake-as-many-workers",
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("workers/all-that-is-added-gets-done")
 class CountsAWokenWorkerTwice(InSteps):
     """Add signals only if a worker is counted as waiting; a woken one is taken off by both sides."""
 
@@ -112,10 +91,7 @@ class CountsAWokenWorkerTwice(InSteps):
             self._changed.notify()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("workers/all-that-is-added-gets-done")
 class RemembersOneSignal(InSteps):
     """Add does not signal while an earlier signal is still on its way, though it is for another item."""
 
@@ -134,7 +110,7 @@ class RemembersOneSignal(InSteps):
             self._changed.notify()
 
 
-@caught_by("interleavings/work-is-done-in-every-order")
+@breaks("interleavings/work-is-done-in-every-order")
 class PassesTheSignalOnAtDone(InSteps):
     """Add signals an empty queue only; a worker wakes the next one at its Done, not at its Get."""
 
@@ -150,11 +126,7 @@ class PassesTheSignalOnAtDone(InSteps):
                 self._changed.notify()
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("once_more/no-add-is-lost")
 class LooksWhetherItWasEmptyTooEarly(InSteps):
     """Add looks whether the queue is empty, and so needs a signal, before it takes the lock."""
 
@@ -176,11 +148,7 @@ class LooksWhetherItWasEmptyTooEarly(InSteps):
                     self._changed.notify()
 
 
-@caught_by(
-    "once_more/no-add-is-lost",
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("once_more/no-add-is-lost")
 class WakesOneWhoseTurnItIsNot(InSteps):
     """Workers take turns by number; Add wakes any one of them, and one whose turn it is not sleeps on."""
 
@@ -198,12 +166,7 @@ class WakesOneWhoseTurnItIsNot(InSteps):
             return self._take()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "shutdown/nothing-is-left-when-all-have-gone-home",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("interleavings/work-ends-in-every-order")
 class ReadsTheVersionTooLate(InSteps):
     """Get waits for the next change, counting from a number that it reads after its look at the queue."""
 
@@ -230,10 +193,7 @@ class ReadsTheVersionTooLate(InSteps):
         self._version += 1
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("workers/all-that-is-added-gets-done")
 class SignalsARoomThatIsLeft(TwoWaitingRooms):
     """Workers wait in two rooms; one that is woken is counted in its room until it runs."""
 
@@ -256,10 +216,7 @@ class SignalsARoomThatIsLeft(TwoWaitingRooms):
             room.notify_all()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-)
+@breaks("workers/all-that-is-added-gets-done")
 class SleepsOnAConditionOfItsOwn(InSteps):
     """A worker that is woken in vain goes back to sleep on a condition that only a shutdown signals."""
 
@@ -280,10 +237,7 @@ class SleepsOnAConditionOfItsOwn(InSteps):
         self._disappointed.notify_all()
 
 
-@caught_by(
-    "workers/all-that-is-added-gets-done",
-    "interleavings/nobody-is-sent-home-unasked",
-)
+@breaks("interleavings/nobody-is-sent-home-unasked")
 class GoesHomeEmptyHanded(InSteps):
     """Get waits with `if`, and takes it for a shutdown that another worker was quicker."""
 
@@ -294,14 +248,7 @@ class GoesHomeEmptyHanded(InSteps):
             return self._take()
 
 
-@caught_by(
-    "stingy/no-item-is-with-two-workers",
-    "stingy/never-more-runs-than-adds",
-    "once_more/no-add-is-lost",
-    "workers/all-that-is-added-gets-done",
-    "interleavings/work-is-done-in-every-order",
-    "interleavings/work-ends-in-every-order",
-)
+@breaks("stingy/never-more-runs-than-adds")
 class HandsOutNothing(InSteps):
     """Get waits with `if`, and hands out None, as an item like any other, where another worker was quicker."""
 

@@ -1,25 +1,26 @@
-"""What a broken rule looks like from afar: the broken candidates that are known, and the one that fails most alike."""
+"""The faults that are known: broken candidates, and by which rules each is found (``kills.json``)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from zlib import crc32
 
 import msgspec
 
+from stingy.file import put
 from stingy.verdict import Finding, Verdict
 
-KNOWN = Path(__file__).with_name("faults.json")
-"""Written by ``python tests/faults.py``."""
+RECORD = Path(__file__).with_name("kills.json")
+"""Written by ``stingy dev kills --write``."""
 
 DIGITS = 4
 """Of a checksum."""
 
-NEAR = 0.5
-"""Two that have less of their failures in common are not alike."""
+Failures = Mapping[str, Mapping[str, str]]
+"""By rule and case: what was expected, and how it was told, as two checksums in one."""
 
 
 @dataclass(frozen=True)
@@ -31,31 +32,49 @@ class Fault:
     """What is wrong with it, in a sentence."""
     family: str
     """The module it stands in, with others of its kind."""
-    failures: Mapping[str, Mapping[str, str]]
-    """By rule and case: what was expected, and how it was told, as two checksums in one."""
+    failures: Failures
+    source: str = ""
+    """The fingerprint of its source when it was judged."""
 
 
 @dataclass(frozen=True)
-class Likeness:
-    fault: Fault
-    share: float
-    """How much of the failures of the two is common to both, from 0 to 1."""
+class Record:
+    """Every fault, and what the code was when they were judged, in fingerprints."""
+
+    faults: tuple[Fault, ...] = ()
+    engine: str = ""
+    rules: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache
-def known() -> tuple[Fault, ...]:
-    return tuple(msgspec.json.decode(KNOWN.read_bytes(), type=list[Fault]))
+def record() -> Record:
+    """What is recorded; nothing where there is no record yet."""
+    return msgspec.json.decode(RECORD.read_bytes(), type=Record) if RECORD.exists() else Record()
 
 
-def written(faults: Iterable[Fault]) -> bytes:
-    """A line for each, in the order of their names."""
-    lines = (
-        msgspec.json.encode(fault) for fault in sorted(faults, key=lambda fault: (fault.family, fault.name))
+def write(found: Record, file: Path = RECORD) -> None:
+    """A line for each rule and each fault, in the order of their names, so that a change reads as one."""
+    faults = sorted(found.faults, key=lambda fault: (fault.family, fault.name))
+    rules = [f"{_json(name)}:{_json(key)}" for name, key in sorted(found.rules.items())]
+    parts = (
+        f'"engine":{_json(found.engine)}',
+        f'"rules":{{\n{_lines(rules)}\n}}',
+        f'"faults":[\n{_lines(map(_json, faults))}\n]',
     )
-    return b"[\n" + b",\n".join(lines) + b"\n]\n"
+    put(file, f"{{\n{_lines(parts)}\n}}\n")
+    record.cache_clear()
 
 
-def failures(verdicts: Iterable[Verdict]) -> Mapping[str, Mapping[str, str]]:
+def _lines(texts: Iterable[str]) -> str:
+    return ",\n".join(texts)
+
+
+def _json(thing: object) -> str:
+    return msgspec.json.encode(thing).decode()
+
+
+def failures(verdicts: Iterable[Verdict]) -> Failures:
+    """How a candidate fails, to be compared with others."""
     found: dict[str, dict[str, str]] = {}
     for verdict in verdicts:
         if verdict.verdict in (Finding.FAIL, Finding.KNOWN_FAIL):
@@ -68,39 +87,3 @@ def failures(verdicts: Iterable[Verdict]) -> Mapping[str, Mapping[str, str]]:
 
 def _checksum(text: str) -> str:
     return f"{crc32(text.encode()) % 0x10000:0{DIGITS}x}"
-
-
-def nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) -> Likeness | None:
-    """The fault that fails most alike; None where none is near.
-
-    Rules that were not judged here say nothing for or against a fault.
-    """
-    verdicts = list(verdicts)
-    ours = _flat(failures(verdicts))
-    judged = {(verdict.rule, verdict.case) for verdict in verdicts if verdict.verdict in _JUDGED}
-    alike = (
-        Likeness(
-            fault, _share(ours, {key: seen for key, seen in _flat(fault.failures).items() if key in judged})
-        )
-        for fault in (known() if faults is None else faults)
-    )
-    best = max(alike, key=lambda likeness: likeness.share, default=None)
-    return best if ours and best and best.share >= NEAR else None
-
-
-_JUDGED = (Finding.FAIL, Finding.KNOWN_FAIL, Finding.PASS)
-
-Failures = Mapping[tuple[str, str], str]
-
-
-def _flat(found: Mapping[str, Mapping[str, str]]) -> Failures:
-    return {(rule, case): seen for rule, cases in found.items() for case, seen in cases.items()}
-
-
-def _share(ours: Failures, theirs: Failures) -> float:
-    """Of all that fails with one of them, how much fails with both; a part of it is how alike that is."""
-    either = ours.keys() | theirs.keys()
-    both = ours.keys() & theirs.keys()
-    expected = sum(ours[key][:DIGITS] == theirs[key][:DIGITS] for key in both)
-    told = sum(ours[key] == theirs[key] for key in both)
-    return (6 * len(both) + expected + told) / (8 * len(either)) if either else 0.0

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -44,7 +44,6 @@ _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 """Where pytest tells in full what a list holds that was to be empty."""
 
 
-@runtime_checkable
 class Elsewhere(Reached, Protocol):
     """A candidate that is judged in another process, the one it runs in."""
 
@@ -68,7 +67,7 @@ class Judge:
         goes_on: bool = True,
     ) -> None:
         self.candidate: Reached = candidate
-        self._judged = candidate.judged if isinstance(candidate, Elsewhere) else Trial(candidate, seed).judged
+        self._judged = candidate.judged if hasattr(candidate, "judged") else Trial(candidate, seed).judged
         self._rules = rules if rules is not None else all_rules()
         self._goes_on = goes_on
         self._verdicts: dict[tuple[str, str], Verdict] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TextIO
 
-from stingy.faults import nearest
+from stingy.likeness import nearest
 from stingy.guarantees import all_rules, titles
 from stingy.language.rule import Rule
 from stingy.reports import TOLD, Failure, Outcome

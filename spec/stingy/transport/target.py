@@ -8,6 +8,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
 from inspect import Parameter
 from types import ModuleType
@@ -41,7 +42,7 @@ class Target:
         """Whose ways it claims to have."""
         self.name = in_a_line(self.distribution or attribute or module, NAME)
 
-    @property
+    @cached_property
     def version(self) -> str:
         """The version of the package it came from, or adapts; empty where that is not known."""
         top = self.module.__name__.partition(".")[0]
