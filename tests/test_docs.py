@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stingy.contract import PROFILES
-from stingy.faults import known
+from stingy.faults import record
 from stingy.language.rule import Level
 from stingy.verdict import Evidence, Exit, Finding
 
@@ -86,7 +86,7 @@ def test_what_failures_shows_is_what_a_report_says(tmp_path):
 
     assert _folded(script) in _folded(_stingy_run(tmp_path / "script", naive, *rules).stdout)
     assert _folded(race) in _folded(_stingy_run(tmp_path / "race", racing, *raced).stdout)
-    assert any(_folded(like).endswith(_folded(it.says)) for it in known())
+    assert any(_folded(like).endswith(_folded(it.says)) for it in record().faults)
 
 
 def test_the_controller_of_the_guide_looks_at_each_key():

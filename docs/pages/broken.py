@@ -11,6 +11,7 @@ from typing import Any
 
 from pages import Lines
 from pages.words import LISTED, broken_anchor, doc, level, link
+from stingy.faults import record
 from stingy.guarantees import all_rules
 from stingy_broken import broken_candidates
 
@@ -21,9 +22,9 @@ def page() -> Lines:
     yield "# Broken candidates\n"
     yield (
         f"Does each rule bite? These {len(everybody)} implementations are wrong in exactly one way each, and named "
-        "for their fault. Each is caught by the rules below it and by no other: the tests of this project run "
-        "every rule against every one of them, and fail if one gets through or another rule objects. A rule that "
-        "builds on a broken one is not judged, so it is not listed.\n"
+        "for their fault. Each is caught by the rules below it and by no other: every "
+        "rule has been run against every one of them, and is again where something has changed. The tests of this project fail if "
+        "one gets through. A rule that builds on a broken one is not judged, so it is not listed.\n"
     )
     for name, candidates in groupby(everybody, key=lambda broken: broken.__module__):
         heading = inspect.cleandoc(import_module(name).__doc__ or "").partition("\n\n")[0].rstrip(".")
@@ -34,7 +35,7 @@ def page() -> Lines:
 
 
 def _entry(broken: Any) -> Lines:
-    rules = (rule for rule in all_rules().values() if rule.id in broken.caught_by)
+    rules = (rule for rule in all_rules().values() if rule.id in caught_by(broken))
     links = "".join(f"<br>\n    {link(rule, 'guarantees/', rule.id)}" for rule in rules)
     yield f"`{broken.__name__}`{{ #{broken_anchor(broken)} .stingy-broken }}\n:   {doc(broken)}{links}\n"
 
@@ -52,4 +53,14 @@ def _toothless() -> Lines:
 def caught_by_rule() -> Mapping[str, Sequence[type]]:
     """The broken candidates that a rule catches."""
     everybody = list(broken_candidates())
-    return {rule: [broken for broken in everybody if rule in broken.caught_by] for rule in all_rules()}
+    return {rule: [broken for broken in everybody if rule in caught_by(broken)] for rule in all_rules()}
+
+
+def caught_by(broken: type) -> frozenset[str]:
+    """The rules that catch a broken candidate."""
+    return _recorded()[broken.__module__.rpartition(".")[2], broken.__name__]
+
+
+@cache
+def _recorded() -> Mapping[tuple[str, str], frozenset[str]]:
+    return {(fault.family, fault.name): frozenset(fault.failures) for fault in record().faults}

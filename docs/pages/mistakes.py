@@ -12,7 +12,7 @@ from functools import cache
 from types import ModuleType
 
 from pages import Lines, Unsaid, figure
-from pages.broken import caught_by_rule
+from pages.broken import caught_by, caught_by_rule
 from pages.playing import failed
 from pages.words import anchor, broken_anchor, claim, doc
 from stingy.guarantees import rules_of
@@ -63,14 +63,14 @@ def _caught(rules: Sequence[Rule]) -> Iterator[tuple[type, Rule]]:
 
 
 def _distance(broken: type, rule: Rule, rules: Sequence[Rule]) -> tuple[object, ...]:
-    caught_by: frozenset[str] = broken.caught_by  # type: ignore[attr-defined]
-    here = sum(it.id in caught_by for it in rules)
+    caught = caught_by(broken)
+    here = sum(it.id in caught for it in rules)
     changed = sum(line[0] in "+-" for line in difference(broken))
     return (
         rule.level is not Level.MUST,
         rule.races or bool(rule.for_all),  # a script tells it in the fewest calls
         changed > LONG,
-        -here / len(caught_by),
+        -here / len(caught),
         rules.index(rule),
         changed,
     )

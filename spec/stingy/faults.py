@@ -52,7 +52,7 @@ def record() -> Record:
     return msgspec.json.decode(RECORD.read_bytes(), type=Record) if RECORD.exists() else Record()
 
 
-def write(found: Record, file: Path = RECORD) -> None:
+def write(found: Record, file: Path | None = None) -> None:
     """A line for each rule and each fault, in the order of their names, so that a change reads as one."""
     faults = sorted(found.faults, key=lambda fault: (fault.family, fault.name))
     rules = [f"{_json(name)}:{_json(key)}" for name, key in sorted(found.rules.items())]
@@ -61,7 +61,7 @@ def write(found: Record, file: Path = RECORD) -> None:
         f'"rules":{{\n{_lines(rules)}\n}}',
         f'"faults":[\n{_lines(map(_json, faults))}\n]',
     )
-    put(file, f"{{\n{_lines(parts)}\n}}\n")
+    put(file or RECORD, f"{{\n{_lines(parts)}\n}}\n")
     record.cache_clear()
 
 

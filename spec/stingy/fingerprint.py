@@ -86,11 +86,13 @@ def _source(module: str) -> _Source:
 
 @cache
 def _file(module: str) -> Path | None:
-    try:
-        spec = find_spec(module)
-    except ModuleNotFoundError:
+    """Where its source is; found without importing it, or what it stands in."""
+    top, *below = module.split(".")
+    spec = find_spec(top) if top else None
+    if spec is None or not spec.submodule_search_locations:
         return None
-    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+    place = Path(spec.submodule_search_locations[0]).joinpath(*below)
+    return next((file for file in (place / "__init__.py", place.with_suffix(".py")) if file.is_file()), None)
 
 
 class _Bare(ast.NodeTransformer):

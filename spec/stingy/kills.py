@@ -33,7 +33,7 @@ _STAGE = "stingy.language.stage"
 """What a rule asks for by name. It knows every word of the language; a rule's own source tells which of them it uses."""
 
 
-class Unsound(Exception):
+class UnsoundError(Exception):
     """A broken candidate was judged otherwise than by what is wrong with it: a sentence."""
 
 
@@ -132,7 +132,7 @@ def tasks(everybody: Iterable[Broken], known: Record, rules: Sequence[str]) -> l
 
 
 def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[tuple[Task, Failures]]:
-    """Each as soon as it is judged; Unsound if one could not be."""
+    """Each as soon as it is judged; UnsoundError if one could not be."""
     if processes == 1:
         yield from ((task, judge(task)) for task in todo)
         return
@@ -155,7 +155,7 @@ def judge(task: Task) -> Failures:
     unsound = [it for it in verdicts if it.verdict in _UNSOUND or it.evidence is Evidence.TIMED]
     if unsound:
         first = unsound[0]
-        raise Unsound(
+        raise UnsoundError(
             f"{task.broken.target} by {first.rule} {first.case}: {first.verdict} {first.evidence}: {first.because}"
         )
     return failures(verdicts)

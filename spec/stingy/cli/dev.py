@@ -13,8 +13,8 @@ from stingy.cli.group import Group
 from stingy.cli.rules import like
 from stingy.faults import RECORD, Failures, Record, record, write
 from stingy.guarantees import all_rules
+from stingy.kills import Broken, Task, UnsoundError, broken_in, judge_all, merged, tasks
 from stingy.language import Level
-from stingy.kills import Broken, Task, Unsound, broken_in, judge_all, merged, tasks
 from stingy.verdict import Exit
 
 
@@ -70,7 +70,7 @@ def _found(todo: Sequence[Task], processes: int | None) -> Mapping[Broken, tuple
     )
     try:
         return {task.broken: (task, failures) for task, failures in judging}
-    except Unsound as unsound:
+    except UnsoundError as unsound:
         raise click.ClickException(f"that is no verdict on what is wrong with it: {unsound}") from None
 
 

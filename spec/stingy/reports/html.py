@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TextIO
 
-from stingy.likeness import nearest
 from stingy.guarantees import all_rules, titles
 from stingy.language.rule import Rule
+from stingy.likeness import nearest
 from stingy.reports import TOLD, Failure, Outcome
 from stingy.reports.page import part, template
 from stingy.reports.timeline import Timeline, timeline

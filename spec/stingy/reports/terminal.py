@@ -16,11 +16,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stingy.likeness import nearest
 from stingy.guarantees import all_rules, titles
 from stingy.kubernetes import ways
 from stingy.language.rule import Level, Rule
 from stingy.language.transitions import Transition
+from stingy.likeness import nearest
 from stingy.reports import Outcome
 from stingy.reports.story import story
 from stingy.sources import Source

@@ -2,11 +2,10 @@
 
 import pytest
 
-from stingy.faults import Fault, failures, known, nearest, written
-from stingy.guarantees import all_rules
+from stingy.faults import Fault, failures
 from stingy.language import Level
+from stingy.likeness import nearest
 from stingy.verdict import Finding, Verdict
-from stingy_broken import broken_candidates
 
 
 def verdict(rule, finding=Finding.FAIL, because="so"):
@@ -45,19 +44,3 @@ def test_nothing_is_said_when_nothing_is_near_or_nothing_is_broken():
 
 def test_what_was_not_judged_says_nothing():
     assert nearest([verdict("b/1"), verdict("b/2", Finding.BLOCKED)], [ELSEWHERE]).share == 1.0
-
-
-def test_every_broken_candidate_is_known_by_what_it_says_and_what_catches_it():
-    """Written anew by: python tests/faults.py."""
-    declared = {
-        (cls.__module__.rpartition(".")[2], cls.__name__): cls.caught_by for cls in broken_candidates()
-    }
-    recorded = {(it.family, it.name): frozenset(it.failures) for it in known()}
-    assert recorded == declared
-    assert {rule for it in known() for rule in it.failures} <= all_rules().keys()
-    assert all(it.says for it in known())
-
-
-def test_they_are_written_the_same_way_each_time():
-    assert written([BOTH, ONE]) == written([ONE, BOTH])
-    assert written(known()) == written(reversed(known()))
