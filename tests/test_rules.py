@@ -1,9 +1,11 @@
 """What holds for every rule, whoever is judged."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from stingy import guarantees as specification
 from stingy.faults import record
 from stingy.guarantees import GUARANTEES, all_rules, guarantees
 from stingy.language import Level, Queue, Row, rule
@@ -80,3 +82,12 @@ def test_two_rows_have_two_names():
         @rule(cites=DOC["Fair"], each=[Case("a"), Case("a")])
         def twice(queue: Queue, row: Case) -> None:
             """It MUST be told apart."""
+
+
+def test_a_rule_that_builds_on_what_does_not_stand_before_it_is_refused(monkeypatch):
+    rule = replace(RULES["fair/first-come-first-served"], after=("handing_out/an-aded-item-is-handed-out",))
+    monkeypatch.setattr(
+        specification, "rules_of", lambda _: [RULES["handing_out/an-added-item-is-handed-out"], rule]
+    )
+    with pytest.raises(TypeError, match="did you mean handing_out/an-added-item-is-handed-out"):
+        all_rules.__wrapped__()

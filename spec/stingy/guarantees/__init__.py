@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -85,8 +86,16 @@ def prose(guarantee: ModuleType) -> str:
 
 @cache
 def all_rules() -> Mapping[str, Rule]:
-    """Every rule by its id, in reading order."""
-    return {rule.id: rule for guarantee in guarantees() for rule in rules_of(guarantee)}
+    """Every rule by its id, in reading order; TypeError if one builds on what does not stand before it."""
+    found: dict[str, Rule] = {}
+    for rule in (rule for guarantee in guarantees() for rule in rules_of(guarantee)):
+        for earlier in rule.after:
+            if earlier not in found:
+                near = difflib.get_close_matches(earlier, found, 1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise TypeError(f"{rule.id} builds on {earlier}, and no rule before it is called so{hint}")
+        found[rule.id] = rule
+    return found
 
 
 def with_what_they_build_on(rules: Iterable[Rule]) -> Mapping[str, Rule]:

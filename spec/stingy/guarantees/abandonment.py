@@ -8,17 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stingy.guarantees.deadlines import a_done_does_not_hurry_it
 from stingy.guarantees.delays import (
     HOUR,
     SOME_OR_NONE,
     Delay,
-    a_waiting_worker_is_woken,
-    addafter_holds_nobody_up,
-    it_is_not_there_before,
 )
-from stingy.guarantees.drain import it_waits_for_what_is_in_processing, shutdown_ends_the_wait
-from stingy.guarantees.shutdown import get_reports_the_shutdown
 from stingy.language import MINUTE, SECOND, SHUTDOWN, DelayingQueue, Race, Row, rule
 from stingy.sources import DELAYING, QUEUE
 
@@ -27,7 +21,7 @@ DRAIN = QUEUE["ShutDownWithDrain"]
 
 @rule(
     cites=DELAYING["ShutDown"],
-    after=[it_is_not_there_before, get_reports_the_shutdown],
+    after=("delays/it-is-not-there-before", "shutdown/get-reports-the-shutdown"),
 )
 def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
     """ShutDown MUST drop the items that wait: Get reports the shutdown now, and also after their deadlines.
@@ -45,7 +39,10 @@ def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
     assert delaying.get() is SHUTDOWN
 
 
-@rule(cites=DELAYING["ShutDown"], after=[a_done_does_not_hurry_it, a_shutdown_drops_what_waits])
+@rule(
+    cites=DELAYING["ShutDown"],
+    after=("deadlines/a-done-does-not-hurry-it", "abandonment/a-shutdown-drops-what-waits"),
+)
 def also_of_an_item_in_processing(delaying: DelayingQueue) -> None:
     """ShutDown MUST also drop the deadline of an item in processing: its Done does not bring it back."""
     delaying.add("a")
@@ -61,7 +58,7 @@ def also_of_an_item_in_processing(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=DELAYING["AddAfter after a shutdown"],
-    after=[addafter_holds_nobody_up, get_reports_the_shutdown],
+    after=("delays/addafter-holds-nobody-up", "shutdown/get-reports-the-shutdown"),
     each=SOME_OR_NONE,
 )
 def after_a_shutdown_it_is_ignored(delaying: DelayingQueue, row: Delay) -> None:
@@ -74,7 +71,7 @@ def after_a_shutdown_it_is_ignored(delaying: DelayingQueue, row: Delay) -> None:
     assert delaying.get() is SHUTDOWN
 
 
-@rule(cites=DELAYING["ShutDown"], after=[a_shutdown_drops_what_waits])
+@rule(cites=DELAYING["ShutDown"], after="abandonment/a-shutdown-drops-what-waits")
 def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
     """ShutDown MUST be callable more than once, also where items have been waiting.
 
@@ -98,7 +95,11 @@ class Program(Row):
 
 @rule(
     cites=DELAYING["ShutDown"],
-    after=[a_waiting_worker_is_woken, after_a_shutdown_it_is_ignored, a_second_shutdown_changes_nothing],
+    after=(
+        "delays/a-waiting-worker-is-woken",
+        "abandonment/after-a-shutdown-it-is-ignored",
+        "abandonment/a-second-shutdown-changes-nothing",
+    ),
     each=[
         Program("the first AddAfter", "", "add a after 1 ms | shut_down | get"),
         Program("a sooner AddAfter", "add b after 6 s", "add a after 5 s | shut_down | get"),
@@ -126,7 +127,7 @@ def at_once_a_shutdown_still_ends_it(delaying_race: Race, row: Program) -> None:
     assert delaying_race.left() == []
 
 
-@rule(cites=DRAIN, after=[addafter_holds_nobody_up])
+@rule(cites=DRAIN, after="delays/addafter-holds-nobody-up")
 def a_drain_does_not_wait_for_what_waits(delaying_draining: DelayingQueue) -> None:
     """ShutDownWithDrain MUST return though items wait for their deadlines."""
     delaying_draining.add_after("a", HOUR)
@@ -136,7 +137,7 @@ def a_drain_does_not_wait_for_what_waits(delaying_draining: DelayingQueue) -> No
 
 @rule(
     cites=DRAIN,
-    after=[a_drain_does_not_wait_for_what_waits, a_shutdown_drops_what_waits],
+    after=("abandonment/a-drain-does-not-wait-for-what-waits", "abandonment/a-shutdown-drops-what-waits"),
 )
 def a_drain_drops_what_waits(delaying_draining: DelayingQueue) -> None:
     """ShutDownWithDrain MUST drop the items that wait, though it is still waiting for a worker."""
@@ -150,7 +151,7 @@ def a_drain_drops_what_waits(delaying_draining: DelayingQueue) -> None:
     assert delaying_draining.get() is SHUTDOWN
 
 
-@rule(cites=DRAIN, after=[after_a_shutdown_it_is_ignored], each=SOME_OR_NONE)
+@rule(cites=DRAIN, after="abandonment/after-a-shutdown-it-is-ignored", each=SOME_OR_NONE)
 def during_a_drain_it_is_ignored(delaying_draining: DelayingQueue, row: Delay) -> None:
     """An AddAfter after ShutDownWithDrain MUST be ignored, though the drain is still waiting."""
     delaying_draining.add("a")
@@ -165,7 +166,7 @@ def during_a_drain_it_is_ignored(delaying_draining: DelayingQueue, row: Delay) -
 
 @rule(
     cites=(DELAYING["ShutDown"], DRAIN),
-    after=[it_waits_for_what_is_in_processing, shutdown_ends_the_wait],
+    after=("drain/it-waits-for-what-is-in-processing", "drain/shutdown-ends-the-wait"),
     contested=("the drain does not wait", "ShutDown ends the drain", "ShutDown does not end the drain"),
 )
 def whether_a_second_shutdown_ends_a_drain(delaying_draining: DelayingQueue) -> str:

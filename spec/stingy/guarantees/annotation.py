@@ -10,14 +10,14 @@ from datetime import timedelta
 
 from stingy.contract import Nanoseconds
 from stingy.guarantees.codec import LENIENT, OFFSETS, UNREADABLE, Offset, Text
-from stingy.guarantees.trigger_times import WEB, a_trigger_time_is_handed_over
+from stingy.guarantees.trigger_times import WEB
 from stingy.language import MILLISECOND, SECOND, Node, between, rule
 from stingy.sources import TRACKER
 
 READING = TRACKER["getLastChangeTriggerTime"]
 
 
-@rule(cites=READING, after=[a_trigger_time_is_handed_over])
+@rule(cites=READING, after="trigger_times/a-trigger-time-is-handed-over")
 def without_it_there_is_no_time(tracker: Node) -> None:
     """A slice without the annotation MUST be a change without a trigger time."""
     assert tracker.change("web")
@@ -27,7 +27,7 @@ def without_it_there_is_no_time(tracker: Node) -> None:
 
 @rule(
     cites=READING,
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"at": between(1, 10 * SECOND)},
 )
 def it_is_read_to_the_nanosecond(tracker: Node, at: Nanoseconds) -> None:
@@ -42,7 +42,7 @@ def it_is_read_to_the_nanosecond(tracker: Node, at: Nanoseconds) -> None:
 
 @rule(
     cites=READING,
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     each=OFFSETS,
 )
 def an_offset_is_reckoned_with(tracker: Node, row: Offset) -> None:
@@ -56,7 +56,7 @@ def an_offset_is_reckoned_with(tracker: Node, row: Offset) -> None:
 
 @rule(
     cites=READING,
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     each=UNREADABLE,
 )
 def what_cannot_be_read_is_no_time(tracker: Node, row: Text) -> None:
@@ -72,7 +72,7 @@ def what_cannot_be_read_is_no_time(tracker: Node, row: Text) -> None:
     assert handed_over.times == {}
 
 
-@rule(cites=READING, after=[a_trigger_time_is_handed_over])
+@rule(cites=READING, after="trigger_times/a-trigger-time-is-handed-over")
 def the_zero_time_is_no_time(tracker: Node) -> None:
     """The year 1, Go's zero time, MUST leave no trigger time: it is how *unset* is written."""
     assert tracker.annotated("0001-01-01T00:00:00Z")
@@ -82,7 +82,7 @@ def the_zero_time_is_no_time(tracker: Node) -> None:
 
 @rule(
     cites=READING,
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     each=LENIENT,
     contested=("it is read", "it is no time"),
 )

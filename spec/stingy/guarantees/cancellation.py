@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stingy.guarantees.handing_out import get_waits_while_nothing_is_queued
 from stingy.language import Queue, Row, rule
 from stingy.sources import ASYNCIO
 
@@ -32,7 +31,7 @@ MOMENTS = (
 
 @rule(
     cites=ASYNCIO["Queue.get"],
-    after=[get_waits_while_nothing_is_queued],
+    after="handing_out/get-waits-while-nothing-is-queued",
     each=MOMENTS,
     hints=("who wakes the next in line when the one that was woken has gone?",),
 )
@@ -49,7 +48,7 @@ def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Queue, row: Moment) ->
     assert cancellable.runs("a") == 1
 
 
-@rule(cites=ASYNCIO["Queue.get"], after=[get_waits_while_nothing_is_queued], each=MOMENTS)
+@rule(cites=ASYNCIO["Queue.get"], after="handing_out/get-waits-while-nothing-is-queued", each=MOMENTS)
 def a_cancelled_get_takes_no_item_with_it(cancellable: Queue, row: Moment) -> None:
     """The only Get that waits is cancelled: an item that is added MUST be there for the next one.
 
@@ -62,7 +61,7 @@ def a_cancelled_get_takes_no_item_with_it(cancellable: Queue, row: Moment) -> No
     assert cancellable.runs("a") == 1
 
 
-@rule(cites=ASYNCIO["Queue.get"], after=[get_waits_while_nothing_is_queued])
+@rule(cites=ASYNCIO["Queue.get"], after="handing_out/get-waits-while-nothing-is-queued")
 def a_cancelled_get_ends(cancellable: Queue) -> None:
     """A Get that is cancelled while it waits SHOULD end, though nothing is there for it.
 

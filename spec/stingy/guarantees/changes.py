@@ -16,14 +16,6 @@ from typing import Any
 from stingy.contract import Nanoseconds
 from stingy.guarantees.trigger_times import (
     WEB,
-    a_checkout_empties_the_tracker,
-    a_new_slice_is_a_change,
-    a_slice_of_no_service_leaves_no_time,
-    a_trigger_time_is_handed_over,
-    changed_services_are_named_without_a_time,
-    every_change_adds_its_time,
-    namespaces_are_kept_apart,
-    the_same_slice_again_is_none,
 )
 from stingy.language import SECOND, Node, Row, rule
 from stingy.sources import SLICE_CACHE, TRACKER
@@ -50,7 +42,7 @@ class Difference(Row):
 
 @rule(
     cites=COMPARED,
-    after=[a_new_slice_is_a_change, a_checkout_empties_the_tracker],
+    after=("trigger_times/a-new-slice-is-a-change", "trigger_times/a-checkout-empties-the-tracker"),
     each=[
         Difference("an endpoint more", {"endpoints": (*ENDPOINTS, "10.1.0.3")}),
         Difference("an endpoint less", {"endpoints": ENDPOINTS[:1]}),
@@ -70,7 +62,12 @@ def what_is_programmed_is_compared(tracker: Node, row: Difference) -> None:
 
 
 @rule(
-    cites=COMPARED, after=[the_same_slice_again_is_none, a_new_slice_is_a_change, every_change_adds_its_time]
+    cites=COMPARED,
+    after=(
+        "trigger_times/the-same-slice-again-is-none",
+        "trigger_times/a-new-slice-is-a-change",
+        "trigger_times/every-change-adds-its-time",
+    ),
 )
 def it_is_compared_with_what_came_last(tracker: Node) -> None:
     """A slice that is pending MUST be compared with what it is to become, not with what is programmed.
@@ -89,7 +86,7 @@ def it_is_compared_with_what_came_last(tracker: Node) -> None:
     assert sorted(tracker.checkout().times[WEB]) == [2 * SECOND, 3 * SECOND, 4 * SECOND]
 
 
-@rule(cites=COMPARED, after=[it_is_compared_with_what_came_last])
+@rule(cites=COMPARED, after="changes/it-is-compared-with-what-came-last")
 def a_slice_may_go_back_to_what_it_was(tracker: Node) -> None:
     """A slice that has changed and been programmed MUST count as a change when it goes back to what it was."""
     tracker.change("web", endpoints=ENDPOINTS)
@@ -104,7 +101,11 @@ def a_slice_may_go_back_to_what_it_was(tracker: Node) -> None:
 
 @rule(
     cites=SLICE_CACHE["endpointSliceCacheKeys"],
-    after=[a_new_slice_is_a_change, namespaces_are_kept_apart, changed_services_are_named_without_a_time],
+    after=(
+        "trigger_times/a-new-slice-is-a-change",
+        "trigger_times/namespaces-are-kept-apart",
+        "trigger_times/changed-services-are-named-without-a-time",
+    ),
 )
 def each_slice_is_compared_with_itself(tracker: Node) -> None:
     """Slices that are alike MUST be changes each for itself, if their names or their namespaces differ."""
@@ -118,7 +119,7 @@ def each_slice_is_compared_with_itself(tracker: Node) -> None:
 
 @rule(
     cites=COMPARED,
-    after=[it_is_compared_with_what_came_last],
+    after="changes/it-is-compared-with-what-came-last",
     contested=("both changes are measured", "neither is"),
 )
 def changes_that_cancel_out(tracker: Node) -> str:
@@ -164,7 +165,7 @@ METADATA = (
 
 @rule(
     cites=COMPARED,
-    after=[the_same_slice_again_is_none],
+    after="trigger_times/the-same-slice-again-is-none",
     each=METADATA,
     where={"change_detection": "content"},
 )
@@ -183,11 +184,11 @@ def metadata_is_no_change(tracker: Node, row: Metadata) -> None:
 
 @rule(
     cites=COMPARED,
-    after=[
-        a_new_slice_is_a_change,
-        a_checkout_empties_the_tracker,
-        changed_services_are_named_without_a_time,
-    ],
+    after=(
+        "trigger_times/a-new-slice-is-a-change",
+        "trigger_times/a-checkout-empties-the-tracker",
+        "trigger_times/changed-services-are-named-without-a-time",
+    ),
     each=METADATA,
     where={"change_detection": "object"},
 )
@@ -208,7 +209,7 @@ def any_difference_is_a_change(tracker: Node, row: Metadata) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"],
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "match"},
 )
 def the_other_family_is_passed_over(tracker: Node) -> None:
@@ -224,7 +225,7 @@ def the_other_family_is_passed_over(tracker: Node) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"],
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "any-ip"},
 )
 def both_families_are_taken(tracker: Node) -> None:
@@ -236,7 +237,7 @@ def both_families_are_taken(tracker: Node) -> None:
 
 @rule(
     cites=SLICE_CACHE["endpointSliceCacheKeys"],
-    after=[a_slice_of_no_service_leaves_no_time],
+    after="trigger_times/a-slice-of-no-service-leaves-no-time",
     each=[
         Difference("its service is called nothing", {"service": ""}),
         Difference("it is called nothing", {"name": ""}),

@@ -9,10 +9,6 @@ from __future__ import annotations
 from stingy.guarantees.changes import ENDPOINTS
 from stingy.guarantees.trigger_times import (
     WEB,
-    a_checkout_empties_the_tracker,
-    changed_services_are_named_without_a_time,
-    every_change_adds_its_time,
-    namespaces_are_kept_apart,
 )
 from stingy.language import SECOND, Node, TrackerRace, rule
 from stingy.sources import TRACKER
@@ -31,7 +27,13 @@ def where_nothing_has_changed_there_is_nothing(tracker: Node) -> None:
     assert handed_over.services == frozenset()
 
 
-@rule(cites=(CHECKOUT, UPDATED), after=[namespaces_are_kept_apart, changed_services_are_named_without_a_time])
+@rule(
+    cites=(CHECKOUT, UPDATED),
+    after=(
+        "trigger_times/namespaces-are-kept-apart",
+        "trigger_times/changed-services-are-named-without-a-time",
+    ),
+)
 def it_covers_every_service(tracker: Node) -> None:
     """A checkout MUST hand over every service that has changed, with its own times, all at once."""
     tracker.change("web", at=1 * SECOND)
@@ -49,7 +51,7 @@ def it_covers_every_service(tracker: Node) -> None:
     }
 
 
-@rule(cites=CHECKOUT, after=[a_checkout_empties_the_tracker])
+@rule(cites=CHECKOUT, after="trigger_times/a-checkout-empties-the-tracker")
 def what_was_handed_over_stays_as_it_was(tracker: Node) -> None:
     """What comes after a checkout, be it a change or a removal, MUST NOT alter what that has handed over.
 
@@ -66,7 +68,7 @@ def what_was_handed_over_stays_as_it_was(tracker: Node) -> None:
     assert tracker.read_again() == before
 
 
-@rule(cites=UPDATED, after=[changed_services_are_named_without_a_time])
+@rule(cites=UPDATED, after="trigger_times/changed-services-are-named-without-a-time")
 def what_cancels_out_is_named(tracker: Node) -> None:
     """A checkout SHOULD name a service whose change has been undone before it.
 
@@ -80,7 +82,7 @@ def what_cancels_out_is_named(tracker: Node) -> None:
     assert tracker.checkout().services == frozenset({WEB})
 
 
-@rule(cites=UPDATED, after=[changed_services_are_named_without_a_time])
+@rule(cites=UPDATED, after="trigger_times/changed-services-are-named-without-a-time")
 def what_was_not_there_for_long_is_named(tracker: Node) -> None:
     """A checkout SHOULD name a service whose slice came and was removed since the last one."""
     tracker.change("web", at=1 * SECOND)
@@ -89,7 +91,10 @@ def what_was_not_there_for_long_is_named(tracker: Node) -> None:
     assert tracker.checkout().services == frozenset({WEB})
 
 
-@rule(cites=(CHECKOUT, LOCK), after=[every_change_adds_its_time, what_was_handed_over_stays_as_it_was])
+@rule(
+    cites=(CHECKOUT, LOCK),
+    after=("trigger_times/every-change-adds-its-time", "checkout/what-was-handed-over-stays-as-it-was"),
+)
 def every_time_is_handed_over_once(tracker_race: TrackerRace) -> None:
     """Of changes that come while a proxy checks out, each trigger time MUST be handed over by one checkout.
 
@@ -103,7 +108,10 @@ def every_time_is_handed_over_once(tracker_race: TrackerRace) -> None:
     assert sorted(at for each in handed_over for at in each.times.get(WEB, [])) == [1 * SECOND, 3 * SECOND]
 
 
-@rule(cites=(UPDATED, LOCK), after=[a_checkout_empties_the_tracker, it_covers_every_service])
+@rule(
+    cites=(UPDATED, LOCK),
+    after=("trigger_times/a-checkout-empties-the-tracker", "checkout/it-covers-every-service"),
+)
 def every_service_is_named_by_some_checkout(tracker_race: TrackerRace) -> None:
     """Of services that change while a proxy checks out, each MUST be named: by that checkout, or the next.
 

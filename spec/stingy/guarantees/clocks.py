@@ -12,17 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.latency import it_is_the_time_from_trigger_to_programmed
 from stingy.guarantees.skew import (
     AN_HOUR,
     DRIFT,
     FILTER,
     FILTERED,
-    a_node_behind_measures_what_was_before_it,
-    clocks_that_agree_are_exact,
-    law_l_the_latency,
     s,
-    skew_moves_the_filter_and_the_latency,
 )
 from stingy.language import MILLISECOND, MINUTE, SECOND, Cluster, Row, about, between, rule, spoken
 
@@ -32,7 +27,7 @@ DECADES = 1_000_000_000 * SECOND
 """What a board without a battery is behind when it wakes up in 1970: some thirty years."""
 
 
-@rule(cites=(DRIFT, FILTER), after=[skew_moves_the_filter_and_the_latency], where=FILTERED)
+@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def each_originator_has_its_own_skew(cluster: Cluster) -> None:
     """Changes that different hosts have stamped MUST each be judged and measured by their own stamp, also in one sync.
 
@@ -62,7 +57,7 @@ def each_originator_has_its_own_skew(cluster: Cluster) -> None:
 
 @rule(
     cites=DRIFT,
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={"ahead": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
 def on_its_own_host_there_is_no_skew(cluster: Cluster, ahead: Nanoseconds, took: Nanoseconds) -> None:
@@ -79,7 +74,7 @@ def on_its_own_host_there_is_no_skew(cluster: Cluster, ahead: Nanoseconds, took:
     assert cluster.sync() == [about(took + change.cut)]
 
 
-@rule(cites=DRIFT, after=[law_l_the_latency])
+@rule(cites=DRIFT, after="skew/law-l-the-latency")
 def a_clock_that_drifts_is_measured_as_it_stands(cluster: Cluster) -> None:
     """What is measured MUST contain the skew of that very moment, where the originator's clock loses time.
 
@@ -132,7 +127,7 @@ def _measured(cluster: Cluster, row: Truncated) -> list[float]:
 
 @rule(
     cites=(DRIFT, FILTER),
-    after=[skew_moves_the_filter_and_the_latency],
+    after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     each=[
         Truncated(s(1000.2), 0, s(1000.9), s(1001.4), None),
@@ -152,7 +147,7 @@ def whole_seconds_are_taken_as_they_come(cluster: Cluster, row: Truncated) -> No
 
 @rule(
     cites=FILTER,
-    after=[whole_seconds_are_taken_as_they_come],
+    after="clocks/whole-seconds-are-taken-as-they-come",
     where=FILTERED,
     each=[Truncated(s(1000.0), 0, s(1000.9), s(1001.4), None)],
 )
@@ -163,7 +158,7 @@ def a_start_on_the_second_loses_that_second(cluster: Cluster, row: Truncated) ->
 
 @rule(
     cites=DRIFT,
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={"since_start": between(1 * SECOND, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
 def what_is_cut_off_the_stamp_is_added_to_the_latency(
@@ -183,7 +178,7 @@ def what_is_cut_off_the_stamp_is_added_to_the_latency(
     assert cluster.sync() == [about(took + change.cut)]
 
 
-@rule(cites=FILTER, after=[it_is_the_time_from_trigger_to_programmed], where=FILTERED)
+@rule(cites=FILTER, after="latency/it-is-the-time-from-trigger-to-programmed", where=FILTERED)
 def a_restart_measures_nothing_again(cluster: Cluster) -> None:
     """With clocks that agree, a kube-proxy that is started anew MUST NOT measure what the one before it has measured.
 
@@ -203,7 +198,7 @@ def a_restart_measures_nothing_again(cluster: Cluster) -> None:
     assert cluster.sync() == []
 
 
-@rule(cites=FILTER, after=[it_is_the_time_from_trigger_to_programmed], where=FILTERED)
+@rule(cites=FILTER, after="latency/it-is-the-time-from-trigger-to-programmed", where=FILTERED)
 def what_changes_while_it_is_down_is_never_measured(cluster: Cluster) -> None:
     """What has changed while kube-proxy was down MUST NOT be measured, however late it is programmed.
 
@@ -221,7 +216,7 @@ def what_changes_while_it_is_down_is_never_measured(cluster: Cluster) -> None:
     assert cluster.sync() == []
 
 
-@rule(cites=(DRIFT, FILTER), after=[skew_moves_the_filter_and_the_latency], where=FILTERED)
+@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def a_restart_of_a_node_behind_measures_twice(cluster: Cluster) -> None:
     """A node that is behind MUST, once started anew, measure again what has changed no longer ago than it is behind.
 
@@ -244,7 +239,7 @@ def a_restart_of_a_node_behind_measures_twice(cluster: Cluster) -> None:
     assert cluster.sync() == []
 
 
-@rule(cites=(DRIFT, FILTER), after=[skew_moves_the_filter_and_the_latency], where=FILTERED)
+@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def the_blind_while_outlasts_the_clock_that_made_it(cluster: Cluster) -> None:
     """A node whose clock is set back after the start MUST stay blind for as long as it was ahead, and then be exact.
 
@@ -268,7 +263,7 @@ def the_blind_while_outlasts_the_clock_that_made_it(cluster: Cluster) -> None:
     assert cluster.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=(DRIFT, FILTER), after=[skew_moves_the_filter_and_the_latency], where=FILTERED)
+@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def set_right_after_the_start_a_clock_lets_everything_in(cluster: Cluster) -> None:
     """A node that starts far behind, and is set right before the first sync, MUST measure the full age of every slice.
 
@@ -286,7 +281,7 @@ def set_right_after_the_start_a_clock_lets_everything_in(cluster: Cluster) -> No
     assert cluster.sync() == [about(AN_HOUR), about(2 * AN_HOUR)]
 
 
-@rule(cites=(DRIFT, FILTER), after=[skew_moves_the_filter_and_the_latency], where=FILTERED)
+@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def not_yet_set_right_it_ruins_the_sum(cluster: Cluster) -> None:
     """A node that starts and syncs far behind MUST observe latencies of minus the time it is behind.
 
@@ -303,7 +298,7 @@ def not_yet_set_right_it_ruins_the_sum(cluster: Cluster) -> None:
 
 @rule(
     cites=DRIFT,
-    after=[law_l_the_latency],
+    after="skew/law-l-the-latency",
     for_all={"step": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
 def a_step_in_between_is_measured(cluster: Cluster, step: Nanoseconds, took: Nanoseconds) -> None:
@@ -322,7 +317,7 @@ def a_step_in_between_is_measured(cluster: Cluster, step: Nanoseconds, took: Nan
     assert cluster.sync() == [about(took + step)]
 
 
-@rule(cites=DRIFT, after=[a_step_in_between_is_measured])
+@rule(cites=DRIFT, after="clocks/a-step-in-between-is-measured")
 def so_is_a_step_while_it_programs(cluster: Cluster) -> None:
     """If the node's clock is set while the rules are programmed, the latency MUST be off by that as well.
 
@@ -337,7 +332,7 @@ def so_is_a_step_while_it_programs(cluster: Cluster) -> None:
     assert cluster.sync(takes=2 * SECOND, clock_steps=AN_HOUR) == [about(2 * SECOND + AN_HOUR)]
 
 
-@rule(cites=DRIFT, after=[law_l_the_latency])
+@rule(cites=DRIFT, after="skew/law-l-the-latency")
 def a_step_of_the_originator_counts_from_its_next_stamp(cluster: Cluster) -> None:
     """If an originator's clock is set, that MUST show in what it stamps from then on, and in nothing else."""
     kubelet = cluster.host("kubelet")
@@ -354,11 +349,11 @@ def a_step_of_the_originator_counts_from_its_next_stamp(cluster: Cluster) -> Non
 
 @rule(
     cites=(DRIFT, FILTER),
-    after=[
-        clocks_that_agree_are_exact,
-        a_node_behind_measures_what_was_before_it,
-        a_step_in_between_is_measured,
-    ],
+    after=(
+        "skew/clocks-that-agree-are-exact",
+        "skew/a-node-behind-measures-what-was-before-it",
+        "clocks/a-step-in-between-is-measured",
+    ),
     where=FILTERED,
     for_all={
         "ahead": between(-AN_HOUR, AN_HOUR),

@@ -69,7 +69,7 @@ def a_time_is_written_in_rfc_3339(writing: Codec, row: Moment) -> None:
     assert meant(text) == row.instant
 
 
-@rule(cites=WRITING, after=[a_time_is_written_in_rfc_3339], for_all={"instant": LIVED})
+@rule(cites=WRITING, after="codec/a-time-is-written-in-rfc-3339", for_all={"instant": LIVED})
 def so_is_every_other(writing: Codec, instant: Nanoseconds) -> None:
     """Every trigger time from 1971 to 2261 MUST be written as a text of RFC 3339 that means that very instant."""
     text = writing.write(instant)
@@ -78,7 +78,7 @@ def so_is_every_other(writing: Codec, instant: Nanoseconds) -> None:
     assert meant(text) == instant
 
 
-@rule(cites=(FORM, WRITING), after=[a_time_is_written_in_rfc_3339])
+@rule(cites=(FORM, WRITING), after="codec/a-time-is-written-in-rfc-3339")
 def it_is_written_in_utc(writing: Codec) -> None:
     """A trigger time MUST be written in UTC, and end in `Z`, wherever its writer stands.
 
@@ -92,7 +92,7 @@ def it_is_written_in_utc(writing: Codec) -> None:
 
 @rule(
     cites=WRITING,
-    after=[a_time_is_written_in_rfc_3339],
+    after="codec/a-time-is-written-in-rfc-3339",
     each=(
         Moment("just after Go's zero time", "0001-01-01T00:00:00.000000001Z"),
         Moment("a year of two digits", "0033-04-03T15:00:00Z"),
@@ -111,7 +111,7 @@ def so_are_times_out_of_range(writing: Codec, row: Moment) -> None:
     assert meant(text) == row.instant
 
 
-@rule(cites=WRITING, after=[it_is_written_in_utc], each=MOMENTS)
+@rule(cites=WRITING, after="codec/it-is-written-in-utc", each=MOMENTS)
 def it_is_no_longer_than_it_must_be(writing: Codec, row: Moment) -> None:
     """The fraction of a written trigger time SHOULD end with its last digit that is no zero; a whole second has none.
 
@@ -120,7 +120,7 @@ def it_is_no_longer_than_it_must_be(writing: Codec, row: Moment) -> None:
     assert writing.write(row.instant) == row.text
 
 
-@rule(cites=SLICE_WRITER["no trigger time"], after=[a_time_is_written_in_rfc_3339])
+@rule(cites=SLICE_WRITER["no trigger time"], after="codec/a-time-is-written-in-rfc-3339")
 def no_time_is_no_annotation(writing: Codec) -> None:
     """Where there is no trigger time, none MUST be written, and one that was written before not be left.
 
@@ -134,7 +134,7 @@ def no_time_is_no_annotation(writing: Codec) -> None:
 
 @rule(
     cites=SLICE_WRITER["no trigger time"],
-    after=[no_time_is_no_annotation],
+    after="codec/no-time-is-no-annotation",
     contested=("it is no time", "it is written"),
 )
 def the_zero_time_to_be_written(writing: Codec) -> str:
@@ -159,7 +159,7 @@ def a_time_is_read_to_the_nanosecond(reading: Codec, row: Moment) -> None:
     assert reading.read(row.text) == row.instant
 
 
-@rule(cites=READING, after=[a_time_is_read_to_the_nanosecond], for_all={"instant": LIVED})
+@rule(cites=READING, after="codec/a-time-is-read-to-the-nanosecond", for_all={"instant": LIVED})
 def every_other_is_read_so(reading: Codec, instant: Nanoseconds) -> None:
     """Every trigger time from 1971 to 2261 MUST be read as it is meant."""
     assert reading.read(written(instant)) == instant
@@ -167,7 +167,7 @@ def every_other_is_read_so(reading: Codec, instant: Nanoseconds) -> None:
 
 @rule(
     cites=READING,
-    after=[a_time_is_read_to_the_nanosecond],
+    after="codec/a-time-is-read-to-the-nanosecond",
     each=(
         Moment("just after Go's zero time", "0001-01-01T00:00:00.000000001Z"),
         Moment("the last second before 1970", "1969-12-31T23:59:59.5Z"),
@@ -201,7 +201,7 @@ OFFSETS = (
 
 @rule(
     cites=READING,
-    after=[a_time_is_read_to_the_nanosecond],
+    after="codec/a-time-is-read-to-the-nanosecond",
     each=(*OFFSETS, Offset("−03:30", -3, -30), Offset("+23:59", 23, 59)),
 )
 def an_offset_is_reckoned_with(reading: Codec, row: Offset) -> None:
@@ -216,7 +216,7 @@ class Nought(Row):
     offset: str
 
 
-@rule(cites=READING, after=[an_offset_is_reckoned_with], each=[Nought("+00:00"), Nought("-00:00")])
+@rule(cites=READING, after="codec/an-offset-is-reckoned-with", each=[Nought("+00:00"), Nought("-00:00")])
 def no_offset_may_be_written_in_digits(reading: Codec, row: Nought) -> None:
     """An offset of nought MUST be read as `Z` is, with either sign."""
     assert reading.read(f"2024-01-01T00:00:01{row.offset}") == A_MOMENT
@@ -247,7 +247,7 @@ UNREADABLE = (
 
 @rule(
     cites=READING,
-    after=[a_time_is_read_to_the_nanosecond],
+    after="codec/a-time-is-read-to-the-nanosecond",
     each=(
         *UNREADABLE,
         Text("an offset of more than a day", "2100-01-01T00:00:01+25:00"),
@@ -278,7 +278,7 @@ LENIENT = (
 
 @rule(
     cites=READING,
-    after=[a_time_is_read_to_the_nanosecond],
+    after="codec/a-time-is-read-to-the-nanosecond",
     each=LENIENT,
     contested=("it is read", "it is no time"),
 )
@@ -293,7 +293,7 @@ def forms_on_which_readers_differ(reading: Codec, row: Text) -> str:
 
 @rule(
     cites=READING,
-    after=[a_time_is_read_to_the_nanosecond],
+    after="codec/a-time-is-read-to-the-nanosecond",
     contested=("it is no time", "it is read"),
 )
 def the_zero_time_that_is_read(reading: Codec) -> str:
@@ -304,7 +304,7 @@ def the_zero_time_that_is_read(reading: Codec) -> str:
     return "it is no time" if reading.read(ZERO_TIME) is None else "it is read"
 
 
-@rule(cites=READING, after=[a_time_is_read_to_the_nanosecond])
+@rule(cites=READING, after="codec/a-time-is-read-to-the-nanosecond")
 def digits_beyond_the_nanosecond_are_cut_off(reading: Codec) -> None:
     """Digits of the fraction beyond the ninth SHOULD be cut off, not rounded, and not be refused."""
     assert reading.read("2024-01-01T00:00:01.1234567899Z") == A_MOMENT + 123_456_789
@@ -312,10 +312,13 @@ def digits_beyond_the_nanosecond_are_cut_off(reading: Codec) -> None:
 
 @rule(
     cites=(FORM, WRITING, READING),
-    after=[
-        *(so_is_every_other, it_is_written_in_utc, so_are_times_out_of_range),
-        *(every_other_is_read_so, times_out_of_range_are_read_so),
-    ],
+    after=(
+        "codec/so-is-every-other",
+        "codec/it-is-written-in-utc",
+        "codec/so-are-times-out-of-range",
+        "codec/every-other-is-read-so",
+        "codec/times-out-of-range-are-read-so",
+    ),
     for_all={"instant": WRITABLE},
 )
 def what_was_written_is_read_again(codec: Codec, instant: Nanoseconds) -> None:

@@ -57,7 +57,7 @@ def the_longest_of_all_waits(max_of: Maker, row: Several) -> None:
 
 @rule(
     cites=MAX_OF,
-    after=[the_longest_of_all_waits],
+    after="combination/the-longest-of-all-waits",
     each=[
         Several("first this, then that", ((9, 1, 1), (1, 5, 7)), (9, 5, 7)),
         Several("first that, then this", ((1, 5, 7), (9, 1, 1)), (9, 5, 7)),
@@ -86,7 +86,7 @@ class Counting(Row):
 
 @rule(
     cites=(MAX_OF, NUM_REQUEUES),
-    after=[every_one_is_asked_every_time],
+    after="combination/every-one-is-asked-every-time",
     each=[
         Counting("the first", (True, False)),
         Counting("the last", (False, True)),
@@ -106,7 +106,7 @@ def the_highest_count_counts(max_of: Maker, row: Counting) -> None:
 
 @rule(
     cites=(MAX_OF, FORGET),
-    after=[every_one_is_asked_every_time],
+    after="combination/every-one-is-asked-every-time",
     each=[
         Several("the first alone", ((1, 9), (2, 3)), (2, 9)),
         Several("the last alone", ((2, 3), (1, 9)), (2, 9)),
@@ -127,7 +127,7 @@ def forget_reaches_every_one(max_of: Maker, row: Several) -> None:
 
 @rule(
     cites=MAX_OF,
-    after=[the_longest_of_all_waits],
+    after="combination/the-longest-of-all-waits",
     each=[
         Several("none at all", (), (0,)),
         Several("one that says less than nothing", ((-2,),), (0,)),
@@ -144,7 +144,7 @@ def it_is_never_less_than_nothing(max_of: Maker, row: Several) -> None:
     assert limiter.when() == 0
 
 
-@rule(cites=(MAX_OF, NUM_REQUEUES), after=[the_highest_count_counts])
+@rule(cites=(MAX_OF, NUM_REQUEUES), after="combination/the-highest-count-counts")
 def none_at_all_count_nothing(max_of: Maker) -> None:
     """NumRequeues of no rate limiters at all SHOULD be 0.
 
@@ -191,7 +191,7 @@ def nobody_waits_longer_than_the_limit(max_wait: Maker, row: Limited) -> None:
 
 @rule(
     cites=MAX_WAIT,
-    after=[nobody_waits_longer_than_the_limit],
+    after="combination/nobody-waits-longer-than-the-limit",
     each=[
         Limited("more, then less", (1, 9, 3), (1, 5, 3)),
         Limited("more each time, then less", (9, 8, 7, 2), (5, 5, 5, 2)),
@@ -209,7 +209,7 @@ def what_is_cut_short_has_failed_all_the_same(max_wait: Maker, row: Limited) -> 
 
 @rule(
     cites=(MAX_WAIT, NUM_REQUEUES),
-    after=[what_is_cut_short_has_failed_all_the_same],
+    after="combination/what-is-cut-short-has-failed-all-the-same",
     for_all={"failures": numbers(0, 5)},
 )
 def it_counts_what_its_limiter_counts(max_wait: Maker, failures: int) -> None:
@@ -225,7 +225,7 @@ def it_counts_what_its_limiter_counts(max_wait: Maker, failures: int) -> None:
     assert limiter.num_requeues() == failures
 
 
-@rule(cites=(MAX_WAIT, FORGET), after=[it_counts_what_its_limiter_counts])
+@rule(cites=(MAX_WAIT, FORGET), after="combination/it-counts-what-its-limiter-counts")
 def forget_reaches_its_limiter(max_wait: Maker) -> None:
     """Forget MUST reach the rate limiter behind a limit on the wait.
 

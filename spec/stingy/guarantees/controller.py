@@ -44,7 +44,7 @@ def a_key_that_is_added_is_reconciled(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=QUEUE["Get"], after=[a_key_that_is_added_is_reconciled])
+@rule(cites=QUEUE["Get"], after="controller/a-key-that-is-added-is-reconciled")
 def an_empty_key_is_a_key(controllers: Controllers) -> None:
     """A key whose value is empty MUST be reconciled like any other.
 
@@ -57,7 +57,7 @@ def an_empty_key_is_a_key(controllers: Controllers) -> None:
     assert controller.under_way() == [""]
 
 
-@rule(cites=HANDLED, after=[a_key_that_is_added_is_reconciled])
+@rule(cites=HANDLED, after="controller/a-key-that-is-added-is-reconciled")
 def a_success_is_the_end_of_it(controllers: Controllers) -> None:
     """After a reconcile that succeeded, its key MUST NOT be reconciled again before something happens to it."""
     controller = controllers()
@@ -72,7 +72,7 @@ def a_success_is_the_end_of_it(controllers: Controllers) -> None:
     assert controller.reconciled == ["a"]
 
 
-@rule(cites=AT_MOST, after=[a_key_that_is_added_is_reconciled], each=A_FEW)
+@rule(cites=AT_MOST, after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
 def no_more_at_once_than_it_may(controllers: Controllers, row: Workers) -> None:
     """However many keys wait, more than MaxConcurrentReconciles reconciles MUST NOT be under way at once.
 
@@ -86,7 +86,7 @@ def no_more_at_once_than_it_may(controllers: Controllers, row: Workers) -> None:
     assert len(controller.under_way()) <= row.workers
 
 
-@rule(cites=AT_MOST, after=[a_key_that_is_added_is_reconciled], each=A_FEW)
+@rule(cites=AT_MOST, after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
 def as_many_at_once_as_it_may(controllers: Controllers, row: Workers) -> None:
     """With enough keys, MaxConcurrentReconciles reconciles MUST be under way at once."""
     controller = controllers(row.workers)
@@ -99,7 +99,7 @@ def as_many_at_once_as_it_may(controllers: Controllers, row: Workers) -> None:
 
 @rule(
     cites=AT_MOST,
-    after=[a_success_is_the_end_of_it],
+    after="controller/a-success-is-the-end-of-it",
     for_all={"workers": numbers(1, 4), "keys": numbers(1, 12)},
 )
 def with_few_workers_and_many_keys_each_has_its_turn(
@@ -122,7 +122,7 @@ def with_few_workers_and_many_keys_each_has_its_turn(
     assert sorted(controller.reconciled) == names
 
 
-@rule(cites=AT_MOST, after=[as_many_at_once_as_it_may, a_success_is_the_end_of_it])
+@rule(cites=AT_MOST, after=("controller/as-many-at-once-as-it-may", "controller/a-success-is-the-end-of-it"))
 def a_slow_key_holds_up_one_worker(controllers: Controllers) -> None:
     """While the reconcile of one key goes on and on, the other workers MUST get on with other keys."""
     controller = controllers(2)
@@ -139,7 +139,7 @@ def a_slow_key_holds_up_one_worker(controllers: Controllers) -> None:
 
 @rule(
     cites=AT_MOST,
-    after=[no_more_at_once_than_it_may, as_many_at_once_as_it_may],
+    after=("controller/no-more-at-once-than-it-may", "controller/as-many-at-once-as-it-may"),
     each=[Workers(0), Workers(-1)],
 )
 def less_than_one_worker_counts_as_one(controllers: Controllers, row: Workers) -> None:
@@ -155,7 +155,7 @@ def less_than_one_worker_counts_as_one(controllers: Controllers, row: Workers) -
     assert len(controller.under_way()) == 1
 
 
-@rule(cites=ONE_AT_A_TIME, after=[as_many_at_once_as_it_may])
+@rule(cites=ONE_AT_A_TIME, after="controller/as-many-at-once-as-it-may")
 def one_key_is_in_one_worker_at_a_time(controllers: Controllers) -> None:
     """A key MUST NOT be reconciled by two workers at once, though there is an event for it and a worker free.
 
@@ -175,7 +175,10 @@ def one_key_is_in_one_worker_at_a_time(controllers: Controllers) -> None:
 
 @rule(
     cites=(DOC["Stingy"], RECONCILE["Reconciler"]),
-    after=[no_more_at_once_than_it_may, with_few_workers_and_many_keys_each_has_its_turn],
+    after=(
+        "controller/no-more-at-once-than-it-may",
+        "controller/with-few-workers-and-many-keys-each-has-its-turn",
+    ),
     for_all={"events": numbers(2, 10)},
 )
 def many_events_before_a_run_are_one_run(controllers: Controllers, events: int) -> None:

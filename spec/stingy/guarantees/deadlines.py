@@ -12,20 +12,7 @@ from dataclasses import dataclass
 from stingy.guarantees.delays import (
     HOUR,
     LOOP,
-    a_deadline_sends_nobody_home,
-    a_later_deadline_holds_up_no_sooner_one,
-    a_waiting_worker_is_woken,
-    addafter_holds_nobody_up,
-    all_that_is_due_comes,
-    it_can_be_delayed_again,
-    it_comes_once,
-    it_is_not_there_before,
-    len_leaves_out_what_waits,
-    they_come_in_the_order_of_their_deadlines,
-    without_a_delay_it_is_added_now,
-    without_a_delay_it_is_there_at_once,
 )
-from stingy.guarantees.shutdown import what_was_queued_is_still_handed_out
 from stingy.language import (
     MILLISECOND,
     MINUTE,
@@ -47,7 +34,7 @@ SOONER = DELAYING["insert"]
 
 @rule(
     cites=SOONER,
-    after=[a_later_deadline_holds_up_no_sooner_one],
+    after="delays/a-later-deadline-holds-up-no-sooner-one",
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
 )
 def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: Nanoseconds) -> None:
@@ -66,7 +53,7 @@ def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: 
 
 @rule(
     cites=SOONER,
-    after=[the_earlier_deadline_wins, it_comes_once],
+    after=("deadlines/the-earlier-deadline-wins", "delays/it-comes-once"),
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
 )
 def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other: Nanoseconds) -> None:
@@ -84,7 +71,7 @@ def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other:
 
 @rule(
     cites=SOONER,
-    after=[the_earlier_deadline_wins, they_come_in_the_order_of_their_deadlines],
+    after=("deadlines/the-earlier-deadline-wins", "delays/they-come-in-the-order-of-their-deadlines"),
     for_all={"order": orders("abcdef"), "hurried": orders("abcdef")},
     hints=("is the heap put in order again when a deadline in it changes, from where the item is now?",),
 )
@@ -119,7 +106,11 @@ class Added(Row):
 NOW = (Added("Add"), Added("AddAfter of no delay"))
 
 
-@rule(cites=NO_DELAY, after=[addafter_holds_nobody_up, without_a_delay_it_is_added_now], each=NOW)
+@rule(
+    cites=NO_DELAY,
+    after=("delays/addafter-holds-nobody-up", "delays/without-a-delay-it-is-added-now"),
+    each=NOW,
+)
 def an_add_does_not_wait(delaying: DelayingQueue, row: Added) -> None:
     """An item that is added now MUST be handed out now, though it also waits for a deadline.
 
@@ -134,7 +125,7 @@ def an_add_does_not_wait(delaying: DelayingQueue, row: Added) -> None:
 
 @rule(
     cites=(NO_DELAY, PRIORITY_QUEUE["AddWithOpts"]),
-    after=[an_add_does_not_wait, the_later_deadline_is_void],
+    after=("deadlines/an-add-does-not-wait", "deadlines/the-later-deadline-is-void"),
     each=NOW,
     contested=("it comes again at its deadline", "the deadline is void"),
 )
@@ -157,7 +148,7 @@ def whether_an_add_cancels_what_waits(delaying: DelayingQueue, row: Added) -> st
     )
 
 
-@rule(cites=ADD_AFTER, after=[addafter_holds_nobody_up])
+@rule(cites=ADD_AFTER, after="delays/addafter-holds-nobody-up")
 def it_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
     """AddAfter of an item that is queued MUST NOT put it off: it can be taken now."""
     delaying.add("a")
@@ -169,7 +160,7 @@ def it_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(ADD_AFTER, PRIORITY_QUEUE["AddWithOpts"]),
-    after=[it_puts_off_nothing_that_is_queued, it_comes_once],
+    after=("deadlines/it-puts-off-nothing-that-is-queued", "delays/it-comes-once"),
     contested=("it comes again at its deadline", "AddAfter changes nothing"),
 )
 def whether_a_queued_item_can_wait_too(delaying: DelayingQueue) -> str:
@@ -197,7 +188,11 @@ class Both(Row):
 
 @rule(
     cites=(LOOP, QUEUE["Add"]),
-    after=[an_add_does_not_wait, it_puts_off_nothing_that_is_queued, it_comes_once],
+    after=(
+        "deadlines/an-add-does-not-wait",
+        "deadlines/it-puts-off-nothing-that-is-queued",
+        "delays/it-comes-once",
+    ),
     each=[Both("Add"), Both("AddAfter")],
 )
 def due_while_it_is_queued_it_comes_once(delaying: DelayingQueue, row: Both) -> None:
@@ -213,7 +208,7 @@ def due_while_it_is_queued_it_comes_once(delaying: DelayingQueue, row: Both) -> 
     assert delaying.runs("a") == 1
 
 
-@rule(cites=(LOOP, QUEUE["Add"]), after=[it_is_not_there_before])
+@rule(cites=(LOOP, QUEUE["Add"]), after="delays/it-is-not-there-before")
 def due_while_it_is_processed_it_waits_for_the_done(delaying: DelayingQueue) -> None:
     """An item that is in processing when its deadline comes MUST NOT be handed out to a second worker.
 
@@ -229,7 +224,7 @@ def due_while_it_is_processed_it_waits_for_the_done(delaying: DelayingQueue) -> 
     assert other.waiting
 
 
-@rule(cites=(LOOP, QUEUE["Done"]), after=[due_while_it_is_processed_it_waits_for_the_done])
+@rule(cites=(LOOP, QUEUE["Done"]), after="deadlines/due-while-it-is-processed-it-waits-for-the-done")
 def due_while_it_is_processed_it_comes_after_the_done(delaying: DelayingQueue) -> None:
     """An item that is in processing when its deadline comes MUST be handed out again after its Done."""
     delaying.add("a")
@@ -242,7 +237,7 @@ def due_while_it_is_processed_it_comes_after_the_done(delaying: DelayingQueue) -
     assert delaying.get() == "a"
 
 
-@rule(cites=QUEUE["Done"], after=[it_is_not_there_before])
+@rule(cites=QUEUE["Done"], after="delays/it-is-not-there-before")
 def a_done_does_not_hurry_it(delaying: DelayingQueue) -> None:
     """An item that a worker delays while it processes it MUST NOT come back at its Done already.
 
@@ -259,7 +254,7 @@ def a_done_does_not_hurry_it(delaying: DelayingQueue) -> None:
     assert delaying.handed_out == ["a"]
 
 
-@rule(cites=QUEUE["Done"], after=[it_is_not_there_before])
+@rule(cites=QUEUE["Done"], after="delays/it-is-not-there-before")
 def a_done_does_not_cancel_it(delaying: DelayingQueue) -> None:
     """An item that a worker delays while it processes it MUST come at its deadline, after its Done."""
     delaying.add("a")
@@ -281,14 +276,14 @@ class Program(Row):
 
 @rule(
     cites=(ADD_AFTER, LOOP),
-    after=[
-        a_waiting_worker_is_woken,
-        it_can_be_delayed_again,
-        all_that_is_due_comes,
-        an_add_does_not_wait,
-        due_while_it_is_queued_it_comes_once,
-        due_while_it_is_processed_it_waits_for_the_done,
-    ],
+    after=(
+        "delays/a-waiting-worker-is-woken",
+        "delays/it-can-be-delayed-again",
+        "delays/all-that-is-due-comes",
+        "deadlines/an-add-does-not-wait",
+        "deadlines/due-while-it-is-queued-it-comes-once",
+        "deadlines/due-while-it-is-processed-it-waits-for-the-done",
+    ),
     each=[
         Program("two AddAfter of one item", "", "add a after 5 s | add a after 6 s"),
         Program("two AddAfter of two items", "", "add a after 5 s | add b after 5 s"),
@@ -326,7 +321,7 @@ def at_once_they_lose_nothing(delaying_race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["Get"],
-    after=[a_deadline_sends_nobody_home],
+    after="delays/a-deadline-sends-nobody-home",
     each=[
         Program("two waiting workers and a deadline that comes", "", "get | get | add a after 1 ms"),
         Program(
@@ -356,7 +351,7 @@ def at_once_nobody_is_sent_home(delaying_race: Race, row: Program) -> None:
 
 @rule(
     cites=SOONER,
-    after=[the_earlier_deadline_wins],
+    after="deadlines/the-earlier-deadline-wins",
     each=[
         Program("the earlier and the later", "", "add a after 5 s | add a after 60 s"),
         Program("the later and the earlier", "", "add a after 60 s | add a after 5 s"),
@@ -376,7 +371,7 @@ def at_once_the_earlier_still_wins(delaying_race: Race, row: Program) -> None:
 
 @rule(
     cites=LOOP,
-    after=[it_is_not_there_before, at_once_they_lose_nothing],
+    after=("delays/it-is-not-there-before", "deadlines/at-once-they-lose-nothing"),
     each=[
         Program(
             "one after the other", "", "add a after 5 s, add b after 6 s, add c after 7 s, add d after 8 s"
@@ -397,12 +392,12 @@ def at_once_none_comes_early(delaying_race: Race, row: Program) -> None:
 
 @rule(
     cites=NO_DELAY,
-    after=[
-        without_a_delay_it_is_there_at_once,
-        len_leaves_out_what_waits,
-        what_was_queued_is_still_handed_out,
-        at_once_they_lose_nothing,
-    ],
+    after=(
+        "delays/without-a-delay-it-is-there-at-once",
+        "delays/len-leaves-out-what-waits",
+        "shutdown/what-was-queued-is-still-handed-out",
+        "deadlines/at-once-they-lose-nothing",
+    ),
     each=[
         Program("it, and Len", "", "add a after 0 s, len"),
         Program(

@@ -25,7 +25,7 @@ def a_controllers_items_wait_5_ms_to_1000_s(default_controller: Maker) -> None:
 
 @rule(
     cites=LIMITERS["DefaultTypedControllerRateLimiter"],
-    after=[a_controllers_items_wait_5_ms_to_1000_s],
+    after="defaults/a-controllers-items-wait-5-ms-to-1000-s",
 )
 def a_controllers_items_are_ten_a_second(default_controller: Maker) -> None:
     """By default, all items of a controller together SHOULD be held to ten a second, after a hundred at once.
@@ -58,7 +58,7 @@ def by_itself_an_item_waits_1_ms_to_1000_s(default_item: Maker) -> None:
 
 @rule(
     cites=LIMITERS["DefaultTypedItemBasedRateLimiter"],
-    after=[by_itself_an_item_waits_1_ms_to_1000_s],
+    after="defaults/by-itself-an-item-waits-1-ms-to-1000-s",
 )
 def by_itself_an_item_waits_for_no_other(default_item: Maker) -> None:
     """By default, where only the items count, there SHOULD be no limit upon all of them together."""

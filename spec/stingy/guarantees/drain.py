@@ -6,12 +6,8 @@ return while an item is in processing.
 
 from __future__ import annotations
 
-from stingy.guarantees.handing_out import an_added_item_is_handed_out
 from stingy.guarantees.shutdown import (
     AGAIN,
-    also_for_an_item_in_processing,
-    get_reports_the_shutdown,
-    shutting_down_says_so,
 )
 from stingy.language import SHUTDOWN, Queue, rule
 from stingy.sources import QUEUE
@@ -19,7 +15,7 @@ from stingy.sources import QUEUE
 DRAIN = QUEUE["ShutDownWithDrain"]
 
 
-@rule(cites=DRAIN, after=[an_added_item_is_handed_out])
+@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
 def it_waits_for_what_is_in_processing(draining: Queue) -> None:
     """ShutDownWithDrain MUST NOT return while an item is in processing.
 
@@ -31,7 +27,7 @@ def it_waits_for_what_is_in_processing(draining: Queue) -> None:
     assert draining.drain().waiting
 
 
-@rule(cites=DRAIN, after=[it_waits_for_what_is_in_processing])
+@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
 def it_waits_for_every_one_of_them(draining: Queue) -> None:
     """ShutDownWithDrain MUST NOT return before the Done of the last item in processing."""
     draining.add("a")
@@ -45,7 +41,7 @@ def it_waits_for_every_one_of_them(draining: Queue) -> None:
     assert drain.waiting
 
 
-@rule(cites=DRAIN, after=[it_waits_for_what_is_in_processing])
+@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
 def it_returns_after_the_last_done(draining: Queue) -> None:
     """ShutDownWithDrain MUST return once nothing is queued and nothing in processing."""
     draining.add("a")
@@ -73,7 +69,7 @@ def it_wakes_the_waiting_workers(draining: Queue) -> None:
     assert [worker.got for worker in workers] == [SHUTDOWN, SHUTDOWN]
 
 
-@rule(cites=DRAIN, after=[an_added_item_is_handed_out])
+@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
 def it_refuses_what_is_new(draining: Queue) -> None:
     """An Add after ShutDownWithDrain MUST be ignored, though the drain is still waiting."""
     draining.add("a")
@@ -86,7 +82,7 @@ def it_refuses_what_is_new(draining: Queue) -> None:
     assert draining.get() is SHUTDOWN
 
 
-@rule(cites=DRAIN, after=[an_added_item_is_handed_out])
+@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
 def workers_go_on_with_what_is_queued(draining: Queue) -> None:
     """During a drain, items that were queued before MUST still be handed out."""
     draining.add("a")
@@ -97,7 +93,7 @@ def workers_go_on_with_what_is_queued(draining: Queue) -> None:
     assert {first, draining.get()} == {"a", "b"}
 
 
-@rule(cites=DRAIN, after=[an_added_item_is_handed_out])
+@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
 def what_was_owed_comes_back_during_a_drain(draining: Queue) -> None:
     """During a drain, an item that was added again while it was processed MUST come back after its Done."""
     draining.add("a")
@@ -110,7 +106,7 @@ def what_was_owed_comes_back_during_a_drain(draining: Queue) -> None:
     assert draining.get() == "a"
 
 
-@rule(cites=DRAIN, after=[it_waits_for_what_is_in_processing])
+@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
 def shutdown_ends_the_wait(draining: Queue) -> None:
     """ShutDown during a drain MUST make ShutDownWithDrain return, though items are still in processing.
 
@@ -128,7 +124,7 @@ def shutdown_ends_the_wait(draining: Queue) -> None:
 
 @rule(
     cites=DRAIN,
-    after=[it_waits_for_what_is_in_processing, get_reports_the_shutdown],
+    after=("drain/it-waits-for-what-is-in-processing", "shutdown/get-reports-the-shutdown"),
     contested=("it returns with items still queued", "it waits until they are processed"),
 )
 def whether_it_waits_for_what_is_queued(draining: Queue) -> str:
@@ -147,7 +143,7 @@ def whether_it_waits_for_what_is_queued(draining: Queue) -> str:
 
 @rule(
     cites=DRAIN,
-    after=[it_waits_for_what_is_in_processing],
+    after="drain/it-waits-for-what-is-in-processing",
     contested=("one of them returns", "both return"),
 )
 def whether_two_drains_both_return(draining: Queue) -> str:
@@ -167,7 +163,7 @@ def whether_two_drains_both_return(draining: Queue) -> str:
 
 @rule(
     cites=DRAIN,
-    after=[it_waits_for_what_is_in_processing],
+    after="drain/it-waits-for-what-is-in-processing",
     contested=("it waits for what is in processing", "it returns at once"),
 )
 def whether_it_waits_after_a_shutdown(draining: Queue) -> str:
@@ -185,7 +181,7 @@ def whether_it_waits_after_a_shutdown(draining: Queue) -> str:
     return "it waits for what is in processing" if drain.waiting else "it returns at once"
 
 
-@rule(cites=DRAIN, after=[it_returns_after_the_last_done, shutting_down_says_so])
+@rule(cites=DRAIN, after=("drain/it-returns-after-the-last-done", "shutdown/shutting-down-says-so"))
 def shutting_down_is_said_while_it_waits(draining: Queue) -> None:
     """ShuttingDown MUST be true as soon as ShutDownWithDrain has been called, and stay so, though that still waits."""
     draining.add("a")
@@ -202,7 +198,11 @@ def shutting_down_is_said_while_it_waits(draining: Queue) -> None:
 
 @rule(
     cites=(DRAIN, QUEUE["Add"]),
-    after=[also_for_an_item_in_processing, it_refuses_what_is_new, it_returns_after_the_last_done],
+    after=(
+        "shutdown/also-for-an-item-in-processing",
+        "drain/it-refuses-what-is-new",
+        "drain/it-returns-after-the-last-done",
+    ),
 )
 def it_refuses_what_is_in_processing(draining: Queue) -> None:
     """An Add after ShutDownWithDrain MUST be ignored also for an item that a worker holds: its Done ends the drain."""
@@ -219,7 +219,7 @@ def it_refuses_what_is_in_processing(draining: Queue) -> None:
 
 @rule(
     cites=(DRAIN, *AGAIN),
-    after=[it_returns_at_once_when_there_is_nothing_to_do, get_reports_the_shutdown],
+    after=("drain/it-returns-at-once-when-there-is-nothing-to-do", "shutdown/get-reports-the-shutdown"),
 )
 def what_is_shut_down_can_be_shut_down_again(draining: Queue) -> None:
     """After a ShutDownWithDrain that has returned, ShutDown and ShutDownWithDrain MUST change nothing.

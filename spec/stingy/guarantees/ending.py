@@ -6,9 +6,7 @@ queue. Whoever makes queues again and again, in tests or as controllers come and
 
 from __future__ import annotations
 
-from stingy.guarantees.abandonment import a_drain_drops_what_waits, a_shutdown_drops_what_waits
 from stingy.guarantees.delays import HOUR
-from stingy.guarantees.metrics import both_stand_still_after_a_shutdown
 from stingy.language import MINUTE, DelayingQueue, Queue, numbers, rule
 from stingy.sources import DELAYING, QUEUE
 
@@ -17,7 +15,7 @@ WAITS = QUEUE["Typed.wg"]
 
 @rule(
     cites=(DELAYING["waitingLoop"], DELAYING["ShutDown"]),
-    after=[a_shutdown_drops_what_waits],
+    after="abandonment/a-shutdown-drops-what-waits",
     hints=("who tells the one that waits for deadlines that there will be none any more?",),
     for_all={"waiting": numbers(1, 3)},
 )
@@ -34,7 +32,7 @@ def nothing_runs_on_after_a_shutdown(ending: DelayingQueue, waiting: int) -> Non
 
 @rule(
     cites=DELAYING["waitingLoop"],
-    after=[nothing_runs_on_after_a_shutdown, a_drain_drops_what_waits],
+    after=("ending/nothing-runs-on-after-a-shutdown", "abandonment/a-drain-drops-what-waits"),
     for_all={"waiting": numbers(1, 3)},
 )
 def nothing_runs_on_after_a_drain(ending_draining: DelayingQueue, waiting: int) -> None:
@@ -50,7 +48,7 @@ def nothing_runs_on_after_a_drain(ending_draining: DelayingQueue, waiting: int) 
 
 @rule(
     cites=WAITS,
-    after=[both_stand_still_after_a_shutdown],
+    after="metrics/both-stand-still-after-a-shutdown",
     hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
     for_all={"done": numbers(1, 2)},
 )

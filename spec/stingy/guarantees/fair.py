@@ -6,12 +6,11 @@ the queue, and none can be starved by others.
 
 from __future__ import annotations
 
-from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.language import Queue, numbers, orders, rule
 from stingy.sources import DOC
 
 
-@rule(cites=DOC["Fair"], after=[a_finished_item_stays_away], for_all={"added": orders("abcde")})
+@rule(cites=DOC["Fair"], after="handing_out/a-finished-item-stays-away", for_all={"added": orders("abcde")})
 def first_come_first_served(queue: Queue, added: list[str]) -> None:
     """Items MUST be handed out in the order in which they were first added.
 
@@ -23,7 +22,7 @@ def first_come_first_served(queue: Queue, added: list[str]) -> None:
     assert queue.take_all() == added
 
 
-@rule(cites=DOC["Fair"], after=[a_finished_item_stays_away], for_all={"times": numbers(1, 5)})
+@rule(cites=DOC["Fair"], after="handing_out/a-finished-item-stays-away", for_all={"times": numbers(1, 5)})
 def a_duplicate_keeps_its_place(queue: Queue, times: int) -> None:
     """An item that is added again while it is queued MUST keep the place it has.
 
@@ -38,7 +37,7 @@ def a_duplicate_keeps_its_place(queue: Queue, times: int) -> None:
     assert queue.take_all() == ["a", "b"]
 
 
-@rule(cites=DOC["Fair"], after=[first_come_first_served])
+@rule(cites=DOC["Fair"], after="fair/first-come-first-served")
 def the_order_holds_for_several_workers(queue: Queue) -> None:
     """Items MUST be handed out in the order of their Adds also when several workers take them.
 
@@ -50,7 +49,7 @@ def the_order_holds_for_several_workers(queue: Queue) -> None:
     assert [queue.get(), queue.get(), queue.get()] == ["a", "b", "c"]
 
 
-@rule(cites=DOC["Fair"], after=[first_come_first_served, a_duplicate_keeps_its_place])
+@rule(cites=DOC["Fair"], after=("fair/first-come-first-served", "fair/a-duplicate-keeps-its-place"))
 def what_comes_back_does_not_jump_the_queue(queue: Queue) -> None:
     """An item that comes back after its Done MUST NOT be handed out before one that was queued when it was added again.
 

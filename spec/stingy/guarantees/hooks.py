@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stingy.guarantees.once_more import added_while_processed_comes_back_after_done
-from stingy.guarantees.shutdown import get_reports_the_shutdown
 from stingy.language import SHUTDOWN, Queue, Race, Row, numbers, orders, rule
 from stingy.sources import QUEUE
 
@@ -40,7 +38,7 @@ def add_pushes_and_get_pops(hooked: Queue) -> None:
     assert hooked.hook_calls() == ["push a", "pop a"]
 
 
-@rule(cites=QUEUE["Typed.queue"], after=[add_pushes_and_get_pops], for_all={"added": orders("abcd")})
+@rule(cites=QUEUE["Typed.queue"], after="hooks/add-pushes-and-get-pops", for_all={"added": orders("abcd")})
 def the_store_says_what_comes_next(hooked: Queue, added: list[str]) -> None:
     """Get MUST return what the store pops, in whatever order that is."""
     for item in added:
@@ -49,7 +47,7 @@ def the_store_says_what_comes_next(hooked: Queue, added: list[str]) -> None:
     assert hooked.take_all() == added[::-1]
 
 
-@rule(cites=TOUCH, after=[add_pushes_and_get_pops], for_all={"times": numbers(1, 5)})
+@rule(cites=TOUCH, after="hooks/add-pushes-and-get-pops", for_all={"times": numbers(1, 5)})
 def a_duplicate_touches(hooked: Queue, times: int) -> None:
     """Each Add of an item that is queued already MUST touch it, once.
 
@@ -65,7 +63,7 @@ def a_duplicate_touches(hooked: Queue, times: int) -> None:
     assert touches(hooked) == ["touch a"] * times
 
 
-@rule(cites=TOUCH, after=[add_pushes_and_get_pops], for_all={"times": numbers(1, 5)})
+@rule(cites=TOUCH, after="hooks/add-pushes-and-get-pops", for_all={"times": numbers(1, 5)})
 def what_a_worker_holds_is_not_touched(hooked: Queue, times: int) -> None:
     """An Add of an item that a worker holds MUST NOT touch it: it is not in the store."""
     hooked.add("a")
@@ -80,7 +78,7 @@ def what_a_worker_holds_is_not_touched(hooked: Queue, times: int) -> None:
 
 @rule(
     cites=PUSH,
-    after=[add_pushes_and_get_pops, added_while_processed_comes_back_after_done],
+    after=("hooks/add-pushes-and-get-pops", "once_more/added-while-processed-comes-back-after-done"),
 )
 def what_comes_back_is_pushed(hooked: Queue) -> None:
     """An item that was added while it was processed MUST be pushed at its Done, not before, and not touched."""
@@ -95,7 +93,7 @@ def what_comes_back_is_pushed(hooked: Queue) -> None:
     assert hooked.hook_calls() == ["push a", "pop a", "push a", "pop a"]
 
 
-@rule(cites=TOUCH, after=[what_comes_back_is_pushed, a_duplicate_touches])
+@rule(cites=TOUCH, after=("hooks/what-comes-back-is-pushed", "hooks/a-duplicate-touches"))
 def what_has_come_back_is_touched(hooked: Queue) -> None:
     """An Add of an item that has come back, and is queued, MUST touch it like any other."""
     hooked.add("a")
@@ -109,7 +107,7 @@ def what_has_come_back_is_touched(hooked: Queue) -> None:
     assert touches(hooked) == ["touch a"]
 
 
-@rule(cites=QUEUE["Add"], after=[a_duplicate_touches, get_reports_the_shutdown])
+@rule(cites=QUEUE["Add"], after=("hooks/a-duplicate-touches", "shutdown/get-reports-the-shutdown"))
 def nothing_is_touched_after_shutdown(hooked: Queue) -> None:
     """After a shutdown, an Add MUST NOT reach the store: it is ignored."""
     hooked.add("a")
@@ -131,7 +129,7 @@ class Program(Row):
 
 @rule(
     cites=STORE,
-    after=[the_store_says_what_comes_next],
+    after="hooks/the-store-says-what-comes-next",
     each=[
         Program("two Adds", "", "add a | add b"),
         Program("an Add and a Get", "add a", "add b | get"),
@@ -153,7 +151,7 @@ def the_store_is_asked_one_thing_at_a_time(hooked_race: Race, row: Program) -> N
     assert history.raised() == []
 
 
-@rule(cites=LEN, after=[the_store_says_what_comes_next])
+@rule(cites=LEN, after="hooks/the-store-says-what-comes-next")
 def get_waits_while_the_store_shows_nothing(hiding: Queue) -> None:
     """Get SHOULD wait as long as the store says that its length is 0, whatever has been pushed into it.
 
@@ -169,7 +167,7 @@ def get_waits_while_the_store_shows_nothing(hiding: Queue) -> None:
     assert hiding.ask().waiting
 
 
-@rule(cites=LEN, after=[add_pushes_and_get_pops], for_all={"items": numbers(0, 4)})
+@rule(cites=LEN, after="hooks/add-pushes-and-get-pops", for_all={"items": numbers(0, 4)})
 def len_is_what_the_store_says(hiding: Queue, items: int) -> None:
     """Len SHOULD be the length of the store, which in this rule leaves out one item."""
     for n in range(items):
@@ -178,7 +176,10 @@ def len_is_what_the_store_says(hiding: Queue, items: int) -> None:
     assert len(hiding) == max(0, items - 1)
 
 
-@rule(cites=(LEN, POP), after=[get_waits_while_the_store_shows_nothing, get_reports_the_shutdown])
+@rule(
+    cites=(LEN, POP),
+    after=("hooks/get-waits-while-the-store-shows-nothing", "shutdown/get-reports-the-shutdown"),
+)
 def nothing_is_popped_at_the_end(hiding: Queue) -> None:
     """After a shutdown, Get SHOULD report it once the store says that its length is 0, and pop nothing."""
     hiding.add("a")

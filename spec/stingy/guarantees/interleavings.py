@@ -14,16 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stingy.guarantees.drain import (
-    it_wakes_the_waiting_workers,
-    shutdown_ends_the_wait,
-    workers_go_on_with_what_is_queued,
-)
-from stingy.guarantees.fair import a_duplicate_keeps_its_place, the_order_holds_for_several_workers
-from stingy.guarantees.handing_out import get_waits_while_nothing_is_queued
-from stingy.guarantees.once_more import added_while_processed_comes_back_after_done
-from stingy.guarantees.shutdown import get_reports_the_shutdown, what_was_queued_is_still_handed_out
-from stingy.guarantees.stingy import one_worker_at_a_time
 from stingy.language import Race, Row, Small, rule, small_programs
 from stingy.sources import DOC, QUEUE
 
@@ -139,11 +129,11 @@ ORDERLY = (
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
-    after=[
-        get_waits_while_nothing_is_queued,
-        one_worker_at_a_time,
-        added_while_processed_comes_back_after_done,
-    ],
+    after=(
+        "handing_out/get-waits-while-nothing-is-queued",
+        "stingy/one-worker-at-a-time",
+        "once_more/added-while-processed-comes-back-after-done",
+    ),
     each=WORKING,
 )
 def work_is_done_in_every_order(race: Race, row: Program) -> None:
@@ -160,7 +150,7 @@ def work_is_done_in_every_order(race: Race, row: Program) -> None:
 
 @rule(
     cites=DOC["Shutdown notifications"],
-    after=[get_reports_the_shutdown, added_while_processed_comes_back_after_done],
+    after=("shutdown/get-reports-the-shutdown", "once_more/added-while-processed-comes-back-after-done"),
     each=STOPPING,
 )
 def work_ends_in_every_order(race: Race, row: Program) -> None:
@@ -177,7 +167,7 @@ def work_ends_in_every_order(race: Race, row: Program) -> None:
 
 @rule(
     cites=(QUEUE["Get"], DOC["Shutdown notifications"]),
-    after=[get_waits_while_nothing_is_queued],
+    after="handing_out/get-waits-while-nothing-is-queued",
     each=SHARED,
     hints=("does a worker that was woken look again whether there is something for it?",),
 )
@@ -194,7 +184,11 @@ def nobody_is_sent_home_unasked(race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
-    after=[what_was_queued_is_still_handed_out, work_ends_in_every_order, nobody_is_sent_home_unasked],
+    after=(
+        "shutdown/what-was-queued-is-still-handed-out",
+        "interleavings/work-ends-in-every-order",
+        "interleavings/nobody-is-sent-home-unasked",
+    ),
     each=STOPPING,
 )
 def nobody_is_sent_home_too_soon(race: Race, row: Program) -> None:
@@ -210,10 +204,11 @@ def nobody_is_sent_home_too_soon(race: Race, row: Program) -> None:
 
 @rule(
     cites=DOC["Fair"],
-    after=[
-        *(a_duplicate_keeps_its_place, the_order_holds_for_several_workers),
-        work_is_done_in_every_order,
-    ],
+    after=(
+        "fair/a-duplicate-keeps-its-place",
+        "fair/the-order-holds-for-several-workers",
+        "interleavings/work-is-done-in-every-order",
+    ),
     each=ORDERLY,
 )
 def no_item_overtakes_another(race: Race, row: Program) -> None:
@@ -229,7 +224,7 @@ def no_item_overtakes_another(race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    after=[get_reports_the_shutdown],
+    after="shutdown/get-reports-the-shutdown",
     each=DRAINING,
 )
 def a_drain_ends_in_every_order(drain_race: Race, row: Program) -> None:
@@ -243,10 +238,12 @@ def a_drain_ends_in_every_order(drain_race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    after=[
-        *(it_wakes_the_waiting_workers, workers_go_on_with_what_is_queued),
-        *(work_ends_in_every_order, a_drain_ends_in_every_order),
-    ],
+    after=(
+        "drain/it-wakes-the-waiting-workers",
+        "drain/workers-go-on-with-what-is-queued",
+        "interleavings/work-ends-in-every-order",
+        "interleavings/a-drain-ends-in-every-order",
+    ),
     each=DRAINING,
 )
 def a_drain_reaches_everybody_in_every_order(drain_race: Race, row: Program) -> None:
@@ -266,7 +263,7 @@ def a_drain_reaches_everybody_in_every_order(drain_race: Race, row: Program) -> 
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    after=[shutdown_ends_the_wait, a_drain_reaches_everybody_in_every_order],
+    after=("drain/shutdown-ends-the-wait", "interleavings/a-drain-reaches-everybody-in-every-order"),
     each=CUT_SHORT,
     hints=("is it one lock under which a drain looks whether it is to wait, and begins to?",),
 )
@@ -283,7 +280,11 @@ def a_shutdown_ends_a_drain_in_every_order(drain_race: Race, row: Program) -> No
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
-    after=[work_is_done_in_every_order, nobody_is_sent_home_unasked, no_item_overtakes_another],
+    after=(
+        "interleavings/work-is-done-in-every-order",
+        "interleavings/nobody-is-sent-home-unasked",
+        "interleavings/no-item-overtakes-another",
+    ),
     for_all={"program": small_programs()},
 )
 def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
@@ -302,7 +303,7 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
 
 @rule(
     cites=DOC["Shutdown notifications"],
-    after=[work_ends_in_every_order, nobody_is_sent_home_too_soon],
+    after=("interleavings/work-ends-in-every-order", "interleavings/nobody-is-sent-home-too-soon"),
     for_all={"program": small_programs(last="shut_down")},
 )
 def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) -> None:
@@ -320,10 +321,11 @@ def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) 
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    after=[
-        *(work_is_done_in_every_order, nobody_is_sent_home_unasked),
-        a_drain_reaches_everybody_in_every_order,
-    ],
+    after=(
+        "interleavings/work-is-done-in-every-order",
+        "interleavings/nobody-is-sent-home-unasked",
+        "interleavings/a-drain-reaches-everybody-in-every-order",
+    ),
     for_all={"program": small_programs(last="shut_down_with_drain")},
 )
 def a_drain_ends_in_every_program(drain_race: Race, program: Small) -> None:
@@ -339,7 +341,7 @@ def a_drain_ends_in_every_program(drain_race: Race, program: Small) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
-    after=[a_shutdown_ends_a_drain_in_every_order],
+    after="interleavings/a-shutdown-ends-a-drain-in-every-order",
     each=DRAINING,
 )
 def some_order_explains_a_drain(drain_race: Race, row: Program) -> None:
@@ -356,10 +358,13 @@ def some_order_explains_a_drain(drain_race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
-    after=[
-        *(work_is_done_in_every_order, work_ends_in_every_order, no_item_overtakes_another),
-        *(nobody_is_sent_home_unasked, nobody_is_sent_home_too_soon),
-    ],
+    after=(
+        "interleavings/work-is-done-in-every-order",
+        "interleavings/work-ends-in-every-order",
+        "interleavings/no-item-overtakes-another",
+        "interleavings/nobody-is-sent-home-unasked",
+        "interleavings/nobody-is-sent-home-too-soon",
+    ),
     each=(*WORKING, *STOPPING),
 )
 def some_order_of_the_calls_explains_it(race: Race, row: Program) -> None:

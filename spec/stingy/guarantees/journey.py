@@ -12,34 +12,15 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.clocks import (
-    a_restart_measures_nothing_again,
-    a_restart_of_a_node_behind_measures_twice,
-    a_step_in_between_is_measured,
-    each_originator_has_its_own_skew,
-    what_is_cut_off_the_stamp_is_added_to_the_latency,
-    whole_seconds_are_taken_as_they_come,
-)
 from stingy.guarantees.latency import (
     LATENCY,
     SYNC,
-    a_bucket_holds_what_is_up_to_its_bound,
-    an_idle_sync_observes_nothing,
-    every_sync_observes_what_is_new,
-    one_observation_for_each_time,
-    programming_itself_is_part_of_it,
-    the_times_of_a_failed_sync,
-    what_changes_after_a_failure_is_observed,
 )
 from stingy.guarantees.skew import (
     AN_HOUR,
     DRIFT,
     FILTER,
     FILTERED,
-    a_negative_latency_is_told,
-    a_node_ahead_is_blind_for_as_long,
-    a_node_behind_measures_what_was_before_it,
-    clocks_that_agree_are_exact,
 )
 from stingy.language import (
     MILLISECOND,
@@ -73,21 +54,21 @@ HAPPENS = (
 WITHOUT_A_RESTART = HAPPENS[:-1]
 CLOCK_IS_SET = ("clock set forward", "clock set back", "clock set far forward", "clock set far back")
 SINGLE = (
-    one_observation_for_each_time,
-    every_sync_observes_what_is_new,
-    an_idle_sync_observes_nothing,
-    programming_itself_is_part_of_it,
-    the_times_of_a_failed_sync,
-    what_changes_after_a_failure_is_observed,
-    a_negative_latency_is_told,
-    each_originator_has_its_own_skew,
-    whole_seconds_are_taken_as_they_come,
-    what_is_cut_off_the_stamp_is_added_to_the_latency,
-    a_restart_measures_nothing_again,
-    a_restart_of_a_node_behind_measures_twice,
-    clocks_that_agree_are_exact,
-    a_node_behind_measures_what_was_before_it,
-    a_node_ahead_is_blind_for_as_long,
+    "latency/one-observation-for-each-time",
+    "latency/every-sync-observes-what-is-new",
+    "latency/an-idle-sync-observes-nothing",
+    "latency/programming-itself-is-part-of-it",
+    "latency/the-times-of-a-failed-sync",
+    "latency/what-changes-after-a-failure-is-observed",
+    "skew/a-negative-latency-is-told",
+    "clocks/each-originator-has-its-own-skew",
+    "clocks/whole-seconds-are-taken-as-they-come",
+    "clocks/what-is-cut-off-the-stamp-is-added-to-the-latency",
+    "clocks/a-restart-measures-nothing-again",
+    "clocks/a-restart-of-a-node-behind-measures-twice",
+    "skew/clocks-that-agree-are-exact",
+    "skew/a-node-behind-measures-what-was-before-it",
+    "skew/a-node-ahead-is-blind-for-as-long",
 )
 """What happens here all at once, each by itself."""
 
@@ -196,7 +177,7 @@ def _play(
     return syncs
 
 
-@rule(cites=(LATENCY, SYNC, FILTER), after=[one_observation_for_each_time])
+@rule(cites=(LATENCY, SYNC, FILTER), after="latency/one-observation-for-each-time")
 def from_the_change_to_the_metric(cluster: Cluster) -> None:
     """What happens to a service from its creation on MUST be found in the metric, each change once and truly.
 
@@ -259,7 +240,7 @@ def whatever_happens_the_laws_foretell_it(
 
 @rule(
     cites=(LATENCY, DRIFT, FILTER),
-    after=[whatever_happens_the_laws_foretell_it, a_step_in_between_is_measured],
+    after=("journey/whatever-happens-the-laws-foretell-it", "clocks/a-step-in-between-is-measured"),
     where=FILTERED,
     for_all={
         "script": scripts((*HAPPENS, *CLOCK_IS_SET), 10 * MINUTE, 40),
@@ -283,7 +264,7 @@ def also_where_the_clock_is_set(
 
 @rule(
     cites=LATENCY,
-    after=[whatever_happens_the_laws_foretell_it, a_bucket_holds_what_is_up_to_its_bound],
+    after=("journey/whatever-happens-the-laws-foretell-it", "latency/a-bucket-holds-what-is-up-to-its-bound"),
     where=FILTERED,
     for_all={"script": scripts(WITHOUT_A_RESTART, MINUTE, 40)},
 )
@@ -307,7 +288,7 @@ def the_metric_holds_all_that_was_observed(cluster: Cluster, script: Script) -> 
 
 @rule(
     cites=(DRIFT, FILTER),
-    after=[whatever_happens_the_laws_foretell_it],
+    after="journey/whatever-happens-the-laws-foretell-it",
     where=FILTERED,
     for_all={
         "script": scripts(WITHOUT_A_RESTART, MINUTE, 40),

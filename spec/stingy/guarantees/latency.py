@@ -45,7 +45,7 @@ def it_is_the_time_from_trigger_to_programmed(proxy: Node, triggered: Nanosecond
     assert proxy.sync() == [about(took)]
 
 
-@rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
+@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
 def programming_itself_is_part_of_it(proxy: Node) -> None:
     """The latency MUST include the time that programming takes: the clock is read after it.
 
@@ -59,7 +59,7 @@ def programming_itself_is_part_of_it(proxy: Node) -> None:
 
 @rule(
     cites=LATENCY,
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={"slices": numbers(1, 6)},
 )
 def one_observation_for_each_time(proxy: Node, slices: int) -> None:
@@ -73,7 +73,7 @@ def one_observation_for_each_time(proxy: Node, slices: int) -> None:
     assert proxy.sync() == [about(n * SECOND) for n in expected]
 
 
-@rule(cites=LATENCY, after=[one_observation_for_each_time])
+@rule(cites=LATENCY, after="latency/one-observation-for-each-time")
 def slices_written_at_once_count_each(proxy: Node) -> None:
     """Slices that one event has changed SHOULD be observed one by one, though their trigger times are equal.
 
@@ -86,7 +86,7 @@ def slices_written_at_once_count_each(proxy: Node) -> None:
     assert proxy.sync() == [about(2 * SECOND)] * 3
 
 
-@rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
+@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
 def every_sync_observes_what_is_new(proxy: Node) -> None:
     """Each sync MUST observe what has changed since the one before, be it the first one or one of a few changes.
 
@@ -100,7 +100,7 @@ def every_sync_observes_what_is_new(proxy: Node) -> None:
         assert proxy.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=SYNC, after=[every_sync_observes_what_is_new])
+@rule(cites=SYNC, after="latency/every-sync-observes-what-is-new")
 def what_arrives_late_is_measured_from_its_change(proxy: Node) -> None:
     """A change that arrives after other syncs MUST be measured as well, and from its trigger time, were that hours ago.
 
@@ -124,7 +124,7 @@ class Unstamped(Row):
 
 @rule(
     cites=TRACKER["getLastChangeTriggerTime"],
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     each=[Unstamped("none", None), Unstamped("empty", ""), Unstamped("no time", "yesterday")],
 )
 def what_has_no_trigger_time_is_not_measured(proxy: Node, row: Unstamped) -> None:
@@ -136,7 +136,7 @@ def what_has_no_trigger_time_is_not_measured(proxy: Node, row: Unstamped) -> Non
     assert proxy.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=TRACKER["EndpointSliceUpdate"], after=[it_is_the_time_from_trigger_to_programmed])
+@rule(cites=TRACKER["EndpointSliceUpdate"], after="latency/it-is-the-time-from-trigger-to-programmed")
 def a_removal_is_not_measured(proxy: Node) -> None:
     """The removal of a slice MUST NOT be observed: the trigger time it still carries is that of its last change.
 
@@ -151,7 +151,7 @@ def a_removal_is_not_measured(proxy: Node) -> None:
     assert proxy.sync() == []
 
 
-@rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
+@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
 def a_failed_sync_observes_nothing(proxy: Node) -> None:
     """A sync that fails to program the rules MUST NOT observe any latency: nothing has been programmed."""
     proxy.change("web", at=1 * SECOND)
@@ -163,7 +163,7 @@ def a_failed_sync_observes_nothing(proxy: Node) -> None:
 
 @rule(
     cites=SYNC,
-    after=[a_failed_sync_observes_nothing],
+    after="latency/a-failed-sync-observes-nothing",
     contested=("they are lost", "they are observed by the next one"),
 )
 def the_times_of_a_failed_sync(proxy: Node) -> str:
@@ -183,7 +183,7 @@ def the_times_of_a_failed_sync(proxy: Node) -> str:
     return "they are lost" if not observed else f"the next one observes {observed}"
 
 
-@rule(cites=SYNC, after=[a_failed_sync_observes_nothing])
+@rule(cites=SYNC, after="latency/a-failed-sync-observes-nothing")
 def what_changes_after_a_failure_is_observed(proxy: Node) -> None:
     """What changes after a failed sync MUST be observed by the next that succeeds, as if there had been no failure."""
     proxy.change("db", at=1 * SECOND)
@@ -198,7 +198,7 @@ def what_changes_after_a_failure_is_observed(proxy: Node) -> None:
     assert [latency for latency in observed if latency != about(4 * SECOND)] == [about(1 * SECOND)]
 
 
-@rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
+@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
 def an_idle_sync_observes_nothing(proxy: Node) -> None:
     """A sync without changes since the last one MUST NOT observe anything, however long the node is idle.
 
@@ -215,7 +215,7 @@ def an_idle_sync_observes_nothing(proxy: Node) -> None:
     assert proxy.metric().count == 1
 
 
-@rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
+@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
 def nothing_before_both_lists_are_complete(starting: Node) -> None:
     """A sync before the first lists of Services and of EndpointSlices are complete MUST NOT observe anything."""
     starting.change("web", at=1 * SECOND)
@@ -227,7 +227,7 @@ def nothing_before_both_lists_are_complete(starting: Node) -> None:
     assert starting.sync() == []
 
 
-@rule(cites=SYNC, after=[it_is_the_time_from_trigger_to_programmed])
+@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
 def nor_with_the_slices_alone(starting: Node) -> None:
     """A sync with the list of EndpointSlices, but not yet that of Services, MUST NOT observe anything."""
     starting.change("web", at=1 * SECOND)
@@ -237,7 +237,7 @@ def nor_with_the_slices_alone(starting: Node) -> None:
     assert starting.sync() == []
 
 
-@rule(cites=SYNC, after=[nothing_before_both_lists_are_complete])
+@rule(cites=SYNC, after="latency/nothing-before-both-lists-are-complete")
 def the_first_sync_observes_what_has_gathered(starting: Node) -> None:
     """The first sync after both lists are complete MUST observe the changes that arrived before it."""
     starting.change("web", at=1 * SECOND)
@@ -250,7 +250,7 @@ def the_first_sync_observes_what_has_gathered(starting: Node) -> None:
     assert starting.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=LATENCY, after=[it_is_the_time_from_trigger_to_programmed])
+@rule(cites=LATENCY, after="latency/it-is-the-time-from-trigger-to-programmed")
 def it_is_a_histogram_of_seconds(proxy: Node) -> None:
     """The metric MUST have upstream's name, count each observation, and sum them up in seconds."""
     proxy.change("web", at=1 * SECOND)
@@ -267,7 +267,7 @@ def it_is_a_histogram_of_seconds(proxy: Node) -> None:
     assert metric.sum == about(2500 * MILLISECOND)
 
 
-@rule(cites=LATENCY, after=[it_is_a_histogram_of_seconds])
+@rule(cites=LATENCY, after="latency/it-is-a-histogram-of-seconds")
 def its_type_is_histogram(proxy: Node) -> None:
     """Where the metric tells its type, that MUST be a histogram: quantiles are taken over all nodes."""
     assert proxy.metric().kind == "histogram"
@@ -281,7 +281,7 @@ class Family(Row):
 
 @rule(
     cites=LATENCY,
-    after=[it_is_a_histogram_of_seconds],
+    after="latency/it-is-a-histogram-of-seconds",
     where={"label": "ip_family"},
     each=[Family("IPv4", "10.0.0.1"), Family("IPv6", "fd00::1")],
 )
@@ -301,7 +301,7 @@ def it_is_labelled_with_its_family(proxy_of: Callable[[str], Node], row: Family)
     assert metric.count == 1
 
 
-@rule(cites=LATENCY, after=[it_is_a_histogram_of_seconds], where={"label": "none"})
+@rule(cites=LATENCY, after="latency/it-is-a-histogram-of-seconds", where={"label": "none"})
 def it_had_no_label(proxy: Node) -> None:
     """Where the metric tells its labels, it SHOULD have none: a query by `ip_family` has nothing to find."""
     proxy.change("web", at=1 * SECOND)
@@ -318,7 +318,7 @@ class Observed(Row):
 
 @rule(
     cites=LATENCY,
-    after=[it_is_a_histogram_of_seconds],
+    after="latency/it-is-a-histogram-of-seconds",
     each=[
         Observed(0.0),
         Observed(0.1),
@@ -352,7 +352,7 @@ def a_bucket_holds_what_is_up_to_its_bound(proxy: Node, row: Observed) -> None:
     assert le[math.inf] == 1
 
 
-@rule(cites=(LATENCY, BUCKETS["MergeBuckets"]), after=[it_is_a_histogram_of_seconds])
+@rule(cites=(LATENCY, BUCKETS["MergeBuckets"]), after="latency/it-is-a-histogram-of-seconds")
 def it_has_81_finite_bounds(proxy: Node) -> None:
     """The buckets SHOULD have upstream's 81 finite bounds, of which the first is 0.
 
@@ -364,7 +364,7 @@ def it_has_81_finite_bounds(proxy: Node) -> None:
 
 @rule(
     cites=(LATENCY, SYNC),
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     contested=("it is told as it is", "it is cut off at 292 years", "it is not measured"),
 )
 def a_latency_of_thousands_of_years(proxy: Node) -> str:

@@ -6,12 +6,15 @@ the number may be another one.
 
 from __future__ import annotations
 
-from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.language import Queue, numbers, rule, sequences
 from stingy.sources import QUEUE
 
 
-@rule(cites=QUEUE["Len"], after=[a_finished_item_stays_away], for_all={"added": sequences("abcd", 0, 8)})
+@rule(
+    cites=QUEUE["Len"],
+    after="handing_out/a-finished-item-stays-away",
+    for_all={"added": sequences("abcd", 0, 8)},
+)
 def len_counts_what_is_queued(queue: Queue, added: list[str]) -> None:
     """Len MUST be the number of different items that are queued."""
     for item in added:
@@ -20,7 +23,7 @@ def len_counts_what_is_queued(queue: Queue, added: list[str]) -> None:
     assert len(queue) == len(set(added))
 
 
-@rule(cites=QUEUE["Len"], after=[len_counts_what_is_queued])
+@rule(cites=QUEUE["Len"], after="length/len-counts-what-is-queued")
 def len_leaves_out_what_is_in_processing(queue: Queue) -> None:
     """Len MUST NOT count an item that a worker holds."""
     queue.add("a")
@@ -31,7 +34,7 @@ def len_leaves_out_what_is_in_processing(queue: Queue) -> None:
     assert len(queue) == 1
 
 
-@rule(cites=QUEUE["Len"], after=[len_leaves_out_what_is_in_processing])
+@rule(cites=QUEUE["Len"], after="length/len-leaves-out-what-is-in-processing")
 def len_leaves_out_what_waits_for_its_done(queue: Queue) -> None:
     """Len SHOULD NOT count an item that was added again while a worker holds it.
 
@@ -45,7 +48,7 @@ def len_leaves_out_what_waits_for_its_done(queue: Queue) -> None:
     assert len(queue) == 0
 
 
-@rule(cites=QUEUE["Len"], after=[len_counts_what_is_queued], for_all={"items": numbers(0, 5)})
+@rule(cites=QUEUE["Len"], after="length/len-counts-what-is-queued", for_all={"items": numbers(0, 5)})
 def len_goes_on_after_shutdown(queue: Queue, items: int) -> None:
     """After a shutdown Len MUST still count what has not been handed out.
 

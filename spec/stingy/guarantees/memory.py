@@ -6,8 +6,6 @@ done with, the queue keeps no hold of: otherwise its memory grows with what was,
 
 from __future__ import annotations
 
-from stingy.guarantees.handing_out import a_finished_item_can_come_again, a_finished_item_stays_away
-from stingy.guarantees.shutdown import what_is_added_after_it_is_ignored
 from stingy.language import Queue, numbers, rule
 from stingy.sources import QUEUE
 
@@ -17,7 +15,7 @@ POP = QUEUE["queue.Pop"]
 @rule(
     cites=(POP, QUEUE["Done"]),
     hints=("does a slot of the list still hold what was taken out of it?", "which set still has the item?"),
-    after=[a_finished_item_stays_away, a_finished_item_can_come_again],
+    after=("handing_out/a-finished-item-stays-away", "handing_out/a-finished-item-can-come-again"),
     for_all={"added": numbers(1, 3)},
 )
 def what_is_done_is_not_kept(watched: Queue, added: int) -> None:
@@ -34,7 +32,7 @@ def what_is_done_is_not_kept(watched: Queue, added: int) -> None:
     assert watched.kept() == []
 
 
-@rule(cites=(POP, QUEUE["Get"]), after=[what_is_done_is_not_kept], for_all={"taken": numbers(1, 3)})
+@rule(cites=(POP, QUEUE["Get"]), after="memory/what-is-done-is-not-kept", for_all={"taken": numbers(1, 3)})
 def what_is_done_is_not_kept_while_others_wait(watched: Queue, taken: int) -> None:
     """While others wait, a queue SHOULD keep none that a worker is done with."""
     for item in "abc":
@@ -46,7 +44,7 @@ def what_is_done_is_not_kept_while_others_wait(watched: Queue, taken: int) -> No
     assert sorted({*watched.kept()} & {*watched.handed_out}) == []
 
 
-@rule(cites=QUEUE["Add"], after=[what_is_done_is_not_kept], for_all={"times": numbers(2, 5)})
+@rule(cites=QUEUE["Add"], after="memory/what-is-done-is-not-kept", for_all={"times": numbers(2, 5)})
 def a_duplicate_is_not_kept(watched: Queue, times: int) -> None:
     """Of the Adds of an item that is queued already, a queue SHOULD keep nothing once the item is done."""
     for _ in range(times):
@@ -57,7 +55,10 @@ def a_duplicate_is_not_kept(watched: Queue, times: int) -> None:
     assert watched.kept() == []
 
 
-@rule(cites=QUEUE["ShutDown"], after=[what_is_added_after_it_is_ignored, what_is_done_is_not_kept])
+@rule(
+    cites=QUEUE["ShutDown"],
+    after=("shutdown/what-is-added-after-it-is-ignored", "memory/what-is-done-is-not-kept"),
+)
 def what_is_refused_is_not_kept(watched: Queue) -> None:
     """What is added after the shutdown is ignored; a queue SHOULD NOT keep it."""
     watched.shut_down()

@@ -13,36 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.deadlines import (
-    a_done_does_not_cancel_it,
-    a_done_does_not_hurry_it,
-    due_while_it_is_processed_it_comes_after_the_done,
-    due_while_it_is_processed_it_waits_for_the_done,
-    due_while_it_is_queued_it_comes_once,
-    it_puts_off_nothing_that_is_queued,
-    the_earlier_deadline_wins,
-    the_later_deadline_is_void,
-)
-from stingy.guarantees.delays import (
-    a_waiting_worker_is_woken,
-    addafter_holds_nobody_up,
-    it_can_be_delayed_again,
-    it_comes_once,
-    it_is_not_there_before,
-    it_is_there_when_the_delay_is_over,
-)
-from stingy.guarantees.drain import it_returns_after_the_last_done
-from stingy.guarantees.handing_out import a_finished_item_stays_away
-from stingy.guarantees.once_more import (
-    added_while_processed_comes_back_after_done,
-    once_more_not_once_per_event,
-)
-from stingy.guarantees.shutdown import (
-    also_for_an_item_in_processing,
-    what_is_added_after_it_is_ignored,
-    what_was_queued_is_still_handed_out,
-)
-from stingy.guarantees.stingy import added_many_times_is_handed_out_once, one_worker_at_a_time
 from stingy.language import (
     MILLISECOND,
     MINUTE,
@@ -110,12 +80,12 @@ class Counted(Row):
 
 @rule(
     cites=ADDS,
-    after=[
-        added_many_times_is_handed_out_once,
-        once_more_not_once_per_event,
-        what_is_added_after_it_is_ignored,
-        also_for_an_item_in_processing,
-    ],
+    after=(
+        "stingy/added-many-times-is-handed-out-once",
+        "once_more/once-more-not-once-per-event",
+        "shutdown/what-is-added-after-it-is-ignored",
+        "shutdown/also-for-an-item-in-processing",
+    ),
     each=[
         Counted("nothing", "shutdown", 0),
         Counted("two items", "add a, add b", 2),
@@ -138,11 +108,11 @@ def adds_counts_what_is_news(measured: Queue, row: Counted) -> None:
 
 @rule(
     cites=DEPTH,
-    after=[
-        added_many_times_is_handed_out_once,
-        added_while_processed_comes_back_after_done,
-        what_is_added_after_it_is_ignored,
-    ],
+    after=(
+        "stingy/added-many-times-is-handed-out-once",
+        "once_more/added-while-processed-comes-back-after-done",
+        "shutdown/what-is-added-after-it-is-ignored",
+    ),
     each=[
         Counted("two items", "add a, add b", 2),
         Counted("an item that was added twice", "add a, add a", 1),
@@ -161,7 +131,7 @@ def depth_counts_what_nobody_has_taken(measured: Queue, row: Counted) -> None:
     assert measured.metrics().depth == row.counted
 
 
-@rule(cites=DEPTH, after=[one_worker_at_a_time, depth_counts_what_nobody_has_taken])
+@rule(cites=DEPTH, after=("stingy/one-worker-at-a-time", "metrics/depth-counts-what-nobody-has-taken"))
 def depth_counts_what_waits_for_its_done(measured: Queue) -> None:
     """Depth MUST count an item that was added again while a worker holds it.
 
@@ -176,7 +146,10 @@ def depth_counts_what_waits_for_its_done(measured: Queue) -> None:
     assert measured.metrics().depth == 1
 
 
-@rule(cites=DEPTH, after=[what_was_queued_is_still_handed_out, depth_counts_what_nobody_has_taken])
+@rule(
+    cites=DEPTH,
+    after=("shutdown/what-was-queued-is-still-handed-out", "metrics/depth-counts-what-nobody-has-taken"),
+)
 def depth_counts_what_was_queued_at_a_shutdown(measured: Queue) -> None:
     """After a shutdown depth MUST go on counting what was queued before, until it is handed out."""
     measured.add("a")
@@ -193,7 +166,7 @@ def depth_counts_what_was_queued_at_a_shutdown(measured: Queue) -> None:
 
 @rule(
     cites=DEPTH,
-    after=[depth_counts_what_nobody_has_taken],
+    after="metrics/depth-counts-what-nobody-has-taken",
     for_all={
         "calls": steps("add a", "add b", "add c", "ask", "done a", "done b", "done c", least=8, most=30)
     },
@@ -214,7 +187,11 @@ def depth_is_never_negative_and_nothing_remains(measured: Queue, calls: list[str
     assert measured.metrics().depth == 0
 
 
-@rule(cites=QUEUE_DURATION, after=[a_finished_item_stays_away], for_all={"span": between(0, 60 * MINUTE)})
+@rule(
+    cites=QUEUE_DURATION,
+    after="handing_out/a-finished-item-stays-away",
+    for_all={"span": between(0, 60 * MINUTE)},
+)
 def queue_duration_is_the_time_from_add_to_get(measured: Queue, span: Nanoseconds) -> None:
     """At a Get, the time since the item was added MUST be observed as queue duration, in seconds.
 
@@ -230,7 +207,10 @@ def queue_duration_is_the_time_from_add_to_get(measured: Queue, span: Nanosecond
 
 @rule(
     cites=QUEUE_DURATION,
-    after=[added_many_times_is_handed_out_once, queue_duration_is_the_time_from_add_to_get],
+    after=(
+        "stingy/added-many-times-is-handed-out-once",
+        "metrics/queue-duration-is-the-time-from-add-to-get",
+    ),
 )
 def a_duplicate_does_not_begin_it_anew(measured: Queue) -> None:
     """Queue duration MUST be counted from the first Add of an item that is queued, however often it is added.
@@ -249,7 +229,10 @@ def a_duplicate_does_not_begin_it_anew(measured: Queue) -> None:
 
 @rule(
     cites=QUEUE_DURATION,
-    after=[added_while_processed_comes_back_after_done, queue_duration_is_the_time_from_add_to_get],
+    after=(
+        "once_more/added-while-processed-comes-back-after-done",
+        "metrics/queue-duration-is-the-time-from-add-to-get",
+    ),
 )
 def what_remains_of_a_run_is_part_of_it(measured: Queue) -> None:
     """Queue duration of an item that was added during a run MUST be counted from that Add, not from the Done.
@@ -269,7 +252,11 @@ def what_remains_of_a_run_is_part_of_it(measured: Queue) -> None:
     assert measured.metrics().queue_duration == [lasted(0), lasted(9 * MINUTE)]
 
 
-@rule(cites=WORK_DURATION, after=[a_finished_item_stays_away], for_all={"span": between(0, 60 * MINUTE)})
+@rule(
+    cites=WORK_DURATION,
+    after="handing_out/a-finished-item-stays-away",
+    for_all={"span": between(0, 60 * MINUTE)},
+)
 def work_duration_is_the_time_from_get_to_done(measured: Queue, span: Nanoseconds) -> None:
     """At a Done, the time since the item was handed out MUST be observed as work duration, in seconds."""
     measured.add("a")
@@ -284,7 +271,10 @@ def work_duration_is_the_time_from_get_to_done(measured: Queue, span: Nanosecond
 
 @rule(
     cites=(QUEUE_DURATION, WORK_DURATION),
-    after=[queue_duration_is_the_time_from_add_to_get, work_duration_is_the_time_from_get_to_done],
+    after=(
+        "metrics/queue-duration-is-the-time-from-add-to-get",
+        "metrics/work-duration-is-the-time-from-get-to-done",
+    ),
 )
 def each_item_is_timed_for_itself(measured: Queue) -> None:
     """With several items about, both durations MUST be those of the very item that is taken, or finished."""
@@ -307,11 +297,11 @@ def each_item_is_timed_for_itself(measured: Queue) -> None:
 
 @rule(
     cites=(QUEUE_DURATION, WORK_DURATION),
-    after=[
-        added_while_processed_comes_back_after_done,
-        queue_duration_is_the_time_from_add_to_get,
-        work_duration_is_the_time_from_get_to_done,
-    ],
+    after=(
+        "once_more/added-while-processed-comes-back-after-done",
+        "metrics/queue-duration-is-the-time-from-add-to-get",
+        "metrics/work-duration-is-the-time-from-get-to-done",
+    ),
     for_all={"calls": steps("add a", "add b", "ask", "done a", "done b", least=8, most=30)},
 )
 def every_get_and_every_done_is_observed(measured: Queue, calls: list[str]) -> None:
@@ -326,7 +316,7 @@ def every_get_and_every_done_is_observed(measured: Queue, calls: list[str]) -> N
     assert len(measured.metrics().work_duration) == runs
 
 
-@rule(cites=UNFINISHED, after=[a_finished_item_stays_away])
+@rule(cites=UNFINISHED, after="handing_out/a-finished-item-stays-away")
 def unfinished_work_is_the_sum_of_all_ages(measured: Queue) -> None:
     """Unfinished work MUST be the sum of the times since the Gets of all items in processing.
 
@@ -344,7 +334,7 @@ def unfinished_work_is_the_sum_of_all_ages(measured: Queue) -> None:
     assert measured.metrics().unfinished_work == aged(5 * MINUTE)
 
 
-@rule(cites=UNFINISHED, after=[a_finished_item_stays_away])
+@rule(cites=UNFINISHED, after="handing_out/a-finished-item-stays-away")
 def longest_running_is_the_age_of_the_oldest(measured: Queue) -> None:
     """Longest running MUST be the time since the Get of the item that has been in processing longest."""
     measured.add("a")
@@ -360,7 +350,10 @@ def longest_running_is_the_age_of_the_oldest(measured: Queue) -> None:
 
 @rule(
     cites=UNFINISHED,
-    after=[unfinished_work_is_the_sum_of_all_ages, longest_running_is_the_age_of_the_oldest],
+    after=(
+        "metrics/unfinished-work-is-the-sum-of-all-ages",
+        "metrics/longest-running-is-the-age-of-the-oldest",
+    ),
 )
 def what_is_finished_leaves_both(measured: Queue) -> None:
     """An item that has been finished MUST NOT count any more in unfinished work and longest running.
@@ -380,7 +373,7 @@ def what_is_finished_leaves_both(measured: Queue) -> None:
     assert measured.metrics().longest_running == aged(MINUTE)
 
 
-@rule(cites=UNFINISHED, after=[what_is_finished_leaves_both])
+@rule(cites=UNFINISHED, after="metrics/what-is-finished-leaves-both")
 def both_are_zero_while_nothing_is_in_processing(measured: Queue) -> None:
     """Once nothing is in processing any more, unfinished work and longest running MUST be 0.
 
@@ -399,7 +392,10 @@ def both_are_zero_while_nothing_is_in_processing(measured: Queue) -> None:
 
 @rule(
     cites=UNFINISHED,
-    after=[unfinished_work_is_the_sum_of_all_ages, longest_running_is_the_age_of_the_oldest],
+    after=(
+        "metrics/unfinished-work-is-the-sum-of-all-ages",
+        "metrics/longest-running-is-the-age-of-the-oldest",
+    ),
 )
 def what_is_queued_counts_in_neither(measured: Queue) -> None:
     """An item that is queued, or was while it waited for its Get, MUST NOT count in either of them for that."""
@@ -416,7 +412,10 @@ def what_is_queued_counts_in_neither(measured: Queue) -> None:
 
 @rule(
     cites=QUEUE["updateUnfinishedWork"],
-    after=[unfinished_work_is_the_sum_of_all_ages, longest_running_is_the_age_of_the_oldest],
+    after=(
+        "metrics/unfinished-work-is-the-sum-of-all-ages",
+        "metrics/longest-running-is-the-age-of-the-oldest",
+    ),
 )
 def both_stand_still_after_a_shutdown(measured: Queue) -> None:
     """After a shutdown unfinished work and longest running SHOULD keep their last value.
@@ -437,11 +436,11 @@ def both_stand_still_after_a_shutdown(measured: Queue) -> None:
 
 @rule(
     cites=ADDS,
-    after=[
-        it_is_not_there_before,
-        adds_counts_what_is_news,
-        depth_counts_what_nobody_has_taken,
-    ],
+    after=(
+        "delays/it-is-not-there-before",
+        "metrics/adds-counts-what-is-news",
+        "metrics/depth-counts-what-nobody-has-taken",
+    ),
 )
 def what_waits_for_its_time_is_not_counted_yet(measured_delaying: DelayingQueue) -> None:
     """An item that is added with a delay MUST be counted in adds and depth when it is due, and not before.
@@ -462,21 +461,21 @@ def what_waits_for_its_time_is_not_counted_yet(measured_delaying: DelayingQueue)
 
 @rule(
     cites=DEPTH,
-    after=[
-        depth_is_never_negative_and_nothing_remains,
-        what_waits_for_its_time_is_not_counted_yet,
-        a_waiting_worker_is_woken,
-        it_puts_off_nothing_that_is_queued,
-        due_while_it_is_queued_it_comes_once,
-        due_while_it_is_processed_it_waits_for_the_done,
-        due_while_it_is_processed_it_comes_after_the_done,
-        a_done_does_not_hurry_it,
-        a_done_does_not_cancel_it,
-        it_comes_once,
-        it_can_be_delayed_again,
-        the_earlier_deadline_wins,
-        the_later_deadline_is_void,
-    ],
+    after=(
+        "metrics/depth-is-never-negative-and-nothing-remains",
+        "metrics/what-waits-for-its-time-is-not-counted-yet",
+        "delays/a-waiting-worker-is-woken",
+        "deadlines/it-puts-off-nothing-that-is-queued",
+        "deadlines/due-while-it-is-queued-it-comes-once",
+        "deadlines/due-while-it-is-processed-it-waits-for-the-done",
+        "deadlines/due-while-it-is-processed-it-comes-after-the-done",
+        "deadlines/a-done-does-not-hurry-it",
+        "deadlines/a-done-does-not-cancel-it",
+        "delays/it-comes-once",
+        "delays/it-can-be-delayed-again",
+        "deadlines/the-earlier-deadline-wins",
+        "deadlines/the-later-deadline-is-void",
+    ),
     for_all={
         "calls": steps(
             *("add a", "add b", "add a after 1 min", "add a after 2 min", "add b after 1 min"),
@@ -500,10 +499,7 @@ def depth_is_right_with_delays_too(measured_delaying: DelayingQueue, calls: list
 
 @rule(
     cites=QUEUE_DURATION,
-    after=[
-        it_is_not_there_before,
-        queue_duration_is_the_time_from_add_to_get,
-    ],
+    after=("delays/it-is-not-there-before", "metrics/queue-duration-is-the-time-from-add-to-get"),
 )
 def a_delay_is_no_queue_duration(measured_delaying: DelayingQueue) -> None:
     """Queue duration of an item that was added with a delay MUST be counted from when it was due."""
@@ -515,7 +511,7 @@ def a_delay_is_no_queue_duration(measured_delaying: DelayingQueue) -> None:
     assert measured_delaying.metrics().queue_duration == [aged(2 * MINUTE)]
 
 
-@rule(cites=RETRIES, after=[addafter_holds_nobody_up], for_all={"items": numbers(1, 6)})
+@rule(cites=RETRIES, after="delays/addafter-holds-nobody-up", for_all={"items": numbers(1, 6)})
 def retries_counts_what_is_added_with_a_delay(measured_delaying: DelayingQueue, items: int) -> None:
     """Retries MUST count each item that is added with a delay, when it is added.
 
@@ -527,7 +523,10 @@ def retries_counts_what_is_added_with_a_delay(measured_delaying: DelayingQueue, 
     assert measured_delaying.metrics().retries == items
 
 
-@rule(cites=RETRIES, after=[it_is_there_when_the_delay_is_over, retries_counts_what_is_added_with_a_delay])
+@rule(
+    cites=RETRIES,
+    after=("delays/it-is-there-when-the-delay-is-over", "metrics/retries-counts-what-is-added-with-a-delay"),
+)
 def an_add_is_no_retry(measured_delaying: DelayingQueue) -> None:
     """Retries MUST NOT count an Add without a delay, nor once more what is due."""
     measured_delaying.add("a")
@@ -545,7 +544,7 @@ def an_add_is_no_retry(measured_delaying: DelayingQueue) -> None:
 
 @rule(
     cites=RETRIES,
-    after=[an_add_is_no_retry],
+    after="metrics/an-add-is-no-retry",
     each=[
         Counted("it waits already", "add a after 1 min, add a after 2 min", 2),
         Counted("it is queued already", "add a, add a after 1 min", 1),
@@ -567,7 +566,7 @@ def every_call_is_a_retry(measured_delaying: DelayingQueue, row: Counted) -> Non
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    after=[it_returns_after_the_last_done],
+    after="drain/it-returns-after-the-last-done",
     hints=("does a drain, too, end what keeps the gauges up to date, before it waits for that?",),
 )
 def a_drain_ends_all_the_same(measured_draining: Queue) -> None:
@@ -581,7 +580,7 @@ def a_drain_ends_all_the_same(measured_draining: Queue) -> None:
     assert drain.returned
 
 
-@rule(cites=QUEUE["TypedQueueConfig"], after=[a_finished_item_stays_away])
+@rule(cites=QUEUE["TypedQueueConfig"], after="handing_out/a-finished-item-stays-away")
 def a_queue_without_a_name_tells_nothing(unnamed: Queue) -> None:
     """A queue that has no name MUST NOT tell anything: all such queues would be one in the metrics."""
     unnamed.add("a")
@@ -598,7 +597,7 @@ def a_queue_without_a_name_tells_nothing(unnamed: Queue) -> None:
     assert [*told.queue_duration, *told.work_duration] == []
 
 
-@rule(cites=QUEUE["TypedQueueConfig"], after=[a_finished_item_stays_away])
+@rule(cites=QUEUE["TypedQueueConfig"], after="handing_out/a-finished-item-stays-away")
 def a_name_is_enough_to_work_with(unmeasured: Queue) -> None:
     """A queue that was given a name and no metrics MUST work like any other.
 
@@ -617,7 +616,10 @@ def a_name_is_enough_to_work_with(unmeasured: Queue) -> None:
 
 @rule(
     cites=(RETRIES, QUEUE["TypedQueueConfig"]),
-    after=[a_queue_without_a_name_tells_nothing, retries_counts_what_is_added_with_a_delay],
+    after=(
+        "metrics/a-queue-without-a-name-tells-nothing",
+        "metrics/retries-counts-what-is-added-with-a-delay",
+    ),
 )
 def without_a_name_it_tells_of_no_retry(unnamed_delaying: DelayingQueue) -> None:
     """A delaying queue that has no name MUST NOT tell of what is added with a delay, either."""
@@ -628,7 +630,7 @@ def without_a_name_it_tells_of_no_retry(unnamed_delaying: DelayingQueue) -> None
 
 @rule(
     cites=(RETRIES, QUEUE["TypedQueueConfig"]),
-    after=[a_name_is_enough_to_work_with, it_is_there_when_the_delay_is_over],
+    after=("metrics/a-name-is-enough-to-work-with", "delays/it-is-there-when-the-delay-is-over"),
 )
 def a_name_is_enough_to_delay_with(unmeasured_delaying: DelayingQueue) -> None:
     """A delaying queue that was given a name and no metrics MUST work like any other."""
@@ -639,7 +641,7 @@ def a_name_is_enough_to_delay_with(unmeasured_delaying: DelayingQueue) -> None:
     assert unmeasured_delaying.get() == "a"
 
 
-@rule(cites=WORK_DURATION, after=[a_finished_item_stays_away], probe=True)
+@rule(cites=WORK_DURATION, after="handing_out/a-finished-item-stays-away", probe=True)
 def what_a_done_without_a_get_tells(measured: Queue) -> str:
     """What a queue tells of a Done without a Get MAY be anything: callers pair Get and Done.
 

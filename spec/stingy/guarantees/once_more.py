@@ -6,14 +6,11 @@ Once more, not once per event: reconciling is level-based, the next run reads th
 
 from __future__ import annotations
 
-from stingy.guarantees.fair import first_come_first_served
-from stingy.guarantees.handing_out import a_finished_item_stays_away
-from stingy.guarantees.stingy import one_worker_at_a_time
 from stingy.language import AGAIN, DONE, GET, Queue, Race, add, numbers, rule
 from stingy.sources import DOC, QUEUE
 
 
-@rule(cites=DOC["Multiple consumers and producers"], after=[a_finished_item_stays_away])
+@rule(cites=DOC["Multiple consumers and producers"], after="handing_out/a-finished-item-stays-away")
 def added_while_processed_comes_back_after_done(queue: Queue) -> None:
     """An item that is added while a worker processes it MUST be handed out again after that worker's Done.
 
@@ -30,7 +27,7 @@ def added_while_processed_comes_back_after_done(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
-    after=[added_while_processed_comes_back_after_done],
+    after="once_more/added-while-processed-comes-back-after-done",
     for_all={"times": numbers(1, 20)},
 )
 def once_more_not_once_per_event(queue: Queue, times: int) -> None:
@@ -46,7 +43,7 @@ def once_more_not_once_per_event(queue: Queue, times: int) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
-    after=[added_while_processed_comes_back_after_done],
+    after="once_more/added-while-processed-comes-back-after-done",
     for_all={"runs": numbers(2, 6)},
 )
 def in_every_run_not_only_the_first(queue: Queue, runs: int) -> None:
@@ -61,7 +58,7 @@ def in_every_run_not_only_the_first(queue: Queue, runs: int) -> None:
     assert queue.runs("a") == runs + 1
 
 
-@rule(cites=QUEUE["Typed"], after=[added_while_processed_comes_back_after_done])
+@rule(cites=QUEUE["Typed"], after="once_more/added-while-processed-comes-back-after-done")
 def each_item_is_remembered_for_itself(queue: Queue) -> None:
     """Of several items in processing, exactly those that were added again MUST come back."""
     for item in "abc":
@@ -75,7 +72,7 @@ def each_item_is_remembered_for_itself(queue: Queue) -> None:
     assert queue.runs("c") == 2
 
 
-@rule(cites=DOC["Stingy"], after=[added_while_processed_comes_back_after_done])
+@rule(cites=DOC["Stingy"], after="once_more/added-while-processed-comes-back-after-done")
 def added_again_when_it_came_back_it_is_still_one(queue: Queue) -> None:
     """An item that came back after its Done and is added again before anybody takes it MUST be handed out once.
 
@@ -92,7 +89,7 @@ def added_again_when_it_came_back_it_is_still_one(queue: Queue) -> None:
     assert queue.takeable() == 1
 
 
-@rule(cites=DOC["Multiple consumers and producers"], after=[a_finished_item_stays_away])
+@rule(cites=DOC["Multiple consumers and producers"], after="handing_out/a-finished-item-stays-away")
 def it_does_not_hold_up_the_others(queue: Queue) -> None:
     """An item that waits for its Done MUST NOT keep workers from items that were added behind it."""
     queue.add("a")
@@ -104,7 +101,10 @@ def it_does_not_hold_up_the_others(queue: Queue) -> None:
     assert queue.get() == "b"
 
 
-@rule(cites=DOC["Multiple consumers and producers"], after=[added_while_processed_comes_back_after_done])
+@rule(
+    cites=DOC["Multiple consumers and producers"],
+    after="once_more/added-while-processed-comes-back-after-done",
+)
 def no_add_is_lost(race: Race) -> None:
     """Whatever the order, every Add MUST be followed by a hand-out whose Get completes after the Add began.
 
@@ -119,7 +119,10 @@ def no_add_is_lost(race: Race) -> None:
     assert race.rest(history).lost() == []
 
 
-@rule(cites=QUEUE["Done"], after=[first_come_first_served, added_while_processed_comes_back_after_done])
+@rule(
+    cites=QUEUE["Done"],
+    after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
+)
 def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
     """An item that was added while it was processed SHOULD come back behind all that was queued meanwhile.
 
@@ -138,7 +141,10 @@ def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
     assert queue.take_all() == ["b", "c", "a"]
 
 
-@rule(cites=QUEUE["Done"], after=[first_come_first_served, added_while_processed_comes_back_after_done])
+@rule(
+    cites=QUEUE["Done"],
+    after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
+)
 def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
     """Items that were added while they were processed SHOULD come back in the order of their Done calls."""
     queue.add("a")
@@ -154,7 +160,10 @@ def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
     assert queue.take_all() == ["b", "a"]
 
 
-@rule(cites=DOC["Stingy"], after=[one_worker_at_a_time, added_while_processed_comes_back_after_done])
+@rule(
+    cites=DOC["Stingy"],
+    after=("stingy/one-worker-at-a-time", "once_more/added-while-processed-comes-back-after-done"),
+)
 def what_came_back_is_held_like_any_other(queue: Queue) -> None:
     """An item that has come back MUST NOT be handed out again before the Done of the worker that has it now."""
     queue.add("a")

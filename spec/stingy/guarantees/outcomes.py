@@ -16,10 +16,6 @@ from stingy.guarantees.controller import (
     HANDLED,
     ONE_AT_A_TIME,
     Controllers,
-    a_success_is_the_end_of_it,
-    as_many_at_once_as_it_may,
-    one_key_is_in_one_worker_at_a_time,
-    with_few_workers_and_many_keys_each_has_its_turn,
 )
 from stingy.language import MILLISECOND, MINUTE, Nanoseconds, Row, numbers, rule
 from stingy.sources import CONTROLLER, DOC, RECONCILE
@@ -51,7 +47,7 @@ TERMINAL = [
 ENDINGS = [SUCCESS, *COMES_AGAIN, *TERMINAL]
 
 
-@rule(cites=HANDLED, after=[with_few_workers_and_many_keys_each_has_its_turn], each=ENDINGS)
+@rule(cites=HANDLED, after="controller/with-few-workers-and-many-keys-each-has-its-turn", each=ENDINGS)
 def however_it_ends_the_worker_goes_on(controllers: Controllers, row: Ending) -> None:
     """However a reconcile ends, its worker MUST take the next key at once.
 
@@ -69,7 +65,7 @@ def however_it_ends_the_worker_goes_on(controllers: Controllers, row: Ending) ->
 
 @rule(
     cites=CONTROLLER["processNextWorkItem"],
-    after=[however_it_ends_the_worker_goes_on],
+    after="outcomes/however-it-ends-the-worker-goes-on",
     each=ENDINGS,
     hints=("is Done called in a finally?",),
 )
@@ -90,7 +86,10 @@ def however_it_ends_an_event_starts_it_again(controllers: Controllers, row: Endi
 
 @rule(
     cites=(ONE_AT_A_TIME, DOC["Multiple consumers and producers"]),
-    after=[one_key_is_in_one_worker_at_a_time, however_it_ends_an_event_starts_it_again],
+    after=(
+        "controller/one-key-is-in-one-worker-at-a-time",
+        "outcomes/however-it-ends-an-event-starts-it-again",
+    ),
     each=ENDINGS,
 )
 def an_event_during_a_run_is_followed_by_another(controllers: Controllers, row: Ending) -> None:
@@ -110,7 +109,7 @@ def an_event_during_a_run_is_followed_by_another(controllers: Controllers, row: 
 
 @rule(
     cites=(DOC["Stingy"], RECONCILE["Reconciler"]),
-    after=[a_success_is_the_end_of_it, an_event_during_a_run_is_followed_by_another],
+    after=("controller/a-success-is-the-end-of-it", "outcomes/an-event-during-a-run-is-followed-by-another"),
     for_all={"events": numbers(2, 10)},
 )
 def many_events_during_a_run_are_followed_by_one(controllers: Controllers, events: int) -> None:
@@ -130,7 +129,7 @@ def many_events_during_a_run_are_followed_by_one(controllers: Controllers, event
     assert controller.under_way() == []
 
 
-@rule(cites=OUTCOME, after=[however_it_ends_an_event_starts_it_again], each=FAILURES)
+@rule(cites=OUTCOME, after="outcomes/however-it-ends-an-event-starts-it-again", each=FAILURES)
 def a_failure_is_retried(controllers: Controllers, row: Ending) -> None:
     """After a reconcile that failed, its key MUST be reconciled again when its rate limiter says so."""
     controller = controllers()
@@ -142,7 +141,7 @@ def a_failure_is_retried(controllers: Controllers, row: Ending) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=OUTCOME, after=[however_it_ends_the_worker_goes_on], each=FAILURES)
+@rule(cites=OUTCOME, after="outcomes/however-it-ends-the-worker-goes-on", each=FAILURES)
 def a_failure_is_not_retried_sooner(controllers: Controllers, row: Ending) -> None:
     """After a reconcile that failed, its key MUST NOT be reconciled before its rate limiter says so.
 
@@ -157,7 +156,11 @@ def a_failure_is_not_retried_sooner(controllers: Controllers, row: Ending) -> No
     assert controller.reconciled == ["a"]
 
 
-@rule(cites=OUTCOME, after=[a_failure_is_retried, a_failure_is_not_retried_sooner], each=FAILURES)
+@rule(
+    cites=OUTCOME,
+    after=("outcomes/a-failure-is-retried", "outcomes/a-failure-is-not-retried-sooner"),
+    each=FAILURES,
+)
 def each_failure_waits_longer(controllers: Controllers, row: Ending) -> None:
     """A failure MUST NOT be forgotten by the next one: the third is waited for four times as long as the first."""
     controller = controllers()
@@ -179,10 +182,12 @@ def each_failure_waits_longer(controllers: Controllers, row: Ending) -> None:
 
 @rule(
     cites=OUTCOME,
-    after=[
-        *(a_failure_is_retried, a_failure_is_not_retried_sooner),
-        *(as_many_at_once_as_it_may, with_few_workers_and_many_keys_each_has_its_turn),
-    ],
+    after=(
+        "outcomes/a-failure-is-retried",
+        "outcomes/a-failure-is-not-retried-sooner",
+        "controller/as-many-at-once-as-it-may",
+        "controller/with-few-workers-and-many-keys-each-has-its-turn",
+    ),
 )
 def each_key_has_its_own_failures(controllers: Controllers) -> None:
     """The failures of one key MUST NOT make another one wait longer."""
@@ -197,7 +202,7 @@ def each_key_has_its_own_failures(controllers: Controllers) -> None:
     assert controller.under_way() == ["a", "b"]
 
 
-@rule(cites=HANDLED, after=[each_failure_waits_longer])
+@rule(cites=HANDLED, after="outcomes/each-failure-waits-longer")
 def a_success_forgets_the_failures(controllers: Controllers) -> None:
     """After a success, the next failure MUST wait no longer than the first one did.
 
@@ -216,7 +221,7 @@ def a_success_forgets_the_failures(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=RECONCILE["TerminalError"], after=[however_it_ends_the_worker_goes_on])
+@rule(cites=RECONCILE["TerminalError"], after="outcomes/however-it-ends-the-worker-goes-on")
 def a_terminal_error_is_not_retried(controllers: Controllers) -> None:
     """After a terminal error, the key MUST NOT be reconciled again before something happens to it.
 
@@ -231,7 +236,7 @@ def a_terminal_error_is_not_retried(controllers: Controllers) -> None:
     assert controller.reconciled == ["a"]
 
 
-@rule(cites=RECONCILE["TerminalError"], after=[a_terminal_error_is_not_retried])
+@rule(cites=RECONCILE["TerminalError"], after="outcomes/a-terminal-error-is-not-retried")
 def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
     """An error that was raised from a terminal error SHOULD be taken for one.
 
@@ -246,7 +251,7 @@ def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
     assert controller.reconciled == ["a"]
 
 
-@rule(cites=HANDLED, after=[a_terminal_error_is_not_retried, each_failure_waits_longer])
+@rule(cites=HANDLED, after=("outcomes/a-terminal-error-is-not-retried", "outcomes/each-failure-waits-longer"))
 def a_terminal_error_forgets_nothing(controllers: Controllers) -> None:
     """A terminal error SHOULD NOT forget the failures before it: the next one waits longer.
 

@@ -13,16 +13,9 @@ from stingy.guarantees.priority import (
     LOCKED,
     MERGED,
     SHUT,
-    added_many_times_it_is_handed_out_once,
-    get_waits_while_nothing_is_ready,
-    nothing_more_urgent_is_left_behind,
-    one_worker_at_a_time,
 )
-from stingy.guarantees.priority_shutdown import get_reports_the_shutdown, shutdown_wakes_every_waiting_worker
 from stingy.guarantees.readiness import (
     READY_TIME,
-    priority_and_time_count_each_for_itself,
-    the_later_time_brings_nothing,
 )
 from stingy.language import MINUTE, SECOND, PriorityRace, Row, rule
 from stingy.sources import PRIORITY_QUEUE, QUEUE
@@ -64,11 +57,11 @@ WORKING = (
 
 @rule(
     cites=MERGED,
-    after=[
-        added_many_times_it_is_handed_out_once,
-        nothing_more_urgent_is_left_behind,
-        priority_and_time_count_each_for_itself,
-    ],
+    after=(
+        "priority/added-many-times-it-is-handed-out-once",
+        "priority/nothing-more-urgent-is-left-behind",
+        "readiness/priority-and-time-count-each-for-itself",
+    ),
     each=[
         Priorities("two priorities", "", "add a at 1 | add a at 2", 2),
         Priorities("two raises", "add a", "add a at 2 | add a at 1", 2),
@@ -86,7 +79,7 @@ def at_once_the_highest_priority_counts(prioritized_race: PriorityRace, row: Pri
 
 @rule(
     cites=READY_TIME,
-    after=[priority_and_time_count_each_for_itself, the_later_time_brings_nothing],
+    after=("readiness/priority-and-time-count-each-for-itself", "readiness/the-later-time-brings-nothing"),
     each=[
         Program("two times", "", "add a in 10 | add a in 5"),
         Program("two earlier times", "add a in 15", "add a in 10 | add a in 5"),
@@ -120,7 +113,7 @@ def at_once_the_earliest_time_counts(prioritized_race: PriorityRace, row: Progra
 
 @rule(
     cites=LOCKED,
-    after=[one_worker_at_a_time],
+    after="priority/one-worker-at-a-time",
     each=WORKING,
 )
 def work_is_done_in_every_order(prioritized_race: PriorityRace, row: Program) -> None:
@@ -135,7 +128,7 @@ def work_is_done_in_every_order(prioritized_race: PriorityRace, row: Program) ->
     assert whole.lost() == []
 
 
-@rule(cites=QUEUE["Get"], after=[get_waits_while_nothing_is_ready], each=WORKING)
+@rule(cites=QUEUE["Get"], after="priority/get-waits-while-nothing-is-ready", each=WORKING)
 def nobody_is_sent_home_unasked(prioritized_race: PriorityRace, row: Program) -> None:
     """Whatever the order, a Get MUST NOT report a shutdown that nobody has asked for."""
     history = prioritized_race.play(row.before, row.at_once)
@@ -145,7 +138,7 @@ def nobody_is_sent_home_unasked(prioritized_race: PriorityRace, row: Program) ->
 
 @rule(
     cites=SHUT,
-    after=[shutdown_wakes_every_waiting_worker],
+    after="priority_shutdown/shutdown-wakes-every-waiting-worker",
     each=[
         Program("a waiting worker and ShutDown", "", "get | shut_down"),
         Program("two waiting workers and ShutDown", "", "get | get | shut_down"),
@@ -164,7 +157,7 @@ def a_shutdown_reaches_everybody_in_every_order(prioritized_race: PriorityRace, 
 
 @rule(
     cites=PRIORITY_QUEUE["AddWithOpts"],
-    after=[get_reports_the_shutdown],
+    after="priority_shutdown/get-reports-the-shutdown",
     each=[
         Program("an Add and ShutDown", "", "add a | shut_down, get, done, get"),
         Program("an Add with a priority, and ShutDown", "", "add a at 1 | shut_down, get, done, get"),

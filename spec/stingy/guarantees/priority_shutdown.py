@@ -6,14 +6,13 @@ than client-go's queues, a priority queue may drop what is ready.
 
 from __future__ import annotations
 
-from stingy.guarantees.priority import SHUT, get_waits_while_nothing_is_ready
-from stingy.guarantees.readiness import nothing_comes_before_its_time
+from stingy.guarantees.priority import SHUT
 from stingy.guarantees.shutdown import AGAIN
 from stingy.language import MINUTE, SHUTDOWN, PriorityQueue, numbers, rule
 from stingy.sources import PRIORITY_QUEUE
 
 
-@rule(cites=SHUT, after=[get_waits_while_nothing_is_ready])
+@rule(cites=SHUT, after="priority/get-waits-while-nothing-is-ready")
 def get_reports_the_shutdown(prioritized: PriorityQueue) -> None:
     """Get on an empty queue that was shut down MUST report the shutdown at once, every time it is asked.
 
@@ -25,7 +24,7 @@ def get_reports_the_shutdown(prioritized: PriorityQueue) -> None:
     assert prioritized.get() is SHUTDOWN
 
 
-@rule(cites=SHUT, after=[get_reports_the_shutdown], for_all={"workers": numbers(1, 6)})
+@rule(cites=SHUT, after="priority_shutdown/get-reports-the-shutdown", for_all={"workers": numbers(1, 6)})
 def shutdown_wakes_every_waiting_worker(prioritized: PriorityQueue, workers: int) -> None:
     """ShutDown MUST send every worker that waits in Get home, with the flag and without an item.
 
@@ -38,7 +37,7 @@ def shutdown_wakes_every_waiting_worker(prioritized: PriorityQueue, workers: int
     assert [worker.got for worker in waiting] == [SHUTDOWN] * workers
 
 
-@rule(cites=PRIORITY_QUEUE["AddWithOpts"], after=[get_reports_the_shutdown])
+@rule(cites=PRIORITY_QUEUE["AddWithOpts"], after="priority_shutdown/get-reports-the-shutdown")
 def what_is_added_after_a_shutdown_is_ignored(prioritized: PriorityQueue) -> None:
     """What is added after ShutDown MUST be ignored, whatever its priority or its delay."""
     prioritized.shut_down()
@@ -50,7 +49,10 @@ def what_is_added_after_a_shutdown_is_ignored(prioritized: PriorityQueue) -> Non
     assert prioritized.get() is SHUTDOWN
 
 
-@rule(cites=PRIORITY_QUEUE["ShutDown"], after=[nothing_comes_before_its_time, get_reports_the_shutdown])
+@rule(
+    cites=PRIORITY_QUEUE["ShutDown"],
+    after=("readiness/nothing-comes-before-its-time", "priority_shutdown/get-reports-the-shutdown"),
+)
 def a_shutdown_ends_every_wait_for_a_time(prioritized: PriorityQueue) -> None:
     """What waits for its time at a ShutDown MUST NOT be waited for, nor be handed out when its time has come."""
     prioritized.add_with("a", after=MINUTE)
@@ -64,7 +66,7 @@ def a_shutdown_ends_every_wait_for_a_time(prioritized: PriorityQueue) -> None:
     assert prioritized.get() is SHUTDOWN
 
 
-@rule(cites=SHUT, after=[get_reports_the_shutdown])
+@rule(cites=SHUT, after="priority_shutdown/get-reports-the-shutdown")
 def the_flag_means_no_item(prioritized: PriorityQueue) -> None:
     """The shutdown flag MUST NOT accompany an item: a worker that sees the flag goes home, and drops it.
 
@@ -82,7 +84,7 @@ def the_flag_means_no_item(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["ShutDown"],
-    after=[get_reports_the_shutdown],
+    after="priority_shutdown/get-reports-the-shutdown",
     contested=("it is handed out", "it is dropped"),
 )
 def whether_a_shutdown_drops_what_is_ready(prioritized: PriorityQueue) -> str:
@@ -97,7 +99,10 @@ def whether_a_shutdown_drops_what_is_ready(prioritized: PriorityQueue) -> str:
     return "it is dropped" if prioritized.get() is SHUTDOWN else "it is handed out"
 
 
-@rule(cites=(*AGAIN, PRIORITY_QUEUE["TypedRateLimitingInterface"]), after=[get_reports_the_shutdown])
+@rule(
+    cites=(*AGAIN, PRIORITY_QUEUE["TypedRateLimitingInterface"]),
+    after="priority_shutdown/get-reports-the-shutdown",
+)
 def a_second_shutdown_changes_nothing(prioritized: PriorityQueue) -> None:
     """ShutDown MUST be callable more than once.
 

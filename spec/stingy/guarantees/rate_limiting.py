@@ -7,11 +7,6 @@ at its first failure, for 2 at the second, then for 4, and so on.
 
 from __future__ import annotations
 
-from stingy.guarantees import deadlines
-from stingy.guarantees.deadlines import the_earlier_deadline_wins
-from stingy.guarantees.delays import it_is_not_there_before
-from stingy.guarantees.handing_out import a_finished_item_stays_away, an_added_item_is_handed_out
-from stingy.guarantees.shutdown import get_reports_the_shutdown
 from stingy.language import MILLISECOND, MINUTE, SECOND, SHUTDOWN, RateLimitingQueue, rule
 from stingy.sources import DELAYING, QUEUE, RATE_LIMITING
 
@@ -22,7 +17,7 @@ NUM_REQUEUES = RATE_LIMITING["NumRequeues"]
 
 @rule(
     cites=ADD_RATE_LIMITED,
-    after=[an_added_item_is_handed_out, it_is_not_there_before],
+    after=("handing_out/an-added-item-is-handed-out", "delays/it-is-not-there-before"),
     hints=("are the limiter's answers taken for seconds?",),
 )
 def it_comes_when_the_limiter_says(limiting: RateLimitingQueue) -> None:
@@ -34,7 +29,7 @@ def it_comes_when_the_limiter_says(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=ADD_RATE_LIMITED, after=[it_comes_when_the_limiter_says])
+@rule(cites=ADD_RATE_LIMITED, after="rate_limiting/it-comes-when-the-limiter-says")
 def it_does_not_come_before(limiting: RateLimitingQueue) -> None:
     """An item that was added with AddRateLimited MUST NOT be handed out before its limiter says.
 
@@ -50,7 +45,7 @@ def it_does_not_come_before(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=ADD_RATE_LIMITED,
-    after=[it_does_not_come_before, a_finished_item_stays_away],
+    after=("rate_limiting/it-does-not-come-before", "handing_out/a-finished-item-stays-away"),
     hints=("is the limiter asked once for each AddRateLimited?",),
 )
 def each_failure_waits_as_the_limiter_says(limiting: RateLimitingQueue) -> None:
@@ -71,7 +66,7 @@ def each_failure_waits_as_the_limiter_says(limiting: RateLimitingQueue) -> None:
         limiting.done("a")
 
 
-@rule(cites=ADD_RATE_LIMITED, after=[it_does_not_come_before])
+@rule(cites=ADD_RATE_LIMITED, after="rate_limiting/it-does-not-come-before")
 def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
     """The limiter MUST be asked about the very item: the failures of one do not hold up another."""
     limiting.add_rate_limited("a")
@@ -86,7 +81,7 @@ def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "b"
 
 
-@rule(cites=QUEUE["Done"], after=[it_does_not_come_before])
+@rule(cites=QUEUE["Done"], after="rate_limiting/it-does-not-come-before")
 def a_done_does_not_hurry_it(limiting: RateLimitingQueue) -> None:
     """An item that fails while it is processed MUST NOT come back at its Done already.
 
@@ -103,7 +98,7 @@ def a_done_does_not_hurry_it(limiting: RateLimitingQueue) -> None:
     assert limiting.handed_out == ["a"]
 
 
-@rule(cites=QUEUE["Done"], after=[it_comes_when_the_limiter_says])
+@rule(cites=QUEUE["Done"], after="rate_limiting/it-comes-when-the-limiter-says")
 def a_done_does_not_cancel_it(limiting: RateLimitingQueue) -> None:
     """An item that fails while it is processed MUST come when its limiter says, after its Done."""
     limiting.add("a")
@@ -116,13 +111,16 @@ def a_done_does_not_cancel_it(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=NUM_REQUEUES, after=[an_added_item_is_handed_out])
+@rule(cites=NUM_REQUEUES, after="handing_out/an-added-item-is-handed-out")
 def numrequeues_begins_at_zero(limiting: RateLimitingQueue) -> None:
     """NumRequeues of an item that has never failed MUST be 0, though nobody has ever heard of it."""
     assert limiting.num_requeues("a") == 0
 
 
-@rule(cites=NUM_REQUEUES, after=[it_comes_when_the_limiter_says, numrequeues_begins_at_zero])
+@rule(
+    cites=NUM_REQUEUES,
+    after=("rate_limiting/it-comes-when-the-limiter-says", "rate_limiting/numrequeues-begins-at-zero"),
+)
 def numrequeues_counts_the_failures(limiting: RateLimitingQueue) -> None:
     """NumRequeues MUST be how often the item has been added with AddRateLimited."""
     limiting.add_rate_limited("a")
@@ -132,7 +130,13 @@ def numrequeues_counts_the_failures(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("a") == 1
 
 
-@rule(cites=NUM_REQUEUES, after=[each_item_waits_for_its_own_failures, numrequeues_counts_the_failures])
+@rule(
+    cites=NUM_REQUEUES,
+    after=(
+        "rate_limiting/each-item-waits-for-its-own-failures",
+        "rate_limiting/numrequeues-counts-the-failures",
+    ),
+)
 def numrequeues_is_of_one_item(limiting: RateLimitingQueue) -> None:
     """NumRequeues MUST NOT count the failures of other items."""
     limiting.add_rate_limited("a")
@@ -142,7 +146,7 @@ def numrequeues_is_of_one_item(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("b") == 0
 
 
-@rule(cites=NUM_REQUEUES, after=[numrequeues_counts_the_failures])
+@rule(cites=NUM_REQUEUES, after="rate_limiting/numrequeues-counts-the-failures")
 def numrequeues_only_reads(limiting: RateLimitingQueue) -> None:
     """NumRequeues MUST NOT change anything: asked again, it says the same.
 
@@ -157,7 +161,7 @@ def numrequeues_only_reads(limiting: RateLimitingQueue) -> None:
     assert counts == [1, 1, 1]
 
 
-@rule(cites=FORGET, after=[numrequeues_counts_the_failures])
+@rule(cites=FORGET, after="rate_limiting/numrequeues-counts-the-failures")
 def forget_resets_the_count(limiting: RateLimitingQueue) -> None:
     """After Forget, NumRequeues MUST be 0."""
     limiting.add_rate_limited("a")
@@ -169,7 +173,10 @@ def forget_resets_the_count(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("a") == 0
 
 
-@rule(cites=FORGET, after=[each_failure_waits_as_the_limiter_says, forget_resets_the_count])
+@rule(
+    cites=FORGET,
+    after=("rate_limiting/each-failure-waits-as-the-limiter-says", "rate_limiting/forget-resets-the-count"),
+)
 def forget_resets_the_wait(limiting: RateLimitingQueue) -> None:
     """After Forget, the next failure MUST wait as the first did."""
     limiting.add_rate_limited("a")
@@ -185,7 +192,7 @@ def forget_resets_the_wait(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=FORGET, after=[numrequeues_is_of_one_item])
+@rule(cites=FORGET, after="rate_limiting/numrequeues-is-of-one-item")
 def forget_is_about_one_item(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT forget the failures of other items."""
     limiting.add_rate_limited("a")
@@ -199,7 +206,7 @@ def forget_is_about_one_item(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("b") == 1
 
 
-@rule(cites=FORGET, after=[numrequeues_begins_at_zero])
+@rule(cites=FORGET, after="rate_limiting/numrequeues-begins-at-zero")
 def an_item_that_never_failed_can_be_forgotten(limiting: RateLimitingQueue) -> None:
     """Forget of an item that has not failed MUST be harmless: it is called after every success."""
     limiting.forget("a")
@@ -208,7 +215,7 @@ def an_item_that_never_failed_can_be_forgotten(limiting: RateLimitingQueue) -> N
     assert limiting.num_requeues("a") == 0
 
 
-@rule(cites=FORGET, after=[an_item_that_never_failed_can_be_forgotten])
+@rule(cites=FORGET, after="rate_limiting/an-item-that-never-failed-can-be-forgotten")
 def forget_is_no_done(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT finish an item that is in processing: added again, it still waits for its Done.
 
@@ -224,7 +231,7 @@ def forget_is_no_done(limiting: RateLimitingQueue) -> None:
     assert other.waiting
 
 
-@rule(cites=FORGET, after=[an_item_that_never_failed_can_be_forgotten])
+@rule(cites=FORGET, after="rate_limiting/an-item-that-never-failed-can-be-forgotten")
 def forget_takes_nothing_out(limiting: RateLimitingQueue) -> None:
     """Forget MUST leave an item that is queued in the queue."""
     limiting.add("a")
@@ -234,7 +241,7 @@ def forget_takes_nothing_out(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=FORGET, after=[it_comes_when_the_limiter_says])
+@rule(cites=FORGET, after="rate_limiting/it-comes-when-the-limiter-says")
 def forget_cancels_no_retry(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT cancel a retry that waits: it comes all the same."""
     limiting.add_rate_limited("a")
@@ -245,7 +252,7 @@ def forget_cancels_no_retry(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=(FORGET, QUEUE["Done"]), after=[numrequeues_counts_the_failures])
+@rule(cites=(FORGET, QUEUE["Done"]), after="rate_limiting/numrequeues-counts-the-failures")
 def done_does_not_forget(limiting: RateLimitingQueue) -> None:
     """Done MUST NOT reset the count: an item is also done that has failed.
 
@@ -260,7 +267,7 @@ def done_does_not_forget(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("a") == 1
 
 
-@rule(cites=QUEUE["Add"], after=[numrequeues_begins_at_zero])
+@rule(cites=QUEUE["Add"], after="rate_limiting/numrequeues-begins-at-zero")
 def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
     """Add MUST NOT be counted as a failure: it is news."""
     limiting.add("a")
@@ -269,7 +276,10 @@ def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("a") == 0
 
 
-@rule(cites=DELAYING["AddAfter"], after=[it_is_not_there_before, numrequeues_begins_at_zero])
+@rule(
+    cites=DELAYING["AddAfter"],
+    after=("delays/it-is-not-there-before", "rate_limiting/numrequeues-begins-at-zero"),
+)
 def an_addafter_is_no_failure(limiting_delaying: RateLimitingQueue) -> None:
     """AddAfter MUST NOT be counted as a failure: its caller has said how long the item is to wait."""
     limiting_delaying.add_after("a", MINUTE)
@@ -279,7 +289,9 @@ def an_addafter_is_no_failure(limiting_delaying: RateLimitingQueue) -> None:
     assert limiting_delaying.num_requeues("a") == 0
 
 
-@rule(cites=(ADD_RATE_LIMITED, DELAYING["insert"]), after=[each_failure_waits_as_the_limiter_says])
+@rule(
+    cites=(ADD_RATE_LIMITED, DELAYING["insert"]), after="rate_limiting/each-failure-waits-as-the-limiter-says"
+)
 def failures_in_a_row_are_one_retry(limiting: RateLimitingQueue) -> None:
     """An item that is added rate limited again while it waits MUST come once, at the first of its deadlines."""
     for _ in range(3):
@@ -295,7 +307,10 @@ def failures_in_a_row_are_one_retry(limiting: RateLimitingQueue) -> None:
     assert limiting.runs("a") == 1
 
 
-@rule(cites=NUM_REQUEUES, after=[failures_in_a_row_are_one_retry, numrequeues_counts_the_failures])
+@rule(
+    cites=NUM_REQUEUES,
+    after=("rate_limiting/failures-in-a-row-are-one-retry", "rate_limiting/numrequeues-counts-the-failures"),
+)
 def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
     """An item that is added rate limited again while it waits MUST have failed once more all the same."""
     for _ in range(3):
@@ -309,7 +324,11 @@ def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(ADD_RATE_LIMITED, DELAYING["insert"]),
-    after=[it_comes_when_the_limiter_says, the_earlier_deadline_wins, deadlines.the_later_deadline_is_void],
+    after=(
+        "rate_limiting/it-comes-when-the-limiter-says",
+        "deadlines/the-earlier-deadline-wins",
+        "deadlines/the-later-deadline-is-void",
+    ),
 )
 def a_retry_and_a_delay_are_one(limiting_delaying: RateLimitingQueue) -> None:
     """An item that waits by AddRateLimited and by AddAfter MUST come once, at the earlier deadline."""
@@ -328,7 +347,7 @@ def a_retry_and_a_delay_are_one(limiting_delaying: RateLimitingQueue) -> None:
 
 @rule(
     cites=DELAYING["ShutDown"],
-    after=[it_does_not_come_before, get_reports_the_shutdown],
+    after=("rate_limiting/it-does-not-come-before", "shutdown/get-reports-the-shutdown"),
 )
 def a_shutdown_drops_the_retries(limiting: RateLimitingQueue) -> None:
     """ShutDown MUST drop the retries that wait."""
@@ -340,7 +359,7 @@ def a_shutdown_drops_the_retries(limiting: RateLimitingQueue) -> None:
     assert limiting.get() is SHUTDOWN
 
 
-@rule(cites=DELAYING["AddAfter after a shutdown"], after=[get_reports_the_shutdown])
+@rule(cites=DELAYING["AddAfter after a shutdown"], after="shutdown/get-reports-the-shutdown")
 def after_a_shutdown_it_is_ignored(limiting: RateLimitingQueue) -> None:
     """An AddRateLimited after ShutDown MUST be ignored."""
     limiting.shut_down()
@@ -353,7 +372,7 @@ def after_a_shutdown_it_is_ignored(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=ADD_RATE_LIMITED,
-    after=[after_a_shutdown_it_is_ignored, numrequeues_counts_the_failures],
+    after=("rate_limiting/after-a-shutdown-it-is-ignored", "rate_limiting/numrequeues-counts-the-failures"),
     contested=("it is counted", "it is not counted"),
 )
 def whether_it_is_a_failure_after_a_shutdown(limiting: RateLimitingQueue) -> str:

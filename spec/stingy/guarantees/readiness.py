@@ -13,12 +13,6 @@ from stingy.contract import Nanoseconds
 from stingy.guarantees.priority import (
     LOCKED,
     MERGED,
-    added_many_times_it_is_handed_out_once,
-    first_come_first_served_within_a_priority,
-    get_waits_while_nothing_is_ready,
-    one_worker_at_a_time,
-    the_higher_priority_counts,
-    the_highest_priority_goes_first,
 )
 from stingy.language import MILLISECOND, MINUTE, SECOND, PriorityQueue, Row, between, rule, spoken
 from stingy.sources import PRIORITY_QUEUE
@@ -30,7 +24,7 @@ AN_HOUR = 60 * MINUTE
 
 @rule(
     cites=READY_TIME,
-    after=[get_waits_while_nothing_is_ready],
+    after="priority/get-waits-while-nothing-is-ready",
     for_all={"delay": between(MINUTE, 10 * MINUTE)},
 )
 def nothing_comes_before_its_time(prioritized: PriorityQueue, delay: Nanoseconds) -> None:
@@ -45,7 +39,7 @@ def nothing_comes_before_its_time(prioritized: PriorityQueue, delay: Nanoseconds
 
 @rule(
     cites=READY_TIME,
-    after=[get_waits_while_nothing_is_ready],
+    after="priority/get-waits-while-nothing-is-ready",
     for_all={"delay": between(MINUTE, 10 * MINUTE)},
 )
 def when_its_time_has_come_a_worker_gets_it(prioritized: PriorityQueue, delay: Nanoseconds) -> None:
@@ -69,7 +63,7 @@ class Delay(Row):
 
 @rule(
     cites=LIMITED,
-    after=[get_waits_while_nothing_is_ready],
+    after="priority/get-waits-while-nothing-is-ready",
     each=[
         Delay("none", 0),
         Delay("one that is just over", -MILLISECOND),
@@ -85,7 +79,7 @@ def without_a_delay_it_is_ready(prioritized: PriorityQueue, row: Delay) -> None:
 
 @rule(
     cites=READY_TIME,
-    after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it],
+    after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
     each=[
         Delay("half a second", 500 * MILLISECOND),
         Delay("as short as can be told", MILLISECOND),
@@ -106,7 +100,10 @@ def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Delay) -> None:
     assert worker.got == "a"
 
 
-@rule(cites=READY_TIME, after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it])
+@rule(
+    cites=READY_TIME,
+    after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
+)
 def a_sooner_one_does_not_wait_for_a_later_one(prioritized: PriorityQueue) -> None:
     """A delay that ends before those that were there already MUST NOT be noticed only at the end of theirs."""
     prioritized.add_with("a", after=10 * MINUTE)
@@ -118,7 +115,10 @@ def a_sooner_one_does_not_wait_for_a_later_one(prioritized: PriorityQueue) -> No
     assert worker.got == "b"
 
 
-@rule(cites=READY_TIME, after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it])
+@rule(
+    cites=READY_TIME,
+    after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
+)
 def all_that_is_due_is_handed_out(prioritized: PriorityQueue) -> None:
     """Of several items that become ready at once, each MUST be handed out if there is a worker for it.
 
@@ -147,7 +147,7 @@ class Sooner(Row):
 
 @rule(
     cites=READY_TIME,
-    after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it],
+    after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
     each=[
         Sooner("a shorter delay", 10 * MINUTE, 5 * MINUTE, 5 * MINUTE),
         Sooner("a longer delay", 5 * MINUTE, 10 * MINUTE, 5 * MINUTE),
@@ -171,7 +171,7 @@ def the_earlier_time_counts(prioritized: PriorityQueue, row: Sooner) -> None:
 
 @rule(
     cites=READY_TIME,
-    after=[without_a_delay_it_is_ready],
+    after="readiness/without-a-delay-it-is-ready",
     each=[
         Sooner("a delay, when it is ready", 0, AN_HOUR, 0),
         Sooner("no delay, when it waits", AN_HOUR, 0, 0),
@@ -207,7 +207,11 @@ class Merged(Row):
 
 @rule(
     cites=(MERGED, READY_TIME),
-    after=[the_higher_priority_counts, the_earlier_time_counts, ready_is_earlier_than_any_time],
+    after=(
+        "priority/the-higher-priority-counts",
+        "readiness/the-earlier-time-counts",
+        "readiness/ready-is-earlier-than-any-time",
+    ),
     each=[
         Merged("higher and later, when it is ready", 0, 0, 5, AN_HOUR, 5, 0),
         Merged("lower and at once, when it waits", 5, AN_HOUR, 0, 0, 5, 0),
@@ -229,7 +233,7 @@ def priority_and_time_count_each_for_itself(prioritized: PriorityQueue, row: Mer
 
 @rule(
     cites=MERGED,
-    after=[the_earlier_time_counts, ready_is_earlier_than_any_time],
+    after=("readiness/the-earlier-time-counts", "readiness/ready-is-earlier-than-any-time"),
     each=[
         Sooner("a delay, when it is ready", 0, 5 * MINUTE, 0),
         Sooner("no delay, when it waits", 5 * MINUTE, 0, 0),
@@ -252,7 +256,10 @@ def the_later_time_brings_nothing(prioritized: PriorityQueue, row: Sooner) -> No
     assert prioritized.runs("a") == 1
 
 
-@rule(cites=READY_TIME, after=[nothing_comes_before_its_time, the_later_time_brings_nothing])
+@rule(
+    cites=READY_TIME,
+    after=("readiness/nothing-comes-before-its-time", "readiness/the-later-time-brings-nothing"),
+)
 def an_old_time_is_not_the_next_ones(prioritized: PriorityQueue) -> None:
     """A time that an item did not wait for MUST NOT make it ready later, when it waits for another one."""
     prioritized.add_with("a", after=10 * MINUTE)
@@ -273,7 +280,7 @@ def an_old_time_is_not_the_next_ones(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=READY_TIME,
-    after=[the_highest_priority_goes_first, when_its_time_has_come_a_worker_gets_it],
+    after=("priority/the-highest-priority-goes-first", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def a_delay_costs_no_priority(prioritized: PriorityQueue) -> None:
     """An item that becomes ready after a delay MUST go before less urgent ones that have been ready for longer.
@@ -290,11 +297,11 @@ def a_delay_costs_no_priority(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["handleWaitingItems"],
-    after=[
-        nothing_comes_before_its_time,
-        first_come_first_served_within_a_priority,
-        when_its_time_has_come_a_worker_gets_it,
-    ],
+    after=(
+        "readiness/nothing-comes-before-its-time",
+        "priority/first-come-first-served-within-a-priority",
+        "readiness/when-its-time-has-come-a-worker-gets-it",
+    ),
 )
 def it_has_the_place_of_when_it_became_ready(prioritized: PriorityQueue) -> None:
     """Among items of its priority, one that had a delay SHOULD have the place of when it became ready.
@@ -309,7 +316,9 @@ def it_has_the_place_of_when_it_became_ready(prioritized: PriorityQueue) -> None
     assert prioritized.take_all() == ["b", "a", "c"]
 
 
-@rule(cites=LOCKED, after=[one_worker_at_a_time, when_its_time_has_come_a_worker_gets_it])
+@rule(
+    cites=LOCKED, after=("priority/one-worker-at-a-time", "readiness/when-its-time-has-come-a-worker-gets-it")
+)
 def what_becomes_ready_during_a_run_waits_for_its_end(prioritized: PriorityQueue) -> None:
     """An item whose time comes while a worker holds it MUST be handed out after that worker's Done."""
     prioritized.add_with("a")
@@ -325,7 +334,10 @@ def what_becomes_ready_during_a_run_waits_for_its_end(prioritized: PriorityQueue
     assert other.got == "a"
 
 
-@rule(cites=LOCKED, after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it])
+@rule(
+    cites=LOCKED,
+    after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
+)
 def a_done_does_not_end_a_delay(prioritized: PriorityQueue) -> None:
     """An item that is added with a delay while a worker holds it MUST wait for its time after that one's Done, too.
 
@@ -346,7 +358,7 @@ def a_done_does_not_end_a_delay(prioritized: PriorityQueue) -> None:
     assert worker.got == "a"
 
 
-@rule(cites=MERGED, after=[one_worker_at_a_time, the_later_time_brings_nothing])
+@rule(cites=MERGED, after=("priority/one-worker-at-a-time", "readiness/the-later-time-brings-nothing"))
 def an_event_during_a_run_takes_the_place_of_a_delay(prioritized: PriorityQueue) -> None:
     """Of an Add and one with a delay while a worker holds the item, the earlier one MUST count, and be all there is.
 
@@ -368,7 +380,10 @@ def an_event_during_a_run_takes_the_place_of_a_delay(prioritized: PriorityQueue)
     assert prioritized.runs("a") == 2
 
 
-@rule(cites=LIMITED, after=[nothing_comes_before_its_time, when_its_time_has_come_a_worker_gets_it])
+@rule(
+    cites=LIMITED,
+    after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
+)
 def rate_limited_it_waits_for_its_limiter(prioritized_limiting: PriorityQueue) -> None:
     """An item that is added rate limited MUST wait as long as its rate limiter says, longer each time."""
     for runs, delay in enumerate([MINUTE, 2 * MINUTE, 4 * MINUTE]):
@@ -386,7 +401,7 @@ def rate_limited_it_waits_for_its_limiter(prioritized_limiting: PriorityQueue) -
         prioritized_limiting.done("a")
 
 
-@rule(cites=LIMITED, after=[rate_limited_it_waits_for_its_limiter])
+@rule(cites=LIMITED, after="readiness/rate-limited-it-waits-for-its-limiter")
 def each_item_waits_for_itself(prioritized_limiting: PriorityQueue) -> None:
     """Of items that are added rate limited, each MUST wait as long as it has failed, whatever others have done.
 
@@ -409,7 +424,7 @@ def each_item_waits_for_itself(prioritized_limiting: PriorityQueue) -> None:
     assert {first.got, second.got} == {"a", "b"}
 
 
-@rule(cites=LIMITED, after=[rate_limited_it_waits_for_its_limiter])
+@rule(cites=LIMITED, after="readiness/rate-limited-it-waits-for-its-limiter")
 def an_add_is_no_failure(prioritized_limiting: PriorityQueue) -> None:
     """An item that is added without its rate limiter, with a delay or none, MUST NOT have failed more often by it."""
     prioritized_limiting.add_with("a")
@@ -438,7 +453,7 @@ class Both(Row):
 
 @rule(
     cites=LIMITED,
-    after=[rate_limited_it_waits_for_its_limiter],
+    after="readiness/rate-limited-it-waits-for-its-limiter",
     each=[
         Both("a shorter delay", 10 * SECOND, 10 * SECOND),
         Both("a longer delay", 5 * MINUTE, MINUTE),
@@ -459,7 +474,7 @@ def the_sooner_of_limiter_and_delay_counts(prioritized_limiting: PriorityQueue, 
     assert worker.got == "a"
 
 
-@rule(cites=LIMITED, after=[rate_limited_it_waits_for_its_limiter])
+@rule(cites=LIMITED, after="readiness/rate-limited-it-waits-for-its-limiter")
 def the_limiter_is_asked_all_the_same(prioritized_limiting: PriorityQueue) -> None:
     """An item that is added rate limited and with a shorter delay SHOULD have failed once more by it."""
     prioritized_limiting.add_with("a", after=SECOND, rate_limited=True)
@@ -475,7 +490,8 @@ def the_limiter_is_asked_all_the_same(prioritized_limiting: PriorityQueue) -> No
 
 
 @rule(
-    cites=PRIORITY_QUEUE["Len"], after=[nothing_comes_before_its_time, added_many_times_it_is_handed_out_once]
+    cites=PRIORITY_QUEUE["Len"],
+    after=("readiness/nothing-comes-before-its-time", "priority/added-many-times-it-is-handed-out-once"),
 )
 def len_counts_what_is_ready(prioritized: PriorityQueue) -> None:
     """Len SHOULD be the number of items that are ready: not of those that wait for their time, or were handed out."""
@@ -493,7 +509,7 @@ def len_counts_what_is_ready(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["Len"],
-    after=[one_worker_at_a_time],
+    after="priority/one-worker-at-a-time",
     contested=("it is counted", "it is not counted"),
 )
 def whether_len_counts_what_waits_for_its_done(prioritized: PriorityQueue) -> str:

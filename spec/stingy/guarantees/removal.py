@@ -11,9 +11,6 @@ from __future__ import annotations
 
 from stingy.guarantees.trigger_times import (
     WEB,
-    a_new_slice_is_a_change,
-    a_trigger_time_is_handed_over,
-    namespaces_are_kept_apart,
 )
 from stingy.language import SECOND, Node, rule
 from stingy.sources import SLICE_CACHE, TRACKER
@@ -21,7 +18,7 @@ from stingy.sources import SLICE_CACHE, TRACKER
 REMOVAL = TRACKER["removeSlice"]
 
 
-@rule(cites=REMOVAL, after=[a_trigger_time_is_handed_over])
+@rule(cites=REMOVAL, after="trigger_times/a-trigger-time-is-handed-over")
 def a_removal_adds_no_time(tracker: Node) -> None:
     """The removal of a slice MUST NOT add the trigger time that the slice carries."""
     tracker.change("web", at=1 * SECOND)
@@ -32,7 +29,7 @@ def a_removal_adds_no_time(tracker: Node) -> None:
     assert tracker.checkout().times == {}
 
 
-@rule(cites=SLICE_CACHE["esDataChanged"], after=[a_trigger_time_is_handed_over])
+@rule(cites=SLICE_CACHE["esDataChanged"], after="trigger_times/a-trigger-time-is-handed-over")
 def a_removal_is_a_change(tracker: Node) -> None:
     """The removal of a slice that is known MUST count as a change, and its service be named."""
     tracker.change("web")
@@ -43,7 +40,7 @@ def a_removal_is_a_change(tracker: Node) -> None:
     assert tracker.checkout().services == frozenset({WEB})
 
 
-@rule(cites=SLICE_CACHE["esDataChanged"], after=[a_trigger_time_is_handed_over])
+@rule(cites=SLICE_CACHE["esDataChanged"], after="trigger_times/a-trigger-time-is-handed-over")
 def what_is_unknown_cannot_be_removed(tracker: Node) -> None:
     """The removal of a slice that is not known MUST NOT count as a change, nor cost the service its times."""
     tracker.change("web", at=1 * SECOND)
@@ -53,7 +50,7 @@ def what_is_unknown_cannot_be_removed(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
-@rule(cites=REMOVAL, after=[a_trigger_time_is_handed_over])
+@rule(cites=REMOVAL, after="trigger_times/a-trigger-time-is-handed-over")
 def what_comes_after_a_removal_counts(tracker: Node) -> None:
     """A change after the removal of its slice MUST add its trigger time as any other."""
     tracker.change("web", at=1 * SECOND)
@@ -67,7 +64,7 @@ def what_comes_after_a_removal_counts(tracker: Node) -> None:
 
 @rule(
     cites=REMOVAL,
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     contested=("they are dropped", "they are kept"),
     where={"removal": "drop-service"},
 )
@@ -85,7 +82,7 @@ def the_times_of_a_removed_slices_siblings(tracker: Node) -> str:
     return "they are kept" if 1 * SECOND in times else "they are dropped"
 
 
-@rule(cites=REMOVAL, after=[a_removal_adds_no_time])
+@rule(cites=REMOVAL, after="removal/a-removal-adds-no-time")
 def not_even_one_that_nobody_has_heard_of(tracker: Node) -> None:
     """The removal of a slice MUST NOT add the trigger time that it comes with, though it is a new one.
 
@@ -99,7 +96,7 @@ def not_even_one_that_nobody_has_heard_of(tracker: Node) -> None:
     assert tracker.checkout().times == {}
 
 
-@rule(cites=REMOVAL, after=[namespaces_are_kept_apart])
+@rule(cites=REMOVAL, after="trigger_times/namespaces-are-kept-apart")
 def other_services_keep_theirs(tracker: Node) -> None:
     """The removal of a slice MUST NOT cost any other service its pending trigger times, nor one of another namespace."""
     tracker.change("web", at=1 * SECOND)
@@ -113,7 +110,7 @@ def other_services_keep_theirs(tracker: Node) -> None:
     assert times.get("test/web") == [3 * SECOND]
 
 
-@rule(cites=SLICE_CACHE["esDataChanged"], after=[a_removal_is_a_change])
+@rule(cites=SLICE_CACHE["esDataChanged"], after="removal/a-removal-is-a-change")
 def what_has_gone_cannot_be_removed(tracker: Node) -> None:
     """The removal of a slice whose removal has been checked out MUST NOT count as a change."""
     tracker.change("web")
@@ -126,7 +123,7 @@ def what_has_gone_cannot_be_removed(tracker: Node) -> None:
     assert tracker.checkout().services == frozenset()
 
 
-@rule(cites=SLICE_CACHE["esDataChanged"], after=[a_removal_is_a_change])
+@rule(cites=SLICE_CACHE["esDataChanged"], after="removal/a-removal-is-a-change")
 def a_second_removal_is_none(tracker: Node) -> None:
     """The same removal of a slice once more, before the first one is checked out, SHOULD NOT count as a change."""
     tracker.change("web")
@@ -138,7 +135,7 @@ def a_second_removal_is_none(tracker: Node) -> None:
 
 @rule(
     cites=SLICE_CACHE["esDataChanged"],
-    after=[a_removal_is_a_change],
+    after="removal/a-removal-is-a-change",
     contested=("it is a change", "it is none"),
 )
 def a_second_removal_with_other_metadata(tracker: Node) -> str:
@@ -155,7 +152,11 @@ def a_second_removal_with_other_metadata(tracker: Node) -> str:
 
 @rule(
     cites=SLICE_CACHE["esDataChanged"],
-    after=[a_new_slice_is_a_change, a_removal_is_a_change, what_comes_after_a_removal_counts],
+    after=(
+        "trigger_times/a-new-slice-is-a-change",
+        "removal/a-removal-is-a-change",
+        "removal/what-comes-after-a-removal-counts",
+    ),
 )
 def it_can_come_back_as_it_was(tracker: Node) -> None:
     """A slice whose removal has been checked out MUST count as a change when it comes again, were it unchanged."""
@@ -169,7 +170,7 @@ def it_can_come_back_as_it_was(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
-@rule(cites=REMOVAL, after=[a_removal_adds_no_time], where={"removal": "drop-service"})
+@rule(cites=REMOVAL, after="removal/a-removal-adds-no-time", where={"removal": "drop-service"})
 def its_own_times_go_with_it(tracker: Node) -> None:
     """Since 1.27, the pending trigger times of a slice SHOULD be dropped when it is removed.
 
@@ -183,7 +184,7 @@ def its_own_times_go_with_it(tracker: Node) -> None:
     assert tracker.checkout().times == {}
 
 
-@rule(cites=REMOVAL, after=[a_trigger_time_is_handed_over], where={"removal": "keep"})
+@rule(cites=REMOVAL, after="trigger_times/a-trigger-time-is-handed-over", where={"removal": "keep"})
 def a_removal_takes_no_times(tracker: Node) -> None:
     """Until 1.26, the pending trigger times of a service SHOULD stay, those of a slice that is removed as well."""
     tracker.change("web", at=1 * SECOND, slice_name="web-1")

@@ -16,22 +16,11 @@ from stingy.guarantees.controller import (
     HANDLED,
     ONE_AT_A_TIME,
     Controllers,
-    a_success_is_the_end_of_it,
-    no_more_at_once_than_it_may,
-    one_key_is_in_one_worker_at_a_time,
-    with_few_workers_and_many_keys_each_has_its_turn,
 )
 from stingy.guarantees.outcomes import (
     COMES_AGAIN,
     OUTCOME,
     Ending,
-    a_failure_is_not_retried_sooner,
-    a_failure_is_retried,
-    a_success_forgets_the_failures,
-    an_event_during_a_run_is_followed_by_another,
-    each_failure_waits_longer,
-    however_it_ends_an_event_starts_it_again,
-    however_it_ends_the_worker_goes_on,
 )
 from stingy.language import MILLISECOND, MINUTE, SECOND, Nanoseconds, Row, numbers, rule, sequences
 from stingy.sources import CONTROLLER, RECONCILE
@@ -53,7 +42,7 @@ NOTHING = [After("0 s", 0), After("−1 s", -1 * SECOND)]
 
 @rule(
     cites=RECONCILE["RequeueAfter"],
-    after=[however_it_ends_an_event_starts_it_again],
+    after="outcomes/however-it-ends-an-event-starts-it-again",
     each=[*A_WHILE, A_MOMENT],
 )
 def requeue_after_brings_it_back(controllers: Controllers, row: After) -> None:
@@ -70,7 +59,7 @@ def requeue_after_brings_it_back(controllers: Controllers, row: After) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=RECONCILE["RequeueAfter"], after=[however_it_ends_the_worker_goes_on], each=A_WHILE)
+@rule(cites=RECONCILE["RequeueAfter"], after="outcomes/however-it-ends-the-worker-goes-on", each=A_WHILE)
 def requeue_after_brings_it_back_no_sooner(controllers: Controllers, row: After) -> None:
     """After a success with RequeueAfter, the key MUST NOT come again before so much time has passed.
 
@@ -85,7 +74,7 @@ def requeue_after_brings_it_back_no_sooner(controllers: Controllers, row: After)
     assert controller.reconciled == ["a"]
 
 
-@rule(cites=HANDLED, after=[requeue_after_brings_it_back, each_failure_waits_longer])
+@rule(cites=HANDLED, after=("requeueing/requeue-after-brings-it-back", "outcomes/each-failure-waits-longer"))
 def requeue_after_forgets_the_failures(controllers: Controllers) -> None:
     """After a success with RequeueAfter, the next failure MUST wait no longer than the first one did.
 
@@ -106,7 +95,7 @@ def requeue_after_forgets_the_failures(controllers: Controllers) -> None:
 
 @rule(
     cites=RECONCILE["RequeueAfter"],
-    after=[a_success_is_the_end_of_it, a_success_forgets_the_failures],
+    after=("controller/a-success-is-the-end-of-it", "outcomes/a-success-forgets-the-failures"),
     each=NOTHING,
 )
 def requeue_after_nothing_is_a_success(controllers: Controllers, row: After) -> None:
@@ -131,7 +120,10 @@ def requeue_after_nothing_is_a_success(controllers: Controllers, row: After) -> 
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=RECONCILE["Requeue"], after=[a_failure_is_retried, a_failure_is_not_retried_sooner])
+@rule(
+    cites=RECONCILE["Requeue"],
+    after=("outcomes/a-failure-is-retried", "outcomes/a-failure-is-not-retried-sooner"),
+)
 def requeue_is_up_to_the_rate_limiter(controllers: Controllers) -> None:
     """After a success with Requeue, the key MUST be reconciled again when its rate limiter says so, and no sooner.
 
@@ -150,7 +142,7 @@ def requeue_is_up_to_the_rate_limiter(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=RECONCILE["Requeue"], after=[requeue_is_up_to_the_rate_limiter])
+@rule(cites=RECONCILE["Requeue"], after="requeueing/requeue-is-up-to-the-rate-limiter")
 def each_requeue_waits_longer(controllers: Controllers) -> None:
     """After a success with Requeue, the rate limiter MUST NOT be told to forget the key: the next waits longer."""
     controller = controllers()
@@ -179,10 +171,12 @@ class Both(Row):
 
 @rule(
     cites=(RECONCILE["RequeueAfter"], OUTCOME),
-    after=[
-        *(requeue_is_up_to_the_rate_limiter, requeue_after_nothing_is_a_success),
-        *(requeue_after_brings_it_back, requeue_after_brings_it_back_no_sooner),
-    ],
+    after=(
+        "requeueing/requeue-is-up-to-the-rate-limiter",
+        "requeueing/requeue-after-nothing-is-a-success",
+        "requeueing/requeue-after-brings-it-back",
+        "requeueing/requeue-after-brings-it-back-no-sooner",
+    ),
     each=[
         Both("5 min", 5 * MINUTE, 5 * MINUTE),
         Both("0 s", 0, 1 * MINUTE),
@@ -206,11 +200,14 @@ def of_both_requeue_after_counts_if_there_is_any(controllers: Controllers, row: 
 
 @rule(
     cites=AT_MOST,
-    after=[
-        *(no_more_at_once_than_it_may, with_few_workers_and_many_keys_each_has_its_turn),
-        *(a_failure_is_retried, requeue_is_up_to_the_rate_limiter),
-        *(requeue_after_brings_it_back, requeue_after_brings_it_back_no_sooner),
-    ],
+    after=(
+        "controller/no-more-at-once-than-it-may",
+        "controller/with-few-workers-and-many-keys-each-has-its-turn",
+        "outcomes/a-failure-is-retried",
+        "requeueing/requeue-is-up-to-the-rate-limiter",
+        "requeueing/requeue-after-brings-it-back",
+        "requeueing/requeue-after-brings-it-back-no-sooner",
+    ),
     each=COMES_AGAIN,
 )
 def what_comes_again_waits_for_a_worker(controllers: Controllers, row: Ending) -> None:
@@ -232,7 +229,7 @@ def what_comes_again_waits_for_a_worker(controllers: Controllers, row: Ending) -
 
 @rule(
     cites=ONE_AT_A_TIME,
-    after=[what_comes_again_waits_for_a_worker, one_key_is_in_one_worker_at_a_time],
+    after=("requeueing/what-comes-again-waits-for-a-worker", "controller/one-key-is-in-one-worker-at-a-time"),
     each=COMES_AGAIN,
 )
 def what_comes_again_waits_for_its_own_run(controllers: Controllers, row: Ending) -> None:
@@ -254,7 +251,7 @@ def what_comes_again_waits_for_its_own_run(controllers: Controllers, row: Ending
 
 @rule(
     cites=CONTROLLER["AddWithOpts"],
-    after=[what_comes_again_waits_for_its_own_run],
+    after="requeueing/what-comes-again-waits-for-its-own-run",
     each=COMES_AGAIN,
     contested=("it comes again all the same", "the event has taken its place"),
 )
@@ -277,7 +274,10 @@ def whether_an_event_in_the_meantime_takes_its_place(controllers: Controllers, r
 
 @rule(
     cites=CONTROLLER["AddWithOpts"],
-    after=[what_comes_again_waits_for_its_own_run, an_event_during_a_run_is_followed_by_another],
+    after=(
+        "requeueing/what-comes-again-waits-for-its-own-run",
+        "outcomes/an-event-during-a-run-is-followed-by-another",
+    ),
     each=COMES_AGAIN,
     contested=("it comes again all the same", "the event has taken its place"),
 )
@@ -301,11 +301,14 @@ def whether_an_event_before_takes_its_place(controllers: Controllers, row: Endin
 
 @rule(
     cites=(RECONCILE["Reconciler"], AT_MOST),
-    after=[
-        *(no_more_at_once_than_it_may, with_few_workers_and_many_keys_each_has_its_turn),
-        *(one_key_is_in_one_worker_at_a_time, an_event_during_a_run_is_followed_by_another),
-        *(however_it_ends_an_event_starts_it_again, what_comes_again_waits_for_its_own_run),
-    ],
+    after=(
+        "controller/no-more-at-once-than-it-may",
+        "controller/with-few-workers-and-many-keys-each-has-its-turn",
+        "controller/one-key-is-in-one-worker-at-a-time",
+        "outcomes/an-event-during-a-run-is-followed-by-another",
+        "outcomes/however-it-ends-an-event-starts-it-again",
+        "requeueing/what-comes-again-waits-for-its-own-run",
+    ),
     for_all={
         "workers": numbers(1, 3),
         "steps": sequences(("a", "b", "c", "ok", "error", "a minute"), 10, 40),

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.trigger_times import WEB, a_trigger_time_is_handed_over
+from stingy.guarantees.trigger_times import WEB
 from stingy.language import SECOND, Node, Row, between, rule
 from stingy.sources import TRACKER
 
@@ -25,7 +25,7 @@ SINCE_1_22 = {"restart_filter": "strict-after"}
 
 @rule(
     cites=FILTER,
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"before": between(1, A_DAY)},
     where=SINCE_1_22,
 )
@@ -38,7 +38,7 @@ def what_was_before_the_start_is_not_measured(tracker: Node, before: Nanoseconds
     assert tracker.checkout().times == {}
 
 
-@rule(cites=FILTER, after=[a_trigger_time_is_handed_over], for_all={"after": between(1, A_DAY)})
+@rule(cites=FILTER, after="trigger_times/a-trigger-time-is-handed-over", for_all={"after": between(1, A_DAY)})
 def what_was_after_the_start_is(tracker: Node, after: Nanoseconds) -> None:
     """A trigger time after the tracker's start MUST be kept, were it by a nanosecond."""
     tracker.change("db")
@@ -49,7 +49,11 @@ def what_was_after_the_start_is(tracker: Node, after: Nanoseconds) -> None:
     assert tracker.checkout().times == {WEB: [after]}
 
 
-@rule(cites=TRACKER["EndpointSliceUpdate"], after=[a_trigger_time_is_handed_over], where=SINCE_1_22)
+@rule(
+    cites=TRACKER["EndpointSliceUpdate"],
+    after="trigger_times/a-trigger-time-is-handed-over",
+    where=SINCE_1_22,
+)
 def the_very_instant_of_the_start_is_left_out(tracker: Node) -> None:
     """A trigger time at the very instant of the tracker's start SHOULD be left out.
 
@@ -63,7 +67,7 @@ def the_very_instant_of_the_start_is_left_out(tracker: Node) -> None:
 
 @rule(
     cites=FILTER,
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"late": between(0, A_DAY)},
     where=SINCE_1_22,
 )
@@ -81,7 +85,7 @@ def when_it_arrives_makes_no_difference(tracker: Node, late: Nanoseconds) -> Non
     assert tracker.checkout().times == {WEB: [1]}
 
 
-@rule(cites=FILTER, after=[a_trigger_time_is_handed_over])
+@rule(cites=FILTER, after="trigger_times/a-trigger-time-is-handed-over")
 def a_time_still_to_come_is_kept(tracker: Node) -> None:
     """A trigger time that is ahead of the node's clock MUST be kept: it comes from a clock that is ahead.
 
@@ -92,7 +96,7 @@ def a_time_still_to_come_is_kept(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [30 * SECOND]}
 
 
-@rule(cites=FILTER, after=[a_trigger_time_is_handed_over], where=SINCE_1_22)
+@rule(cites=FILTER, after="trigger_times/a-trigger-time-is-handed-over", where=SINCE_1_22)
 def one_stale_slice_poisons_nothing(tracker: Node) -> None:
     """A slice with a trigger time before the start MUST NOT keep out those of the service's other slices."""
     tracker.change("web", at=-1 * SECOND, slice_name="stale")
@@ -102,7 +106,7 @@ def one_stale_slice_poisons_nothing(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
-@rule(cites=FILTER, after=[a_trigger_time_is_handed_over])
+@rule(cites=FILTER, after="trigger_times/a-trigger-time-is-handed-over")
 def what_is_not_measured_is_programmed(tracker: Node) -> None:
     """A slice whose trigger time is left out MUST still count as a change, and its service be named."""
     assert tracker.change("web", at=-1 * SECOND)
@@ -110,7 +114,7 @@ def what_is_not_measured_is_programmed(tracker: Node) -> None:
     assert tracker.checkout().services == frozenset({WEB})
 
 
-@rule(cites=FILTER, after=[what_was_after_the_start_is])
+@rule(cites=FILTER, after="restart/what-was-after-the-start-is")
 def the_start_is_fixed(tracker: Node) -> None:
     """The start that counts MUST stay the same for the tracker's life, whatever is checked out.
 
@@ -126,7 +130,7 @@ def the_start_is_fixed(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [5 * SECOND]}
 
 
-@rule(cites=FILTER, after=[what_was_after_the_start_is])
+@rule(cites=FILTER, after="restart/what-was-after-the-start-is")
 def the_start_is_when_it_was_made(tracker: Node) -> None:
     """The start that counts MUST be the moment at which the tracker was made, not that of its first slice.
 
@@ -147,7 +151,7 @@ class Old(Row):
 
 @rule(
     cites=FILTER,
-    after=[a_trigger_time_is_handed_over],
+    after="trigger_times/a-trigger-time-is-handed-over",
     each=[
         Old("at the very instant of the start", 0),
         Old("a nanosecond before it", 1),

@@ -23,40 +23,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.changes import (
-    any_difference_is_a_change,
-    it_is_compared_with_what_came_last,
-    metadata_is_no_change,
-)
-from stingy.guarantees.checkout import it_covers_every_service, where_nothing_has_changed_there_is_nothing
-from stingy.guarantees.removal import (
-    a_removal_adds_no_time,
-    a_removal_is_a_change,
-    a_second_removal_is_none,
-    it_can_come_back_as_it_was,
-    its_own_times_go_with_it,
-    not_even_one_that_nobody_has_heard_of,
-    other_services_keep_theirs,
-    what_comes_after_a_removal_counts,
-    what_has_gone_cannot_be_removed,
-    what_is_unknown_cannot_be_removed,
-)
-from stingy.guarantees.restart import (
-    one_stale_slice_poisons_nothing,
-    the_start_is_fixed,
-    the_start_is_when_it_was_made,
-    the_very_instant_of_the_start_is_left_out,
-    what_is_not_measured_is_programmed,
-    what_was_after_the_start_is,
-)
 from stingy.guarantees.trigger_times import (
     WEB,
-    a_change_without_a_time_takes_none,
-    a_checkout_empties_the_tracker,
-    equal_times_are_kept,
-    every_change_adds_its_time,
-    the_same_slice_again_is_none,
-    the_times_are_in_order_of_arrival,
 )
 from stingy.language import SECOND, Node, Row, rule, spoken, steps
 from stingy.sources import SLICE_CACHE, TRACKER
@@ -87,30 +55,30 @@ _SINCE_1_27 = (
 )
 """What has been so since then."""
 
-_BUILDS_ON = [
-    a_change_without_a_time_takes_none,
-    every_change_adds_its_time,
-    equal_times_are_kept,
-    the_times_are_in_order_of_arrival,
-    a_checkout_empties_the_tracker,
-    the_very_instant_of_the_start_is_left_out,
-    what_was_after_the_start_is,
-    one_stale_slice_poisons_nothing,
-    what_is_not_measured_is_programmed,
-    it_is_compared_with_what_came_last,
-    what_is_unknown_cannot_be_removed,
-    what_comes_after_a_removal_counts,
-    not_even_one_that_nobody_has_heard_of,
-    a_second_removal_is_none,
-    what_has_gone_cannot_be_removed,
-    it_can_come_back_as_it_was,
-    its_own_times_go_with_it,
-]
+_BUILDS_ON = (
+    "trigger_times/a-change-without-a-time-takes-none",
+    "trigger_times/every-change-adds-its-time",
+    "trigger_times/equal-times-are-kept",
+    "trigger_times/the-times-are-in-order-of-arrival",
+    "trigger_times/a-checkout-empties-the-tracker",
+    "restart/the-very-instant-of-the-start-is-left-out",
+    "restart/what-was-after-the-start-is",
+    "restart/one-stale-slice-poisons-nothing",
+    "restart/what-is-not-measured-is-programmed",
+    "changes/it-is-compared-with-what-came-last",
+    "removal/what-is-unknown-cannot-be-removed",
+    "removal/what-comes-after-a-removal-counts",
+    "removal/not-even-one-that-nobody-has-heard-of",
+    "removal/a-second-removal-is-none",
+    "removal/what-has-gone-cannot-be-removed",
+    "removal/it-can-come-back-as-it-was",
+    "removal/its-own-times-go-with-it",
+)
 
 
 @rule(
     cites=(TRACKER["EndpointSliceUpdate"], SLICE_CACHE["esDataChanged"]),
-    after=[*_BUILDS_ON, any_difference_is_a_change],
+    after=(*_BUILDS_ON, "changes/any-difference-is-a-change"),
     each=[
         *_SINCE_1_27,
         Vector("a@1 | ~a@5 |", "1 s; 5 s"),
@@ -126,7 +94,7 @@ def what_kube_proxy_has_answered(tracker: Node, row: Vector) -> None:
 
 @rule(
     cites=(TRACKER["EndpointSliceUpdate"], SLICE_CACHE["esDataChanged"]),
-    after=[*_BUILDS_ON, metadata_is_no_change],
+    after=(*_BUILDS_ON, "changes/metadata-is-no-change"),
     each=[
         *_SINCE_1_27,
         Vector("a@1 | ~a@5 no |", "1 s; none"),
@@ -220,22 +188,22 @@ SLICES = ("web-1", "web-2", "db-1")
 
 @rule(
     cites=(TRACKER["EndpointSliceUpdate"], TRACKER["checkoutTriggerTimes"]),
-    after=[
-        every_change_adds_its_time,
-        the_same_slice_again_is_none,
-        a_checkout_empties_the_tracker,
-        where_nothing_has_changed_there_is_nothing,
-        it_covers_every_service,
-        a_removal_is_a_change,
-        a_removal_adds_no_time,
-        what_is_unknown_cannot_be_removed,
-        what_has_gone_cannot_be_removed,
-        what_comes_after_a_removal_counts,
-        other_services_keep_theirs,
-        the_start_is_fixed,
-        the_start_is_when_it_was_made,
-        it_is_compared_with_what_came_last,
-    ],
+    after=(
+        "trigger_times/every-change-adds-its-time",
+        "trigger_times/the-same-slice-again-is-none",
+        "trigger_times/a-checkout-empties-the-tracker",
+        "checkout/where-nothing-has-changed-there-is-nothing",
+        "checkout/it-covers-every-service",
+        "removal/a-removal-is-a-change",
+        "removal/a-removal-adds-no-time",
+        "removal/what-is-unknown-cannot-be-removed",
+        "removal/what-has-gone-cannot-be-removed",
+        "removal/what-comes-after-a-removal-counts",
+        "removal/other-services-keep-theirs",
+        "restart/the-start-is-fixed",
+        "restart/the-start-is-when-it-was-made",
+        "changes/it-is-compared-with-what-came-last",
+    ),
     for_all={
         "does": steps(
             *(f"{slice_} {what}" for slice_ in SLICES for what in ("changes", "again", "is removed")),

@@ -6,9 +6,6 @@ the queue is empty; then it may go home.
 
 from __future__ import annotations
 
-from stingy.guarantees.fair import first_come_first_served
-from stingy.guarantees.handing_out import an_added_item_is_handed_out, get_waits_while_nothing_is_queued
-from stingy.guarantees.once_more import added_while_processed_comes_back_after_done
 from stingy.language import DONE, GET, SHUT_DOWN, SHUTDOWN, Queue, Race, add, numbers, rule
 from stingy.sources import DELAYING, DOC, QUEUE
 
@@ -16,7 +13,7 @@ AGAIN = (DELAYING["ShutDown"], QUEUE["Typed.stopOnce"])
 """Where it says that there may be more than one shutdown."""
 
 
-@rule(cites=DOC["Shutdown notifications"], after=[get_waits_while_nothing_is_queued])
+@rule(cites=DOC["Shutdown notifications"], after="handing_out/get-waits-while-nothing-is-queued")
 def get_reports_the_shutdown(queue: Queue) -> None:
     """Get on an empty queue that was shut down MUST report the shutdown at once, every time it is asked."""
     queue.shut_down()
@@ -27,7 +24,7 @@ def get_reports_the_shutdown(queue: Queue) -> None:
 
 @rule(
     cites=DOC["Shutdown notifications"],
-    after=[get_reports_the_shutdown],
+    after="shutdown/get-reports-the-shutdown",
     for_all={"workers": numbers(1, 6)},
 )
 def shutdown_wakes_every_waiting_worker(queue: Queue, workers: int) -> None:
@@ -39,7 +36,7 @@ def shutdown_wakes_every_waiting_worker(queue: Queue, workers: int) -> None:
     assert [worker.got for worker in waiting] == [SHUTDOWN] * workers
 
 
-@rule(cites=QUEUE["Add"], after=[get_reports_the_shutdown])
+@rule(cites=QUEUE["Add"], after="shutdown/get-reports-the-shutdown")
 def what_is_added_after_it_is_ignored(queue: Queue) -> None:
     """An Add after ShutDown MUST be ignored, silently."""
     queue.shut_down()
@@ -49,7 +46,7 @@ def what_is_added_after_it_is_ignored(queue: Queue) -> None:
     assert queue.get() is SHUTDOWN
 
 
-@rule(cites=QUEUE["Add"], after=[get_reports_the_shutdown])
+@rule(cites=QUEUE["Add"], after="shutdown/get-reports-the-shutdown")
 def also_for_an_item_in_processing(queue: Queue) -> None:
     """An Add after ShutDown MUST be ignored also for an item that a worker holds: its Done does not bring it back.
 
@@ -67,7 +64,7 @@ def also_for_an_item_in_processing(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
-    after=[get_reports_the_shutdown, first_come_first_served],
+    after=("shutdown/get-reports-the-shutdown", "fair/first-come-first-served"),
     for_all={"items": numbers(1, 5)},
 )
 def what_was_queued_is_still_handed_out(queue: Queue, items: int) -> None:
@@ -84,7 +81,7 @@ def what_was_queued_is_still_handed_out(queue: Queue, items: int) -> None:
 
 @rule(
     cites=QUEUE["Done"],
-    after=[get_reports_the_shutdown, added_while_processed_comes_back_after_done],
+    after=("shutdown/get-reports-the-shutdown", "once_more/added-while-processed-comes-back-after-done"),
 )
 def what_was_owed_is_still_handed_out(queue: Queue) -> None:
     """An item added while it was processed, before ShutDown, MUST come back at its Done after ShutDown."""
@@ -98,7 +95,7 @@ def what_was_owed_is_still_handed_out(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=QUEUE["Get"], after=[get_reports_the_shutdown])
+@rule(cites=QUEUE["Get"], after="shutdown/get-reports-the-shutdown")
 def the_flag_means_no_item(queue: Queue) -> None:
     """The shutdown flag MUST NOT accompany an item: a worker that sees the flag goes home, and drops it.
 
@@ -114,7 +111,7 @@ def the_flag_means_no_item(queue: Queue) -> None:
     assert not any(answer.with_item for answer in answers)
 
 
-@rule(cites=(QUEUE["Done"], QUEUE["ShutDown"]), after=[what_was_owed_is_still_handed_out])
+@rule(cites=(QUEUE["Done"], QUEUE["ShutDown"]), after="shutdown/what-was-owed-is-still-handed-out")
 def the_flag_is_not_the_last_word(queue: Queue) -> None:
     """After a Get has reported the shutdown, a later one MUST still return an item that its Done brings back.
 
@@ -132,7 +129,7 @@ def the_flag_is_not_the_last_word(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=AGAIN, after=[get_reports_the_shutdown])
+@rule(cites=AGAIN, after="shutdown/get-reports-the-shutdown")
 def a_second_shutdown_changes_nothing(queue: Queue) -> None:
     """ShutDown MUST be callable more than once.
 
@@ -149,7 +146,7 @@ def a_second_shutdown_changes_nothing(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
-    after=[a_second_shutdown_changes_nothing, what_was_queued_is_still_handed_out],
+    after=("shutdown/a-second-shutdown-changes-nothing", "shutdown/what-was-queued-is-still-handed-out"),
 )
 def a_second_shutdown_drops_nothing(queue: Queue) -> None:
     """What was queued before the first ShutDown MUST still be handed out after a second one.
@@ -166,7 +163,7 @@ def a_second_shutdown_drops_nothing(queue: Queue) -> None:
     assert queue.get() is SHUTDOWN
 
 
-@rule(cites=QUEUE["ShutDown"], after=[an_added_item_is_handed_out])
+@rule(cites=QUEUE["ShutDown"], after="handing_out/an-added-item-is-handed-out")
 def shutdown_waits_for_nobody(queue: Queue) -> None:
     """ShutDown MUST return at once, with items queued and in processing."""
     queue.add("a")
@@ -193,7 +190,7 @@ def shutting_down_says_so(queue: Queue) -> None:
     assert queue.shutting_down()
 
 
-@rule(cites=QUEUE["ShutDown"], after=[what_was_queued_is_still_handed_out])
+@rule(cites=QUEUE["ShutDown"], after="shutdown/what-was-queued-is-still-handed-out")
 def nothing_is_left_when_all_have_gone_home(race: Race) -> None:
     """Once every worker has seen the flag, each item added before ShutDown MUST have been handed out since."""
     history = race.run(

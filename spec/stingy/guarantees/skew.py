@@ -14,8 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.latency import it_is_the_time_from_trigger_to_programmed
-from stingy.guarantees.restart import what_was_after_the_start_is, what_was_before_the_start_is_not_measured
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import MILLISECOND, SECOND, Node, Row, about, alike, between, rule
 from stingy.sources import METRICS, TRACKER
@@ -59,7 +57,7 @@ def s(seconds: float, nanoseconds: int = 0) -> Nanoseconds:
 
 @rule(
     cites=(DRIFT, FILTER),
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     each=[
         Skewed("K1", 0, s(999), s(1003), None),
@@ -101,7 +99,7 @@ def skew_moves_the_filter_and_the_latency(proxy: Node, row: Skewed) -> None:
 
 @rule(
     cites=FILTER,
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     each=[
         Skewed("K2", 0, s(1000), s(1003), None),
@@ -121,7 +119,7 @@ def a_stamp_equal_to_the_start_is_left_out(proxy: Node, row: Skewed) -> None:
 
 @rule(
     cites=FILTER,
-    after=[what_was_before_the_start_is_not_measured, what_was_after_the_start_is],
+    after=("restart/what-was-before-the-start-is-not-measured", "restart/what-was-after-the-start-is"),
     where=FILTERED,
     for_all={"skew": between(-AN_HOUR, AN_HOUR), "beyond": between(1, AN_HOUR)},
 )
@@ -135,7 +133,7 @@ def law_f_the_filter(tracker: Node, skew: Nanoseconds, beyond: Nanoseconds) -> N
 
 @rule(
     cites=DRIFT,
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={
         "skew": between(-AN_HOUR, AN_HOUR),
         "beyond": between(1, AN_HOUR),
@@ -155,7 +153,7 @@ def law_l_the_latency(proxy: Node, skew: Nanoseconds, beyond: Nanoseconds, took:
 
 @rule(
     cites=FILTER,
-    after=[skew_moves_the_filter_and_the_latency],
+    after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={"event": between(1, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
@@ -171,7 +169,7 @@ def clocks_that_agree_are_exact(proxy: Node, event: Nanoseconds, took: Nanosecon
 
 @rule(
     cites=(DRIFT, FILTER),
-    after=[skew_moves_the_filter_and_the_latency],
+    after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={"ahead": between(10 * SECOND, AN_HOUR)},
 )
@@ -191,7 +189,7 @@ def a_node_ahead_is_blind_for_as_long(proxy: Node, ahead: Nanoseconds) -> None:
 
 @rule(
     cites=(DRIFT, FILTER),
-    after=[skew_moves_the_filter_and_the_latency],
+    after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={"behind": between(10 * SECOND, AN_HOUR)},
 )
@@ -206,7 +204,7 @@ def a_node_behind_measures_what_was_before_it(proxy: Node, behind: Nanoseconds) 
 
 @rule(
     cites=DRIFT,
-    after=[skew_moves_the_filter_and_the_latency],
+    after="skew/skew-moves-the-filter-and-the-latency",
     for_all={"ahead": between(0, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
 def a_node_ahead_measures_no_less_than_its_lead(proxy: Node, ahead: Nanoseconds, took: Nanoseconds) -> None:
@@ -226,7 +224,7 @@ def a_node_ahead_measures_no_less_than_its_lead(proxy: Node, ahead: Nanoseconds,
 
 @rule(
     cites=(DRIFT, FILTER),
-    after=[skew_moves_the_filter_and_the_latency],
+    after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={
         "skew": between(-AN_HOUR, AN_HOUR),
@@ -252,7 +250,7 @@ def with_more_skew_fewer_are_measured_and_more_of_each(
 
 @rule(
     cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={"behind": between(2 * SECOND, AN_HOUR)},
 )
 def a_negative_latency_is_told(proxy: Node, behind: Nanoseconds) -> None:
@@ -273,7 +271,7 @@ def a_negative_latency_is_told(proxy: Node, behind: Nanoseconds) -> None:
 
 @rule(
     cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
-    after=[a_negative_latency_is_told],
+    after="skew/a-negative-latency-is-told",
     for_all={"behind": between(1, AN_HOUR)},
 )
 def a_latency_of_nothing_counts_as_well(proxy: Node, behind: Nanoseconds) -> None:
@@ -290,7 +288,7 @@ def a_latency_of_nothing_counts_as_well(proxy: Node, behind: Nanoseconds) -> Non
     assert metric.le[metric.bounds[0]] == 1
 
 
-@rule(cites=(DRIFT, METRICS["NetworkProgrammingLatency"]), after=[a_negative_latency_is_told])
+@rule(cites=(DRIFT, METRICS["NetworkProgrammingLatency"]), after="skew/a-negative-latency-is-told")
 def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Node) -> None:
     """A latency below zero MUST raise the count of every bucket by one, and lower the sum, be it to less than nothing.
 
@@ -315,7 +313,7 @@ def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Node) -> No
 
 @rule(
     cites=(DRIFT, FILTER),
-    after=[it_is_the_time_from_trigger_to_programmed],
+    after="latency/it-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     for_all={"skew": between(-AN_HOUR, AN_HOUR), "event": between(-AN_HOUR, AN_HOUR)},
 )

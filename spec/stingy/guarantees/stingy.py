@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from stingy.guarantees.handing_out import a_finished_item_stays_away
 from stingy.language import AGAIN, DONE, GET, Queue, Race, Row, add, rule, sequences
 from stingy.sources import DOC, QUEUE
 
@@ -53,7 +52,7 @@ class Scenario(Row):
 
 @rule(
     cites=QUEUE["Add"],
-    after=[a_finished_item_stays_away],
+    after="handing_out/a-finished-item-stays-away",
     each=[
         Scenario("neither dirty nor processing", idle, True, True, NEXT, lambda: (0, 0)),
         Scenario("dirty, not processing", queued, False, False, NEXT, lambda: (1, 1)),
@@ -86,7 +85,7 @@ def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
 
 @rule(
     cites=DOC["Stingy"],
-    after=[a_finished_item_stays_away],
+    after="handing_out/a-finished-item-stays-away",
     for_all={"added": sequences("abc", 1, 12)},
 )
 def added_many_times_is_handed_out_once(queue: Queue, added: list[str]) -> None:
@@ -100,7 +99,7 @@ def added_many_times_is_handed_out_once(queue: Queue, added: list[str]) -> None:
     assert sorted(queue.take_all()) == sorted(set(added))
 
 
-@rule(cites=DOC["Stingy"], after=[a_finished_item_stays_away])
+@rule(cites=DOC["Stingy"], after="handing_out/a-finished-item-stays-away")
 def one_worker_at_a_time(queue: Queue) -> None:
     """An item that a worker holds MUST NOT be handed out before that worker's Done.
 
@@ -119,7 +118,7 @@ def one_worker_at_a_time(queue: Queue) -> None:
     assert other.got == "a"
 
 
-@rule(cites=DOC["Stingy"], after=[one_worker_at_a_time])
+@rule(cites=DOC["Stingy"], after="stingy/one-worker-at-a-time")
 def other_items_do_not_let_it_out(queue: Queue) -> None:
     """An item that a worker holds MUST NOT be handed out while other items are queued, either.
 
@@ -134,7 +133,7 @@ def other_items_do_not_let_it_out(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=DOC["Stingy"], after=[one_worker_at_a_time])
+@rule(cites=DOC["Stingy"], after="stingy/one-worker-at-a-time")
 def the_done_of_another_item_does_not_let_it_out(queue: Queue) -> None:
     """An item that a worker holds MUST NOT be handed out after the Done of another one, either.
 
@@ -151,7 +150,7 @@ def the_done_of_another_item_does_not_let_it_out(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=DOC["Stingy"], after=[a_finished_item_stays_away])
+@rule(cites=DOC["Stingy"], after="handing_out/a-finished-item-stays-away")
 def the_sequence_that_made_the_name(queue: Queue) -> None:
     """Len and Get MUST answer as in this sequence of Add, Get and Done, known as *TestWorkqueueStingyProperty*.
 
@@ -176,7 +175,7 @@ def the_sequence_that_made_the_name(queue: Queue) -> None:
     assert len(queue) == 0
 
 
-@rule(cites=DOC["Stingy"], after=[one_worker_at_a_time])
+@rule(cites=DOC["Stingy"], after="stingy/one-worker-at-a-time")
 def no_item_is_with_two_workers(race: Race) -> None:
     """Whatever the order in which workers and producers run, an item MUST NOT be with two workers at once.
 
@@ -192,7 +191,7 @@ def no_item_is_with_two_workers(race: Race) -> None:
     assert history.held_twice() == []
 
 
-@rule(cites=DOC["Stingy"], after=[added_many_times_is_handed_out_once])
+@rule(cites=DOC["Stingy"], after="stingy/added-many-times-is-handed-out-once")
 def never_more_runs_than_adds(race: Race) -> None:
     """Whatever the order, an item MUST NOT be handed out more often than it was added."""
     history = race.run(

@@ -13,20 +13,11 @@ from stingy.guarantees.controller import (
     A_LONG_TIME,
     Controllers,
     Workers,
-    a_key_that_is_added_is_reconciled,
-    as_many_at_once_as_it_may,
-    no_more_at_once_than_it_may,
 )
 from stingy.guarantees.outcomes import (
     COMES_AGAIN,
     ENDINGS,
     Ending,
-    a_failure_is_not_retried_sooner,
-    however_it_ends_the_worker_goes_on,
-)
-from stingy.guarantees.requeueing import (
-    requeue_after_brings_it_back_no_sooner,
-    requeue_is_up_to_the_rate_limiter,
 )
 from stingy.language import Row, rule
 from stingy.sources import CONTROLLER, QUEUE
@@ -34,7 +25,7 @@ from stingy.sources import CONTROLLER, QUEUE
 START = CONTROLLER["Start"]
 
 
-@rule(cites=START, after=[a_key_that_is_added_is_reconciled], each=A_FEW)
+@rule(cites=START, after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
 def idle_workers_go_home(controllers: Controllers, row: Workers) -> None:
     """With nothing to do, Start and Stop MUST return once Stop has been called, however many workers wait.
 
@@ -51,7 +42,11 @@ def idle_workers_go_home(controllers: Controllers, row: Workers) -> None:
 
 @rule(
     cites=START,
-    after=[idle_workers_go_home, as_many_at_once_as_it_may, however_it_ends_the_worker_goes_on],
+    after=(
+        "stopping/idle-workers-go-home",
+        "controller/as-many-at-once-as-it-may",
+        "outcomes/however-it-ends-the-worker-goes-on",
+    ),
     each=ENDINGS,
 )
 def it_lets_what_is_under_way_come_to_its_end(controllers: Controllers, row: Ending) -> None:
@@ -70,7 +65,7 @@ def it_lets_what_is_under_way_come_to_its_end(controllers: Controllers, row: End
     assert controller.stopped
 
 
-@rule(cites=START, after=[it_lets_what_is_under_way_come_to_its_end])
+@rule(cites=START, after="stopping/it-lets-what-is-under-way-come-to-its-end")
 def it_has_not_stopped_while_a_reconcile_is_under_way(controllers: Controllers) -> None:
     """Start and Stop MUST NOT both have returned while a reconcile is under way.
 
@@ -98,7 +93,7 @@ class Key(Row):
 
 @rule(
     cites=QUEUE["Add"],
-    after=[it_lets_what_is_under_way_come_to_its_end],
+    after="stopping/it-lets-what-is-under-way-come-to-its-end",
     each=[Key("another key", "b"), Key("a key that is being reconciled", "a")],
 )
 def what_is_added_after_stop_is_not_reconciled(controllers: Controllers, row: Key) -> None:
@@ -121,7 +116,7 @@ def what_is_added_after_stop_is_not_reconciled(controllers: Controllers, row: Ke
     assert controller.under_way() == []
 
 
-@rule(cites=START, after=[it_lets_what_is_under_way_come_to_its_end], each=COMES_AGAIN)
+@rule(cites=START, after="stopping/it-lets-what-is-under-way-come-to-its-end", each=COMES_AGAIN)
 def what_ends_after_stop_does_not_come_again(controllers: Controllers, row: Ending) -> None:
     """A key whose reconcile ends after Stop MUST NOT be reconciled again, however it ends."""
     controller = controllers()
@@ -137,10 +132,12 @@ def what_ends_after_stop_does_not_come_again(controllers: Controllers, row: Endi
 
 @rule(
     cites=START,
-    after=[
-        *(idle_workers_go_home, a_failure_is_not_retried_sooner),
-        *(requeue_after_brings_it_back_no_sooner, requeue_is_up_to_the_rate_limiter),
-    ],
+    after=(
+        "stopping/idle-workers-go-home",
+        "outcomes/a-failure-is-not-retried-sooner",
+        "requeueing/requeue-after-brings-it-back-no-sooner",
+        "requeueing/requeue-is-up-to-the-rate-limiter",
+    ),
     each=COMES_AGAIN,
 )
 def stop_does_not_wait_for_what_is_to_come_again(controllers: Controllers, row: Ending) -> None:
@@ -158,7 +155,7 @@ def stop_does_not_wait_for_what_is_to_come_again(controllers: Controllers, row: 
     assert controller.stopped
 
 
-@rule(cites=START, after=[stop_does_not_wait_for_what_is_to_come_again], each=COMES_AGAIN)
+@rule(cites=START, after="stopping/stop-does-not-wait-for-what-is-to-come-again", each=COMES_AGAIN)
 def nothing_comes_again_once_it_has_stopped(controllers: Controllers, row: Ending) -> None:
     """A key that is to be reconciled again later MUST NOT be once Start and Stop have returned."""
     controller = controllers()
@@ -175,7 +172,7 @@ def nothing_comes_again_once_it_has_stopped(controllers: Controllers, row: Endin
 
 @rule(
     cites=(CONTROLLER["processNextWorkItem"], QUEUE["ShutDown"]),
-    after=[it_lets_what_is_under_way_come_to_its_end, no_more_at_once_than_it_may],
+    after=("stopping/it-lets-what-is-under-way-come-to-its-end", "controller/no-more-at-once-than-it-may"),
     each=[Key("a key that waits for a worker", "b"), Key("an event during its last run", "a")],
     contested=("it is reconciled", "it is dropped"),
 )

@@ -56,7 +56,7 @@ def a_new_service_was_triggered_by_its_creation(control_plane: ControlPlane) -> 
 
 @rule(
     cites=FIRST_SEEN,
-    after=[a_new_service_was_triggered_by_its_creation],
+    after="triggers/a-new-service-was-triggered-by-its-creation",
     each=[
         Happening("earlier", {"a": 1}),
         Happening("later", {"a": 50}),
@@ -75,7 +75,7 @@ def its_pods_do_not_count_yet(control_plane: ControlPlane, row: Happening) -> No
     assert control_plane.sync("web") == 10 * SECOND
 
 
-@rule(cites=PODS, after=[a_new_service_was_triggered_by_its_creation])
+@rule(cites=PODS, after="triggers/a-new-service-was-triggered-by-its-creation")
 def but_the_first_sync_has_seen_them(control_plane: ControlPlane) -> None:
     """What the first sync of a Service was shown MUST NOT trigger the second one."""
     known(control_plane, a=1, b=50)
@@ -83,7 +83,7 @@ def but_the_first_sync_has_seen_them(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") is None
 
 
-@rule(cites=FIRST_SEEN, after=[a_new_service_was_triggered_by_its_creation])
+@rule(cites=FIRST_SEEN, after="triggers/a-new-service-was-triggered-by-its-creation")
 def a_service_that_was_created_at_no_time(control_plane: ControlPlane) -> None:
     """The first sync of a Service without a creation time SHOULD find none, whatever its Pods say.
 
@@ -99,7 +99,7 @@ def a_service_that_was_created_at_no_time(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 8 * SECOND
 
 
-@rule(cites=TRIGGERS["zero"], after=[but_the_first_sync_has_seen_them])
+@rule(cites=TRIGGERS["zero"], after="triggers/but-the-first-sync-has-seen-them")
 def what_has_not_changed_is_no_trigger(control_plane: ControlPlane) -> None:
     """A sync MUST NOT find a trigger time while nothing has changed since the one before.
 
@@ -125,7 +125,7 @@ class Turn(Row):
 
 @rule(
     cites=POD,
-    after=[but_the_first_sync_has_seen_them],
+    after="triggers/but-the-first-sync-has-seen-them",
     each=[
         Turn("False", "True"),
         Turn("True", "False"),
@@ -148,7 +148,7 @@ def a_pod_triggers_when_it_turns(control_plane: ControlPlane, row: Turn) -> None
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=POD, after=[but_the_first_sync_has_seen_them])
+@rule(cites=POD, after="triggers/but-the-first-sync-has-seen-them")
 def a_pod_that_is_new_triggers(control_plane: ControlPlane) -> None:
     """A Pod that has become ready since the last sync, and was not there then, MUST trigger with that time."""
     known(control_plane, a=1)
@@ -173,7 +173,7 @@ class Others(Row):
 
 @rule(
     cites=POD,
-    after=[a_pod_triggers_when_it_turns],
+    after="triggers/a-pod-triggers-when-it-turns",
     each=[
         Others("earlier, listed first", before={"PodScheduled": 30}),
         Others("later, listed first", before={"ContainersReady": 90}),
@@ -198,7 +198,7 @@ def only_the_ready_condition_counts(control_plane: ControlPlane, row: Others) ->
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=POD, after=[a_pod_triggers_when_it_turns])
+@rule(cites=POD, after="triggers/a-pod-triggers-when-it-turns")
 def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Pod MUST NOT trigger when only another of its conditions has turned."""
     known(control_plane, a=1)
@@ -208,7 +208,7 @@ def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) 
     assert control_plane.sync("web") is None
 
 
-@rule(cites=POD, after=[a_pod_that_is_new_triggers])
+@rule(cites=POD, after="triggers/a-pod-that-is-new-triggers")
 def a_pod_without_the_condition_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Pod without a Ready condition, or with one that has no time, MUST trigger nothing."""
     known(control_plane, a=1)
@@ -227,7 +227,7 @@ class NotLater(Row):
 
 @rule(
     cites=PODS,
-    after=[what_has_not_changed_is_no_trigger],
+    after="triggers/what-has-not-changed-is-no-trigger",
     each=[NotLater("at the very time", 60), NotLater("before", 50)],
 )
 def only_what_is_later_is_a_trigger(control_plane: ControlPlane, row: NotLater) -> None:
@@ -242,7 +242,7 @@ def only_what_is_later_is_a_trigger(control_plane: ControlPlane, row: NotLater) 
     assert control_plane.sync("web") is None
 
 
-@rule(cites=PODS, after=[only_what_is_later_is_a_trigger])
+@rule(cites=PODS, after="triggers/only-what-is-later-is-a-trigger")
 def a_time_that_went_back_is_remembered(control_plane: ControlPlane) -> None:
     """A time that went back SHOULD be what the next one is compared with, so that the former one triggers again."""
     known(control_plane, a=60)
@@ -256,7 +256,7 @@ def a_time_that_went_back_is_remembered(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=EARLIEST,
-    after=[a_pod_triggers_when_it_turns, a_pod_that_is_new_triggers],
+    after=("triggers/a-pod-triggers-when-it-turns", "triggers/a-pod-that-is-new-triggers"),
     each=[
         Happening("the first", {"a": 60, "b": 70, "c": 80}),
         Happening("one in the middle", {"a": 70, "b": 60, "c": 80}),
@@ -279,7 +279,7 @@ def the_earliest_of_several_counts(control_plane: ControlPlane, row: Happening) 
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=EARLIEST, after=[the_earliest_of_several_counts])
+@rule(cites=EARLIEST, after="triggers/the-earliest-of-several-counts")
 def what_was_seen_before_does_not_count(control_plane: ControlPlane) -> None:
     """Only times that have changed since the last sync MUST count: an older one has been told already."""
     known(control_plane, created=5 * SECOND, a=1, b=2)
@@ -291,7 +291,7 @@ def what_was_seen_before_does_not_count(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 90 * SECOND
 
 
-@rule(cites=SERVICE, after=[what_has_not_changed_is_no_trigger])
+@rule(cites=SERVICE, after="triggers/what-has-not-changed-is-no-trigger")
 def a_service_created_again_triggers(control_plane: ControlPlane) -> None:
     """A Service whose creation time is later than the one seen before MUST trigger with it.
 
@@ -304,7 +304,7 @@ def a_service_created_again_triggers(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 100 * SECOND
 
 
-@rule(cites=SERVICE, after=[a_service_created_again_triggers])
+@rule(cites=SERVICE, after="triggers/a-service-created-again-triggers")
 def created_earlier_it_does_not(control_plane: ControlPlane) -> None:
     """A Service whose creation time is earlier than the one seen before MUST NOT trigger."""
     known(control_plane, created=10 * SECOND, a=1)
@@ -323,7 +323,7 @@ class Both(Row):
 
 @rule(
     cites=(EARLIEST, SERVICE),
-    after=[a_service_created_again_triggers, the_earliest_of_several_counts],
+    after=("triggers/a-service-created-again-triggers", "triggers/the-earliest-of-several-counts"),
     each=[Both("the Pod", 200, 150), Both("the Service", 150, 200)],
 )
 def service_and_pods_count_alike(control_plane: ControlPlane, row: Both) -> None:
@@ -347,7 +347,7 @@ class Edit(Row):
 
 @rule(
     cites=SERVICE,
-    after=[what_has_not_changed_is_no_trigger],
+    after="triggers/what-has-not-changed-is-no-trigger",
     each=[
         Edit("its ports", {"ports": (80, 443)}),
         Edit("its labels", {"labels": {"tier": "front"}}),
@@ -367,7 +367,7 @@ def a_change_of_the_service_is_no_trigger(control_plane: ControlPlane, row: Edit
     assert control_plane.sync("web") is None
 
 
-@rule(cites=PODS, after=[what_has_not_changed_is_no_trigger])
+@rule(cites=PODS, after="triggers/what-has-not-changed-is-no-trigger")
 def a_pod_that_goes_is_no_trigger(control_plane: ControlPlane) -> None:
     """A Pod that is gone since the last sync MUST NOT trigger, nor make another one do so.
 
@@ -381,7 +381,7 @@ def a_pod_that_goes_is_no_trigger(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") is None
 
 
-@rule(cites=PODS, after=[a_pod_that_goes_is_no_trigger, a_pod_that_is_new_triggers])
+@rule(cites=PODS, after=("triggers/a-pod-that-goes-is-no-trigger", "triggers/a-pod-that-is-new-triggers"))
 def a_pod_that_comes_back_counts_again(control_plane: ControlPlane) -> None:
     """A Pod that was gone at one sync and is back at the next SHOULD trigger again, with its old time.
 
@@ -396,7 +396,7 @@ def a_pod_that_comes_back_counts_again(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=POD, after=[a_pod_without_the_condition_triggers_nothing])
+@rule(cites=POD, after="triggers/a-pod-without-the-condition-triggers-nothing")
 def without_the_condition_a_pod_is_forgotten(control_plane: ControlPlane) -> None:
     """A Pod that had no Ready condition at one sync SHOULD trigger with the one it has at the next, however old."""
     known(control_plane, a=60)
@@ -410,7 +410,7 @@ def without_the_condition_a_pod_is_forgotten(control_plane: ControlPlane) -> Non
 
 @rule(
     cites=PODS,
-    after=[a_pod_that_is_new_triggers],
+    after="triggers/a-pod-that-is-new-triggers",
     contested=("the oldest of their times", "the latest of their times", "none"),
 )
 def what_a_new_selector_triggers(control_plane: ControlPlane) -> str:
@@ -432,7 +432,7 @@ def what_a_new_selector_triggers(control_plane: ControlPlane) -> str:
 
 @rule(
     cites=PODS,
-    after=[only_what_is_later_is_a_trigger],
+    after="triggers/only-what-is-later-is-a-trigger",
     contested=("it is taken for the one before", "it is another Pod"),
 )
 def a_pod_of_the_same_name(control_plane: ControlPlane) -> str:
@@ -458,7 +458,7 @@ class Other(Row):
 
 @rule(
     cites=TRIGGERS["ServiceKey"],
-    after=[a_new_service_was_triggered_by_its_creation],
+    after="triggers/a-new-service-was-triggered-by-its-creation",
     each=[
         Other("namespace", "web", "test"),
         Other("name", "db", "shop"),
@@ -476,7 +476,7 @@ def each_service_is_seen_for_itself(control_plane: ControlPlane, row: Other) -> 
 
 @rule(
     cites=TRIGGERS["ServiceKey"],
-    after=[a_pod_triggers_when_it_turns, each_service_is_seen_for_itself],
+    after=("triggers/a-pod-triggers-when-it-turns", "triggers/each-service-is-seen-for-itself"),
 )
 def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
     """A Pod that several Services select MUST trigger each of them: what one sync has seen is no news to that Service alone."""
@@ -492,7 +492,7 @@ def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
     assert control_plane.sync("admin") == 60 * SECOND
 
 
-@rule(cites=TRIGGERS["DeleteService"], after=[its_pods_do_not_count_yet])
+@rule(cites=TRIGGERS["DeleteService"], after="triggers/its-pods-do-not-count-yet")
 def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
     """After Delete, a Service of the same name MUST be a new one: its first sync finds its creation time.
 
@@ -508,7 +508,7 @@ def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=TRIGGERS["DeleteService"],
-    after=[each_service_is_seen_for_itself, what_has_not_changed_is_no_trigger],
+    after=("triggers/each-service-is-seen-for-itself", "triggers/what-has-not-changed-is-no-trigger"),
 )
 def to_delete_one_concerns_no_other(control_plane: ControlPlane) -> None:
     """Delete MUST forget this Service alone, and none of the same name elsewhere."""
@@ -523,7 +523,7 @@ def to_delete_one_concerns_no_other(control_plane: ControlPlane) -> None:
     assert [control_plane.sync(service, namespace=namespace) for service, namespace in others] == [None, None]
 
 
-@rule(cites=TRIGGERS["DeleteService"], after=[a_deleted_service_is_forgotten])
+@rule(cites=TRIGGERS["DeleteService"], after="triggers/a-deleted-service-is-forgotten")
 def to_delete_the_unknown_changes_nothing(control_plane: ControlPlane) -> None:
     """Delete of a Service that is not known, or not any more, MUST change nothing, and be no error.
 
@@ -539,7 +539,10 @@ def to_delete_the_unknown_changes_nothing(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 20 * SECOND
 
 
-@rule(cites=COMPUTE, after=[each_service_is_seen_for_itself, but_the_first_sync_has_seen_them])
+@rule(
+    cites=COMPUTE,
+    after=("triggers/each-service-is-seen-for-itself", "triggers/but-the-first-sync-has-seen-them"),
+)
 def several_services_can_be_synced_at_once(control_plane_race: ControlPlane) -> None:
     """Trigger times MUST be found for several Services at once as they are for one after the other.
 
@@ -556,7 +559,7 @@ def several_services_can_be_synced_at_once(control_plane_race: ControlPlane) -> 
 
 @rule(
     cites=TRIGGERS["DeleteService"],
-    after=[several_services_can_be_synced_at_once, a_deleted_service_is_forgotten],
+    after=("triggers/several-services-can-be-synced-at-once", "triggers/a-deleted-service-is-forgotten"),
 )
 def one_can_be_deleted_while_others_are_synced(control_plane_race: ControlPlane) -> None:
     """A Delete of one Service MUST NOT touch what is known of others that are synced at the same time."""
@@ -570,7 +573,7 @@ def one_can_be_deleted_while_others_are_synced(control_plane_race: ControlPlane)
     assert [control_plane_race.sync(service) for service in ("web", "db")] == [None, None]
 
 
-@rule(cites=PODS, after=[only_what_is_later_is_a_trigger])
+@rule(cites=PODS, after="triggers/only-what-is-later-is-a-trigger")
 def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
     """Times SHOULD be compared, and found, to the nanosecond.
 
@@ -584,7 +587,7 @@ def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 60 * SECOND + 500 * MILLISECOND + 1
 
 
-@rule(cites=FIRST_SEEN, after=[but_the_first_sync_has_seen_them])
+@rule(cites=FIRST_SEEN, after="triggers/but-the-first-sync-has-seen-them")
 def a_restart_makes_everything_new(control_plane: ControlPlane) -> None:
     """A tracker that was just made SHOULD know nothing: each Service has its first sync again.
 
@@ -601,7 +604,11 @@ def a_restart_makes_everything_new(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=EARLIEST,
-    after=[the_earliest_of_several_counts, what_was_seen_before_does_not_count, service_and_pods_count_alike],
+    after=(
+        "triggers/the-earliest-of-several-counts",
+        "triggers/what-was-seen-before-does-not-count",
+        "triggers/service-and-pods-count-alike",
+    ),
     for_all={
         "happenings": steps(
             *("a turns", "b turns", "c turns", "web is created again", "web is edited", "sync"),
@@ -637,12 +644,12 @@ def whatever_happens_the_earliest_that_is_new_counts(
 
 @rule(
     cites=(EARLIEST, PODS),
-    after=[
-        whatever_happens_the_earliest_that_is_new_counts,
-        a_time_that_went_back_is_remembered,
-        a_pod_that_comes_back_counts_again,
-        without_the_condition_a_pod_is_forgotten,
-    ],
+    after=(
+        "triggers/whatever-happens-the-earliest-that-is-new-counts",
+        "triggers/a-time-that-went-back-is-remembered",
+        "triggers/a-pod-that-comes-back-counts-again",
+        "triggers/without-the-condition-a-pod-is-forgotten",
+    ),
     for_all={
         "happenings": steps(
             *(f"{pod} {did}" for pod in "ab" for did in ("turns at 7", "turns at 8", "goes", "starts")),
