@@ -21,6 +21,7 @@ DRAIN = QUEUE["ShutDownWithDrain"]
 
 @rule(
     cites=DELAYING["ShutDown"],
+    covers="delay-shutdown-drops-waiting",
     after=("delays/it-is-not-there-before", "shutdown/get-reports-the-shutdown"),
 )
 def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
@@ -41,6 +42,7 @@ def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=DELAYING["ShutDown"],
+    covers="delay-shutdown-drops-waiting",
     after=("deadlines/a-done-does-not-hurry-it", "abandonment/a-shutdown-drops-what-waits"),
 )
 def also_of_an_item_in_processing(delaying: DelayingQueue) -> None:
@@ -58,6 +60,7 @@ def also_of_an_item_in_processing(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=DELAYING["AddAfter after a shutdown"],
+    covers="delay-after-shutdown-ignored",
     after=("delays/addafter-holds-nobody-up", "shutdown/get-reports-the-shutdown"),
     each=SOME_OR_NONE,
 )
@@ -71,7 +74,11 @@ def after_a_shutdown_it_is_ignored(delaying: DelayingQueue, row: Delay) -> None:
     assert delaying.get() is SHUTDOWN
 
 
-@rule(cites=DELAYING["ShutDown"], after="abandonment/a-shutdown-drops-what-waits")
+@rule(
+    cites=DELAYING["ShutDown"],
+    covers="delay-shutdown-idempotent",
+    after="abandonment/a-shutdown-drops-what-waits",
+)
 def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
     """ShutDown MUST be callable more than once, also where items have been waiting.
 
@@ -95,6 +102,7 @@ class Program(Row):
 
 @rule(
     cites=DELAYING["ShutDown"],
+    covers="delay-shutdown-drops-waiting",
     after=(
         "delays/a-waiting-worker-is-woken",
         "abandonment/after-a-shutdown-it-is-ignored",
@@ -127,7 +135,7 @@ def at_once_a_shutdown_still_ends_it(delaying_race: Race, row: Program) -> None:
     assert delaying_race.left() == []
 
 
-@rule(cites=DRAIN, after="delays/addafter-holds-nobody-up")
+@rule(cites=DRAIN, covers="delay-drain-drops-waiting", after="delays/addafter-holds-nobody-up")
 def a_drain_does_not_wait_for_what_waits(delaying_draining: DelayingQueue) -> None:
     """ShutDownWithDrain MUST return though items wait for their deadlines."""
     delaying_draining.add_after("a", HOUR)
@@ -137,6 +145,7 @@ def a_drain_does_not_wait_for_what_waits(delaying_draining: DelayingQueue) -> No
 
 @rule(
     cites=DRAIN,
+    covers="delay-drain-drops-waiting",
     after=("abandonment/a-drain-does-not-wait-for-what-waits", "abandonment/a-shutdown-drops-what-waits"),
 )
 def a_drain_drops_what_waits(delaying_draining: DelayingQueue) -> None:
@@ -151,7 +160,12 @@ def a_drain_drops_what_waits(delaying_draining: DelayingQueue) -> None:
     assert delaying_draining.get() is SHUTDOWN
 
 
-@rule(cites=DRAIN, after="abandonment/after-a-shutdown-it-is-ignored", each=SOME_OR_NONE)
+@rule(
+    cites=DRAIN,
+    covers="delay-drain-drops-waiting",
+    after="abandonment/after-a-shutdown-it-is-ignored",
+    each=SOME_OR_NONE,
+)
 def during_a_drain_it_is_ignored(delaying_draining: DelayingQueue, row: Delay) -> None:
     """An AddAfter after ShutDownWithDrain MUST be ignored, though the drain is still waiting."""
     delaying_draining.add("a")
@@ -166,6 +180,7 @@ def during_a_drain_it_is_ignored(delaying_draining: DelayingQueue, row: Delay) -
 
 @rule(
     cites=(DELAYING["ShutDown"], DRAIN),
+    covers="drain-delaying-second-shutdown",
     after=("drain/it-waits-for-what-is-in-processing", "drain/shutdown-ends-the-wait"),
     contested=("the drain does not wait", "ShutDown ends the drain", "ShutDown does not end the drain"),
 )

@@ -17,7 +17,7 @@ from stingy.sources import TRACKER
 READING = TRACKER["getLastChangeTriggerTime"]
 
 
-@rule(cites=READING, after="trigger_times/a-trigger-time-is-handed-over")
+@rule(cites=READING, covers="an-absent", after="trigger_times/a-trigger-time-is-handed-over")
 def without_it_there_is_no_time(tracker: Node) -> None:
     """A slice without the annotation MUST be a change without a trigger time."""
     assert tracker.change("web")
@@ -27,6 +27,7 @@ def without_it_there_is_no_time(tracker: Node) -> None:
 
 @rule(
     cites=READING,
+    covers="an-subsecond",
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"at": between(1, 10 * SECOND)},
 )
@@ -42,6 +43,7 @@ def it_is_read_to_the_nanosecond(tracker: Node, at: Nanoseconds) -> None:
 
 @rule(
     cites=READING,
+    covers="an-offset-accepted",
     after="trigger_times/a-trigger-time-is-handed-over",
     each=OFFSETS,
 )
@@ -56,6 +58,7 @@ def an_offset_is_reckoned_with(tracker: Node, row: Offset) -> None:
 
 @rule(
     cites=READING,
+    covers="an-parse-error",
     after="trigger_times/a-trigger-time-is-handed-over",
     each=UNREADABLE,
 )
@@ -72,7 +75,11 @@ def what_cannot_be_read_is_no_time(tracker: Node, row: Text) -> None:
     assert handed_over.times == {}
 
 
-@rule(cites=READING, after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=READING,
+    covers=("an-zero-time", "rf-absent-before-1.22"),
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def the_zero_time_is_no_time(tracker: Node) -> None:
     """The year 1, Go's zero time, MUST leave no trigger time: it is how *unset* is written."""
     assert tracker.annotated("0001-01-01T00:00:00Z")
@@ -82,6 +89,7 @@ def the_zero_time_is_no_time(tracker: Node) -> None:
 
 @rule(
     cites=READING,
+    covers="an-go-leniency",
     after="trigger_times/a-trigger-time-is-handed-over",
     each=LENIENT,
     contested=("it is read", "it is no time"),

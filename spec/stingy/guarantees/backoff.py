@@ -72,6 +72,7 @@ def doubling(exponential: Maker) -> Limiter:
 
 @rule(
     cites=EXPONENTIAL,
+    covers=("rl-exp-formula", "rl-exp-cap", "rl-exp-base-over-max"),
     each=BACKOFFS,
     hints=("is the failure counted before the wait is computed, or after?",),
 )
@@ -90,6 +91,7 @@ def each_failure_doubles_the_wait(exponential: Maker, row: Backoff) -> None:
 
 @rule(
     cites=(EXPONENTIAL, LIMITERS["TypedItemExponentialFailureRateLimiter.When"]),
+    covers=("rl-exp-cap", "rl-exp-overflow"),
     after="backoff/each-failure-doubles-the-wait",
     each=(*BACKOFFS, Backoff(10 * SECOND, 1 * SECOND)),
     hints=("what is 2 to the power of 64, and of 1024, in the type that holds it?",),
@@ -109,7 +111,7 @@ def the_longest_wait_is_for_ever(exponential: Maker, row: Backoff) -> None:
     assert waits == {row.longest}
 
 
-@rule(cites=EXPONENTIAL, after="backoff/each-failure-doubles-the-wait")
+@rule(cites=EXPONENTIAL, covers="rl-exp-formula", after="backoff/each-failure-doubles-the-wait")
 def each_item_fails_for_itself(exponential: Maker) -> None:
     """The failures of an item MUST NOT make another one wait longer."""
     limiter = doubling(exponential)
@@ -120,7 +122,7 @@ def each_item_fails_for_itself(exponential: Maker) -> None:
     assert limiter.when("a") == 8 * SECOND
 
 
-@rule(cites=EXPONENTIAL, after="backoff/each-failure-doubles-the-wait")
+@rule(cites=EXPONENTIAL, covers="rl-exp-formula", after="backoff/each-failure-doubles-the-wait")
 def each_limiter_counts_for_itself(exponential: Maker) -> None:
     """A rate limiter MUST know nothing of the failures that another one has been told of.
 
@@ -136,6 +138,7 @@ def each_limiter_counts_for_itself(exponential: Maker) -> None:
 
 @rule(
     cites=NUM_REQUEUES,
+    covers="rl-exp-numrequeues",
     after="backoff/each-limiter-counts-for-itself",
     for_all={"failures": numbers(0, 40)},
 )
@@ -152,7 +155,7 @@ def num_requeues_counts_the_failures(exponential: Maker, failures: int) -> None:
     assert limiter.num_requeues("a") == failures
 
 
-@rule(cites=NUM_REQUEUES, after="backoff/num-requeues-counts-the-failures")
+@rule(cites=NUM_REQUEUES, covers="rl-exp-numrequeues", after="backoff/num-requeues-counts-the-failures")
 def to_ask_is_not_to_fail(exponential: Maker) -> None:
     """NumRequeues MUST NOT change anything."""
     limiter = doubling(exponential)
@@ -164,6 +167,7 @@ def to_ask_is_not_to_fail(exponential: Maker) -> None:
 
 @rule(
     cites=FORGET,
+    covers="rl-exp-forget",
     after="backoff/to-ask-is-not-to-fail",
     for_all={"failures": numbers(1, 10)},
 )
@@ -179,7 +183,7 @@ def forget_begins_anew(exponential: Maker, failures: int) -> None:
     assert limiter.when("a") == 1 * SECOND
 
 
-@rule(cites=FORGET, after="backoff/forget-begins-anew")
+@rule(cites=FORGET, covers="rl-exp-forget", after="backoff/forget-begins-anew")
 def forget_is_about_one_item(exponential: Maker) -> None:
     """Forget MUST NOT touch what is known of other items.
 
@@ -195,7 +199,7 @@ def forget_is_about_one_item(exponential: Maker) -> None:
     assert limiter.when("b") == 2 * SECOND
 
 
-@rule(cites=FORGET, after="backoff/forget-begins-anew")
+@rule(cites=FORGET, covers="rl-exp-forget", after="backoff/forget-begins-anew")
 def what_never_failed_can_be_forgotten(exponential: Maker) -> None:
     """Forget of an item that has never failed MUST do nothing.
 
@@ -209,7 +213,7 @@ def what_never_failed_can_be_forgotten(exponential: Maker) -> None:
     assert limiter.when("a") == 1 * SECOND
 
 
-@rule(cites=EXPONENTIAL, after="backoff/to-ask-is-not-to-fail")
+@rule(cites=EXPONENTIAL, covers="conc-limiter-thread-safe", after="backoff/to-ask-is-not-to-fail")
 def failures_at_once_are_all_counted(exponential_race: Maker) -> None:
     """When MUST be callable by many at once: none of the failures is lost."""
     limiter = doubling(exponential_race)
@@ -232,6 +236,7 @@ FAILED_AT_ONCE = 24
 
 @rule(
     cites=(EXPONENTIAL, FORGET),
+    covers="conc-limiter-thread-safe",
     after=("backoff/failures-at-once-are-all-counted", "backoff/forget-is-about-one-item"),
 )
 def other_items_at_once_disturb_no_count(exponential_race: Maker) -> None:
@@ -251,6 +256,7 @@ class Edge(Row):
 
 @rule(
     cites=LIMITERS["TypedItemExponentialFailureRateLimiter.When"],
+    covers="rl-exp-overflow",
     after="backoff/the-longest-wait-is-for-ever",
     each=[Edge("a power of two nanoseconds", 1024), Edge("nothing", 0)],
     contested=("no wait is negative", "a wait is negative", "a wait is no number"),
@@ -280,7 +286,7 @@ class Attempts(Row):
     fast: int
 
 
-@rule(cites=FAST_SLOW, each=[Attempts(0), Attempts(1), Attempts(3)])
+@rule(cites=FAST_SLOW, covers="rl-fastslow", each=[Attempts(0), Attempts(1), Attempts(3)])
 def a_few_attempts_are_fast(fast_slow: Maker, row: Attempts) -> None:
     """The first *max fast attempts* failures of an item MUST wait for the fast delay, all later ones for the slow delay."""
     limiter = fast_slow(fast_delay=FAST, slow_delay=SLOW, max_fast_attempts=row.fast)
@@ -294,7 +300,7 @@ def two_fast(fast_slow: Maker) -> Limiter:
     return fast_slow(fast_delay=FAST, slow_delay=SLOW, max_fast_attempts=2)
 
 
-@rule(cites=FAST_SLOW, after="backoff/a-few-attempts-are-fast")
+@rule(cites=FAST_SLOW, covers="rl-fastslow", after="backoff/a-few-attempts-are-fast")
 def each_item_has_fast_attempts_of_its_own(fast_slow: Maker) -> None:
     """The fast attempts of an item MUST NOT be used up by another one."""
     limiter = two_fast(fast_slow)
@@ -304,7 +310,12 @@ def each_item_has_fast_attempts_of_its_own(fast_slow: Maker) -> None:
     assert [limiter.when("b"), limiter.when("b"), limiter.when("b")] == [FAST, FAST, SLOW]
 
 
-@rule(cites=NUM_REQUEUES, after="backoff/a-few-attempts-are-fast", for_all={"failures": numbers(0, 6)})
+@rule(
+    cites=NUM_REQUEUES,
+    covers="rl-fastslow",
+    after="backoff/a-few-attempts-are-fast",
+    for_all={"failures": numbers(0, 6)},
+)
 def slow_attempts_are_counted_too(fast_slow: Maker, failures: int) -> None:
     """NumRequeues of a fast and slow limiter MUST be the number of failures of the item, be they fast or slow."""
     limiter = two_fast(fast_slow)
@@ -317,6 +328,7 @@ def slow_attempts_are_counted_too(fast_slow: Maker, failures: int) -> None:
 
 @rule(
     cites=FORGET,
+    covers="rl-fastslow",
     after=("backoff/slow-attempts-are-counted-too", "backoff/each-item-has-fast-attempts-of-its-own"),
 )
 def what_is_forgotten_is_fast_again(fast_slow: Maker) -> None:
@@ -332,7 +344,7 @@ def what_is_forgotten_is_fast_again(fast_slow: Maker) -> None:
     assert limiter.when("b") == SLOW
 
 
-@rule(cites=FAST_SLOW, after="backoff/slow-attempts-are-counted-too")
+@rule(cites=FAST_SLOW, covers="conc-limiter-thread-safe", after="backoff/slow-attempts-are-counted-too")
 def attempts_at_once_are_all_counted(fast_slow_race: Maker) -> None:
     """When of a fast and slow limiter MUST be callable by many at once: none of the failures is lost."""
     limiter = two_fast(fast_slow_race)
@@ -343,7 +355,7 @@ def attempts_at_once_are_all_counted(fast_slow_race: Maker) -> None:
     assert limiter.when("a") == SLOW
 
 
-@rule(cites=FAST_SLOW, after="backoff/attempts-at-once-are-all-counted")
+@rule(cites=FAST_SLOW, covers="conc-limiter-thread-safe", after="backoff/attempts-at-once-are-all-counted")
 def other_items_at_once_disturb_no_attempts(fast_slow_race: Maker) -> None:
     """Calls about other items at once MUST NOT disturb what a fast and slow limiter counts of an item, either."""
     limiter = two_fast(fast_slow_race)

@@ -38,6 +38,7 @@ class Filled(Row):
 
 @rule(
     cites=BUCKET,
+    covers="rl-bucket",
     each=[
         Filled(1, 1, (0, 60, 120, 180)),
         Filled(2, 1, (0, 0, 60, 120)),
@@ -58,7 +59,11 @@ def so_many_at_once_then_one_by_one(bucket: Maker, row: Filled) -> None:
     assert waits == row.waits
 
 
-@rule(cites=LIMITERS["DefaultTypedControllerRateLimiter"], after="bucket/so-many-at-once-then-one-by-one")
+@rule(
+    cites=LIMITERS["DefaultTypedControllerRateLimiter"],
+    covers="rl-bucket",
+    after="bucket/so-many-at-once-then-one-by-one",
+)
 def all_items_share_the_bucket(bucket: Maker) -> None:
     """A bucket MUST be one for all items."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
@@ -68,7 +73,7 @@ def all_items_share_the_bucket(bucket: Maker) -> None:
     assert waits == [0, 0, 60, 120]
 
 
-@rule(cites=BUCKET, after="bucket/so-many-at-once-then-one-by-one")
+@rule(cites=BUCKET, covers="rl-bucket", after="bucket/so-many-at-once-then-one-by-one")
 def a_bucket_fills_as_time_passes(bucket: Maker) -> None:
     """As time passes, a bucket MUST fill at its rate, little by little."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
@@ -80,7 +85,7 @@ def a_bucket_fills_as_time_passes(bucket: Maker) -> None:
     assert [seconds(limiter.when()), seconds(limiter.when())] == [0, 30]
 
 
-@rule(cites=BUCKET, after="bucket/a-bucket-fills-as-time-passes")
+@rule(cites=BUCKET, covers="rl-bucket", after="bucket/a-bucket-fills-as-time-passes")
 def a_place_that_was_promised_is_kept(bucket: Maker) -> None:
     """Who comes while others still wait for their places MUST get one behind theirs."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=1)
@@ -92,7 +97,7 @@ def a_place_that_was_promised_is_kept(bucket: Maker) -> None:
     assert seconds(limiter.when()) == 180
 
 
-@rule(cites=BUCKET, after="bucket/a-bucket-fills-as-time-passes")
+@rule(cites=BUCKET, covers="rl-bucket", after="bucket/a-bucket-fills-as-time-passes")
 def a_bucket_holds_no_more_than_its_burst(bucket: Maker) -> None:
     """However long nobody calls, a bucket MUST NOT let more than its burst through at once."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
@@ -102,7 +107,7 @@ def a_bucket_holds_no_more_than_its_burst(bucket: Maker) -> None:
     assert [seconds(limiter.when()) for _ in range(4)] == [0, 0, 60, 120]
 
 
-@rule(cites=FORGET, after="bucket/so-many-at-once-then-one-by-one")
+@rule(cites=FORGET, covers="rl-bucket", after="bucket/so-many-at-once-then-one-by-one")
 def forget_gives_no_place_back(bucket: Maker) -> None:
     """Forget MUST NOT put anything back into a bucket: what has been let through was let through."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
@@ -114,7 +119,7 @@ def forget_gives_no_place_back(bucket: Maker) -> None:
     assert seconds(limiter.when("a")) == 60
 
 
-@rule(cites=BUCKET, after="bucket/so-many-at-once-then-one-by-one")
+@rule(cites=BUCKET, covers="rl-bucket", after="bucket/so-many-at-once-then-one-by-one")
 def a_bucket_remembers_no_item(bucket: Maker) -> None:
     """NumRequeues of a bucket SHOULD be 0 for every item: it does not know how often one has failed."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
@@ -124,7 +129,7 @@ def a_bucket_remembers_no_item(bucket: Maker) -> None:
     assert limiter.num_requeues("a") == 0
 
 
-@rule(cites=BUCKET, after="bucket/so-many-at-once-then-one-by-one")
+@rule(cites=BUCKET, covers="conc-limiter-thread-safe", after="bucket/so-many-at-once-then-one-by-one")
 def no_two_get_the_same_place(bucket_race: Maker) -> None:
     """When of a bucket MUST be callable by many at once: each of them gets a place of its own."""
     limiter = bucket_race(rate=ONE_A_MINUTE, burst=1)

@@ -31,6 +31,7 @@ MOMENTS = (
 
 @rule(
     cites=ASYNCIO["Queue.get"],
+    covers="conc-cancelled-get",
     after="handing_out/get-waits-while-nothing-is-queued",
     each=MOMENTS,
     hints=("who wakes the next in line when the one that was woken has gone?",),
@@ -48,7 +49,12 @@ def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Queue, row: Moment) ->
     assert cancellable.runs("a") == 1
 
 
-@rule(cites=ASYNCIO["Queue.get"], after="handing_out/get-waits-while-nothing-is-queued", each=MOMENTS)
+@rule(
+    cites=ASYNCIO["Queue.get"],
+    covers="conc-cancelled-get",
+    after="handing_out/get-waits-while-nothing-is-queued",
+    each=MOMENTS,
+)
 def a_cancelled_get_takes_no_item_with_it(cancellable: Queue, row: Moment) -> None:
     """The only Get that waits is cancelled: an item that is added MUST be there for the next one.
 
@@ -61,7 +67,11 @@ def a_cancelled_get_takes_no_item_with_it(cancellable: Queue, row: Moment) -> No
     assert cancellable.runs("a") == 1
 
 
-@rule(cites=ASYNCIO["Queue.get"], after="handing_out/get-waits-while-nothing-is-queued")
+@rule(
+    cites=ASYNCIO["Queue.get"],
+    covers="conc-cancelled-get",
+    after="handing_out/get-waits-while-nothing-is-queued",
+)
 def a_cancelled_get_ends(cancellable: Queue) -> None:
     """A Get that is cancelled while it waits SHOULD end, though nothing is there for it.
 

@@ -42,6 +42,7 @@ class Difference(Row):
 
 @rule(
     cites=COMPARED,
+    covers="tr-returns-changed",
     after=("trigger_times/a-new-slice-is-a-change", "trigger_times/a-checkout-empties-the-tracker"),
     each=[
         Difference("an endpoint more", {"endpoints": (*ENDPOINTS, "10.1.0.3")}),
@@ -63,6 +64,7 @@ def what_is_programmed_is_compared(tracker: Node, row: Difference) -> None:
 
 @rule(
     cites=COMPARED,
+    covers="tr-pending-first",
     after=(
         "trigger_times/the-same-slice-again-is-none",
         "trigger_times/a-new-slice-is-a-change",
@@ -86,7 +88,7 @@ def it_is_compared_with_what_came_last(tracker: Node) -> None:
     assert sorted(tracker.checkout().times[WEB]) == [2 * SECOND, 3 * SECOND, 4 * SECOND]
 
 
-@rule(cites=COMPARED, after="changes/it-is-compared-with-what-came-last")
+@rule(cites=COMPARED, covers="tr-returns-changed", after="changes/it-is-compared-with-what-came-last")
 def a_slice_may_go_back_to_what_it_was(tracker: Node) -> None:
     """A slice that has changed and been programmed MUST count as a change when it goes back to what it was."""
     tracker.change("web", endpoints=ENDPOINTS)
@@ -101,6 +103,7 @@ def a_slice_may_go_back_to_what_it_was(tracker: Node) -> None:
 
 @rule(
     cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    covers="tr-keyed-by-service-label",
     after=(
         "trigger_times/a-new-slice-is-a-change",
         "trigger_times/namespaces-are-kept-apart",
@@ -119,6 +122,7 @@ def each_slice_is_compared_with_itself(tracker: Node) -> None:
 
 @rule(
     cites=COMPARED,
+    covers="tr-cancelled-changes-counted",
     after="changes/it-is-compared-with-what-came-last",
     contested=("both changes are measured", "neither is"),
 )
@@ -165,6 +169,7 @@ METADATA = (
 
 @rule(
     cites=COMPARED,
+    covers=("tr-nochange-ignored", "tr-metadata-only-change"),
     after="trigger_times/the-same-slice-again-is-none",
     each=METADATA,
     where={"change_detection": "content"},
@@ -184,6 +189,7 @@ def metadata_is_no_change(tracker: Node, row: Metadata) -> None:
 
 @rule(
     cites=COMPARED,
+    covers="tr-metadata-only-change",
     after=(
         "trigger_times/a-new-slice-is-a-change",
         "trigger_times/a-checkout-empties-the-tracker",
@@ -209,6 +215,7 @@ def any_difference_is_a_change(tracker: Node, row: Metadata) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"],
+    covers="tr-wrong-family",
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "match"},
 )
@@ -225,6 +232,7 @@ def the_other_family_is_passed_over(tracker: Node) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"],
+    covers="tr-wrong-family",
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "any-ip"},
 )
@@ -237,6 +245,7 @@ def both_families_are_taken(tracker: Node) -> None:
 
 @rule(
     cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    covers="tr-bad-slice",
     after="trigger_times/a-slice-of-no-service-leaves-no-time",
     each=[
         Difference("its service is called nothing", {"service": ""}),

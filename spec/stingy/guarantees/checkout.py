@@ -18,7 +18,7 @@ UPDATED = TRACKER["UpdateEndpointsMapResult"]
 LOCK = TRACKER["lock"]
 
 
-@rule(cites=CHECKOUT)
+@rule(cites=CHECKOUT, covers="co-returns-and-resets")
 def where_nothing_has_changed_there_is_nothing(tracker: Node) -> None:
     """A checkout before any change MUST hand over nothing."""
     handed_over = tracker.checkout()
@@ -29,6 +29,7 @@ def where_nothing_has_changed_there_is_nothing(tracker: Node) -> None:
 
 @rule(
     cites=(CHECKOUT, UPDATED),
+    covers="co-whole-tracker",
     after=(
         "trigger_times/namespaces-are-kept-apart",
         "trigger_times/changed-services-are-named-without-a-time",
@@ -51,7 +52,7 @@ def it_covers_every_service(tracker: Node) -> None:
     }
 
 
-@rule(cites=CHECKOUT, after="trigger_times/a-checkout-empties-the-tracker")
+@rule(cites=CHECKOUT, covers="tr-remove-after-checkout", after="trigger_times/a-checkout-empties-the-tracker")
 def what_was_handed_over_stays_as_it_was(tracker: Node) -> None:
     """What comes after a checkout, be it a change or a removal, MUST NOT alter what that has handed over.
 
@@ -68,7 +69,11 @@ def what_was_handed_over_stays_as_it_was(tracker: Node) -> None:
     assert tracker.read_again() == before
 
 
-@rule(cites=UPDATED, after="trigger_times/changed-services-are-named-without-a-time")
+@rule(
+    cites=UPDATED,
+    covers=("tr-cancelled-changes-counted", "co-updated-set-independent"),
+    after="trigger_times/changed-services-are-named-without-a-time",
+)
 def what_cancels_out_is_named(tracker: Node) -> None:
     """A checkout SHOULD name a service whose change has been undone before it.
 
@@ -82,7 +87,11 @@ def what_cancels_out_is_named(tracker: Node) -> None:
     assert tracker.checkout().services == frozenset({WEB})
 
 
-@rule(cites=UPDATED, after="trigger_times/changed-services-are-named-without-a-time")
+@rule(
+    cites=UPDATED,
+    covers="co-updated-set-independent",
+    after="trigger_times/changed-services-are-named-without-a-time",
+)
 def what_was_not_there_for_long_is_named(tracker: Node) -> None:
     """A checkout SHOULD name a service whose slice came and was removed since the last one."""
     tracker.change("web", at=1 * SECOND)
@@ -93,6 +102,7 @@ def what_was_not_there_for_long_is_named(tracker: Node) -> None:
 
 @rule(
     cites=(CHECKOUT, LOCK),
+    covers="tr-thread-safe",
     after=("trigger_times/every-change-adds-its-time", "checkout/what-was-handed-over-stays-as-it-was"),
 )
 def every_time_is_handed_over_once(tracker_race: TrackerRace) -> None:
@@ -110,6 +120,7 @@ def every_time_is_handed_over_once(tracker_race: TrackerRace) -> None:
 
 @rule(
     cites=(UPDATED, LOCK),
+    covers="tr-thread-safe",
     after=("trigger_times/a-checkout-empties-the-tracker", "checkout/it-covers-every-service"),
 )
 def every_service_is_named_by_some_checkout(tracker_race: TrackerRace) -> None:

@@ -27,7 +27,12 @@ DECADES = 1_000_000_000 * SECOND
 """What a board without a battery is behind when it wakes up in 1970: some thirty years."""
 
 
-@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
+@rule(
+    cites=(DRIFT, FILTER),
+    covers="sk-per-originator",
+    after="skew/skew-moves-the-filter-and-the-latency",
+    where=FILTERED,
+)
 def each_originator_has_its_own_skew(cluster: Cluster) -> None:
     """Changes that different hosts have stamped MUST each be judged and measured by their own stamp, also in one sync.
 
@@ -57,6 +62,7 @@ def each_originator_has_its_own_skew(cluster: Cluster) -> None:
 
 @rule(
     cites=DRIFT,
+    covers="sk-same-host",
     after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={"ahead": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
@@ -74,7 +80,7 @@ def on_its_own_host_there_is_no_skew(cluster: Cluster, ahead: Nanoseconds, took:
     assert cluster.sync() == [about(took + change.cut)]
 
 
-@rule(cites=DRIFT, after="skew/law-l-the-latency")
+@rule(cites=DRIFT, covers="sk-per-originator", after="skew/law-l-the-latency")
 def a_clock_that_drifts_is_measured_as_it_stands(cluster: Cluster) -> None:
     """What is measured MUST contain the skew of that very moment, where the originator's clock loses time.
 
@@ -127,6 +133,7 @@ def _measured(cluster: Cluster, row: Truncated) -> list[float]:
 
 @rule(
     cites=(DRIFT, FILTER),
+    covers=("sk-blind-window", "sk-false-admit", "sk-vectors"),
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     each=[
@@ -147,6 +154,7 @@ def whole_seconds_are_taken_as_they_come(cluster: Cluster, row: Truncated) -> No
 
 @rule(
     cites=FILTER,
+    covers=("sk-blind-window", "sk-vectors"),
     after="clocks/whole-seconds-are-taken-as-they-come",
     where=FILTERED,
     each=[Truncated(s(1000.0), 0, s(1000.9), s(1001.4), None)],
@@ -158,6 +166,7 @@ def a_start_on_the_second_loses_that_second(cluster: Cluster, row: Truncated) ->
 
 @rule(
     cites=DRIFT,
+    covers="sk-truncation-bias",
     after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={"since_start": between(1 * SECOND, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
@@ -178,7 +187,12 @@ def what_is_cut_off_the_stamp_is_added_to_the_latency(
     assert cluster.sync() == [about(took + change.cut)]
 
 
-@rule(cites=FILTER, after="latency/it-is-the-time-from-trigger-to-programmed", where=FILTERED)
+@rule(
+    cites=FILTER,
+    covers="sk-correct-fresh",
+    after="latency/it-is-the-time-from-trigger-to-programmed",
+    where=FILTERED,
+)
 def a_restart_measures_nothing_again(cluster: Cluster) -> None:
     """With clocks that agree, a kube-proxy that is started anew MUST NOT measure what the one before it has measured.
 
@@ -198,7 +212,12 @@ def a_restart_measures_nothing_again(cluster: Cluster) -> None:
     assert cluster.sync() == []
 
 
-@rule(cites=FILTER, after="latency/it-is-the-time-from-trigger-to-programmed", where=FILTERED)
+@rule(
+    cites=FILTER,
+    covers="sk-correct-fresh",
+    after="latency/it-is-the-time-from-trigger-to-programmed",
+    where=FILTERED,
+)
 def what_changes_while_it_is_down_is_never_measured(cluster: Cluster) -> None:
     """What has changed while kube-proxy was down MUST NOT be measured, however late it is programmed.
 
@@ -216,7 +235,12 @@ def what_changes_while_it_is_down_is_never_measured(cluster: Cluster) -> None:
     assert cluster.sync() == []
 
 
-@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
+@rule(
+    cites=(DRIFT, FILTER),
+    covers="sk-restart-double-count",
+    after="skew/skew-moves-the-filter-and-the-latency",
+    where=FILTERED,
+)
 def a_restart_of_a_node_behind_measures_twice(cluster: Cluster) -> None:
     """A node that is behind MUST, once started anew, measure again what has changed no longer ago than it is behind.
 
@@ -239,7 +263,12 @@ def a_restart_of_a_node_behind_measures_twice(cluster: Cluster) -> None:
     assert cluster.sync() == []
 
 
-@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
+@rule(
+    cites=(DRIFT, FILTER),
+    covers="sk-step-back",
+    after="skew/skew-moves-the-filter-and-the-latency",
+    where=FILTERED,
+)
 def the_blind_while_outlasts_the_clock_that_made_it(cluster: Cluster) -> None:
     """A node whose clock is set back after the start MUST stay blind for as long as it was ahead, and then be exact.
 
@@ -263,7 +292,12 @@ def the_blind_while_outlasts_the_clock_that_made_it(cluster: Cluster) -> None:
     assert cluster.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
+@rule(
+    cites=(DRIFT, FILTER),
+    covers="sk-step-fwd-before-first-sync",
+    after="skew/skew-moves-the-filter-and-the-latency",
+    where=FILTERED,
+)
 def set_right_after_the_start_a_clock_lets_everything_in(cluster: Cluster) -> None:
     """A node that starts far behind, and is set right before the first sync, MUST measure the full age of every slice.
 
@@ -281,7 +315,12 @@ def set_right_after_the_start_a_clock_lets_everything_in(cluster: Cluster) -> No
     assert cluster.sync() == [about(AN_HOUR), about(2 * AN_HOUR)]
 
 
-@rule(cites=(DRIFT, FILTER), after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
+@rule(
+    cites=(DRIFT, FILTER),
+    covers="sk-step-fwd-after-first-sync",
+    after="skew/skew-moves-the-filter-and-the-latency",
+    where=FILTERED,
+)
 def not_yet_set_right_it_ruins_the_sum(cluster: Cluster) -> None:
     """A node that starts and syncs far behind MUST observe latencies of minus the time it is behind.
 
@@ -298,6 +337,7 @@ def not_yet_set_right_it_ruins_the_sum(cluster: Cluster) -> None:
 
 @rule(
     cites=DRIFT,
+    covers="sk-step-between",
     after="skew/law-l-the-latency",
     for_all={"step": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
@@ -317,7 +357,7 @@ def a_step_in_between_is_measured(cluster: Cluster, step: Nanoseconds, took: Nan
     assert cluster.sync() == [about(took + step)]
 
 
-@rule(cites=DRIFT, after="clocks/a-step-in-between-is-measured")
+@rule(cites=DRIFT, covers="sk-sync-duration-immune", after="clocks/a-step-in-between-is-measured")
 def so_is_a_step_while_it_programs(cluster: Cluster) -> None:
     """If the node's clock is set while the rules are programmed, the latency MUST be off by that as well.
 
@@ -332,7 +372,7 @@ def so_is_a_step_while_it_programs(cluster: Cluster) -> None:
     assert cluster.sync(takes=2 * SECOND, clock_steps=AN_HOUR) == [about(2 * SECOND + AN_HOUR)]
 
 
-@rule(cites=DRIFT, after="skew/law-l-the-latency")
+@rule(cites=DRIFT, covers="sk-originator-step", after="skew/law-l-the-latency")
 def a_step_of_the_originator_counts_from_its_next_stamp(cluster: Cluster) -> None:
     """If an originator's clock is set, that MUST show in what it stamps from then on, and in nothing else."""
     kubelet = cluster.host("kubelet")
@@ -349,6 +389,7 @@ def a_step_of_the_originator_counts_from_its_next_stamp(cluster: Cluster) -> Non
 
 @rule(
     cites=(DRIFT, FILTER),
+    covers="sk-step-between",
     after=(
         "skew/clocks-that-agree-are-exact",
         "skew/a-node-behind-measures-what-was-before-it",

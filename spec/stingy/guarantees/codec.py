@@ -60,7 +60,7 @@ MOMENTS = (
 )
 
 
-@rule(cites=(FORM, WRITING), each=MOMENTS)
+@rule(cites=(FORM, WRITING), covers="an-format", each=MOMENTS)
 def a_time_is_written_in_rfc_3339(writing: Codec, row: Moment) -> None:
     """A trigger time MUST be written as a text of RFC 3339 that means that very instant, to the nanosecond."""
     text = writing.write(row.instant)
@@ -69,7 +69,9 @@ def a_time_is_written_in_rfc_3339(writing: Codec, row: Moment) -> None:
     assert meant(text) == row.instant
 
 
-@rule(cites=WRITING, after="codec/a-time-is-written-in-rfc-3339", for_all={"instant": LIVED})
+@rule(
+    cites=WRITING, covers="an-format", after="codec/a-time-is-written-in-rfc-3339", for_all={"instant": LIVED}
+)
 def so_is_every_other(writing: Codec, instant: Nanoseconds) -> None:
     """Every trigger time from 1971 to 2261 MUST be written as a text of RFC 3339 that means that very instant."""
     text = writing.write(instant)
@@ -78,7 +80,7 @@ def so_is_every_other(writing: Codec, instant: Nanoseconds) -> None:
     assert meant(text) == instant
 
 
-@rule(cites=(FORM, WRITING), after="codec/a-time-is-written-in-rfc-3339")
+@rule(cites=(FORM, WRITING), covers="an-format", after="codec/a-time-is-written-in-rfc-3339")
 def it_is_written_in_utc(writing: Codec) -> None:
     """A trigger time MUST be written in UTC, and end in `Z`, wherever its writer stands.
 
@@ -92,6 +94,7 @@ def it_is_written_in_utc(writing: Codec) -> None:
 
 @rule(
     cites=WRITING,
+    covers="an-format",
     after="codec/a-time-is-written-in-rfc-3339",
     each=(
         Moment("just after Go's zero time", "0001-01-01T00:00:00.000000001Z"),
@@ -111,7 +114,7 @@ def so_are_times_out_of_range(writing: Codec, row: Moment) -> None:
     assert meant(text) == row.instant
 
 
-@rule(cites=WRITING, after="codec/it-is-written-in-utc", each=MOMENTS)
+@rule(cites=WRITING, covers="an-format", after="codec/it-is-written-in-utc", each=MOMENTS)
 def it_is_no_longer_than_it_must_be(writing: Codec, row: Moment) -> None:
     """The fraction of a written trigger time SHOULD end with its last digit that is no zero; a whole second has none.
 
@@ -120,7 +123,11 @@ def it_is_no_longer_than_it_must_be(writing: Codec, row: Moment) -> None:
     assert writing.write(row.instant) == row.text
 
 
-@rule(cites=SLICE_WRITER["no trigger time"], after="codec/a-time-is-written-in-rfc-3339")
+@rule(
+    cites=SLICE_WRITER["no trigger time"],
+    covers="an-none-clears",
+    after="codec/a-time-is-written-in-rfc-3339",
+)
 def no_time_is_no_annotation(writing: Codec) -> None:
     """Where there is no trigger time, none MUST be written, and one that was written before not be left.
 
@@ -134,6 +141,7 @@ def no_time_is_no_annotation(writing: Codec) -> None:
 
 @rule(
     cites=SLICE_WRITER["no trigger time"],
+    covers="an-format",
     after="codec/no-time-is-no-annotation",
     contested=("it is no time", "it is written"),
 )
@@ -144,13 +152,13 @@ def the_zero_time_to_be_written(writing: Codec) -> str:
     return "it is no time" if writing.write(instant) is None else "it is written"
 
 
-@rule(cites=READING)
+@rule(cites=READING, covers="an-absent")
 def without_an_annotation_there_is_no_time(reading: Codec) -> None:
     """Where there is no annotation, there MUST be no time, and no error either: most slices have none."""
     assert reading.read(None) is None
 
 
-@rule(cites=(FORM, READING), each=MOMENTS)
+@rule(cites=(FORM, READING), covers=("an-subsecond", "an-python-trap"), each=MOMENTS)
 def a_time_is_read_to_the_nanosecond(reading: Codec, row: Moment) -> None:
     """A text of RFC 3339 MUST be read as the instant that it means, to the nanosecond.
 
@@ -159,7 +167,12 @@ def a_time_is_read_to_the_nanosecond(reading: Codec, row: Moment) -> None:
     assert reading.read(row.text) == row.instant
 
 
-@rule(cites=READING, after="codec/a-time-is-read-to-the-nanosecond", for_all={"instant": LIVED})
+@rule(
+    cites=READING,
+    covers="an-subsecond",
+    after="codec/a-time-is-read-to-the-nanosecond",
+    for_all={"instant": LIVED},
+)
 def every_other_is_read_so(reading: Codec, instant: Nanoseconds) -> None:
     """Every trigger time from 1971 to 2261 MUST be read as it is meant."""
     assert reading.read(written(instant)) == instant
@@ -167,6 +180,7 @@ def every_other_is_read_so(reading: Codec, instant: Nanoseconds) -> None:
 
 @rule(
     cites=READING,
+    covers="an-python-trap",
     after="codec/a-time-is-read-to-the-nanosecond",
     each=(
         Moment("just after Go's zero time", "0001-01-01T00:00:00.000000001Z"),
@@ -201,6 +215,7 @@ OFFSETS = (
 
 @rule(
     cites=READING,
+    covers="an-offset-accepted",
     after="codec/a-time-is-read-to-the-nanosecond",
     each=(*OFFSETS, Offset("−03:30", -3, -30), Offset("+23:59", 23, 59)),
 )
@@ -216,7 +231,12 @@ class Nought(Row):
     offset: str
 
 
-@rule(cites=READING, after="codec/an-offset-is-reckoned-with", each=[Nought("+00:00"), Nought("-00:00")])
+@rule(
+    cites=READING,
+    covers="an-offset-accepted",
+    after="codec/an-offset-is-reckoned-with",
+    each=[Nought("+00:00"), Nought("-00:00")],
+)
 def no_offset_may_be_written_in_digits(reading: Codec, row: Nought) -> None:
     """An offset of nought MUST be read as `Z` is, with either sign."""
     assert reading.read(f"2024-01-01T00:00:01{row.offset}") == A_MOMENT
@@ -247,6 +267,7 @@ UNREADABLE = (
 
 @rule(
     cites=READING,
+    covers=("an-parse-error", "an-reject-set", "an-python-trap"),
     after="codec/a-time-is-read-to-the-nanosecond",
     each=(
         *UNREADABLE,
@@ -278,6 +299,7 @@ LENIENT = (
 
 @rule(
     cites=READING,
+    covers=("an-reject-set", "an-go-leniency"),
     after="codec/a-time-is-read-to-the-nanosecond",
     each=LENIENT,
     contested=("it is read", "it is no time"),
@@ -293,6 +315,7 @@ def forms_on_which_readers_differ(reading: Codec, row: Text) -> str:
 
 @rule(
     cites=READING,
+    covers="an-zero-time",
     after="codec/a-time-is-read-to-the-nanosecond",
     contested=("it is no time", "it is read"),
 )
@@ -304,7 +327,7 @@ def the_zero_time_that_is_read(reading: Codec) -> str:
     return "it is no time" if reading.read(ZERO_TIME) is None else "it is read"
 
 
-@rule(cites=READING, after="codec/a-time-is-read-to-the-nanosecond")
+@rule(cites=READING, covers="an-subsecond", after="codec/a-time-is-read-to-the-nanosecond")
 def digits_beyond_the_nanosecond_are_cut_off(reading: Codec) -> None:
     """Digits of the fraction beyond the ninth SHOULD be cut off, not rounded, and not be refused."""
     assert reading.read("2024-01-01T00:00:01.1234567899Z") == A_MOMENT + 123_456_789
@@ -312,6 +335,7 @@ def digits_beyond_the_nanosecond_are_cut_off(reading: Codec) -> None:
 
 @rule(
     cites=(FORM, WRITING, READING),
+    covers="an-python-trap",
     after=(
         "codec/so-is-every-other",
         "codec/it-is-written-in-utc",

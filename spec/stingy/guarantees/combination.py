@@ -37,6 +37,7 @@ def saying(*minutes: int, counts: bool = True) -> dict[str, object]:
 
 @rule(
     cites=MAX_OF,
+    covers="rl-maxof",
     each=[
         Several("the only one", ((3,),), (3,)),
         Several("the first", ((5,), (2,), (3,)), (5,)),
@@ -57,6 +58,7 @@ def the_longest_of_all_waits(max_of: Maker, row: Several) -> None:
 
 @rule(
     cites=MAX_OF,
+    covers="rl-maxof",
     after="combination/the-longest-of-all-waits",
     each=[
         Several("first this, then that", ((9, 1, 1), (1, 5, 7)), (9, 5, 7)),
@@ -86,6 +88,7 @@ class Counting(Row):
 
 @rule(
     cites=(MAX_OF, NUM_REQUEUES),
+    covers="rl-maxof",
     after="combination/every-one-is-asked-every-time",
     each=[
         Counting("the first", (True, False)),
@@ -106,6 +109,7 @@ def the_highest_count_counts(max_of: Maker, row: Counting) -> None:
 
 @rule(
     cites=(MAX_OF, FORGET),
+    covers="rl-maxof",
     after="combination/every-one-is-asked-every-time",
     each=[
         Several("the first alone", ((1, 9), (2, 3)), (2, 9)),
@@ -127,6 +131,7 @@ def forget_reaches_every_one(max_of: Maker, row: Several) -> None:
 
 @rule(
     cites=MAX_OF,
+    covers="rl-maxof",
     after="combination/the-longest-of-all-waits",
     each=[
         Several("none at all", (), (0,)),
@@ -144,7 +149,7 @@ def it_is_never_less_than_nothing(max_of: Maker, row: Several) -> None:
     assert limiter.when() == 0
 
 
-@rule(cites=(MAX_OF, NUM_REQUEUES), after="combination/the-highest-count-counts")
+@rule(cites=(MAX_OF, NUM_REQUEUES), covers="rl-maxof", after="combination/the-highest-count-counts")
 def none_at_all_count_nothing(max_of: Maker) -> None:
     """NumRequeues of no rate limiters at all SHOULD be 0.
 
@@ -173,6 +178,7 @@ def five_minutes_at_most(max_wait: Maker, *minutes: int) -> Limiter:
 
 @rule(
     cites=MAX_WAIT,
+    covers="rl-maxwait",
     each=[
         Limited("less", (1, 4), (1, 4)),
         Limited("just that", (5,), (5,)),
@@ -191,6 +197,7 @@ def nobody_waits_longer_than_the_limit(max_wait: Maker, row: Limited) -> None:
 
 @rule(
     cites=MAX_WAIT,
+    covers="rl-maxwait",
     after="combination/nobody-waits-longer-than-the-limit",
     each=[
         Limited("more, then less", (1, 9, 3), (1, 5, 3)),
@@ -209,6 +216,7 @@ def what_is_cut_short_has_failed_all_the_same(max_wait: Maker, row: Limited) -> 
 
 @rule(
     cites=(MAX_WAIT, NUM_REQUEUES),
+    covers="rl-maxwait",
     after="combination/what-is-cut-short-has-failed-all-the-same",
     for_all={"failures": numbers(0, 5)},
 )
@@ -225,7 +233,7 @@ def it_counts_what_its_limiter_counts(max_wait: Maker, failures: int) -> None:
     assert limiter.num_requeues() == failures
 
 
-@rule(cites=(MAX_WAIT, FORGET), after="combination/it-counts-what-its-limiter-counts")
+@rule(cites=(MAX_WAIT, FORGET), covers="rl-maxwait", after="combination/it-counts-what-its-limiter-counts")
 def forget_reaches_its_limiter(max_wait: Maker) -> None:
     """Forget MUST reach the rate limiter behind a limit on the wait.
 

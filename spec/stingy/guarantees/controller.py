@@ -31,7 +31,7 @@ class Workers(Row):
 A_FEW = [Workers(1), Workers(2), Workers(3), Workers(8)]
 
 
-@rule(cites=RECONCILE["Reconciler"], hints=("does Start start the workers?",))
+@rule(cites=RECONCILE["Reconciler"], covers="ctrl-add", hints=("does Start start the workers?",))
 def a_key_that_is_added_is_reconciled(controllers: Controllers) -> None:
     """A key that is added to a controller MUST be reconciled.
 
@@ -44,7 +44,7 @@ def a_key_that_is_added_is_reconciled(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=QUEUE["Get"], after="controller/a-key-that-is-added-is-reconciled")
+@rule(cites=QUEUE["Get"], covers="ctrl-add", after="controller/a-key-that-is-added-is-reconciled")
 def an_empty_key_is_a_key(controllers: Controllers) -> None:
     """A key whose value is empty MUST be reconciled like any other.
 
@@ -57,7 +57,7 @@ def an_empty_key_is_a_key(controllers: Controllers) -> None:
     assert controller.under_way() == [""]
 
 
-@rule(cites=HANDLED, after="controller/a-key-that-is-added-is-reconciled")
+@rule(cites=HANDLED, covers="ctrl-success-forgets", after="controller/a-key-that-is-added-is-reconciled")
 def a_success_is_the_end_of_it(controllers: Controllers) -> None:
     """After a reconcile that succeeded, its key MUST NOT be reconciled again before something happens to it."""
     controller = controllers()
@@ -72,7 +72,12 @@ def a_success_is_the_end_of_it(controllers: Controllers) -> None:
     assert controller.reconciled == ["a"]
 
 
-@rule(cites=AT_MOST, after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
+@rule(
+    cites=AT_MOST,
+    covers="ctrl-max-concurrent",
+    after="controller/a-key-that-is-added-is-reconciled",
+    each=A_FEW,
+)
 def no_more_at_once_than_it_may(controllers: Controllers, row: Workers) -> None:
     """However many keys wait, more than MaxConcurrentReconciles reconciles MUST NOT be under way at once.
 
@@ -86,7 +91,12 @@ def no_more_at_once_than_it_may(controllers: Controllers, row: Workers) -> None:
     assert len(controller.under_way()) <= row.workers
 
 
-@rule(cites=AT_MOST, after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
+@rule(
+    cites=AT_MOST,
+    covers="ctrl-max-concurrent",
+    after="controller/a-key-that-is-added-is-reconciled",
+    each=A_FEW,
+)
 def as_many_at_once_as_it_may(controllers: Controllers, row: Workers) -> None:
     """With enough keys, MaxConcurrentReconciles reconciles MUST be under way at once."""
     controller = controllers(row.workers)
@@ -99,6 +109,7 @@ def as_many_at_once_as_it_may(controllers: Controllers, row: Workers) -> None:
 
 @rule(
     cites=AT_MOST,
+    covers="ctrl-max-concurrent",
     after="controller/a-success-is-the-end-of-it",
     for_all={"workers": numbers(1, 4), "keys": numbers(1, 12)},
 )
@@ -122,7 +133,11 @@ def with_few_workers_and_many_keys_each_has_its_turn(
     assert sorted(controller.reconciled) == names
 
 
-@rule(cites=AT_MOST, after=("controller/as-many-at-once-as-it-may", "controller/a-success-is-the-end-of-it"))
+@rule(
+    cites=AT_MOST,
+    covers="ctrl-max-concurrent",
+    after=("controller/as-many-at-once-as-it-may", "controller/a-success-is-the-end-of-it"),
+)
 def a_slow_key_holds_up_one_worker(controllers: Controllers) -> None:
     """While the reconcile of one key goes on and on, the other workers MUST get on with other keys."""
     controller = controllers(2)
@@ -139,6 +154,7 @@ def a_slow_key_holds_up_one_worker(controllers: Controllers) -> None:
 
 @rule(
     cites=AT_MOST,
+    covers="ctrl-default-one",
     after=("controller/no-more-at-once-than-it-may", "controller/as-many-at-once-as-it-may"),
     each=[Workers(0), Workers(-1)],
 )
@@ -155,7 +171,7 @@ def less_than_one_worker_counts_as_one(controllers: Controllers, row: Workers) -
     assert len(controller.under_way()) == 1
 
 
-@rule(cites=ONE_AT_A_TIME, after="controller/as-many-at-once-as-it-may")
+@rule(cites=ONE_AT_A_TIME, covers="ctrl-per-key-exclusion", after="controller/as-many-at-once-as-it-may")
 def one_key_is_in_one_worker_at_a_time(controllers: Controllers) -> None:
     """A key MUST NOT be reconciled by two workers at once, though there is an event for it and a worker free.
 
@@ -175,6 +191,7 @@ def one_key_is_in_one_worker_at_a_time(controllers: Controllers) -> None:
 
 @rule(
     cites=(DOC["Stingy"], RECONCILE["Reconciler"]),
+    covers="ctrl-add",
     after=(
         "controller/no-more-at-once-than-it-may",
         "controller/with-few-workers-and-many-keys-each-has-its-turn",

@@ -34,6 +34,7 @@ SOONER = DELAYING["insert"]
 
 @rule(
     cites=SOONER,
+    covers="delay-earliest-wins",
     after="delays/a-later-deadline-holds-up-no-sooner-one",
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
 )
@@ -53,6 +54,7 @@ def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: 
 
 @rule(
     cites=SOONER,
+    covers="delay-later-ignored",
     after=("deadlines/the-earlier-deadline-wins", "delays/it-comes-once"),
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
 )
@@ -71,6 +73,7 @@ def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other:
 
 @rule(
     cites=SOONER,
+    covers="delay-earliest-wins",
     after=("deadlines/the-earlier-deadline-wins", "delays/they-come-in-the-order-of-their-deadlines"),
     for_all={"order": orders("abcdef"), "hurried": orders("abcdef")},
     hints=("is the heap put in order again when a deadline in it changes, from where the item is now?",),
@@ -108,6 +111,7 @@ NOW = (Added("Add"), Added("AddAfter of no delay"))
 
 @rule(
     cites=NO_DELAY,
+    covers="delay-add-does-not-cancel",
     after=("delays/addafter-holds-nobody-up", "delays/without-a-delay-it-is-added-now"),
     each=NOW,
 )
@@ -125,6 +129,7 @@ def an_add_does_not_wait(delaying: DelayingQueue, row: Added) -> None:
 
 @rule(
     cites=(NO_DELAY, PRIORITY_QUEUE["AddWithOpts"]),
+    covers="delay-add-does-not-cancel",
     after=("deadlines/an-add-does-not-wait", "deadlines/the-later-deadline-is-void"),
     each=NOW,
     contested=("it comes again at its deadline", "the deadline is void"),
@@ -148,7 +153,7 @@ def whether_an_add_cancels_what_waits(delaying: DelayingQueue, row: Added) -> st
     )
 
 
-@rule(cites=ADD_AFTER, after="delays/addafter-holds-nobody-up")
+@rule(cites=ADD_AFTER, covers="delay-queued-does-not-absorb", after="delays/addafter-holds-nobody-up")
 def it_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
     """AddAfter of an item that is queued MUST NOT put it off: it can be taken now."""
     delaying.add("a")
@@ -160,6 +165,7 @@ def it_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(ADD_AFTER, PRIORITY_QUEUE["AddWithOpts"]),
+    covers="delay-queued-does-not-absorb",
     after=("deadlines/it-puts-off-nothing-that-is-queued", "delays/it-comes-once"),
     contested=("it comes again at its deadline", "AddAfter changes nothing"),
 )
@@ -188,6 +194,7 @@ class Both(Row):
 
 @rule(
     cites=(LOOP, QUEUE["Add"]),
+    covers="delay-due-while-queued",
     after=(
         "deadlines/an-add-does-not-wait",
         "deadlines/it-puts-off-nothing-that-is-queued",
@@ -208,7 +215,7 @@ def due_while_it_is_queued_it_comes_once(delaying: DelayingQueue, row: Both) -> 
     assert delaying.runs("a") == 1
 
 
-@rule(cites=(LOOP, QUEUE["Add"]), after="delays/it-is-not-there-before")
+@rule(cites=(LOOP, QUEUE["Add"]), covers="delay-due-while-processing", after="delays/it-is-not-there-before")
 def due_while_it_is_processed_it_waits_for_the_done(delaying: DelayingQueue) -> None:
     """An item that is in processing when its deadline comes MUST NOT be handed out to a second worker.
 
@@ -224,7 +231,11 @@ def due_while_it_is_processed_it_waits_for_the_done(delaying: DelayingQueue) -> 
     assert other.waiting
 
 
-@rule(cites=(LOOP, QUEUE["Done"]), after="deadlines/due-while-it-is-processed-it-waits-for-the-done")
+@rule(
+    cites=(LOOP, QUEUE["Done"]),
+    covers="delay-due-while-processing",
+    after="deadlines/due-while-it-is-processed-it-waits-for-the-done",
+)
 def due_while_it_is_processed_it_comes_after_the_done(delaying: DelayingQueue) -> None:
     """An item that is in processing when its deadline comes MUST be handed out again after its Done."""
     delaying.add("a")
@@ -237,7 +248,7 @@ def due_while_it_is_processed_it_comes_after_the_done(delaying: DelayingQueue) -
     assert delaying.get() == "a"
 
 
-@rule(cites=QUEUE["Done"], after="delays/it-is-not-there-before")
+@rule(cites=QUEUE["Done"], covers="delay-due-while-processing", after="delays/it-is-not-there-before")
 def a_done_does_not_hurry_it(delaying: DelayingQueue) -> None:
     """An item that a worker delays while it processes it MUST NOT come back at its Done already.
 
@@ -254,7 +265,7 @@ def a_done_does_not_hurry_it(delaying: DelayingQueue) -> None:
     assert delaying.handed_out == ["a"]
 
 
-@rule(cites=QUEUE["Done"], after="delays/it-is-not-there-before")
+@rule(cites=QUEUE["Done"], covers="delay-due-while-processing", after="delays/it-is-not-there-before")
 def a_done_does_not_cancel_it(delaying: DelayingQueue) -> None:
     """An item that a worker delays while it processes it MUST come at its deadline, after its Done."""
     delaying.add("a")
@@ -276,6 +287,7 @@ class Program(Row):
 
 @rule(
     cites=(ADD_AFTER, LOOP),
+    covers="delay-due-while-processing",
     after=(
         "delays/a-waiting-worker-is-woken",
         "delays/it-can-be-delayed-again",
@@ -321,6 +333,7 @@ def at_once_they_lose_nothing(delaying_race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["Get"],
+    covers="conc-spurious-wake-safe",
     after="delays/a-deadline-sends-nobody-home",
     each=[
         Program("two waiting workers and a deadline that comes", "", "get | get | add a after 1 ms"),
@@ -351,6 +364,7 @@ def at_once_nobody_is_sent_home(delaying_race: Race, row: Program) -> None:
 
 @rule(
     cites=SOONER,
+    covers="delay-earliest-wins",
     after="deadlines/the-earlier-deadline-wins",
     each=[
         Program("the earlier and the later", "", "add a after 5 s | add a after 60 s"),
@@ -371,6 +385,7 @@ def at_once_the_earlier_still_wins(delaying_race: Race, row: Program) -> None:
 
 @rule(
     cites=LOOP,
+    covers="delay-not-early",
     after=("delays/it-is-not-there-before", "deadlines/at-once-they-lose-nothing"),
     each=[
         Program(
@@ -392,6 +407,7 @@ def at_once_none_comes_early(delaying_race: Race, row: Program) -> None:
 
 @rule(
     cites=NO_DELAY,
+    covers="delay-nonpositive-now",
     after=(
         "delays/without-a-delay-it-is-there-at-once",
         "delays/len-leaves-out-what-waits",

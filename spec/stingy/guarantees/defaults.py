@@ -12,7 +12,7 @@ from stingy.language import MILLISECOND, SECOND, Maker, rule
 from stingy.sources import LIMITERS
 
 
-@rule(cites=LIMITERS["DefaultTypedControllerRateLimiter"])
+@rule(cites=LIMITERS["DefaultTypedControllerRateLimiter"], covers="rl-default-controller")
 def a_controllers_items_wait_5_ms_to_1000_s(default_controller: Maker) -> None:
     """By default, an item of a controller SHOULD wait for 5 ms, twice as long each time, up to 1000 s."""
     limiter = default_controller()
@@ -25,6 +25,7 @@ def a_controllers_items_wait_5_ms_to_1000_s(default_controller: Maker) -> None:
 
 @rule(
     cites=LIMITERS["DefaultTypedControllerRateLimiter"],
+    covers="rl-default-controller",
     after="defaults/a-controllers-items-wait-5-ms-to-1000-s",
 )
 def a_controllers_items_are_ten_a_second(default_controller: Maker) -> None:
@@ -45,7 +46,7 @@ def a_controllers_items_are_ten_a_second(default_controller: Maker) -> None:
     assert seconds(last) == 10
 
 
-@rule(cites=LIMITERS["DefaultTypedItemBasedRateLimiter"])
+@rule(cites=LIMITERS["DefaultTypedItemBasedRateLimiter"], covers="rl-default-item")
 def by_itself_an_item_waits_1_ms_to_1000_s(default_item: Maker) -> None:
     """By default, where only the items count, one SHOULD wait for 1 ms, twice as long each time, up to 1000 s."""
     limiter = default_item()
@@ -58,6 +59,7 @@ def by_itself_an_item_waits_1_ms_to_1000_s(default_item: Maker) -> None:
 
 @rule(
     cites=LIMITERS["DefaultTypedItemBasedRateLimiter"],
+    covers="rl-default-item",
     after="defaults/by-itself-an-item-waits-1-ms-to-1000-s",
 )
 def by_itself_an_item_waits_for_no_other(default_item: Maker) -> None:

@@ -49,6 +49,7 @@ SOME_OR_NONE = (Delay("1 min", MINUTE), *NONE_OR_LESS)
 
 @rule(
     cites=ADD_AFTER,
+    covers="delay-addafter-may-block",
     after="handing_out/an-added-item-is-handed-out",
     hints=("does AddAfter sleep, or hold a lock while the item waits?",),
 )
@@ -66,6 +67,7 @@ def addafter_holds_nobody_up(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(ADD_AFTER, LOOP),
+    covers=("delay-at-deadline", "delay-clock-injected"),
     after="delays/addafter-holds-nobody-up",
     for_all={"delay": between(MILLISECOND, MINUTE)},
 )
@@ -80,6 +82,7 @@ def it_is_there_when_the_delay_is_over(delaying: DelayingQueue, delay: Nanosecon
 
 @rule(
     cites=(ADD_AFTER, LOOP),
+    covers=("delay-not-early", "delay-clock-injected"),
     after="delays/it-is-there-when-the-delay-is-over",
     for_all={"delay": between(2 * MILLISECOND, MINUTE)},
 )
@@ -96,7 +99,12 @@ def it_is_not_there_before(delaying: DelayingQueue, delay: Nanoseconds) -> None:
     assert delaying.handed_out == []
 
 
-@rule(cites=NO_DELAY, after="handing_out/an-added-item-is-handed-out", each=NONE_OR_LESS)
+@rule(
+    cites=NO_DELAY,
+    covers="delay-nonpositive-now",
+    after="handing_out/an-added-item-is-handed-out",
+    each=NONE_OR_LESS,
+)
 def without_a_delay_it_is_added_now(delaying: DelayingQueue, row: Delay) -> None:
     """With a delay of zero, or of less, AddAfter MUST add the item now.
 
@@ -108,7 +116,12 @@ def without_a_delay_it_is_added_now(delaying: DelayingQueue, row: Delay) -> None
     assert delaying.get() == "a"
 
 
-@rule(cites=NO_DELAY, after="delays/without-a-delay-it-is-added-now", each=NONE_OR_LESS)
+@rule(
+    cites=NO_DELAY,
+    covers="delay-nonpositive-now",
+    after="delays/without-a-delay-it-is-added-now",
+    each=NONE_OR_LESS,
+)
 def without_a_delay_it_is_there_at_once(delaying: DelayingQueue, row: Delay) -> None:
     """With a delay of zero, or of less, the item SHOULD be in the queue before any time has passed.
 
@@ -119,7 +132,7 @@ def without_a_delay_it_is_there_at_once(delaying: DelayingQueue, row: Delay) -> 
     assert len(delaying) == 1
 
 
-@rule(cites=ADD_AFTER, after="delays/it-is-not-there-before")
+@rule(cites=ADD_AFTER, covers="delay-item", after="delays/it-is-not-there-before")
 def an_empty_item_can_wait(delaying: DelayingQueue) -> None:
     """An item whose value is empty MUST be added later like any other.
 
@@ -132,7 +145,7 @@ def an_empty_item_can_wait(delaying: DelayingQueue) -> None:
     assert delaying.get() == ""
 
 
-@rule(cites=LOOP, after="delays/it-is-not-there-before")
+@rule(cites=LOOP, covers="delay-wakes-getter", after="delays/it-is-not-there-before")
 def a_waiting_worker_is_woken(delaying: DelayingQueue) -> None:
     """An item whose deadline comes MUST wake a worker that waits in Get."""
     worker = delaying.ask()
@@ -145,6 +158,7 @@ def a_waiting_worker_is_woken(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=QUEUE["Get"],
+    covers="conc-spurious-wake-safe",
     after="delays/a-waiting-worker-is-woken",
     hints=("what does Get answer when it has waited until a deadline, and another worker has got the item?",),
 )
@@ -163,6 +177,7 @@ def a_deadline_sends_nobody_home(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(ADD_AFTER, LOOP),
+    covers="delay-overdue",
     after="delays/a-waiting-worker-is-woken",
     hints=("what becomes of an item that is overdue when its deadline is first looked at?",),
     for_all={"delay": between(1, MILLISECOND)},
@@ -174,7 +189,7 @@ def it_is_there_however_short_the_delay(delaying: DelayingQueue, delay: Nanoseco
     assert delaying.get() == "a"
 
 
-@rule(cites=QUEUE["Len"], after="delays/it-is-not-there-before")
+@rule(cites=QUEUE["Len"], covers="delay-len-excludes-waiting", after="delays/it-is-not-there-before")
 def len_leaves_out_what_waits(delaying: DelayingQueue) -> None:
     """Len MUST NOT count an item that waits for its deadline."""
     delaying.add_after("a", HOUR)
@@ -182,7 +197,11 @@ def len_leaves_out_what_waits(delaying: DelayingQueue) -> None:
     assert len(delaying) == 0
 
 
-@rule(cites=LOOP, after=("delays/it-is-not-there-before", "handing_out/a-finished-item-stays-away"))
+@rule(
+    cites=LOOP,
+    covers="delay-fires-once",
+    after=("delays/it-is-not-there-before", "handing_out/a-finished-item-stays-away"),
+)
 def it_comes_once(delaying: DelayingQueue) -> None:
     """An item that was added with AddAfter MUST be handed out once: AddAfter is no ticker."""
     delaying.add_after("a", MINUTE)
@@ -194,7 +213,7 @@ def it_comes_once(delaying: DelayingQueue) -> None:
     assert delaying.take_all() == []
 
 
-@rule(cites=LOOP, after="delays/it-is-not-there-before")
+@rule(cites=LOOP, covers="delay-reschedule", after="delays/it-is-not-there-before")
 def it_can_be_delayed_again(delaying: DelayingQueue) -> None:
     """An item that has come MUST come again after another AddAfter.
 
@@ -223,6 +242,7 @@ class Calls(Row):
 
 @rule(
     cites=LOOP,
+    covers="delay-sooner-rearms",
     after="delays/it-is-not-there-before",
     each=[Calls("the one with the sooner deadline", True), Calls("the one with the later deadline", False)],
     hints=("who tells the clerk, asleep till the later deadline, that there is a sooner one?",),
@@ -243,6 +263,7 @@ def a_later_deadline_holds_up_no_sooner_one(delaying: DelayingQueue, row: Calls)
 
 @rule(
     cites=LOOP,
+    covers="delay-all-due-released",
     after="delays/a-later-deadline-holds-up-no-sooner-one",
     for_all={"items": numbers(2, 6)},
 )
@@ -259,6 +280,7 @@ def all_that_is_due_comes(delaying: DelayingQueue, items: int) -> None:
 
 @rule(
     cites=ADD_AFTER,
+    covers="delay-deadline-from-call",
     after=(
         "delays/a-waiting-worker-is-woken",
         "delays/it-can-be-delayed-again",
@@ -287,6 +309,7 @@ def the_delay_counts_from_the_call(delaying: DelayingQueue, other: Nanoseconds, 
 
 @rule(
     cites=LOOP,
+    covers="delay-order",
     after="delays/the-delay-counts-from-the-call",
     for_all={"order": orders("abcd")},
 )
@@ -302,6 +325,7 @@ def they_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: li
 
 @rule(
     cites=ADD_AFTER,
+    covers="delay-no-loss-in-bulk",
     after=("delays/all-that-is-due-comes", "delays/len-leaves-out-what-waits"),
     hints=("what becomes of an AddAfter when the buffer between it and its clerk is full?",),
 )

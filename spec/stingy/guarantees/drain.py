@@ -15,7 +15,11 @@ from stingy.sources import QUEUE
 DRAIN = QUEUE["ShutDownWithDrain"]
 
 
-@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
+@rule(
+    cites=DRAIN,
+    covers=("drain-waits-in-flight", "drain-needs-done"),
+    after="handing_out/an-added-item-is-handed-out",
+)
 def it_waits_for_what_is_in_processing(draining: Queue) -> None:
     """ShutDownWithDrain MUST NOT return while an item is in processing.
 
@@ -27,7 +31,7 @@ def it_waits_for_what_is_in_processing(draining: Queue) -> None:
     assert draining.drain().waiting
 
 
-@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
+@rule(cites=DRAIN, covers="drain-waits-in-flight", after="drain/it-waits-for-what-is-in-processing")
 def it_waits_for_every_one_of_them(draining: Queue) -> None:
     """ShutDownWithDrain MUST NOT return before the Done of the last item in processing."""
     draining.add("a")
@@ -41,7 +45,7 @@ def it_waits_for_every_one_of_them(draining: Queue) -> None:
     assert drain.waiting
 
 
-@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
+@rule(cites=DRAIN, covers="drain-idle-returns", after="drain/it-waits-for-what-is-in-processing")
 def it_returns_after_the_last_done(draining: Queue) -> None:
     """ShutDownWithDrain MUST return once nothing is queued and nothing in processing."""
     draining.add("a")
@@ -53,13 +57,13 @@ def it_returns_after_the_last_done(draining: Queue) -> None:
     assert drain.returned
 
 
-@rule(cites=DRAIN)
+@rule(cites=DRAIN, covers="drain-idle-returns")
 def it_returns_at_once_when_there_is_nothing_to_do(draining: Queue) -> None:
     """ShutDownWithDrain of an idle queue MUST return at once."""
     assert draining.drain().returned
 
 
-@rule(cites=DRAIN)
+@rule(cites=DRAIN, covers="drain-idle-returns")
 def it_wakes_the_waiting_workers(draining: Queue) -> None:
     """ShutDownWithDrain MUST wake the workers that wait in Get; they learn of the shutdown."""
     workers = [draining.ask(), draining.ask()]
@@ -69,7 +73,7 @@ def it_wakes_the_waiting_workers(draining: Queue) -> None:
     assert [worker.got for worker in workers] == [SHUTDOWN, SHUTDOWN]
 
 
-@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DRAIN, covers="drain-sets-shutdown", after="handing_out/an-added-item-is-handed-out")
 def it_refuses_what_is_new(draining: Queue) -> None:
     """An Add after ShutDownWithDrain MUST be ignored, though the drain is still waiting."""
     draining.add("a")
@@ -82,7 +86,7 @@ def it_refuses_what_is_new(draining: Queue) -> None:
     assert draining.get() is SHUTDOWN
 
 
-@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DRAIN, covers="drain-sets-shutdown", after="handing_out/an-added-item-is-handed-out")
 def workers_go_on_with_what_is_queued(draining: Queue) -> None:
     """During a drain, items that were queued before MUST still be handed out."""
     draining.add("a")
@@ -93,7 +97,7 @@ def workers_go_on_with_what_is_queued(draining: Queue) -> None:
     assert {first, draining.get()} == {"a", "b"}
 
 
-@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DRAIN, covers="drain-held-redelivered", after="handing_out/an-added-item-is-handed-out")
 def what_was_owed_comes_back_during_a_drain(draining: Queue) -> None:
     """During a drain, an item that was added again while it was processed MUST come back after its Done."""
     draining.add("a")
@@ -106,7 +110,7 @@ def what_was_owed_comes_back_during_a_drain(draining: Queue) -> None:
     assert draining.get() == "a"
 
 
-@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
+@rule(cites=DRAIN, covers="drain-released-by-shutdown", after="drain/it-waits-for-what-is-in-processing")
 def shutdown_ends_the_wait(draining: Queue) -> None:
     """ShutDown during a drain MUST make ShutDownWithDrain return, though items are still in processing.
 
@@ -124,6 +128,7 @@ def shutdown_ends_the_wait(draining: Queue) -> None:
 
 @rule(
     cites=DRAIN,
+    covers="drain-queued-not-awaited",
     after=("drain/it-waits-for-what-is-in-processing", "shutdown/get-reports-the-shutdown"),
     contested=("it returns with items still queued", "it waits until they are processed"),
 )
@@ -143,6 +148,7 @@ def whether_it_waits_for_what_is_queued(draining: Queue) -> str:
 
 @rule(
     cites=DRAIN,
+    covers="drain-multi-caller",
     after="drain/it-waits-for-what-is-in-processing",
     contested=("one of them returns", "both return"),
 )
@@ -163,6 +169,7 @@ def whether_two_drains_both_return(draining: Queue) -> str:
 
 @rule(
     cites=DRAIN,
+    covers="drain-after-shutdown",
     after="drain/it-waits-for-what-is-in-processing",
     contested=("it waits for what is in processing", "it returns at once"),
 )
@@ -181,7 +188,11 @@ def whether_it_waits_after_a_shutdown(draining: Queue) -> str:
     return "it waits for what is in processing" if drain.waiting else "it returns at once"
 
 
-@rule(cites=DRAIN, after=("drain/it-returns-after-the-last-done", "shutdown/shutting-down-says-so"))
+@rule(
+    cites=DRAIN,
+    covers="drain-sets-shutdown",
+    after=("drain/it-returns-after-the-last-done", "shutdown/shutting-down-says-so"),
+)
 def shutting_down_is_said_while_it_waits(draining: Queue) -> None:
     """ShuttingDown MUST be true as soon as ShutDownWithDrain has been called, and stay so, though that still waits."""
     draining.add("a")
@@ -198,6 +209,7 @@ def shutting_down_is_said_while_it_waits(draining: Queue) -> None:
 
 @rule(
     cites=(DRAIN, QUEUE["Add"]),
+    covers="drain-sets-shutdown",
     after=(
         "shutdown/also-for-an-item-in-processing",
         "drain/it-refuses-what-is-new",
@@ -219,6 +231,7 @@ def it_refuses_what_is_in_processing(draining: Queue) -> None:
 
 @rule(
     cites=(DRAIN, *AGAIN),
+    covers="shut-idempotent",
     after=("drain/it-returns-at-once-when-there-is-nothing-to-do", "shutdown/get-reports-the-shutdown"),
 )
 def what_is_shut_down_can_be_shut_down_again(draining: Queue) -> None:

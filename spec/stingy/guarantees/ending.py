@@ -15,6 +15,7 @@ WAITS = QUEUE["Typed.wg"]
 
 @rule(
     cites=(DELAYING["waitingLoop"], DELAYING["ShutDown"]),
+    covers="shut-leaves-nothing-running",
     after="abandonment/a-shutdown-drops-what-waits",
     hints=("who tells the one that waits for deadlines that there will be none any more?",),
     for_all={"waiting": numbers(1, 3)},
@@ -32,6 +33,7 @@ def nothing_runs_on_after_a_shutdown(ending: DelayingQueue, waiting: int) -> Non
 
 @rule(
     cites=DELAYING["waitingLoop"],
+    covers="shut-leaves-nothing-running",
     after=("ending/nothing-runs-on-after-a-shutdown", "abandonment/a-drain-drops-what-waits"),
     for_all={"waiting": numbers(1, 3)},
 )
@@ -48,6 +50,7 @@ def nothing_runs_on_after_a_drain(ending_draining: DelayingQueue, waiting: int) 
 
 @rule(
     cites=WAITS,
+    covers="shut-leaves-nothing-running",
     after="metrics/both-stand-still-after-a-shutdown",
     hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
     for_all={"done": numbers(1, 2)},

@@ -10,7 +10,12 @@ from stingy.language import Queue, numbers, orders, rule
 from stingy.sources import DOC
 
 
-@rule(cites=DOC["Fair"], after="handing_out/a-finished-item-stays-away", for_all={"added": orders("abcde")})
+@rule(
+    cites=DOC["Fair"],
+    covers="core-fifo",
+    after="handing_out/a-finished-item-stays-away",
+    for_all={"added": orders("abcde")},
+)
 def first_come_first_served(queue: Queue, added: list[str]) -> None:
     """Items MUST be handed out in the order in which they were first added.
 
@@ -22,7 +27,12 @@ def first_come_first_served(queue: Queue, added: list[str]) -> None:
     assert queue.take_all() == added
 
 
-@rule(cites=DOC["Fair"], after="handing_out/a-finished-item-stays-away", for_all={"times": numbers(1, 5)})
+@rule(
+    cites=DOC["Fair"],
+    covers="core-duplicate-keeps-place",
+    after="handing_out/a-finished-item-stays-away",
+    for_all={"times": numbers(1, 5)},
+)
 def a_duplicate_keeps_its_place(queue: Queue, times: int) -> None:
     """An item that is added again while it is queued MUST keep the place it has.
 
@@ -37,7 +47,7 @@ def a_duplicate_keeps_its_place(queue: Queue, times: int) -> None:
     assert queue.take_all() == ["a", "b"]
 
 
-@rule(cites=DOC["Fair"], after="fair/first-come-first-served")
+@rule(cites=DOC["Fair"], covers="core-fifo", after="fair/first-come-first-served")
 def the_order_holds_for_several_workers(queue: Queue) -> None:
     """Items MUST be handed out in the order of their Adds also when several workers take them.
 
@@ -49,7 +59,11 @@ def the_order_holds_for_several_workers(queue: Queue) -> None:
     assert [queue.get(), queue.get(), queue.get()] == ["a", "b", "c"]
 
 
-@rule(cites=DOC["Fair"], after=("fair/first-come-first-served", "fair/a-duplicate-keeps-its-place"))
+@rule(
+    cites=DOC["Fair"],
+    covers="core-fifo",
+    after=("fair/first-come-first-served", "fair/a-duplicate-keeps-its-place"),
+)
 def what_comes_back_does_not_jump_the_queue(queue: Queue) -> None:
     """An item that comes back after its Done MUST NOT be handed out before one that was queued when it was added again.
 

@@ -12,7 +12,7 @@ from stingy.language import SHUTDOWN, Queue, Row, rule
 from stingy.sources import QUEUE
 
 
-@rule(cites=QUEUE["Get"], hints=("does Get wait on a condition that Add signals?",))
+@rule(cites=QUEUE["Get"], covers="core-add-get", hints=("does Get wait on a condition that Add signals?",))
 def an_added_item_is_handed_out(queue: Queue) -> None:
     """An item that was added MUST be returned by a later Get, with the shutdown flag down.
 
@@ -23,7 +23,7 @@ def an_added_item_is_handed_out(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=QUEUE["Get"], after="handing_out/an-added-item-is-handed-out")
+@rule(cites=QUEUE["Get"], covers="core-get-blocks", after="handing_out/an-added-item-is-handed-out")
 def get_waits_while_nothing_is_queued(queue: Queue) -> None:
     """Get MUST wait while nothing is queued and nobody has asked for a shutdown.
 
@@ -39,7 +39,7 @@ def get_waits_while_nothing_is_queued(queue: Queue) -> None:
     assert worker.got == "a"
 
 
-@rule(cites=QUEUE["Get"], after="handing_out/an-added-item-is-handed-out")
+@rule(cites=QUEUE["Get"], covers="core-get-takes", after="handing_out/an-added-item-is-handed-out")
 def get_takes_the_item_out(queue: Queue) -> None:
     """Get MUST take the item out of the queue: without another Add, no other Get returns it."""
     queue.add("a")
@@ -48,7 +48,7 @@ def get_takes_the_item_out(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=QUEUE["Done"], after="handing_out/get-takes-the-item-out")
+@rule(cites=QUEUE["Done"], covers="core-done-clean", after="handing_out/get-takes-the-item-out")
 def a_finished_item_stays_away(queue: Queue) -> None:
     """Done of an item that was not added again since its Get MUST NOT bring it back.
 
@@ -62,7 +62,7 @@ def a_finished_item_stays_away(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=QUEUE["Done"], after="handing_out/an-added-item-is-handed-out")
+@rule(cites=QUEUE["Done"], covers="core-add-after-done", after="handing_out/an-added-item-is-handed-out")
 def a_finished_item_can_come_again(queue: Queue) -> None:
     """An item that was processed and added again MUST be handed out again.
 
@@ -77,7 +77,7 @@ def a_finished_item_can_come_again(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=QUEUE["Get"], after="handing_out/an-added-item-is-handed-out")
+@rule(cites=QUEUE["Get"], covers="core-falsy-item", after="handing_out/an-added-item-is-handed-out")
 def an_empty_item_is_an_item(queue: Queue) -> None:
     """An item whose value is empty MUST be handed out like any other: only the flag says shutdown.
 
@@ -88,7 +88,7 @@ def an_empty_item_is_an_item(queue: Queue) -> None:
     assert queue.get() == ""
 
 
-@rule(cites=QUEUE["Typed"], after="handing_out/a-finished-item-stays-away")
+@rule(cites=QUEUE["Typed"], covers="core-item-equality", after="handing_out/a-finished-item-stays-away")
 def equal_items_are_one_item(queue: Queue) -> None:
     """Two items that are equal MUST be treated as one, though they be different objects.
 
@@ -109,6 +109,7 @@ class Alike(Row):
 
 @rule(
     cites=QUEUE["Typed"],
+    covers="core-item-equality",
     after="handing_out/a-finished-item-stays-away",
     each=[
         Alike("upper and lower case", "web", "Web"),
@@ -126,7 +127,12 @@ def different_items_are_different(queue: Queue, row: Alike) -> None:
     assert sorted(queue.take_all()) == sorted([row.one, row.other])
 
 
-@rule(cites=QUEUE["Done"], after="handing_out/an-added-item-is-handed-out", probe=True)
+@rule(
+    cites=QUEUE["Done"],
+    covers="core-done-unpaired",
+    after="handing_out/an-added-item-is-handed-out",
+    probe=True,
+)
 def done_of_an_item_nobody_holds(queue: Queue) -> str:
     """What a queue does on a Done without a Get MAY be anything: callers pair Get and Done.
 
@@ -155,6 +161,7 @@ class Text(Row):
 
 @rule(
     cites=QUEUE["Typed"],
+    covers="core-item-equality",
     after="handing_out/different-items-are-different",
     each=[
         Text("a line break", "one\ntwo "),
@@ -172,7 +179,12 @@ def an_item_may_hold_any_text(queue: Queue, row: Text) -> None:
     assert sorted(queue.take_all()) == [row.text + "1", row.text + "2"]
 
 
-@rule(cites=QUEUE["Done"], after="handing_out/an-added-item-is-handed-out", probe=True)
+@rule(
+    cites=QUEUE["Done"],
+    covers="core-done-unpaired",
+    after="handing_out/an-added-item-is-handed-out",
+    probe=True,
+)
 def a_second_done_while_another_worker_holds_it(queue: Queue) -> str:
     """What a queue does on a worker's second Done, when another has got the item since, MAY be anything.
 

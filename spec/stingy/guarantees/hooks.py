@@ -25,6 +25,7 @@ def touches(hooked: Queue) -> list[str]:
 
 @rule(
     cites=(PUSH, POP),
+    covers=("hook-order", "hook-no-touch-first-add"),
     hints=("is a store that is empty taken for none?",),
 )
 def add_pushes_and_get_pops(hooked: Queue) -> None:
@@ -38,7 +39,12 @@ def add_pushes_and_get_pops(hooked: Queue) -> None:
     assert hooked.hook_calls() == ["push a", "pop a"]
 
 
-@rule(cites=QUEUE["Typed.queue"], after="hooks/add-pushes-and-get-pops", for_all={"added": orders("abcd")})
+@rule(
+    cites=QUEUE["Typed.queue"],
+    covers="hook-order",
+    after="hooks/add-pushes-and-get-pops",
+    for_all={"added": orders("abcd")},
+)
 def the_store_says_what_comes_next(hooked: Queue, added: list[str]) -> None:
     """Get MUST return what the store pops, in whatever order that is."""
     for item in added:
@@ -47,7 +53,12 @@ def the_store_says_what_comes_next(hooked: Queue, added: list[str]) -> None:
     assert hooked.take_all() == added[::-1]
 
 
-@rule(cites=TOUCH, after="hooks/add-pushes-and-get-pops", for_all={"times": numbers(1, 5)})
+@rule(
+    cites=TOUCH,
+    covers="hook-touch-on-queued-duplicate",
+    after="hooks/add-pushes-and-get-pops",
+    for_all={"times": numbers(1, 5)},
+)
 def a_duplicate_touches(hooked: Queue, times: int) -> None:
     """Each Add of an item that is queued already MUST touch it, once.
 
@@ -63,7 +74,12 @@ def a_duplicate_touches(hooked: Queue, times: int) -> None:
     assert touches(hooked) == ["touch a"] * times
 
 
-@rule(cites=TOUCH, after="hooks/add-pushes-and-get-pops", for_all={"times": numbers(1, 5)})
+@rule(
+    cites=TOUCH,
+    covers="hook-no-touch-while-processing",
+    after="hooks/add-pushes-and-get-pops",
+    for_all={"times": numbers(1, 5)},
+)
 def what_a_worker_holds_is_not_touched(hooked: Queue, times: int) -> None:
     """An Add of an item that a worker holds MUST NOT touch it: it is not in the store."""
     hooked.add("a")
@@ -78,6 +94,7 @@ def what_a_worker_holds_is_not_touched(hooked: Queue, times: int) -> None:
 
 @rule(
     cites=PUSH,
+    covers="hook-push-on-redelivery",
     after=("hooks/add-pushes-and-get-pops", "once_more/added-while-processed-comes-back-after-done"),
 )
 def what_comes_back_is_pushed(hooked: Queue) -> None:
@@ -93,7 +110,11 @@ def what_comes_back_is_pushed(hooked: Queue) -> None:
     assert hooked.hook_calls() == ["push a", "pop a", "push a", "pop a"]
 
 
-@rule(cites=TOUCH, after=("hooks/what-comes-back-is-pushed", "hooks/a-duplicate-touches"))
+@rule(
+    cites=TOUCH,
+    covers="hook-push-on-redelivery",
+    after=("hooks/what-comes-back-is-pushed", "hooks/a-duplicate-touches"),
+)
 def what_has_come_back_is_touched(hooked: Queue) -> None:
     """An Add of an item that has come back, and is queued, MUST touch it like any other."""
     hooked.add("a")
@@ -107,7 +128,11 @@ def what_has_come_back_is_touched(hooked: Queue) -> None:
     assert touches(hooked) == ["touch a"]
 
 
-@rule(cites=QUEUE["Add"], after=("hooks/a-duplicate-touches", "shutdown/get-reports-the-shutdown"))
+@rule(
+    cites=QUEUE["Add"],
+    covers="hook-no-touch-after-shutdown",
+    after=("hooks/a-duplicate-touches", "shutdown/get-reports-the-shutdown"),
+)
 def nothing_is_touched_after_shutdown(hooked: Queue) -> None:
     """After a shutdown, an Add MUST NOT reach the store: it is ignored."""
     hooked.add("a")
@@ -129,6 +154,7 @@ class Program(Row):
 
 @rule(
     cites=STORE,
+    covers="hook-serialised",
     after="hooks/the-store-says-what-comes-next",
     each=[
         Program("two Adds", "", "add a | add b"),
@@ -151,7 +177,7 @@ def the_store_is_asked_one_thing_at_a_time(hooked_race: Race, row: Program) -> N
     assert history.raised() == []
 
 
-@rule(cites=LEN, after="hooks/the-store-says-what-comes-next")
+@rule(cites=LEN, covers="hook-len-delegates", after="hooks/the-store-says-what-comes-next")
 def get_waits_while_the_store_shows_nothing(hiding: Queue) -> None:
     """Get SHOULD wait as long as the store says that its length is 0, whatever has been pushed into it.
 
@@ -167,7 +193,12 @@ def get_waits_while_the_store_shows_nothing(hiding: Queue) -> None:
     assert hiding.ask().waiting
 
 
-@rule(cites=LEN, after="hooks/add-pushes-and-get-pops", for_all={"items": numbers(0, 4)})
+@rule(
+    cites=LEN,
+    covers="hook-len-delegates",
+    after="hooks/add-pushes-and-get-pops",
+    for_all={"items": numbers(0, 4)},
+)
 def len_is_what_the_store_says(hiding: Queue, items: int) -> None:
     """Len SHOULD be the length of the store, which in this rule leaves out one item."""
     for n in range(items):
@@ -178,6 +209,7 @@ def len_is_what_the_store_says(hiding: Queue, items: int) -> None:
 
 @rule(
     cites=(LEN, POP),
+    covers="hook-order",
     after=("hooks/get-waits-while-the-store-shows-nothing", "shutdown/get-reports-the-shutdown"),
 )
 def nothing_is_popped_at_the_end(hiding: Queue) -> None:

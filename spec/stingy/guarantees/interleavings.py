@@ -129,6 +129,7 @@ ORDERLY = (
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
+    covers=("conc-per-key-exclusion", "conc-no-lost-update", "conc-no-excess-runs"),
     after=(
         "handing_out/get-waits-while-nothing-is-queued",
         "stingy/one-worker-at-a-time",
@@ -150,6 +151,7 @@ def work_is_done_in_every_order(race: Race, row: Program) -> None:
 
 @rule(
     cites=DOC["Shutdown notifications"],
+    covers="conc-quiescence",
     after=("shutdown/get-reports-the-shutdown", "once_more/added-while-processed-comes-back-after-done"),
     each=STOPPING,
 )
@@ -167,6 +169,7 @@ def work_ends_in_every_order(race: Race, row: Program) -> None:
 
 @rule(
     cites=(QUEUE["Get"], DOC["Shutdown notifications"]),
+    covers="conc-spurious-wake-safe",
     after="handing_out/get-waits-while-nothing-is-queued",
     each=SHARED,
     hints=("does a worker that was woken look again whether there is something for it?",),
@@ -184,6 +187,7 @@ def nobody_is_sent_home_unasked(race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
+    covers="shut-worker-exit-complete",
     after=(
         "shutdown/what-was-queued-is-still-handed-out",
         "interleavings/work-ends-in-every-order",
@@ -204,6 +208,7 @@ def nobody_is_sent_home_too_soon(race: Race, row: Program) -> None:
 
 @rule(
     cites=DOC["Fair"],
+    covers="core-fifo",
     after=(
         "fair/a-duplicate-keeps-its-place",
         "fair/the-order-holds-for-several-workers",
@@ -224,6 +229,7 @@ def no_item_overtakes_another(race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
+    covers="conc-linearizable",
     after="shutdown/get-reports-the-shutdown",
     each=DRAINING,
 )
@@ -238,6 +244,7 @@ def a_drain_ends_in_every_order(drain_race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
+    covers="drain-sets-shutdown",
     after=(
         "drain/it-wakes-the-waiting-workers",
         "drain/workers-go-on-with-what-is-queued",
@@ -263,6 +270,7 @@ def a_drain_reaches_everybody_in_every_order(drain_race: Race, row: Program) -> 
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
+    covers="drain-released-by-shutdown",
     after=("drain/shutdown-ends-the-wait", "interleavings/a-drain-reaches-everybody-in-every-order"),
     each=CUT_SHORT,
     hints=("is it one lock under which a drain looks whether it is to wait, and begins to?",),
@@ -280,6 +288,7 @@ def a_shutdown_ends_a_drain_in_every_order(drain_race: Race, row: Program) -> No
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
+    covers="conc-quiescence",
     after=(
         "interleavings/work-is-done-in-every-order",
         "interleavings/nobody-is-sent-home-unasked",
@@ -303,6 +312,7 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
 
 @rule(
     cites=DOC["Shutdown notifications"],
+    covers="shut-worker-exit-complete",
     after=("interleavings/work-ends-in-every-order", "interleavings/nobody-is-sent-home-too-soon"),
     for_all={"program": small_programs(last="shut_down")},
 )
@@ -321,6 +331,7 @@ def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) 
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
+    covers="conc-linearizable",
     after=(
         "interleavings/work-is-done-in-every-order",
         "interleavings/nobody-is-sent-home-unasked",
@@ -341,6 +352,7 @@ def a_drain_ends_in_every_program(drain_race: Race, program: Small) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
+    covers="conc-linearizable",
     after="interleavings/a-shutdown-ends-a-drain-in-every-order",
     each=DRAINING,
 )
@@ -358,6 +370,7 @@ def some_order_explains_a_drain(drain_race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
+    covers=("core-get-takes", "conc-linearizable", "conc-thread-safe"),
     after=(
         "interleavings/work-is-done-in-every-order",
         "interleavings/work-ends-in-every-order",

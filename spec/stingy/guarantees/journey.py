@@ -177,7 +177,7 @@ def _play(
     return syncs
 
 
-@rule(cites=(LATENCY, SYNC, FILTER), after="latency/one-observation-for-each-time")
+@rule(cites=(LATENCY, SYNC, FILTER), covers="me-one-per-time", after="latency/one-observation-for-each-time")
 def from_the_change_to_the_metric(cluster: Cluster) -> None:
     """What happens to a service from its creation on MUST be found in the metric, each change once and truly.
 
@@ -217,6 +217,7 @@ def from_the_change_to_the_metric(cluster: Cluster) -> None:
 
 @rule(
     cites=(LATENCY, DRIFT, FILTER),
+    covers="sk-admit",
     after=SINGLE,
     where=FILTERED,
     for_all={
@@ -240,6 +241,7 @@ def whatever_happens_the_laws_foretell_it(
 
 @rule(
     cites=(LATENCY, DRIFT, FILTER),
+    covers="sk-step-between",
     after=("journey/whatever-happens-the-laws-foretell-it", "clocks/a-step-in-between-is-measured"),
     where=FILTERED,
     for_all={
@@ -264,6 +266,7 @@ def also_where_the_clock_is_set(
 
 @rule(
     cites=LATENCY,
+    covers="me-one-per-time",
     after=("journey/whatever-happens-the-laws-foretell-it", "latency/a-bucket-holds-what-is-up-to-its-bound"),
     where=FILTERED,
     for_all={"script": scripts(WITHOUT_A_RESTART, MINUTE, 40)},
@@ -288,6 +291,7 @@ def the_metric_holds_all_that_was_observed(cluster: Cluster, script: Script) -> 
 
 @rule(
     cites=(DRIFT, FILTER),
+    covers="sk-translation",
     after="journey/whatever-happens-the-laws-foretell-it",
     where=FILTERED,
     for_all={

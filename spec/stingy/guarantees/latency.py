@@ -34,6 +34,7 @@ GO_S_LONGEST: Nanoseconds = (1 << 63) - 1
 
 @rule(
     cites=LATENCY,
+    covers="me-value",
     for_all={"triggered": between(1, 60 * SECOND), "took": between(0, 60 * SECOND)},
 )
 def it_is_the_time_from_trigger_to_programmed(proxy: Node, triggered: Nanoseconds, took: Nanoseconds) -> None:
@@ -45,7 +46,7 @@ def it_is_the_time_from_trigger_to_programmed(proxy: Node, triggered: Nanosecond
     assert proxy.sync() == [about(took)]
 
 
-@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
+@rule(cites=SYNC, covers="me-value", after="latency/it-is-the-time-from-trigger-to-programmed")
 def programming_itself_is_part_of_it(proxy: Node) -> None:
     """The latency MUST include the time that programming takes: the clock is read after it.
 
@@ -59,6 +60,7 @@ def programming_itself_is_part_of_it(proxy: Node) -> None:
 
 @rule(
     cites=LATENCY,
+    covers="me-one-per-time",
     after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={"slices": numbers(1, 6)},
 )
@@ -73,7 +75,7 @@ def one_observation_for_each_time(proxy: Node, slices: int) -> None:
     assert proxy.sync() == [about(n * SECOND) for n in expected]
 
 
-@rule(cites=LATENCY, after="latency/one-observation-for-each-time")
+@rule(cites=LATENCY, covers="me-multiplicity", after="latency/one-observation-for-each-time")
 def slices_written_at_once_count_each(proxy: Node) -> None:
     """Slices that one event has changed SHOULD be observed one by one, though their trigger times are equal.
 
@@ -86,7 +88,7 @@ def slices_written_at_once_count_each(proxy: Node) -> None:
     assert proxy.sync() == [about(2 * SECOND)] * 3
 
 
-@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
+@rule(cites=SYNC, covers="me-partial-is-full", after="latency/it-is-the-time-from-trigger-to-programmed")
 def every_sync_observes_what_is_new(proxy: Node) -> None:
     """Each sync MUST observe what has changed since the one before, be it the first one or one of a few changes.
 
@@ -100,7 +102,7 @@ def every_sync_observes_what_is_new(proxy: Node) -> None:
         assert proxy.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=SYNC, after="latency/every-sync-observes-what-is-new")
+@rule(cites=SYNC, covers="me-value", after="latency/every-sync-observes-what-is-new")
 def what_arrives_late_is_measured_from_its_change(proxy: Node) -> None:
     """A change that arrives after other syncs MUST be measured as well, and from its trigger time, were that hours ago.
 
@@ -124,6 +126,7 @@ class Unstamped(Row):
 
 @rule(
     cites=TRACKER["getLastChangeTriggerTime"],
+    covers="me-one-per-time",
     after="latency/it-is-the-time-from-trigger-to-programmed",
     each=[Unstamped("none", None), Unstamped("empty", ""), Unstamped("no time", "yesterday")],
 )
@@ -136,7 +139,11 @@ def what_has_no_trigger_time_is_not_measured(proxy: Node, row: Unstamped) -> Non
     assert proxy.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=TRACKER["EndpointSliceUpdate"], after="latency/it-is-the-time-from-trigger-to-programmed")
+@rule(
+    cites=TRACKER["EndpointSliceUpdate"],
+    covers="me-one-per-time",
+    after="latency/it-is-the-time-from-trigger-to-programmed",
+)
 def a_removal_is_not_measured(proxy: Node) -> None:
     """The removal of a slice MUST NOT be observed: the trigger time it still carries is that of its last change.
 
@@ -151,7 +158,7 @@ def a_removal_is_not_measured(proxy: Node) -> None:
     assert proxy.sync() == []
 
 
-@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
+@rule(cites=SYNC, covers="me-fail-none", after="latency/it-is-the-time-from-trigger-to-programmed")
 def a_failed_sync_observes_nothing(proxy: Node) -> None:
     """A sync that fails to program the rules MUST NOT observe any latency: nothing has been programmed."""
     proxy.change("web", at=1 * SECOND)
@@ -163,6 +170,7 @@ def a_failed_sync_observes_nothing(proxy: Node) -> None:
 
 @rule(
     cites=SYNC,
+    covers="me-fail-loses-times",
     after="latency/a-failed-sync-observes-nothing",
     contested=("they are lost", "they are observed by the next one"),
 )
@@ -183,7 +191,7 @@ def the_times_of_a_failed_sync(proxy: Node) -> str:
     return "they are lost" if not observed else f"the next one observes {observed}"
 
 
-@rule(cites=SYNC, after="latency/a-failed-sync-observes-nothing")
+@rule(cites=SYNC, covers="me-fail-loses-times", after="latency/a-failed-sync-observes-nothing")
 def what_changes_after_a_failure_is_observed(proxy: Node) -> None:
     """What changes after a failed sync MUST be observed by the next that succeeds, as if there had been no failure."""
     proxy.change("db", at=1 * SECOND)
@@ -198,7 +206,7 @@ def what_changes_after_a_failure_is_observed(proxy: Node) -> None:
     assert [latency for latency in observed if latency != about(4 * SECOND)] == [about(1 * SECOND)]
 
 
-@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
+@rule(cites=SYNC, covers="me-no-change-none", after="latency/it-is-the-time-from-trigger-to-programmed")
 def an_idle_sync_observes_nothing(proxy: Node) -> None:
     """A sync without changes since the last one MUST NOT observe anything, however long the node is idle.
 
@@ -215,7 +223,7 @@ def an_idle_sync_observes_nothing(proxy: Node) -> None:
     assert proxy.metric().count == 1
 
 
-@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
+@rule(cites=SYNC, covers="me-not-initialised-none", after="latency/it-is-the-time-from-trigger-to-programmed")
 def nothing_before_both_lists_are_complete(starting: Node) -> None:
     """A sync before the first lists of Services and of EndpointSlices are complete MUST NOT observe anything."""
     starting.change("web", at=1 * SECOND)
@@ -227,7 +235,7 @@ def nothing_before_both_lists_are_complete(starting: Node) -> None:
     assert starting.sync() == []
 
 
-@rule(cites=SYNC, after="latency/it-is-the-time-from-trigger-to-programmed")
+@rule(cites=SYNC, covers="me-not-initialised-none", after="latency/it-is-the-time-from-trigger-to-programmed")
 def nor_with_the_slices_alone(starting: Node) -> None:
     """A sync with the list of EndpointSlices, but not yet that of Services, MUST NOT observe anything."""
     starting.change("web", at=1 * SECOND)
@@ -237,7 +245,11 @@ def nor_with_the_slices_alone(starting: Node) -> None:
     assert starting.sync() == []
 
 
-@rule(cites=SYNC, after="latency/nothing-before-both-lists-are-complete")
+@rule(
+    cites=SYNC,
+    covers=("tr-accumulates-until-initialised", "me-not-initialised-none"),
+    after="latency/nothing-before-both-lists-are-complete",
+)
 def the_first_sync_observes_what_has_gathered(starting: Node) -> None:
     """The first sync after both lists are complete MUST observe the changes that arrived before it."""
     starting.change("web", at=1 * SECOND)
@@ -250,7 +262,7 @@ def the_first_sync_observes_what_has_gathered(starting: Node) -> None:
     assert starting.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=LATENCY, after="latency/it-is-the-time-from-trigger-to-programmed")
+@rule(cites=LATENCY, covers="me-name", after="latency/it-is-the-time-from-trigger-to-programmed")
 def it_is_a_histogram_of_seconds(proxy: Node) -> None:
     """The metric MUST have upstream's name, count each observation, and sum them up in seconds."""
     proxy.change("web", at=1 * SECOND)
@@ -267,7 +279,7 @@ def it_is_a_histogram_of_seconds(proxy: Node) -> None:
     assert metric.sum == about(2500 * MILLISECOND)
 
 
-@rule(cites=LATENCY, after="latency/it-is-a-histogram-of-seconds")
+@rule(cites=LATENCY, covers="me-name", after="latency/it-is-a-histogram-of-seconds")
 def its_type_is_histogram(proxy: Node) -> None:
     """Where the metric tells its type, that MUST be a histogram: quantiles are taken over all nodes."""
     assert proxy.metric().kind == "histogram"
@@ -281,6 +293,7 @@ class Family(Row):
 
 @rule(
     cites=LATENCY,
+    covers="me-labels",
     after="latency/it-is-a-histogram-of-seconds",
     where={"label": "ip_family"},
     each=[Family("IPv4", "10.0.0.1"), Family("IPv6", "fd00::1")],
@@ -301,7 +314,9 @@ def it_is_labelled_with_its_family(proxy_of: Callable[[str], Node], row: Family)
     assert metric.count == 1
 
 
-@rule(cites=LATENCY, after="latency/it-is-a-histogram-of-seconds", where={"label": "none"})
+@rule(
+    cites=LATENCY, covers="me-labels", after="latency/it-is-a-histogram-of-seconds", where={"label": "none"}
+)
 def it_had_no_label(proxy: Node) -> None:
     """Where the metric tells its labels, it SHOULD have none: a query by `ip_family` has nothing to find."""
     proxy.change("web", at=1 * SECOND)
@@ -318,6 +333,7 @@ class Observed(Row):
 
 @rule(
     cites=LATENCY,
+    covers=("me-le-inclusive", "me-overflow"),
     after="latency/it-is-a-histogram-of-seconds",
     each=[
         Observed(0.0),
@@ -352,7 +368,11 @@ def a_bucket_holds_what_is_up_to_its_bound(proxy: Node, row: Observed) -> None:
     assert le[math.inf] == 1
 
 
-@rule(cites=(LATENCY, BUCKETS["MergeBuckets"]), after="latency/it-is-a-histogram-of-seconds")
+@rule(
+    cites=(LATENCY, BUCKETS["MergeBuckets"]),
+    covers=("me-buckets", "ne-zero-bucket-detects"),
+    after="latency/it-is-a-histogram-of-seconds",
+)
 def it_has_81_finite_bounds(proxy: Node) -> None:
     """The buckets SHOULD have upstream's 81 finite bounds, of which the first is 0.
 
@@ -364,6 +384,7 @@ def it_has_81_finite_bounds(proxy: Node) -> None:
 
 @rule(
     cites=(LATENCY, SYNC),
+    covers="me-saturation",
     after="latency/it-is-the-time-from-trigger-to-programmed",
     contested=("it is told as it is", "it is cut off at 292 years", "it is not measured"),
 )

@@ -12,6 +12,7 @@ from stingy.sources import QUEUE
 
 @rule(
     cites=QUEUE["Len"],
+    covers="core-len-queued",
     after="handing_out/a-finished-item-stays-away",
     for_all={"added": sequences("abcd", 0, 8)},
 )
@@ -23,7 +24,7 @@ def len_counts_what_is_queued(queue: Queue, added: list[str]) -> None:
     assert len(queue) == len(set(added))
 
 
-@rule(cites=QUEUE["Len"], after="length/len-counts-what-is-queued")
+@rule(cites=QUEUE["Len"], covers="core-len-excludes-processing", after="length/len-counts-what-is-queued")
 def len_leaves_out_what_is_in_processing(queue: Queue) -> None:
     """Len MUST NOT count an item that a worker holds."""
     queue.add("a")
@@ -34,7 +35,9 @@ def len_leaves_out_what_is_in_processing(queue: Queue) -> None:
     assert len(queue) == 1
 
 
-@rule(cites=QUEUE["Len"], after="length/len-leaves-out-what-is-in-processing")
+@rule(
+    cites=QUEUE["Len"], covers="core-len-excludes-held", after="length/len-leaves-out-what-is-in-processing"
+)
 def len_leaves_out_what_waits_for_its_done(queue: Queue) -> None:
     """Len SHOULD NOT count an item that was added again while a worker holds it.
 
@@ -48,7 +51,12 @@ def len_leaves_out_what_waits_for_its_done(queue: Queue) -> None:
     assert len(queue) == 0
 
 
-@rule(cites=QUEUE["Len"], after="length/len-counts-what-is-queued", for_all={"items": numbers(0, 5)})
+@rule(
+    cites=QUEUE["Len"],
+    covers="shut-len-remains",
+    after="length/len-counts-what-is-queued",
+    for_all={"items": numbers(0, 5)},
+)
 def len_goes_on_after_shutdown(queue: Queue, items: int) -> None:
     """After a shutdown Len MUST still count what has not been handed out.
 

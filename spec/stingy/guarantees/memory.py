@@ -14,6 +14,7 @@ POP = QUEUE["queue.Pop"]
 
 @rule(
     cites=(POP, QUEUE["Done"]),
+    covers="core-no-retention",
     hints=("does a slot of the list still hold what was taken out of it?", "which set still has the item?"),
     after=("handing_out/a-finished-item-stays-away", "handing_out/a-finished-item-can-come-again"),
     for_all={"added": numbers(1, 3)},
@@ -32,7 +33,12 @@ def what_is_done_is_not_kept(watched: Queue, added: int) -> None:
     assert watched.kept() == []
 
 
-@rule(cites=(POP, QUEUE["Get"]), after="memory/what-is-done-is-not-kept", for_all={"taken": numbers(1, 3)})
+@rule(
+    cites=(POP, QUEUE["Get"]),
+    covers="core-no-retention",
+    after="memory/what-is-done-is-not-kept",
+    for_all={"taken": numbers(1, 3)},
+)
 def what_is_done_is_not_kept_while_others_wait(watched: Queue, taken: int) -> None:
     """While others wait, a queue SHOULD keep none that a worker is done with."""
     for item in "abc":
@@ -44,7 +50,12 @@ def what_is_done_is_not_kept_while_others_wait(watched: Queue, taken: int) -> No
     assert sorted({*watched.kept()} & {*watched.handed_out}) == []
 
 
-@rule(cites=QUEUE["Add"], after="memory/what-is-done-is-not-kept", for_all={"times": numbers(2, 5)})
+@rule(
+    cites=QUEUE["Add"],
+    covers="core-no-retention",
+    after="memory/what-is-done-is-not-kept",
+    for_all={"times": numbers(2, 5)},
+)
 def a_duplicate_is_not_kept(watched: Queue, times: int) -> None:
     """Of the Adds of an item that is queued already, a queue SHOULD keep nothing once the item is done."""
     for _ in range(times):
@@ -57,6 +68,7 @@ def a_duplicate_is_not_kept(watched: Queue, times: int) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
+    covers="core-no-retention",
     after=("shutdown/what-is-added-after-it-is-ignored", "memory/what-is-done-is-not-kept"),
 )
 def what_is_refused_is_not_kept(watched: Queue) -> None:

@@ -80,6 +80,7 @@ class Counted(Row):
 
 @rule(
     cites=ADDS,
+    covers="met-adds",
     after=(
         "stingy/added-many-times-is-handed-out-once",
         "once_more/once-more-not-once-per-event",
@@ -108,6 +109,7 @@ def adds_counts_what_is_news(measured: Queue, row: Counted) -> None:
 
 @rule(
     cites=DEPTH,
+    covers="met-depth",
     after=(
         "stingy/added-many-times-is-handed-out-once",
         "once_more/added-while-processed-comes-back-after-done",
@@ -131,7 +133,11 @@ def depth_counts_what_nobody_has_taken(measured: Queue, row: Counted) -> None:
     assert measured.metrics().depth == row.counted
 
 
-@rule(cites=DEPTH, after=("stingy/one-worker-at-a-time", "metrics/depth-counts-what-nobody-has-taken"))
+@rule(
+    cites=DEPTH,
+    covers="met-depth",
+    after=("stingy/one-worker-at-a-time", "metrics/depth-counts-what-nobody-has-taken"),
+)
 def depth_counts_what_waits_for_its_done(measured: Queue) -> None:
     """Depth MUST count an item that was added again while a worker holds it.
 
@@ -148,6 +154,7 @@ def depth_counts_what_waits_for_its_done(measured: Queue) -> None:
 
 @rule(
     cites=DEPTH,
+    covers="met-depth",
     after=("shutdown/what-was-queued-is-still-handed-out", "metrics/depth-counts-what-nobody-has-taken"),
 )
 def depth_counts_what_was_queued_at_a_shutdown(measured: Queue) -> None:
@@ -166,6 +173,7 @@ def depth_counts_what_was_queued_at_a_shutdown(measured: Queue) -> None:
 
 @rule(
     cites=DEPTH,
+    covers="met-depth",
     after="metrics/depth-counts-what-nobody-has-taken",
     for_all={
         "calls": steps("add a", "add b", "add c", "ask", "done a", "done b", "done c", least=8, most=30)
@@ -189,6 +197,7 @@ def depth_is_never_negative_and_nothing_remains(measured: Queue, calls: list[str
 
 @rule(
     cites=QUEUE_DURATION,
+    covers=("met-queue-duration", "met-seconds"),
     after="handing_out/a-finished-item-stays-away",
     for_all={"span": between(0, 60 * MINUTE)},
 )
@@ -207,6 +216,7 @@ def queue_duration_is_the_time_from_add_to_get(measured: Queue, span: Nanosecond
 
 @rule(
     cites=QUEUE_DURATION,
+    covers="met-queue-duration",
     after=(
         "stingy/added-many-times-is-handed-out-once",
         "metrics/queue-duration-is-the-time-from-add-to-get",
@@ -229,6 +239,7 @@ def a_duplicate_does_not_begin_it_anew(measured: Queue) -> None:
 
 @rule(
     cites=QUEUE_DURATION,
+    covers="met-queue-duration",
     after=(
         "once_more/added-while-processed-comes-back-after-done",
         "metrics/queue-duration-is-the-time-from-add-to-get",
@@ -254,6 +265,7 @@ def what_remains_of_a_run_is_part_of_it(measured: Queue) -> None:
 
 @rule(
     cites=WORK_DURATION,
+    covers=("met-work-duration", "met-seconds"),
     after="handing_out/a-finished-item-stays-away",
     for_all={"span": between(0, 60 * MINUTE)},
 )
@@ -271,6 +283,7 @@ def work_duration_is_the_time_from_get_to_done(measured: Queue, span: Nanosecond
 
 @rule(
     cites=(QUEUE_DURATION, WORK_DURATION),
+    covers="met-work-duration",
     after=(
         "metrics/queue-duration-is-the-time-from-add-to-get",
         "metrics/work-duration-is-the-time-from-get-to-done",
@@ -297,6 +310,7 @@ def each_item_is_timed_for_itself(measured: Queue) -> None:
 
 @rule(
     cites=(QUEUE_DURATION, WORK_DURATION),
+    covers="met-work-duration",
     after=(
         "once_more/added-while-processed-comes-back-after-done",
         "metrics/queue-duration-is-the-time-from-add-to-get",
@@ -316,7 +330,7 @@ def every_get_and_every_done_is_observed(measured: Queue, calls: list[str]) -> N
     assert len(measured.metrics().work_duration) == runs
 
 
-@rule(cites=UNFINISHED, after="handing_out/a-finished-item-stays-away")
+@rule(cites=UNFINISHED, covers="met-unfinished", after="handing_out/a-finished-item-stays-away")
 def unfinished_work_is_the_sum_of_all_ages(measured: Queue) -> None:
     """Unfinished work MUST be the sum of the times since the Gets of all items in processing.
 
@@ -334,7 +348,7 @@ def unfinished_work_is_the_sum_of_all_ages(measured: Queue) -> None:
     assert measured.metrics().unfinished_work == aged(5 * MINUTE)
 
 
-@rule(cites=UNFINISHED, after="handing_out/a-finished-item-stays-away")
+@rule(cites=UNFINISHED, covers="met-longest", after="handing_out/a-finished-item-stays-away")
 def longest_running_is_the_age_of_the_oldest(measured: Queue) -> None:
     """Longest running MUST be the time since the Get of the item that has been in processing longest."""
     measured.add("a")
@@ -350,6 +364,7 @@ def longest_running_is_the_age_of_the_oldest(measured: Queue) -> None:
 
 @rule(
     cites=UNFINISHED,
+    covers="met-unfinished",
     after=(
         "metrics/unfinished-work-is-the-sum-of-all-ages",
         "metrics/longest-running-is-the-age-of-the-oldest",
@@ -373,7 +388,7 @@ def what_is_finished_leaves_both(measured: Queue) -> None:
     assert measured.metrics().longest_running == aged(MINUTE)
 
 
-@rule(cites=UNFINISHED, after="metrics/what-is-finished-leaves-both")
+@rule(cites=UNFINISHED, covers="met-longest", after="metrics/what-is-finished-leaves-both")
 def both_are_zero_while_nothing_is_in_processing(measured: Queue) -> None:
     """Once nothing is in processing any more, unfinished work and longest running MUST be 0.
 
@@ -392,6 +407,7 @@ def both_are_zero_while_nothing_is_in_processing(measured: Queue) -> None:
 
 @rule(
     cites=UNFINISHED,
+    covers="met-unfinished",
     after=(
         "metrics/unfinished-work-is-the-sum-of-all-ages",
         "metrics/longest-running-is-the-age-of-the-oldest",
@@ -412,6 +428,7 @@ def what_is_queued_counts_in_neither(measured: Queue) -> None:
 
 @rule(
     cites=QUEUE["updateUnfinishedWork"],
+    covers="met-frozen-on-shutdown",
     after=(
         "metrics/unfinished-work-is-the-sum-of-all-ages",
         "metrics/longest-running-is-the-age-of-the-oldest",
@@ -436,6 +453,7 @@ def both_stand_still_after_a_shutdown(measured: Queue) -> None:
 
 @rule(
     cites=ADDS,
+    covers="met-depth",
     after=(
         "delays/it-is-not-there-before",
         "metrics/adds-counts-what-is-news",
@@ -461,6 +479,7 @@ def what_waits_for_its_time_is_not_counted_yet(measured_delaying: DelayingQueue)
 
 @rule(
     cites=DEPTH,
+    covers="met-depth",
     after=(
         "metrics/depth-is-never-negative-and-nothing-remains",
         "metrics/what-waits-for-its-time-is-not-counted-yet",
@@ -499,6 +518,7 @@ def depth_is_right_with_delays_too(measured_delaying: DelayingQueue, calls: list
 
 @rule(
     cites=QUEUE_DURATION,
+    covers="met-queue-duration",
     after=("delays/it-is-not-there-before", "metrics/queue-duration-is-the-time-from-add-to-get"),
 )
 def a_delay_is_no_queue_duration(measured_delaying: DelayingQueue) -> None:
@@ -511,7 +531,12 @@ def a_delay_is_no_queue_duration(measured_delaying: DelayingQueue) -> None:
     assert measured_delaying.metrics().queue_duration == [aged(2 * MINUTE)]
 
 
-@rule(cites=RETRIES, after="delays/addafter-holds-nobody-up", for_all={"items": numbers(1, 6)})
+@rule(
+    cites=RETRIES,
+    covers="met-retries",
+    after="delays/addafter-holds-nobody-up",
+    for_all={"items": numbers(1, 6)},
+)
 def retries_counts_what_is_added_with_a_delay(measured_delaying: DelayingQueue, items: int) -> None:
     """Retries MUST count each item that is added with a delay, when it is added.
 
@@ -525,6 +550,7 @@ def retries_counts_what_is_added_with_a_delay(measured_delaying: DelayingQueue, 
 
 @rule(
     cites=RETRIES,
+    covers="met-retries",
     after=("delays/it-is-there-when-the-delay-is-over", "metrics/retries-counts-what-is-added-with-a-delay"),
 )
 def an_add_is_no_retry(measured_delaying: DelayingQueue) -> None:
@@ -544,6 +570,7 @@ def an_add_is_no_retry(measured_delaying: DelayingQueue) -> None:
 
 @rule(
     cites=RETRIES,
+    covers=("met-retries", "prio-waiting-not-retry-when-0"),
     after="metrics/an-add-is-no-retry",
     each=[
         Counted("it waits already", "add a after 1 min, add a after 2 min", 2),
@@ -566,6 +593,7 @@ def every_call_is_a_retry(measured_delaying: DelayingQueue, row: Counted) -> Non
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
+    covers="met-drain-ends",
     after="drain/it-returns-after-the-last-done",
     hints=("does a drain, too, end what keeps the gauges up to date, before it waits for that?",),
 )
@@ -580,7 +608,9 @@ def a_drain_ends_all_the_same(measured_draining: Queue) -> None:
     assert drain.returned
 
 
-@rule(cites=QUEUE["TypedQueueConfig"], after="handing_out/a-finished-item-stays-away")
+@rule(
+    cites=QUEUE["TypedQueueConfig"], covers="met-unnamed-none", after="handing_out/a-finished-item-stays-away"
+)
 def a_queue_without_a_name_tells_nothing(unnamed: Queue) -> None:
     """A queue that has no name MUST NOT tell anything: all such queues would be one in the metrics."""
     unnamed.add("a")
@@ -597,7 +627,9 @@ def a_queue_without_a_name_tells_nothing(unnamed: Queue) -> None:
     assert [*told.queue_duration, *told.work_duration] == []
 
 
-@rule(cites=QUEUE["TypedQueueConfig"], after="handing_out/a-finished-item-stays-away")
+@rule(
+    cites=QUEUE["TypedQueueConfig"], covers="met-unnamed-none", after="handing_out/a-finished-item-stays-away"
+)
 def a_name_is_enough_to_work_with(unmeasured: Queue) -> None:
     """A queue that was given a name and no metrics MUST work like any other.
 
@@ -616,6 +648,7 @@ def a_name_is_enough_to_work_with(unmeasured: Queue) -> None:
 
 @rule(
     cites=(RETRIES, QUEUE["TypedQueueConfig"]),
+    covers="met-unnamed-none",
     after=(
         "metrics/a-queue-without-a-name-tells-nothing",
         "metrics/retries-counts-what-is-added-with-a-delay",
@@ -630,6 +663,7 @@ def without_a_name_it_tells_of_no_retry(unnamed_delaying: DelayingQueue) -> None
 
 @rule(
     cites=(RETRIES, QUEUE["TypedQueueConfig"]),
+    covers="met-unnamed-none",
     after=("metrics/a-name-is-enough-to-work-with", "delays/it-is-there-when-the-delay-is-over"),
 )
 def a_name_is_enough_to_delay_with(unmeasured_delaying: DelayingQueue) -> None:
@@ -641,7 +675,12 @@ def a_name_is_enough_to_delay_with(unmeasured_delaying: DelayingQueue) -> None:
     assert unmeasured_delaying.get() == "a"
 
 
-@rule(cites=WORK_DURATION, after="handing_out/a-finished-item-stays-away", probe=True)
+@rule(
+    cites=WORK_DURATION,
+    covers="met-work-duration",
+    after="handing_out/a-finished-item-stays-away",
+    probe=True,
+)
 def what_a_done_without_a_get_tells(measured: Queue) -> str:
     """What a queue tells of a Done without a Get MAY be anything: callers pair Get and Done.
 

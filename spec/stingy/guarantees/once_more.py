@@ -10,7 +10,11 @@ from stingy.language import AGAIN, DONE, GET, Queue, Race, add, numbers, rule
 from stingy.sources import DOC, QUEUE
 
 
-@rule(cites=DOC["Multiple consumers and producers"], after="handing_out/a-finished-item-stays-away")
+@rule(
+    cites=DOC["Multiple consumers and producers"],
+    covers="core-redelivered-on-done",
+    after="handing_out/a-finished-item-stays-away",
+)
 def added_while_processed_comes_back_after_done(queue: Queue) -> None:
     """An item that is added while a worker processes it MUST be handed out again after that worker's Done.
 
@@ -27,6 +31,7 @@ def added_while_processed_comes_back_after_done(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
+    covers="core-processing-adds-collapse",
     after="once_more/added-while-processed-comes-back-after-done",
     for_all={"times": numbers(1, 20)},
 )
@@ -43,6 +48,7 @@ def once_more_not_once_per_event(queue: Queue, times: int) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
+    covers="core-redelivery-repeats",
     after="once_more/added-while-processed-comes-back-after-done",
     for_all={"runs": numbers(2, 6)},
 )
@@ -58,7 +64,11 @@ def in_every_run_not_only_the_first(queue: Queue, runs: int) -> None:
     assert queue.runs("a") == runs + 1
 
 
-@rule(cites=QUEUE["Typed"], after="once_more/added-while-processed-comes-back-after-done")
+@rule(
+    cites=QUEUE["Typed"],
+    covers="core-dedupe-per-item",
+    after="once_more/added-while-processed-comes-back-after-done",
+)
 def each_item_is_remembered_for_itself(queue: Queue) -> None:
     """Of several items in processing, exactly those that were added again MUST come back."""
     for item in "abc":
@@ -72,7 +82,11 @@ def each_item_is_remembered_for_itself(queue: Queue) -> None:
     assert queue.runs("c") == 2
 
 
-@rule(cites=DOC["Stingy"], after="once_more/added-while-processed-comes-back-after-done")
+@rule(
+    cites=DOC["Stingy"],
+    covers="core-processing-adds-collapse",
+    after="once_more/added-while-processed-comes-back-after-done",
+)
 def added_again_when_it_came_back_it_is_still_one(queue: Queue) -> None:
     """An item that came back after its Done and is added again before anybody takes it MUST be handed out once.
 
@@ -89,7 +103,11 @@ def added_again_when_it_came_back_it_is_still_one(queue: Queue) -> None:
     assert queue.takeable() == 1
 
 
-@rule(cites=DOC["Multiple consumers and producers"], after="handing_out/a-finished-item-stays-away")
+@rule(
+    cites=DOC["Multiple consumers and producers"],
+    covers="core-no-head-of-line",
+    after="handing_out/a-finished-item-stays-away",
+)
 def it_does_not_hold_up_the_others(queue: Queue) -> None:
     """An item that waits for its Done MUST NOT keep workers from items that were added behind it."""
     queue.add("a")
@@ -103,6 +121,7 @@ def it_does_not_hold_up_the_others(queue: Queue) -> None:
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
+    covers="conc-no-lost-update",
     after="once_more/added-while-processed-comes-back-after-done",
 )
 def no_add_is_lost(race: Race) -> None:
@@ -121,6 +140,7 @@ def no_add_is_lost(race: Race) -> None:
 
 @rule(
     cites=QUEUE["Done"],
+    covers="core-redelivery-to-tail",
     after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
 )
 def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
@@ -143,6 +163,7 @@ def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["Done"],
+    covers="core-redelivery-order-by-done",
     after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
 )
 def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
@@ -162,6 +183,7 @@ def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
 
 @rule(
     cites=DOC["Stingy"],
+    covers="core-redelivery-repeats",
     after=("stingy/one-worker-at-a-time", "once_more/added-while-processed-comes-back-after-done"),
 )
 def what_came_back_is_held_like_any_other(queue: Queue) -> None:

@@ -47,7 +47,12 @@ TERMINAL = [
 ENDINGS = [SUCCESS, *COMES_AGAIN, *TERMINAL]
 
 
-@rule(cites=HANDLED, after="controller/with-few-workers-and-many-keys-each-has-its-turn", each=ENDINGS)
+@rule(
+    cites=HANDLED,
+    covers="ctrl-panic-recovered",
+    after="controller/with-few-workers-and-many-keys-each-has-its-turn",
+    each=ENDINGS,
+)
 def however_it_ends_the_worker_goes_on(controllers: Controllers, row: Ending) -> None:
     """However a reconcile ends, its worker MUST take the next key at once.
 
@@ -65,6 +70,7 @@ def however_it_ends_the_worker_goes_on(controllers: Controllers, row: Ending) ->
 
 @rule(
     cites=CONTROLLER["processNextWorkItem"],
+    covers="ctrl-done-after-requeue",
     after="outcomes/however-it-ends-the-worker-goes-on",
     each=ENDINGS,
     hints=("is Done called in a finally?",),
@@ -86,6 +92,7 @@ def however_it_ends_an_event_starts_it_again(controllers: Controllers, row: Endi
 
 @rule(
     cites=(ONE_AT_A_TIME, DOC["Multiple consumers and producers"]),
+    covers="ctrl-per-key-exclusion",
     after=(
         "controller/one-key-is-in-one-worker-at-a-time",
         "outcomes/however-it-ends-an-event-starts-it-again",
@@ -109,6 +116,7 @@ def an_event_during_a_run_is_followed_by_another(controllers: Controllers, row: 
 
 @rule(
     cites=(DOC["Stingy"], RECONCILE["Reconciler"]),
+    covers="ctrl-per-key-exclusion",
     after=("controller/a-success-is-the-end-of-it", "outcomes/an-event-during-a-run-is-followed-by-another"),
     for_all={"events": numbers(2, 10)},
 )
@@ -129,7 +137,12 @@ def many_events_during_a_run_are_followed_by_one(controllers: Controllers, event
     assert controller.under_way() == []
 
 
-@rule(cites=OUTCOME, after="outcomes/however-it-ends-an-event-starts-it-again", each=FAILURES)
+@rule(
+    cites=OUTCOME,
+    covers=("ctrl-error-ratelimited", "ctrl-panic-recovered"),
+    after="outcomes/however-it-ends-an-event-starts-it-again",
+    each=FAILURES,
+)
 def a_failure_is_retried(controllers: Controllers, row: Ending) -> None:
     """After a reconcile that failed, its key MUST be reconciled again when its rate limiter says so."""
     controller = controllers()
@@ -141,7 +154,12 @@ def a_failure_is_retried(controllers: Controllers, row: Ending) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=OUTCOME, after="outcomes/however-it-ends-the-worker-goes-on", each=FAILURES)
+@rule(
+    cites=OUTCOME,
+    covers="ctrl-error-ratelimited",
+    after="outcomes/however-it-ends-the-worker-goes-on",
+    each=FAILURES,
+)
 def a_failure_is_not_retried_sooner(controllers: Controllers, row: Ending) -> None:
     """After a reconcile that failed, its key MUST NOT be reconciled before its rate limiter says so.
 
@@ -158,6 +176,7 @@ def a_failure_is_not_retried_sooner(controllers: Controllers, row: Ending) -> No
 
 @rule(
     cites=OUTCOME,
+    covers="ctrl-error-ratelimited",
     after=("outcomes/a-failure-is-retried", "outcomes/a-failure-is-not-retried-sooner"),
     each=FAILURES,
 )
@@ -182,6 +201,7 @@ def each_failure_waits_longer(controllers: Controllers, row: Ending) -> None:
 
 @rule(
     cites=OUTCOME,
+    covers="ctrl-error-ratelimited",
     after=(
         "outcomes/a-failure-is-retried",
         "outcomes/a-failure-is-not-retried-sooner",
@@ -202,7 +222,7 @@ def each_key_has_its_own_failures(controllers: Controllers) -> None:
     assert controller.under_way() == ["a", "b"]
 
 
-@rule(cites=HANDLED, after="outcomes/each-failure-waits-longer")
+@rule(cites=HANDLED, covers="ctrl-success-forgets", after="outcomes/each-failure-waits-longer")
 def a_success_forgets_the_failures(controllers: Controllers) -> None:
     """After a success, the next failure MUST wait no longer than the first one did.
 
@@ -221,7 +241,11 @@ def a_success_forgets_the_failures(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=RECONCILE["TerminalError"], after="outcomes/however-it-ends-the-worker-goes-on")
+@rule(
+    cites=RECONCILE["TerminalError"],
+    covers="ctrl-terminal",
+    after="outcomes/however-it-ends-the-worker-goes-on",
+)
 def a_terminal_error_is_not_retried(controllers: Controllers) -> None:
     """After a terminal error, the key MUST NOT be reconciled again before something happens to it.
 
@@ -236,7 +260,9 @@ def a_terminal_error_is_not_retried(controllers: Controllers) -> None:
     assert controller.reconciled == ["a"]
 
 
-@rule(cites=RECONCILE["TerminalError"], after="outcomes/a-terminal-error-is-not-retried")
+@rule(
+    cites=RECONCILE["TerminalError"], covers="ctrl-terminal", after="outcomes/a-terminal-error-is-not-retried"
+)
 def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
     """An error that was raised from a terminal error SHOULD be taken for one.
 
@@ -251,7 +277,11 @@ def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
     assert controller.reconciled == ["a"]
 
 
-@rule(cites=HANDLED, after=("outcomes/a-terminal-error-is-not-retried", "outcomes/each-failure-waits-longer"))
+@rule(
+    cites=HANDLED,
+    covers="ctrl-terminal",
+    after=("outcomes/a-terminal-error-is-not-retried", "outcomes/each-failure-waits-longer"),
+)
 def a_terminal_error_forgets_nothing(controllers: Controllers) -> None:
     """A terminal error SHOULD NOT forget the failures before it: the next one waits longer.
 

@@ -19,7 +19,7 @@ LOCKED = PRIORITY_QUEUE["locked"]
 SHUT = PRIORITY_QUEUE["GetWithPriority"]
 
 
-@rule(cites=PRIORITY, for_all={"priority": numbers(-1000, 1000)})
+@rule(cites=PRIORITY, covers="prio-highest-first", for_all={"priority": numbers(-1000, 1000)})
 def an_item_comes_with_its_priority(prioritized: PriorityQueue, priority: int) -> None:
     """An item that was added MUST be handed out, together with the priority that it was added with.
 
@@ -30,7 +30,7 @@ def an_item_comes_with_its_priority(prioritized: PriorityQueue, priority: int) -
     assert prioritized.get_with_priority() == ("a", priority)
 
 
-@rule(cites=SHUT, after="priority/an-item-comes-with-its-priority")
+@rule(cites=SHUT, covers="prio-highest-first", after="priority/an-item-comes-with-its-priority")
 def get_waits_while_nothing_is_ready(prioritized: PriorityQueue) -> None:
     """A Get MUST wait while nothing is ready, and return when something is added."""
     worker = prioritized.ask()
@@ -42,7 +42,12 @@ def get_waits_while_nothing_is_ready(prioritized: PriorityQueue) -> None:
     assert worker.got == "a"
 
 
-@rule(cites=PRIORITY, after="priority/an-item-comes-with-its-priority", for_all={"added": orders("abcde")})
+@rule(
+    cites=PRIORITY,
+    covers="prio-highest-first",
+    after="priority/an-item-comes-with-its-priority",
+    for_all={"added": orders("abcde")},
+)
 def the_highest_priority_goes_first(prioritized: PriorityQueue, added: list[str]) -> None:
     """Items MUST be handed out in the order of their priorities, the highest one first, whenever they were added."""
     priorities = {"a": 100, "b": 5, "c": 0, "d": -1, "e": -100}
@@ -52,7 +57,12 @@ def the_highest_priority_goes_first(prioritized: PriorityQueue, added: list[str]
     assert prioritized.take_with_priorities() == list(priorities.items())
 
 
-@rule(cites=FIFO, after="priority/the-highest-priority-goes-first", for_all={"added": orders("abcdef")})
+@rule(
+    cites=FIFO,
+    covers="prio-fifo-within",
+    after="priority/the-highest-priority-goes-first",
+    for_all={"added": orders("abcdef")},
+)
 def first_come_first_served_within_a_priority(prioritized: PriorityQueue, added: list[str]) -> None:
     """Items of the same priority MUST be handed out in the order in which they were first added."""
     for item in added:
@@ -65,6 +75,7 @@ def first_come_first_served_within_a_priority(prioritized: PriorityQueue, added:
 
 @rule(
     cites=MERGED,
+    covers="prio-max-wins",
     after="priority/an-item-comes-with-its-priority",
     for_all={"added": sequences("abc", 1, 12)},
 )
@@ -89,6 +100,7 @@ class Again(Row):
 
 @rule(
     cites=MERGED,
+    covers="prio-max-wins",
     after="priority/an-item-comes-with-its-priority",
     each=[
         Again("a higher one", 1, 2, 2),
@@ -110,6 +122,7 @@ def the_higher_priority_counts(prioritized: PriorityQueue, row: Again) -> None:
 
 @rule(
     cites=MERGED,
+    covers="prio-max-wins",
     after=(
         "priority/first-come-first-served-within-a-priority",
         "priority/added-many-times-it-is-handed-out-once",
@@ -128,6 +141,7 @@ def a_raised_item_overtakes(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["placed at the end"],
+    covers="prio-raise-goes-to-tail",
     after=(
         "priority/first-come-first-served-within-a-priority",
         "priority/added-many-times-it-is-handed-out-once",
@@ -150,6 +164,7 @@ def a_raised_item_goes_to_the_end_of_its_level(prioritized: PriorityQueue) -> No
 
 @rule(
     cites=FIFO,
+    covers="prio-max-wins",
     after=("priority/first-come-first-served-within-a-priority", "priority/the-higher-priority-counts"),
     each=[
         Again("the same", 1, 1, 1),
@@ -170,7 +185,7 @@ def otherwise_it_keeps_its_place(prioritized: PriorityQueue, row: Again) -> None
     assert prioritized.take_with_priorities() == [("a", row.priority), ("b", row.priority)]
 
 
-@rule(cites=MERGED, after="priority/a-raised-item-overtakes")
+@rule(cites=MERGED, covers="prio-max-wins", after="priority/a-raised-item-overtakes")
 def however_often_they_are_raised_the_order_is_right(prioritized: PriorityQueue) -> None:
     """Items MUST be handed out in the order of their priorities, however often these have been raised before.
 
@@ -189,7 +204,7 @@ def however_often_they_are_raised_the_order_is_right(prioritized: PriorityQueue)
     assert taken == sorted(taken, key=lambda handed_out: -handed_out[1])
 
 
-@rule(cites=LOCKED, after="priority/get-waits-while-nothing-is-ready")
+@rule(cites=LOCKED, covers="prio-highest-first", after="priority/get-waits-while-nothing-is-ready")
 def one_worker_at_a_time(prioritized: PriorityQueue) -> None:
     """An item that a worker holds MUST NOT be handed out before that worker's Done, and is then, however urgent."""
     prioritized.add_with("a")
@@ -204,7 +219,7 @@ def one_worker_at_a_time(prioritized: PriorityQueue) -> None:
     assert other.got == "a"
 
 
-@rule(cites=LOCKED, after="priority/one-worker-at-a-time")
+@rule(cites=LOCKED, covers="prio-highest-first", after="priority/one-worker-at-a-time")
 def it_does_not_hold_up_the_others(prioritized: PriorityQueue) -> None:
     """An item that waits for its Done MUST NOT keep workers from less urgent ones."""
     prioritized.add_with("a")
@@ -216,7 +231,11 @@ def it_does_not_hold_up_the_others(prioritized: PriorityQueue) -> None:
     assert prioritized.get() == "b"
 
 
-@rule(cites=MERGED, after=("priority/the-higher-priority-counts", "priority/one-worker-at-a-time"))
+@rule(
+    cites=MERGED,
+    covers="prio-per-run-priority",
+    after=("priority/the-higher-priority-counts", "priority/one-worker-at-a-time"),
+)
 def the_next_run_has_its_own_priority(prioritized: PriorityQueue) -> None:
     """A priority MUST be that of one run: what is added after the Get, before the Done or after it, begins anew."""
     prioritized.add_with("a", priority=9)
@@ -235,6 +254,7 @@ def the_next_run_has_its_own_priority(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=MERGED,
+    covers="prio-per-run-priority",
     after=("priority/the-highest-priority-goes-first", "priority/the-next-run-has-its-own-priority"),
 )
 def what_is_added_during_a_run_is_as_urgent_as_it_says(prioritized: PriorityQueue) -> None:
@@ -251,6 +271,7 @@ def what_is_added_during_a_run_is_as_urgent_as_it_says(prioritized: PriorityQueu
 
 @rule(
     cites=LOCKED,
+    covers="prio-done-unlocks",
     after=("priority/first-come-first-served-within-a-priority", "priority/one-worker-at-a-time"),
 )
 def it_comes_back_to_the_place_of_its_add(prioritized: PriorityQueue) -> None:
@@ -271,6 +292,7 @@ def it_comes_back_to_the_place_of_its_add(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY,
+    covers="prio-highest-first",
     after=(
         "priority/a-raised-item-overtakes",
         "priority/it-does-not-hold-up-the-others",
@@ -302,7 +324,9 @@ def nothing_more_urgent_is_left_behind(prioritized: PriorityQueue, calls: list[s
                 prioritized.done(prioritized.held[0])
 
 
-@rule(cites=PRIORITY_QUEUE["Done"], after="priority/one-worker-at-a-time", probe=True)
+@rule(
+    cites=PRIORITY_QUEUE["Done"], covers="prio-stray-done", after="priority/one-worker-at-a-time", probe=True
+)
 def a_done_without_a_get(prioritized: PriorityQueue) -> str:
     """What a queue does on a Done without a Get MAY be anything: callers pair Get and Done.
 

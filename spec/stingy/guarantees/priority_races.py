@@ -57,6 +57,7 @@ WORKING = (
 
 @rule(
     cites=MERGED,
+    covers="prio-max-wins",
     after=(
         "priority/added-many-times-it-is-handed-out-once",
         "priority/nothing-more-urgent-is-left-behind",
@@ -79,6 +80,7 @@ def at_once_the_highest_priority_counts(prioritized_race: PriorityRace, row: Pri
 
 @rule(
     cites=READY_TIME,
+    covers="prio-min-after",
     after=("readiness/priority-and-time-count-each-for-itself", "readiness/the-later-time-brings-nothing"),
     each=[
         Program("two times", "", "add a in 10 | add a in 5"),
@@ -113,6 +115,7 @@ def at_once_the_earliest_time_counts(prioritized_race: PriorityRace, row: Progra
 
 @rule(
     cites=LOCKED,
+    covers="prio-highest-first",
     after="priority/one-worker-at-a-time",
     each=WORKING,
 )
@@ -128,7 +131,12 @@ def work_is_done_in_every_order(prioritized_race: PriorityRace, row: Program) ->
     assert whole.lost() == []
 
 
-@rule(cites=QUEUE["Get"], after="priority/get-waits-while-nothing-is-ready", each=WORKING)
+@rule(
+    cites=QUEUE["Get"],
+    covers="conc-spurious-wake-safe",
+    after="priority/get-waits-while-nothing-is-ready",
+    each=WORKING,
+)
 def nobody_is_sent_home_unasked(prioritized_race: PriorityRace, row: Program) -> None:
     """Whatever the order, a Get MUST NOT report a shutdown that nobody has asked for."""
     history = prioritized_race.play(row.before, row.at_once)
@@ -138,6 +146,7 @@ def nobody_is_sent_home_unasked(prioritized_race: PriorityRace, row: Program) ->
 
 @rule(
     cites=SHUT,
+    covers="prio-shutdown-drops",
     after="priority_shutdown/shutdown-wakes-every-waiting-worker",
     each=[
         Program("a waiting worker and ShutDown", "", "get | shut_down"),
@@ -157,6 +166,7 @@ def a_shutdown_reaches_everybody_in_every_order(prioritized_race: PriorityRace, 
 
 @rule(
     cites=PRIORITY_QUEUE["AddWithOpts"],
+    covers="prio-shutdown-drops",
     after="priority_shutdown/get-reports-the-shutdown",
     each=[
         Program("an Add and ShutDown", "", "add a | shut_down, get, done, get"),

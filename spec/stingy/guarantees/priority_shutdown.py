@@ -12,7 +12,7 @@ from stingy.language import MINUTE, SHUTDOWN, PriorityQueue, numbers, rule
 from stingy.sources import PRIORITY_QUEUE
 
 
-@rule(cites=SHUT, after="priority/get-waits-while-nothing-is-ready")
+@rule(cites=SHUT, covers="prio-shutdown-drops", after="priority/get-waits-while-nothing-is-ready")
 def get_reports_the_shutdown(prioritized: PriorityQueue) -> None:
     """Get on an empty queue that was shut down MUST report the shutdown at once, every time it is asked.
 
@@ -24,7 +24,12 @@ def get_reports_the_shutdown(prioritized: PriorityQueue) -> None:
     assert prioritized.get() is SHUTDOWN
 
 
-@rule(cites=SHUT, after="priority_shutdown/get-reports-the-shutdown", for_all={"workers": numbers(1, 6)})
+@rule(
+    cites=SHUT,
+    covers="prio-shutdown-drops",
+    after="priority_shutdown/get-reports-the-shutdown",
+    for_all={"workers": numbers(1, 6)},
+)
 def shutdown_wakes_every_waiting_worker(prioritized: PriorityQueue, workers: int) -> None:
     """ShutDown MUST send every worker that waits in Get home, with the flag and without an item.
 
@@ -37,7 +42,11 @@ def shutdown_wakes_every_waiting_worker(prioritized: PriorityQueue, workers: int
     assert [worker.got for worker in waiting] == [SHUTDOWN] * workers
 
 
-@rule(cites=PRIORITY_QUEUE["AddWithOpts"], after="priority_shutdown/get-reports-the-shutdown")
+@rule(
+    cites=PRIORITY_QUEUE["AddWithOpts"],
+    covers="prio-shutdown-drops",
+    after="priority_shutdown/get-reports-the-shutdown",
+)
 def what_is_added_after_a_shutdown_is_ignored(prioritized: PriorityQueue) -> None:
     """What is added after ShutDown MUST be ignored, whatever its priority or its delay."""
     prioritized.shut_down()
@@ -51,6 +60,7 @@ def what_is_added_after_a_shutdown_is_ignored(prioritized: PriorityQueue) -> Non
 
 @rule(
     cites=PRIORITY_QUEUE["ShutDown"],
+    covers="prio-shutdown-drops",
     after=("readiness/nothing-comes-before-its-time", "priority_shutdown/get-reports-the-shutdown"),
 )
 def a_shutdown_ends_every_wait_for_a_time(prioritized: PriorityQueue) -> None:
@@ -66,7 +76,7 @@ def a_shutdown_ends_every_wait_for_a_time(prioritized: PriorityQueue) -> None:
     assert prioritized.get() is SHUTDOWN
 
 
-@rule(cites=SHUT, after="priority_shutdown/get-reports-the-shutdown")
+@rule(cites=SHUT, covers="prio-shutdown-drops", after="priority_shutdown/get-reports-the-shutdown")
 def the_flag_means_no_item(prioritized: PriorityQueue) -> None:
     """The shutdown flag MUST NOT accompany an item: a worker that sees the flag goes home, and drops it.
 
@@ -84,6 +94,7 @@ def the_flag_means_no_item(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["ShutDown"],
+    covers="prio-shutdown-drops",
     after="priority_shutdown/get-reports-the-shutdown",
     contested=("it is handed out", "it is dropped"),
 )
@@ -101,6 +112,7 @@ def whether_a_shutdown_drops_what_is_ready(prioritized: PriorityQueue) -> str:
 
 @rule(
     cites=(*AGAIN, PRIORITY_QUEUE["TypedRateLimitingInterface"]),
+    covers="prio-shutdown-once",
     after="priority_shutdown/get-reports-the-shutdown",
 )
 def a_second_shutdown_changes_nothing(prioritized: PriorityQueue) -> None:

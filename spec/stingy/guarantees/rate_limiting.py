@@ -17,6 +17,7 @@ NUM_REQUEUES = RATE_LIMITING["NumRequeues"]
 
 @rule(
     cites=ADD_RATE_LIMITED,
+    covers="limit-add-uses-when",
     after=("handing_out/an-added-item-is-handed-out", "delays/it-is-not-there-before"),
     hints=("are the limiter's answers taken for seconds?",),
 )
@@ -29,7 +30,9 @@ def it_comes_when_the_limiter_says(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=ADD_RATE_LIMITED, after="rate_limiting/it-comes-when-the-limiter-says")
+@rule(
+    cites=ADD_RATE_LIMITED, covers="limit-add-uses-when", after="rate_limiting/it-comes-when-the-limiter-says"
+)
 def it_does_not_come_before(limiting: RateLimitingQueue) -> None:
     """An item that was added with AddRateLimited MUST NOT be handed out before its limiter says.
 
@@ -45,6 +48,7 @@ def it_does_not_come_before(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=ADD_RATE_LIMITED,
+    covers="limit-add-uses-when",
     after=("rate_limiting/it-does-not-come-before", "handing_out/a-finished-item-stays-away"),
     hints=("is the limiter asked once for each AddRateLimited?",),
 )
@@ -66,7 +70,7 @@ def each_failure_waits_as_the_limiter_says(limiting: RateLimitingQueue) -> None:
         limiting.done("a")
 
 
-@rule(cites=ADD_RATE_LIMITED, after="rate_limiting/it-does-not-come-before")
+@rule(cites=ADD_RATE_LIMITED, covers="limit-per-item", after="rate_limiting/it-does-not-come-before")
 def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
     """The limiter MUST be asked about the very item: the failures of one do not hold up another."""
     limiting.add_rate_limited("a")
@@ -81,7 +85,7 @@ def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "b"
 
 
-@rule(cites=QUEUE["Done"], after="rate_limiting/it-does-not-come-before")
+@rule(cites=QUEUE["Done"], covers="limit-add-uses-when", after="rate_limiting/it-does-not-come-before")
 def a_done_does_not_hurry_it(limiting: RateLimitingQueue) -> None:
     """An item that fails while it is processed MUST NOT come back at its Done already.
 
@@ -98,7 +102,7 @@ def a_done_does_not_hurry_it(limiting: RateLimitingQueue) -> None:
     assert limiting.handed_out == ["a"]
 
 
-@rule(cites=QUEUE["Done"], after="rate_limiting/it-comes-when-the-limiter-says")
+@rule(cites=QUEUE["Done"], covers="limit-add-uses-when", after="rate_limiting/it-comes-when-the-limiter-says")
 def a_done_does_not_cancel_it(limiting: RateLimitingQueue) -> None:
     """An item that fails while it is processed MUST come when its limiter says, after its Done."""
     limiting.add("a")
@@ -111,7 +115,7 @@ def a_done_does_not_cancel_it(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=NUM_REQUEUES, after="handing_out/an-added-item-is-handed-out")
+@rule(cites=NUM_REQUEUES, covers="limit-numrequeues", after="handing_out/an-added-item-is-handed-out")
 def numrequeues_begins_at_zero(limiting: RateLimitingQueue) -> None:
     """NumRequeues of an item that has never failed MUST be 0, though nobody has ever heard of it."""
     assert limiting.num_requeues("a") == 0
@@ -119,6 +123,7 @@ def numrequeues_begins_at_zero(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=NUM_REQUEUES,
+    covers="limit-numrequeues",
     after=("rate_limiting/it-comes-when-the-limiter-says", "rate_limiting/numrequeues-begins-at-zero"),
 )
 def numrequeues_counts_the_failures(limiting: RateLimitingQueue) -> None:
@@ -132,6 +137,7 @@ def numrequeues_counts_the_failures(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=NUM_REQUEUES,
+    covers="limit-per-item",
     after=(
         "rate_limiting/each-item-waits-for-its-own-failures",
         "rate_limiting/numrequeues-counts-the-failures",
@@ -146,7 +152,7 @@ def numrequeues_is_of_one_item(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("b") == 0
 
 
-@rule(cites=NUM_REQUEUES, after="rate_limiting/numrequeues-counts-the-failures")
+@rule(cites=NUM_REQUEUES, covers="limit-numrequeues", after="rate_limiting/numrequeues-counts-the-failures")
 def numrequeues_only_reads(limiting: RateLimitingQueue) -> None:
     """NumRequeues MUST NOT change anything: asked again, it says the same.
 
@@ -161,7 +167,7 @@ def numrequeues_only_reads(limiting: RateLimitingQueue) -> None:
     assert counts == [1, 1, 1]
 
 
-@rule(cites=FORGET, after="rate_limiting/numrequeues-counts-the-failures")
+@rule(cites=FORGET, covers="limit-forget-resets", after="rate_limiting/numrequeues-counts-the-failures")
 def forget_resets_the_count(limiting: RateLimitingQueue) -> None:
     """After Forget, NumRequeues MUST be 0."""
     limiting.add_rate_limited("a")
@@ -175,6 +181,7 @@ def forget_resets_the_count(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=FORGET,
+    covers="limit-forget-resets",
     after=("rate_limiting/each-failure-waits-as-the-limiter-says", "rate_limiting/forget-resets-the-count"),
 )
 def forget_resets_the_wait(limiting: RateLimitingQueue) -> None:
@@ -192,7 +199,7 @@ def forget_resets_the_wait(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=FORGET, after="rate_limiting/numrequeues-is-of-one-item")
+@rule(cites=FORGET, covers="limit-forget-resets", after="rate_limiting/numrequeues-is-of-one-item")
 def forget_is_about_one_item(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT forget the failures of other items."""
     limiting.add_rate_limited("a")
@@ -206,7 +213,7 @@ def forget_is_about_one_item(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("b") == 1
 
 
-@rule(cites=FORGET, after="rate_limiting/numrequeues-begins-at-zero")
+@rule(cites=FORGET, covers="limit-forget-resets", after="rate_limiting/numrequeues-begins-at-zero")
 def an_item_that_never_failed_can_be_forgotten(limiting: RateLimitingQueue) -> None:
     """Forget of an item that has not failed MUST be harmless: it is called after every success."""
     limiting.forget("a")
@@ -215,7 +222,11 @@ def an_item_that_never_failed_can_be_forgotten(limiting: RateLimitingQueue) -> N
     assert limiting.num_requeues("a") == 0
 
 
-@rule(cites=FORGET, after="rate_limiting/an-item-that-never-failed-can-be-forgotten")
+@rule(
+    cites=FORGET,
+    covers="limit-forget-only-limiter",
+    after="rate_limiting/an-item-that-never-failed-can-be-forgotten",
+)
 def forget_is_no_done(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT finish an item that is in processing: added again, it still waits for its Done.
 
@@ -231,7 +242,11 @@ def forget_is_no_done(limiting: RateLimitingQueue) -> None:
     assert other.waiting
 
 
-@rule(cites=FORGET, after="rate_limiting/an-item-that-never-failed-can-be-forgotten")
+@rule(
+    cites=FORGET,
+    covers="limit-forget-only-limiter",
+    after="rate_limiting/an-item-that-never-failed-can-be-forgotten",
+)
 def forget_takes_nothing_out(limiting: RateLimitingQueue) -> None:
     """Forget MUST leave an item that is queued in the queue."""
     limiting.add("a")
@@ -241,7 +256,7 @@ def forget_takes_nothing_out(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=FORGET, after="rate_limiting/it-comes-when-the-limiter-says")
+@rule(cites=FORGET, covers="limit-forget-only-limiter", after="rate_limiting/it-comes-when-the-limiter-says")
 def forget_cancels_no_retry(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT cancel a retry that waits: it comes all the same."""
     limiting.add_rate_limited("a")
@@ -252,7 +267,11 @@ def forget_cancels_no_retry(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=(FORGET, QUEUE["Done"]), after="rate_limiting/numrequeues-counts-the-failures")
+@rule(
+    cites=(FORGET, QUEUE["Done"]),
+    covers="limit-done-does-not-forget",
+    after="rate_limiting/numrequeues-counts-the-failures",
+)
 def done_does_not_forget(limiting: RateLimitingQueue) -> None:
     """Done MUST NOT reset the count: an item is also done that has failed.
 
@@ -267,7 +286,7 @@ def done_does_not_forget(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("a") == 1
 
 
-@rule(cites=QUEUE["Add"], after="rate_limiting/numrequeues-begins-at-zero")
+@rule(cites=QUEUE["Add"], covers="limit-add-bypasses", after="rate_limiting/numrequeues-begins-at-zero")
 def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
     """Add MUST NOT be counted as a failure: it is news."""
     limiting.add("a")
@@ -278,6 +297,7 @@ def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=DELAYING["AddAfter"],
+    covers="limit-add-bypasses",
     after=("delays/it-is-not-there-before", "rate_limiting/numrequeues-begins-at-zero"),
 )
 def an_addafter_is_no_failure(limiting_delaying: RateLimitingQueue) -> None:
@@ -290,7 +310,9 @@ def an_addafter_is_no_failure(limiting_delaying: RateLimitingQueue) -> None:
 
 
 @rule(
-    cites=(ADD_RATE_LIMITED, DELAYING["insert"]), after="rate_limiting/each-failure-waits-as-the-limiter-says"
+    cites=(ADD_RATE_LIMITED, DELAYING["insert"]),
+    covers="limit-repeat-before-fire",
+    after="rate_limiting/each-failure-waits-as-the-limiter-says",
 )
 def failures_in_a_row_are_one_retry(limiting: RateLimitingQueue) -> None:
     """An item that is added rate limited again while it waits MUST come once, at the first of its deadlines."""
@@ -309,6 +331,7 @@ def failures_in_a_row_are_one_retry(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=NUM_REQUEUES,
+    covers="limit-repeat-before-fire",
     after=("rate_limiting/failures-in-a-row-are-one-retry", "rate_limiting/numrequeues-counts-the-failures"),
 )
 def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
@@ -324,6 +347,7 @@ def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(ADD_RATE_LIMITED, DELAYING["insert"]),
+    covers="limit-repeat-before-fire",
     after=(
         "rate_limiting/it-comes-when-the-limiter-says",
         "deadlines/the-earlier-deadline-wins",
@@ -347,6 +371,7 @@ def a_retry_and_a_delay_are_one(limiting_delaying: RateLimitingQueue) -> None:
 
 @rule(
     cites=DELAYING["ShutDown"],
+    covers="limit-after-shutdown-charges",
     after=("rate_limiting/it-does-not-come-before", "shutdown/get-reports-the-shutdown"),
 )
 def a_shutdown_drops_the_retries(limiting: RateLimitingQueue) -> None:
@@ -359,7 +384,11 @@ def a_shutdown_drops_the_retries(limiting: RateLimitingQueue) -> None:
     assert limiting.get() is SHUTDOWN
 
 
-@rule(cites=DELAYING["AddAfter after a shutdown"], after="shutdown/get-reports-the-shutdown")
+@rule(
+    cites=DELAYING["AddAfter after a shutdown"],
+    covers="limit-after-shutdown-charges",
+    after="shutdown/get-reports-the-shutdown",
+)
 def after_a_shutdown_it_is_ignored(limiting: RateLimitingQueue) -> None:
     """An AddRateLimited after ShutDown MUST be ignored."""
     limiting.shut_down()
@@ -372,6 +401,7 @@ def after_a_shutdown_it_is_ignored(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=ADD_RATE_LIMITED,
+    covers="limit-after-shutdown-charges",
     after=("rate_limiting/after-a-shutdown-it-is-ignored", "rate_limiting/numrequeues-counts-the-failures"),
     contested=("it is counted", "it is not counted"),
 )

@@ -24,6 +24,7 @@ AN_HOUR = 60 * MINUTE
 
 @rule(
     cites=READY_TIME,
+    covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     for_all={"delay": between(MINUTE, 10 * MINUTE)},
 )
@@ -39,6 +40,7 @@ def nothing_comes_before_its_time(prioritized: PriorityQueue, delay: Nanoseconds
 
 @rule(
     cites=READY_TIME,
+    covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     for_all={"delay": between(MINUTE, 10 * MINUTE)},
 )
@@ -63,6 +65,7 @@ class Delay(Row):
 
 @rule(
     cites=LIMITED,
+    covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     each=[
         Delay("none", 0),
@@ -79,6 +82,7 @@ def without_a_delay_it_is_ready(prioritized: PriorityQueue, row: Delay) -> None:
 
 @rule(
     cites=READY_TIME,
+    covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
     each=[
         Delay("half a second", 500 * MILLISECOND),
@@ -102,6 +106,7 @@ def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Delay) -> None:
 
 @rule(
     cites=READY_TIME,
+    covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def a_sooner_one_does_not_wait_for_a_later_one(prioritized: PriorityQueue) -> None:
@@ -117,6 +122,7 @@ def a_sooner_one_does_not_wait_for_a_later_one(prioritized: PriorityQueue) -> No
 
 @rule(
     cites=READY_TIME,
+    covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def all_that_is_due_is_handed_out(prioritized: PriorityQueue) -> None:
@@ -147,6 +153,7 @@ class Sooner(Row):
 
 @rule(
     cites=READY_TIME,
+    covers="prio-min-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
     each=[
         Sooner("a shorter delay", 10 * MINUTE, 5 * MINUTE, 5 * MINUTE),
@@ -171,6 +178,7 @@ def the_earlier_time_counts(prioritized: PriorityQueue, row: Sooner) -> None:
 
 @rule(
     cites=READY_TIME,
+    covers=("prio-min-after", "prio-add-merges-delay"),
     after="readiness/without-a-delay-it-is-ready",
     each=[
         Sooner("a delay, when it is ready", 0, AN_HOUR, 0),
@@ -207,6 +215,7 @@ class Merged(Row):
 
 @rule(
     cites=(MERGED, READY_TIME),
+    covers="prio-min-after",
     after=(
         "priority/the-higher-priority-counts",
         "readiness/the-earlier-time-counts",
@@ -233,6 +242,7 @@ def priority_and_time_count_each_for_itself(prioritized: PriorityQueue, row: Mer
 
 @rule(
     cites=MERGED,
+    covers=("prio-min-after", "prio-add-merges-delay"),
     after=("readiness/the-earlier-time-counts", "readiness/ready-is-earlier-than-any-time"),
     each=[
         Sooner("a delay, when it is ready", 0, 5 * MINUTE, 0),
@@ -258,6 +268,7 @@ def the_later_time_brings_nothing(prioritized: PriorityQueue, row: Sooner) -> No
 
 @rule(
     cites=READY_TIME,
+    covers="prio-add-merges-delay",
     after=("readiness/nothing-comes-before-its-time", "readiness/the-later-time-brings-nothing"),
 )
 def an_old_time_is_not_the_next_ones(prioritized: PriorityQueue) -> None:
@@ -280,6 +291,7 @@ def an_old_time_is_not_the_next_ones(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=READY_TIME,
+    covers="prio-after",
     after=("priority/the-highest-priority-goes-first", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def a_delay_costs_no_priority(prioritized: PriorityQueue) -> None:
@@ -297,6 +309,7 @@ def a_delay_costs_no_priority(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["handleWaitingItems"],
+    covers="prio-fifo-within",
     after=(
         "readiness/nothing-comes-before-its-time",
         "priority/first-come-first-served-within-a-priority",
@@ -317,7 +330,9 @@ def it_has_the_place_of_when_it_became_ready(prioritized: PriorityQueue) -> None
 
 
 @rule(
-    cites=LOCKED, after=("priority/one-worker-at-a-time", "readiness/when-its-time-has-come-a-worker-gets-it")
+    cites=LOCKED,
+    covers="prio-after",
+    after=("priority/one-worker-at-a-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def what_becomes_ready_during_a_run_waits_for_its_end(prioritized: PriorityQueue) -> None:
     """An item whose time comes while a worker holds it MUST be handed out after that worker's Done."""
@@ -336,6 +351,7 @@ def what_becomes_ready_during_a_run_waits_for_its_end(prioritized: PriorityQueue
 
 @rule(
     cites=LOCKED,
+    covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def a_done_does_not_end_a_delay(prioritized: PriorityQueue) -> None:
@@ -358,7 +374,11 @@ def a_done_does_not_end_a_delay(prioritized: PriorityQueue) -> None:
     assert worker.got == "a"
 
 
-@rule(cites=MERGED, after=("priority/one-worker-at-a-time", "readiness/the-later-time-brings-nothing"))
+@rule(
+    cites=MERGED,
+    covers="prio-add-merges-delay",
+    after=("priority/one-worker-at-a-time", "readiness/the-later-time-brings-nothing"),
+)
 def an_event_during_a_run_takes_the_place_of_a_delay(prioritized: PriorityQueue) -> None:
     """Of an Add and one with a delay while a worker holds the item, the earlier one MUST count, and be all there is.
 
@@ -382,6 +402,7 @@ def an_event_during_a_run_takes_the_place_of_a_delay(prioritized: PriorityQueue)
 
 @rule(
     cites=LIMITED,
+    covers="prio-ratelimited-min",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def rate_limited_it_waits_for_its_limiter(prioritized_limiting: PriorityQueue) -> None:
@@ -401,7 +422,7 @@ def rate_limited_it_waits_for_its_limiter(prioritized_limiting: PriorityQueue) -
         prioritized_limiting.done("a")
 
 
-@rule(cites=LIMITED, after="readiness/rate-limited-it-waits-for-its-limiter")
+@rule(cites=LIMITED, covers="prio-ratelimited-min", after="readiness/rate-limited-it-waits-for-its-limiter")
 def each_item_waits_for_itself(prioritized_limiting: PriorityQueue) -> None:
     """Of items that are added rate limited, each MUST wait as long as it has failed, whatever others have done.
 
@@ -424,7 +445,7 @@ def each_item_waits_for_itself(prioritized_limiting: PriorityQueue) -> None:
     assert {first.got, second.got} == {"a", "b"}
 
 
-@rule(cites=LIMITED, after="readiness/rate-limited-it-waits-for-its-limiter")
+@rule(cites=LIMITED, covers="prio-ratelimited-min", after="readiness/rate-limited-it-waits-for-its-limiter")
 def an_add_is_no_failure(prioritized_limiting: PriorityQueue) -> None:
     """An item that is added without its rate limiter, with a delay or none, MUST NOT have failed more often by it."""
     prioritized_limiting.add_with("a")
@@ -453,6 +474,7 @@ class Both(Row):
 
 @rule(
     cites=LIMITED,
+    covers="prio-ratelimited-min",
     after="readiness/rate-limited-it-waits-for-its-limiter",
     each=[
         Both("a shorter delay", 10 * SECOND, 10 * SECOND),
@@ -474,7 +496,7 @@ def the_sooner_of_limiter_and_delay_counts(prioritized_limiting: PriorityQueue, 
     assert worker.got == "a"
 
 
-@rule(cites=LIMITED, after="readiness/rate-limited-it-waits-for-its-limiter")
+@rule(cites=LIMITED, covers="prio-ratelimited-min", after="readiness/rate-limited-it-waits-for-its-limiter")
 def the_limiter_is_asked_all_the_same(prioritized_limiting: PriorityQueue) -> None:
     """An item that is added rate limited and with a shorter delay SHOULD have failed once more by it."""
     prioritized_limiting.add_with("a", after=SECOND, rate_limited=True)
@@ -491,6 +513,7 @@ def the_limiter_is_asked_all_the_same(prioritized_limiting: PriorityQueue) -> No
 
 @rule(
     cites=PRIORITY_QUEUE["Len"],
+    covers="prio-len-ready",
     after=("readiness/nothing-comes-before-its-time", "priority/added-many-times-it-is-handed-out-once"),
 )
 def len_counts_what_is_ready(prioritized: PriorityQueue) -> None:
@@ -509,6 +532,7 @@ def len_counts_what_is_ready(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["Len"],
+    covers="prio-len-ready",
     after="priority/one-worker-at-a-time",
     contested=("it is counted", "it is not counted"),
 )

@@ -18,7 +18,9 @@ from stingy.sources import SLICE_CACHE, TRACKER
 REMOVAL = TRACKER["removeSlice"]
 
 
-@rule(cites=REMOVAL, after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=REMOVAL, covers="tr-remove-ignores-annotation", after="trigger_times/a-trigger-time-is-handed-over"
+)
 def a_removal_adds_no_time(tracker: Node) -> None:
     """The removal of a slice MUST NOT add the trigger time that the slice carries."""
     tracker.change("web", at=1 * SECOND)
@@ -29,7 +31,11 @@ def a_removal_adds_no_time(tracker: Node) -> None:
     assert tracker.checkout().times == {}
 
 
-@rule(cites=SLICE_CACHE["esDataChanged"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=SLICE_CACHE["esDataChanged"],
+    covers=("tr-returns-changed", "co-updated-set-independent"),
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def a_removal_is_a_change(tracker: Node) -> None:
     """The removal of a slice that is known MUST count as a change, and its service be named."""
     tracker.change("web")
@@ -40,7 +46,11 @@ def a_removal_is_a_change(tracker: Node) -> None:
     assert tracker.checkout().services == frozenset({WEB})
 
 
-@rule(cites=SLICE_CACHE["esDataChanged"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=SLICE_CACHE["esDataChanged"],
+    covers="tr-remove-unknown-noop",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def what_is_unknown_cannot_be_removed(tracker: Node) -> None:
     """The removal of a slice that is not known MUST NOT count as a change, nor cost the service its times."""
     tracker.change("web", at=1 * SECOND)
@@ -50,7 +60,9 @@ def what_is_unknown_cannot_be_removed(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
-@rule(cites=REMOVAL, after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=REMOVAL, covers="tr-remove-then-update-counts", after="trigger_times/a-trigger-time-is-handed-over"
+)
 def what_comes_after_a_removal_counts(tracker: Node) -> None:
     """A change after the removal of its slice MUST add its trigger time as any other."""
     tracker.change("web", at=1 * SECOND)
@@ -64,6 +76,7 @@ def what_comes_after_a_removal_counts(tracker: Node) -> None:
 
 @rule(
     cites=REMOVAL,
+    covers="tr-remove-drops-service",
     after="trigger_times/a-trigger-time-is-handed-over",
     contested=("they are dropped", "they are kept"),
     where={"removal": "drop-service"},
@@ -82,7 +95,7 @@ def the_times_of_a_removed_slices_siblings(tracker: Node) -> str:
     return "they are kept" if 1 * SECOND in times else "they are dropped"
 
 
-@rule(cites=REMOVAL, after="removal/a-removal-adds-no-time")
+@rule(cites=REMOVAL, covers="tr-remove-ignores-annotation", after="removal/a-removal-adds-no-time")
 def not_even_one_that_nobody_has_heard_of(tracker: Node) -> None:
     """The removal of a slice MUST NOT add the trigger time that it comes with, though it is a new one.
 
@@ -96,7 +109,7 @@ def not_even_one_that_nobody_has_heard_of(tracker: Node) -> None:
     assert tracker.checkout().times == {}
 
 
-@rule(cites=REMOVAL, after="trigger_times/namespaces-are-kept-apart")
+@rule(cites=REMOVAL, covers="tr-remove-drops-service", after="trigger_times/namespaces-are-kept-apart")
 def other_services_keep_theirs(tracker: Node) -> None:
     """The removal of a slice MUST NOT cost any other service its pending trigger times, nor one of another namespace."""
     tracker.change("web", at=1 * SECOND)
@@ -110,7 +123,11 @@ def other_services_keep_theirs(tracker: Node) -> None:
     assert times.get("test/web") == [3 * SECOND]
 
 
-@rule(cites=SLICE_CACHE["esDataChanged"], after="removal/a-removal-is-a-change")
+@rule(
+    cites=SLICE_CACHE["esDataChanged"],
+    covers=("tr-remove-unknown-noop", "co-retained-slice-memory"),
+    after="removal/a-removal-is-a-change",
+)
 def what_has_gone_cannot_be_removed(tracker: Node) -> None:
     """The removal of a slice whose removal has been checked out MUST NOT count as a change."""
     tracker.change("web")
@@ -123,7 +140,7 @@ def what_has_gone_cannot_be_removed(tracker: Node) -> None:
     assert tracker.checkout().services == frozenset()
 
 
-@rule(cites=SLICE_CACHE["esDataChanged"], after="removal/a-removal-is-a-change")
+@rule(cites=SLICE_CACHE["esDataChanged"], covers="tr-remove-twice", after="removal/a-removal-is-a-change")
 def a_second_removal_is_none(tracker: Node) -> None:
     """The same removal of a slice once more, before the first one is checked out, SHOULD NOT count as a change."""
     tracker.change("web")
@@ -135,6 +152,7 @@ def a_second_removal_is_none(tracker: Node) -> None:
 
 @rule(
     cites=SLICE_CACHE["esDataChanged"],
+    covers="tr-remove-twice",
     after="removal/a-removal-is-a-change",
     contested=("it is a change", "it is none"),
 )
@@ -152,6 +170,7 @@ def a_second_removal_with_other_metadata(tracker: Node) -> str:
 
 @rule(
     cites=SLICE_CACHE["esDataChanged"],
+    covers=("tr-remove-then-update-counts", "co-retained-slice-memory"),
     after=(
         "trigger_times/a-new-slice-is-a-change",
         "removal/a-removal-is-a-change",
@@ -170,7 +189,12 @@ def it_can_come_back_as_it_was(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
-@rule(cites=REMOVAL, after="removal/a-removal-adds-no-time", where={"removal": "drop-service"})
+@rule(
+    cites=REMOVAL,
+    covers="tr-remove-drops-service",
+    after="removal/a-removal-adds-no-time",
+    where={"removal": "drop-service"},
+)
 def its_own_times_go_with_it(tracker: Node) -> None:
     """Since 1.27, the pending trigger times of a slice SHOULD be dropped when it is removed.
 
@@ -184,7 +208,12 @@ def its_own_times_go_with_it(tracker: Node) -> None:
     assert tracker.checkout().times == {}
 
 
-@rule(cites=REMOVAL, after="trigger_times/a-trigger-time-is-handed-over", where={"removal": "keep"})
+@rule(
+    cites=REMOVAL,
+    covers="tr-remove-drops-service",
+    after="trigger_times/a-trigger-time-is-handed-over",
+    where={"removal": "keep"},
+)
 def a_removal_takes_no_times(tracker: Node) -> None:
     """Until 1.26, the pending trigger times of a service SHOULD stay, those of a slice that is removed as well."""
     tracker.change("web", at=1 * SECOND, slice_name="web-1")

@@ -42,6 +42,7 @@ NOTHING = [After("0 s", 0), After("−1 s", -1 * SECOND)]
 
 @rule(
     cites=RECONCILE["RequeueAfter"],
+    covers="ctrl-requeueafter",
     after="outcomes/however-it-ends-an-event-starts-it-again",
     each=[*A_WHILE, A_MOMENT],
 )
@@ -59,7 +60,12 @@ def requeue_after_brings_it_back(controllers: Controllers, row: After) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=RECONCILE["RequeueAfter"], after="outcomes/however-it-ends-the-worker-goes-on", each=A_WHILE)
+@rule(
+    cites=RECONCILE["RequeueAfter"],
+    covers="ctrl-requeueafter",
+    after="outcomes/however-it-ends-the-worker-goes-on",
+    each=A_WHILE,
+)
 def requeue_after_brings_it_back_no_sooner(controllers: Controllers, row: After) -> None:
     """After a success with RequeueAfter, the key MUST NOT come again before so much time has passed.
 
@@ -74,7 +80,11 @@ def requeue_after_brings_it_back_no_sooner(controllers: Controllers, row: After)
     assert controller.reconciled == ["a"]
 
 
-@rule(cites=HANDLED, after=("requeueing/requeue-after-brings-it-back", "outcomes/each-failure-waits-longer"))
+@rule(
+    cites=HANDLED,
+    covers="ctrl-requeueafter",
+    after=("requeueing/requeue-after-brings-it-back", "outcomes/each-failure-waits-longer"),
+)
 def requeue_after_forgets_the_failures(controllers: Controllers) -> None:
     """After a success with RequeueAfter, the next failure MUST wait no longer than the first one did.
 
@@ -95,6 +105,7 @@ def requeue_after_forgets_the_failures(controllers: Controllers) -> None:
 
 @rule(
     cites=RECONCILE["RequeueAfter"],
+    covers="ctrl-requeueafter-nonpositive",
     after=("controller/a-success-is-the-end-of-it", "outcomes/a-success-forgets-the-failures"),
     each=NOTHING,
 )
@@ -122,6 +133,7 @@ def requeue_after_nothing_is_a_success(controllers: Controllers, row: After) -> 
 
 @rule(
     cites=RECONCILE["Requeue"],
+    covers="ctrl-requeue",
     after=("outcomes/a-failure-is-retried", "outcomes/a-failure-is-not-retried-sooner"),
 )
 def requeue_is_up_to_the_rate_limiter(controllers: Controllers) -> None:
@@ -142,7 +154,7 @@ def requeue_is_up_to_the_rate_limiter(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=RECONCILE["Requeue"], after="requeueing/requeue-is-up-to-the-rate-limiter")
+@rule(cites=RECONCILE["Requeue"], covers="ctrl-requeue", after="requeueing/requeue-is-up-to-the-rate-limiter")
 def each_requeue_waits_longer(controllers: Controllers) -> None:
     """After a success with Requeue, the rate limiter MUST NOT be told to forget the key: the next waits longer."""
     controller = controllers()
@@ -171,6 +183,7 @@ class Both(Row):
 
 @rule(
     cites=(RECONCILE["RequeueAfter"], OUTCOME),
+    covers="ctrl-requeueafter-nonpositive",
     after=(
         "requeueing/requeue-is-up-to-the-rate-limiter",
         "requeueing/requeue-after-nothing-is-a-success",
@@ -200,6 +213,7 @@ def of_both_requeue_after_counts_if_there_is_any(controllers: Controllers, row: 
 
 @rule(
     cites=AT_MOST,
+    covers="ctrl-max-concurrent",
     after=(
         "controller/no-more-at-once-than-it-may",
         "controller/with-few-workers-and-many-keys-each-has-its-turn",
@@ -229,6 +243,7 @@ def what_comes_again_waits_for_a_worker(controllers: Controllers, row: Ending) -
 
 @rule(
     cites=ONE_AT_A_TIME,
+    covers="ctrl-per-key-exclusion",
     after=("requeueing/what-comes-again-waits-for-a-worker", "controller/one-key-is-in-one-worker-at-a-time"),
     each=COMES_AGAIN,
 )
@@ -251,6 +266,7 @@ def what_comes_again_waits_for_its_own_run(controllers: Controllers, row: Ending
 
 @rule(
     cites=CONTROLLER["AddWithOpts"],
+    covers="ctrl-event-meanwhile",
     after="requeueing/what-comes-again-waits-for-its-own-run",
     each=COMES_AGAIN,
     contested=("it comes again all the same", "the event has taken its place"),
@@ -274,6 +290,7 @@ def whether_an_event_in_the_meantime_takes_its_place(controllers: Controllers, r
 
 @rule(
     cites=CONTROLLER["AddWithOpts"],
+    covers="ctrl-requeueafter",
     after=(
         "requeueing/what-comes-again-waits-for-its-own-run",
         "outcomes/an-event-during-a-run-is-followed-by-another",
@@ -301,6 +318,7 @@ def whether_an_event_before_takes_its_place(controllers: Controllers, row: Endin
 
 @rule(
     cites=(RECONCILE["Reconciler"], AT_MOST),
+    covers="ctrl-per-key-exclusion",
     after=(
         "controller/no-more-at-once-than-it-may",
         "controller/with-few-workers-and-many-keys-each-has-its-turn",

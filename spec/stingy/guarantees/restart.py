@@ -25,6 +25,7 @@ SINCE_1_22 = {"restart_filter": "strict-after"}
 
 @rule(
     cites=FILTER,
+    covers=("rf-strictly-after", "rf-wall-clock", "rf-hides-outage", "rf-same-second-blind"),
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"before": between(1, A_DAY)},
     where=SINCE_1_22,
@@ -38,7 +39,12 @@ def what_was_before_the_start_is_not_measured(tracker: Node, before: Nanoseconds
     assert tracker.checkout().times == {}
 
 
-@rule(cites=FILTER, after="trigger_times/a-trigger-time-is-handed-over", for_all={"after": between(1, A_DAY)})
+@rule(
+    cites=FILTER,
+    covers="rf-strictly-after",
+    after="trigger_times/a-trigger-time-is-handed-over",
+    for_all={"after": between(1, A_DAY)},
+)
 def what_was_after_the_start_is(tracker: Node, after: Nanoseconds) -> None:
     """A trigger time after the tracker's start MUST be kept, were it by a nanosecond."""
     tracker.change("db")
@@ -51,6 +57,7 @@ def what_was_after_the_start_is(tracker: Node, after: Nanoseconds) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"],
+    covers=("rf-strictly-after", "rf-same-second-blind"),
     after="trigger_times/a-trigger-time-is-handed-over",
     where=SINCE_1_22,
 )
@@ -67,6 +74,7 @@ def the_very_instant_of_the_start_is_left_out(tracker: Node) -> None:
 
 @rule(
     cites=FILTER,
+    covers="rf-arrival-irrelevant",
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"late": between(0, A_DAY)},
     where=SINCE_1_22,
@@ -85,7 +93,7 @@ def when_it_arrives_makes_no_difference(tracker: Node, late: Nanoseconds) -> Non
     assert tracker.checkout().times == {WEB: [1]}
 
 
-@rule(cites=FILTER, after="trigger_times/a-trigger-time-is-handed-over")
+@rule(cites=FILTER, covers="rf-wall-clock", after="trigger_times/a-trigger-time-is-handed-over")
 def a_time_still_to_come_is_kept(tracker: Node) -> None:
     """A trigger time that is ahead of the node's clock MUST be kept: it comes from a clock that is ahead.
 
@@ -96,7 +104,7 @@ def a_time_still_to_come_is_kept(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [30 * SECOND]}
 
 
-@rule(cites=FILTER, after="trigger_times/a-trigger-time-is-handed-over", where=SINCE_1_22)
+@rule(cites=FILTER, covers="rf-mixed", after="trigger_times/a-trigger-time-is-handed-over", where=SINCE_1_22)
 def one_stale_slice_poisons_nothing(tracker: Node) -> None:
     """A slice with a trigger time before the start MUST NOT keep out those of the service's other slices."""
     tracker.change("web", at=-1 * SECOND, slice_name="stale")
@@ -106,7 +114,11 @@ def one_stale_slice_poisons_nothing(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
-@rule(cites=FILTER, after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=FILTER,
+    covers=("rf-filtered-still-programmed", "co-updated-set-independent"),
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def what_is_not_measured_is_programmed(tracker: Node) -> None:
     """A slice whose trigger time is left out MUST still count as a change, and its service be named."""
     assert tracker.change("web", at=-1 * SECOND)
@@ -114,7 +126,7 @@ def what_is_not_measured_is_programmed(tracker: Node) -> None:
     assert tracker.checkout().services == frozenset({WEB})
 
 
-@rule(cites=FILTER, after="restart/what-was-after-the-start-is")
+@rule(cites=FILTER, covers="rf-fixed", after="restart/what-was-after-the-start-is")
 def the_start_is_fixed(tracker: Node) -> None:
     """The start that counts MUST stay the same for the tracker's life, whatever is checked out.
 
@@ -130,7 +142,7 @@ def the_start_is_fixed(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [5 * SECOND]}
 
 
-@rule(cites=FILTER, after="restart/what-was-after-the-start-is")
+@rule(cites=FILTER, covers="rf-start-is-construction", after="restart/what-was-after-the-start-is")
 def the_start_is_when_it_was_made(tracker: Node) -> None:
     """The start that counts MUST be the moment at which the tracker was made, not that of its first slice.
 
@@ -151,6 +163,7 @@ class Old(Row):
 
 @rule(
     cites=FILTER,
+    covers="rf-absent-before-1.22",
     after="trigger_times/a-trigger-time-is-handed-over",
     each=[
         Old("at the very instant of the start", 0),

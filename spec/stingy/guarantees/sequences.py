@@ -78,6 +78,7 @@ _BUILDS_ON = (
 
 @rule(
     cites=(TRACKER["EndpointSliceUpdate"], SLICE_CACHE["esDataChanged"]),
+    covers="tr-append-per-changed-update",
     after=(*_BUILDS_ON, "changes/any-difference-is-a-change"),
     each=[
         *_SINCE_1_27,
@@ -94,6 +95,7 @@ def what_kube_proxy_has_answered(tracker: Node, row: Vector) -> None:
 
 @rule(
     cites=(TRACKER["EndpointSliceUpdate"], SLICE_CACHE["esDataChanged"]),
+    covers="tr-append-per-changed-update",
     after=(*_BUILDS_ON, "changes/metadata-is-no-change"),
     each=[
         *_SINCE_1_27,
@@ -188,6 +190,7 @@ SLICES = ("web-1", "web-2", "db-1")
 
 @rule(
     cites=(TRACKER["EndpointSliceUpdate"], TRACKER["checkoutTriggerTimes"]),
+    covers="tr-append-per-changed-update",
     after=(
         "trigger_times/every-change-adds-its-time",
         "trigger_times/the-same-slice-again-is-none",

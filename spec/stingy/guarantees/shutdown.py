@@ -13,7 +13,11 @@ AGAIN = (DELAYING["ShutDown"], QUEUE["Typed.stopOnce"])
 """Where it says that there may be more than one shutdown."""
 
 
-@rule(cites=DOC["Shutdown notifications"], after="handing_out/get-waits-while-nothing-is-queued")
+@rule(
+    cites=DOC["Shutdown notifications"],
+    covers="shut-get-empty",
+    after="handing_out/get-waits-while-nothing-is-queued",
+)
 def get_reports_the_shutdown(queue: Queue) -> None:
     """Get on an empty queue that was shut down MUST report the shutdown at once, every time it is asked."""
     queue.shut_down()
@@ -24,6 +28,7 @@ def get_reports_the_shutdown(queue: Queue) -> None:
 
 @rule(
     cites=DOC["Shutdown notifications"],
+    covers="shut-wakes-all",
     after="shutdown/get-reports-the-shutdown",
     for_all={"workers": numbers(1, 6)},
 )
@@ -36,7 +41,7 @@ def shutdown_wakes_every_waiting_worker(queue: Queue, workers: int) -> None:
     assert [worker.got for worker in waiting] == [SHUTDOWN] * workers
 
 
-@rule(cites=QUEUE["Add"], after="shutdown/get-reports-the-shutdown")
+@rule(cites=QUEUE["Add"], covers="shut-add-ignored", after="shutdown/get-reports-the-shutdown")
 def what_is_added_after_it_is_ignored(queue: Queue) -> None:
     """An Add after ShutDown MUST be ignored, silently."""
     queue.shut_down()
@@ -46,7 +51,7 @@ def what_is_added_after_it_is_ignored(queue: Queue) -> None:
     assert queue.get() is SHUTDOWN
 
 
-@rule(cites=QUEUE["Add"], after="shutdown/get-reports-the-shutdown")
+@rule(cites=QUEUE["Add"], covers="shut-add-ignored-in-flight", after="shutdown/get-reports-the-shutdown")
 def also_for_an_item_in_processing(queue: Queue) -> None:
     """An Add after ShutDown MUST be ignored also for an item that a worker holds: its Done does not bring it back.
 
@@ -64,6 +69,7 @@ def also_for_an_item_in_processing(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
+    covers="shut-remaining-delivered",
     after=("shutdown/get-reports-the-shutdown", "fair/first-come-first-served"),
     for_all={"items": numbers(1, 5)},
 )
@@ -81,6 +87,7 @@ def what_was_queued_is_still_handed_out(queue: Queue, items: int) -> None:
 
 @rule(
     cites=QUEUE["Done"],
+    covers=("shut-held-redelivered", "shut-done-allowed"),
     after=("shutdown/get-reports-the-shutdown", "once_more/added-while-processed-comes-back-after-done"),
 )
 def what_was_owed_is_still_handed_out(queue: Queue) -> None:
@@ -95,7 +102,7 @@ def what_was_owed_is_still_handed_out(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=QUEUE["Get"], after="shutdown/get-reports-the-shutdown")
+@rule(cites=QUEUE["Get"], covers="shut-flag-means-no-item", after="shutdown/get-reports-the-shutdown")
 def the_flag_means_no_item(queue: Queue) -> None:
     """The shutdown flag MUST NOT accompany an item: a worker that sees the flag goes home, and drops it.
 
@@ -111,7 +118,11 @@ def the_flag_means_no_item(queue: Queue) -> None:
     assert not any(answer.with_item for answer in answers)
 
 
-@rule(cites=(QUEUE["Done"], QUEUE["ShutDown"]), after="shutdown/what-was-owed-is-still-handed-out")
+@rule(
+    cites=(QUEUE["Done"], QUEUE["ShutDown"]),
+    covers="shut-not-sticky",
+    after="shutdown/what-was-owed-is-still-handed-out",
+)
 def the_flag_is_not_the_last_word(queue: Queue) -> None:
     """After a Get has reported the shutdown, a later one MUST still return an item that its Done brings back.
 
@@ -129,7 +140,9 @@ def the_flag_is_not_the_last_word(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=AGAIN, after="shutdown/get-reports-the-shutdown")
+@rule(
+    cites=AGAIN, covers=("shut-idempotent", "prio-shutdown-once"), after="shutdown/get-reports-the-shutdown"
+)
 def a_second_shutdown_changes_nothing(queue: Queue) -> None:
     """ShutDown MUST be callable more than once.
 
@@ -146,6 +159,7 @@ def a_second_shutdown_changes_nothing(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
+    covers="shut-idempotent",
     after=("shutdown/a-second-shutdown-changes-nothing", "shutdown/what-was-queued-is-still-handed-out"),
 )
 def a_second_shutdown_drops_nothing(queue: Queue) -> None:
@@ -163,7 +177,7 @@ def a_second_shutdown_drops_nothing(queue: Queue) -> None:
     assert queue.get() is SHUTDOWN
 
 
-@rule(cites=QUEUE["ShutDown"], after="handing_out/an-added-item-is-handed-out")
+@rule(cites=QUEUE["ShutDown"], covers="shut-does-not-wait", after="handing_out/an-added-item-is-handed-out")
 def shutdown_waits_for_nobody(queue: Queue) -> None:
     """ShutDown MUST return at once, with items queued and in processing."""
     queue.add("a")
@@ -175,7 +189,7 @@ def shutdown_waits_for_nobody(queue: Queue) -> None:
     assert queue.shutting_down()
 
 
-@rule(cites=QUEUE["ShutDown"])
+@rule(cites=QUEUE["ShutDown"], covers="shut-flag")
 def shutting_down_says_so(queue: Queue) -> None:
     """ShuttingDown MUST be false before a shutdown and true from then on.
 
@@ -190,7 +204,11 @@ def shutting_down_says_so(queue: Queue) -> None:
     assert queue.shutting_down()
 
 
-@rule(cites=QUEUE["ShutDown"], after="shutdown/what-was-queued-is-still-handed-out")
+@rule(
+    cites=QUEUE["ShutDown"],
+    covers=("shut-done-allowed", "shut-worker-exit-complete"),
+    after="shutdown/what-was-queued-is-still-handed-out",
+)
 def nothing_is_left_when_all_have_gone_home(race: Race) -> None:
     """Once every worker has seen the flag, each item added before ShutDown MUST have been handed out since."""
     history = race.run(

@@ -57,6 +57,7 @@ def s(seconds: float, nanoseconds: int = 0) -> Nanoseconds:
 
 @rule(
     cites=(DRIFT, FILTER),
+    covers=("sk-inflate", "sk-vectors"),
     after="latency/it-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     each=[
@@ -99,6 +100,7 @@ def skew_moves_the_filter_and_the_latency(proxy: Node, row: Skewed) -> None:
 
 @rule(
     cites=FILTER,
+    covers=("sk-boundary", "sk-vectors"),
     after="latency/it-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     each=[
@@ -119,6 +121,7 @@ def a_stamp_equal_to_the_start_is_left_out(proxy: Node, row: Skewed) -> None:
 
 @rule(
     cites=FILTER,
+    covers=("rf-wall-clock", "sk-admit"),
     after=("restart/what-was-before-the-start-is-not-measured", "restart/what-was-after-the-start-is"),
     where=FILTERED,
     for_all={"skew": between(-AN_HOUR, AN_HOUR), "beyond": between(1, AN_HOUR)},
@@ -133,6 +136,7 @@ def law_f_the_filter(tracker: Node, skew: Nanoseconds, beyond: Nanoseconds) -> N
 
 @rule(
     cites=DRIFT,
+    covers=("sk-admit", "sk-deflate"),
     after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={
         "skew": between(-AN_HOUR, AN_HOUR),
@@ -153,6 +157,7 @@ def law_l_the_latency(proxy: Node, skew: Nanoseconds, beyond: Nanoseconds, took:
 
 @rule(
     cites=FILTER,
+    covers="sk-correct-fresh",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={"event": between(1, AN_HOUR), "took": between(0, 60 * SECOND)},
@@ -169,6 +174,7 @@ def clocks_that_agree_are_exact(proxy: Node, event: Nanoseconds, took: Nanosecon
 
 @rule(
     cites=(DRIFT, FILTER),
+    covers="sk-blind-window",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={"ahead": between(10 * SECOND, AN_HOUR)},
@@ -189,6 +195,7 @@ def a_node_ahead_is_blind_for_as_long(proxy: Node, ahead: Nanoseconds) -> None:
 
 @rule(
     cites=(DRIFT, FILTER),
+    covers="sk-false-admit",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={"behind": between(10 * SECOND, AN_HOUR)},
@@ -204,6 +211,7 @@ def a_node_behind_measures_what_was_before_it(proxy: Node, behind: Nanoseconds) 
 
 @rule(
     cites=DRIFT,
+    covers="sk-inflate",
     after="skew/skew-moves-the-filter-and-the-latency",
     for_all={"ahead": between(0, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
@@ -224,6 +232,7 @@ def a_node_ahead_measures_no_less_than_its_lead(proxy: Node, ahead: Nanoseconds,
 
 @rule(
     cites=(DRIFT, FILTER),
+    covers="sk-monotone",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={
@@ -250,6 +259,7 @@ def with_more_skew_fewer_are_measured_and_more_of_each(
 
 @rule(
     cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
+    covers="sk-negative",
     after="latency/it-is-the-time-from-trigger-to-programmed",
     for_all={"behind": between(2 * SECOND, AN_HOUR)},
 )
@@ -271,6 +281,7 @@ def a_negative_latency_is_told(proxy: Node, behind: Nanoseconds) -> None:
 
 @rule(
     cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
+    covers=("sk-exact-zero", "ne-zero-bucket-detects"),
     after="skew/a-negative-latency-is-told",
     for_all={"behind": between(1, AN_HOUR)},
 )
@@ -288,7 +299,11 @@ def a_latency_of_nothing_counts_as_well(proxy: Node, behind: Nanoseconds) -> Non
     assert metric.le[metric.bounds[0]] == 1
 
 
-@rule(cites=(DRIFT, METRICS["NetworkProgrammingLatency"]), after="skew/a-negative-latency-is-told")
+@rule(
+    cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
+    covers=("ne-lowest-bucket", "ne-sum-falls"),
+    after="skew/a-negative-latency-is-told",
+)
 def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Node) -> None:
     """A latency below zero MUST raise the count of every bucket by one, and lower the sum, be it to less than nothing.
 
@@ -313,6 +328,7 @@ def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Node) -> No
 
 @rule(
     cites=(DRIFT, FILTER),
+    covers="sk-uptime-bound",
     after="latency/it-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     for_all={"skew": between(-AN_HOUR, AN_HOUR), "event": between(-AN_HOUR, AN_HOUR)},

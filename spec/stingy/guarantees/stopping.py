@@ -25,7 +25,7 @@ from stingy.sources import CONTROLLER, QUEUE
 START = CONTROLLER["Start"]
 
 
-@rule(cites=START, after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
+@rule(cites=START, covers="ctrl-shutdown", after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
 def idle_workers_go_home(controllers: Controllers, row: Workers) -> None:
     """With nothing to do, Start and Stop MUST return once Stop has been called, however many workers wait.
 
@@ -42,6 +42,7 @@ def idle_workers_go_home(controllers: Controllers, row: Workers) -> None:
 
 @rule(
     cites=START,
+    covers="ctrl-shutdown",
     after=(
         "stopping/idle-workers-go-home",
         "controller/as-many-at-once-as-it-may",
@@ -65,7 +66,7 @@ def it_lets_what_is_under_way_come_to_its_end(controllers: Controllers, row: End
     assert controller.stopped
 
 
-@rule(cites=START, after="stopping/it-lets-what-is-under-way-come-to-its-end")
+@rule(cites=START, covers="ctrl-shutdown", after="stopping/it-lets-what-is-under-way-come-to-its-end")
 def it_has_not_stopped_while_a_reconcile_is_under_way(controllers: Controllers) -> None:
     """Start and Stop MUST NOT both have returned while a reconcile is under way.
 
@@ -93,6 +94,7 @@ class Key(Row):
 
 @rule(
     cites=QUEUE["Add"],
+    covers="ctrl-shutdown",
     after="stopping/it-lets-what-is-under-way-come-to-its-end",
     each=[Key("another key", "b"), Key("a key that is being reconciled", "a")],
 )
@@ -116,7 +118,12 @@ def what_is_added_after_stop_is_not_reconciled(controllers: Controllers, row: Ke
     assert controller.under_way() == []
 
 
-@rule(cites=START, after="stopping/it-lets-what-is-under-way-come-to-its-end", each=COMES_AGAIN)
+@rule(
+    cites=START,
+    covers="ctrl-shutdown",
+    after="stopping/it-lets-what-is-under-way-come-to-its-end",
+    each=COMES_AGAIN,
+)
 def what_ends_after_stop_does_not_come_again(controllers: Controllers, row: Ending) -> None:
     """A key whose reconcile ends after Stop MUST NOT be reconciled again, however it ends."""
     controller = controllers()
@@ -132,6 +139,7 @@ def what_ends_after_stop_does_not_come_again(controllers: Controllers, row: Endi
 
 @rule(
     cites=START,
+    covers="ctrl-shutdown",
     after=(
         "stopping/idle-workers-go-home",
         "outcomes/a-failure-is-not-retried-sooner",
@@ -155,7 +163,12 @@ def stop_does_not_wait_for_what_is_to_come_again(controllers: Controllers, row: 
     assert controller.stopped
 
 
-@rule(cites=START, after="stopping/stop-does-not-wait-for-what-is-to-come-again", each=COMES_AGAIN)
+@rule(
+    cites=START,
+    covers="ctrl-shutdown",
+    after="stopping/stop-does-not-wait-for-what-is-to-come-again",
+    each=COMES_AGAIN,
+)
 def nothing_comes_again_once_it_has_stopped(controllers: Controllers, row: Ending) -> None:
     """A key that is to be reconciled again later MUST NOT be once Start and Stop have returned."""
     controller = controllers()
@@ -172,6 +185,7 @@ def nothing_comes_again_once_it_has_stopped(controllers: Controllers, row: Endin
 
 @rule(
     cites=(CONTROLLER["processNextWorkItem"], QUEUE["ShutDown"]),
+    covers="ctrl-shutdown-backlog",
     after=("stopping/it-lets-what-is-under-way-come-to-its-end", "controller/no-more-at-once-than-it-may"),
     each=[Key("a key that waits for a worker", "b"), Key("an event during its last run", "a")],
     contested=("it is reconciled", "it is dropped"),

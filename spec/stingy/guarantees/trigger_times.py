@@ -13,7 +13,10 @@ from stingy.sources import SLICE_CACHE, TRACKER
 WEB = "shop/web"
 
 
-@rule(cites=TRACKER["lastChangeTriggerTimes"])
+@rule(
+    cites=TRACKER["lastChangeTriggerTimes"],
+    covers=("an-key", "tr-append-per-changed-update", "tr-service-need-not-exist"),
+)
 def a_trigger_time_is_handed_over(tracker: Node) -> None:
     """The trigger time of a change MUST be handed over by the next checkout, under its service's name."""
     tracker.change("web", at=1 * SECOND)
@@ -21,13 +24,21 @@ def a_trigger_time_is_handed_over(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
-@rule(cites=TRACKER["EndpointSliceUpdate"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=TRACKER["EndpointSliceUpdate"],
+    covers="tr-returns-changed",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def a_new_slice_is_a_change(tracker: Node) -> None:
     """Update MUST say that there is something to program for a slice that was not there before."""
     assert tracker.change("web")
 
 
-@rule(cites=SLICE_CACHE["esDataChanged"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=SLICE_CACHE["esDataChanged"],
+    covers=("tr-returns-changed", "tr-nochange-ignored"),
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def the_same_slice_again_is_none(tracker: Node) -> None:
     """A slice that comes again unchanged MUST NOT count as a change, nor its trigger time twice.
 
@@ -44,6 +55,7 @@ def the_same_slice_again_is_none(tracker: Node) -> None:
 
 @rule(
     cites=TRACKER["lastChangeTriggerTimes"],
+    covers="tr-append-per-changed-update",
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"changes": numbers(2, 6)},
 )
@@ -57,7 +69,11 @@ def every_change_adds_its_time(tracker: Node, changes: int) -> None:
     assert sorted(tracker.checkout().times[WEB]) == stamped
 
 
-@rule(cites=TRACKER["lastChangeTriggerTimes"], after="trigger_times/every-change-adds-its-time")
+@rule(
+    cites=TRACKER["lastChangeTriggerTimes"],
+    covers="tr-duplicates-kept",
+    after="trigger_times/every-change-adds-its-time",
+)
 def equal_times_are_kept(tracker: Node) -> None:
     """Two slices changed by one event SHOULD leave its trigger time twice: one observation for each.
 
@@ -69,7 +85,11 @@ def equal_times_are_kept(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [3 * SECOND, 3 * SECOND]}
 
 
-@rule(cites=TRACKER["lastChangeTriggerTimes"], after="trigger_times/every-change-adds-its-time")
+@rule(
+    cites=TRACKER["lastChangeTriggerTimes"],
+    covers="tr-arrival-order",
+    after="trigger_times/every-change-adds-its-time",
+)
 def the_times_are_in_order_of_arrival(tracker: Node) -> None:
     """The trigger times of a service SHOULD be handed over in the order in which the changes arrived."""
     tracker.change("web", at=3 * SECOND)
@@ -79,7 +99,11 @@ def the_times_are_in_order_of_arrival(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [3 * SECOND, 1 * SECOND, 2 * SECOND]}
 
 
-@rule(cites=SLICE_CACHE["endpointSliceCacheKeys"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    covers="tr-keyed-by-service-label",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def slices_of_a_service_belong_together(tracker: Node) -> None:
     """Trigger times MUST be gathered by service, whatever the names of its slices."""
     tracker.change("web", at=1 * SECOND, slice_name="blue")
@@ -93,7 +117,11 @@ def slices_of_a_service_belong_together(tracker: Node) -> None:
     }
 
 
-@rule(cites=SLICE_CACHE["endpointSliceCacheKeys"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    covers="tr-keyed-by-service-label",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def namespaces_are_kept_apart(tracker: Node) -> None:
     """Services of the same name in two namespaces MUST be kept apart."""
     tracker.change("web", at=1 * SECOND, namespace="shop")
@@ -102,7 +130,11 @@ def namespaces_are_kept_apart(tracker: Node) -> None:
     assert tracker.checkout().times == {"shop/web": [1 * SECOND], "test/web": [2 * SECOND]}
 
 
-@rule(cites=TRACKER["checkoutTriggerTimes"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=TRACKER["checkoutTriggerTimes"],
+    covers="co-returns-and-resets",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def a_checkout_empties_the_tracker(tracker: Node) -> None:
     """A checkout MUST hand over everything and leave nothing: the next one is empty."""
     tracker.change("web", at=1 * SECOND)
@@ -115,7 +147,11 @@ def a_checkout_empties_the_tracker(tracker: Node) -> None:
     assert again.services == frozenset()
 
 
-@rule(cites=TRACKER["UpdateEndpointsMapResult"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=TRACKER["UpdateEndpointsMapResult"],
+    covers="co-updated-set-independent",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def changed_services_are_named_without_a_time(tracker: Node) -> None:
     """A checkout MUST name every service that changed, though its slices carry no trigger time."""
     tracker.change("web")
@@ -127,7 +163,9 @@ def changed_services_are_named_without_a_time(tracker: Node) -> None:
 
 
 @rule(
-    cites=TRACKER["getLastChangeTriggerTime"], after="trigger_times/changed-services-are-named-without-a-time"
+    cites=TRACKER["getLastChangeTriggerTime"],
+    covers="tr-append-per-changed-update",
+    after="trigger_times/changed-services-are-named-without-a-time",
 )
 def a_change_without_a_time_takes_none(tracker: Node) -> None:
     """A change that carries no trigger time MUST NOT cost its service those that it has.
@@ -141,7 +179,11 @@ def a_change_without_a_time_takes_none(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
-@rule(cites=TRACKER["EndpointSliceUpdate"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=TRACKER["EndpointSliceUpdate"],
+    covers="tr-empty-endpoints",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def a_slice_may_be_empty(tracker: Node) -> None:
     """A slice without endpoints MUST count like any other: its service has just lost its last one."""
     tracker.change("web")
@@ -151,7 +193,11 @@ def a_slice_may_be_empty(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [1 * SECOND]}
 
 
-@rule(cites=TRACKER["EndpointSliceUpdate"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=TRACKER["EndpointSliceUpdate"],
+    covers="tr-unsupported-type",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def names_are_no_business_of_the_proxy(tracker: Node) -> None:
     """A slice of addresses that are names (FQDN) MUST NOT count as a change, nor leave a trigger time."""
     assert not tracker.change("web", at=1 * SECOND, address_type="FQDN")
@@ -159,7 +205,11 @@ def names_are_no_business_of_the_proxy(tracker: Node) -> None:
     assert tracker.checkout().times == {}
 
 
-@rule(cites=SLICE_CACHE["endpointSliceCacheKeys"], after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    covers="tr-bad-slice",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def a_slice_of_no_service_leaves_no_time(tracker: Node) -> None:
     """A slice that belongs to no service SHOULD be passed over: no change, no time, no error."""
     assert not tracker.change("web", at=1 * SECOND, labelled=False)

@@ -46,7 +46,7 @@ def known(control_plane: ControlPlane, *, created: Nanoseconds = 0, **pods: int)
     control_plane.sync("web")
 
 
-@rule(cites=FIRST_SEEN)
+@rule(cites=FIRST_SEEN, covers="tt-first-seen-uses-service-creation")
 def a_new_service_was_triggered_by_its_creation(control_plane: ControlPlane) -> None:
     """The first sync of a Service MUST find its creation time."""
     control_plane.create("web", at=10 * SECOND)
@@ -56,6 +56,7 @@ def a_new_service_was_triggered_by_its_creation(control_plane: ControlPlane) -> 
 
 @rule(
     cites=FIRST_SEEN,
+    covers="tt-first-seen-ignores-pods",
     after="triggers/a-new-service-was-triggered-by-its-creation",
     each=[
         Happening("earlier", {"a": 1}),
@@ -75,7 +76,11 @@ def its_pods_do_not_count_yet(control_plane: ControlPlane, row: Happening) -> No
     assert control_plane.sync("web") == 10 * SECOND
 
 
-@rule(cites=PODS, after="triggers/a-new-service-was-triggered-by-its-creation")
+@rule(
+    cites=PODS,
+    covers="tt-first-seen-ignores-pods",
+    after="triggers/a-new-service-was-triggered-by-its-creation",
+)
 def but_the_first_sync_has_seen_them(control_plane: ControlPlane) -> None:
     """What the first sync of a Service was shown MUST NOT trigger the second one."""
     known(control_plane, a=1, b=50)
@@ -83,7 +88,11 @@ def but_the_first_sync_has_seen_them(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") is None
 
 
-@rule(cites=FIRST_SEEN, after="triggers/a-new-service-was-triggered-by-its-creation")
+@rule(
+    cites=FIRST_SEEN,
+    covers="tt-first-seen-zero-creation",
+    after="triggers/a-new-service-was-triggered-by-its-creation",
+)
 def a_service_that_was_created_at_no_time(control_plane: ControlPlane) -> None:
     """The first sync of a Service without a creation time SHOULD find none, whatever its Pods say.
 
@@ -99,7 +108,11 @@ def a_service_that_was_created_at_no_time(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 8 * SECOND
 
 
-@rule(cites=TRIGGERS["zero"], after="triggers/but-the-first-sync-has-seen-them")
+@rule(
+    cites=TRIGGERS["zero"],
+    covers="tt-nothing-changed-none",
+    after="triggers/but-the-first-sync-has-seen-them",
+)
 def what_has_not_changed_is_no_trigger(control_plane: ControlPlane) -> None:
     """A sync MUST NOT find a trigger time while nothing has changed since the one before.
 
@@ -125,6 +138,7 @@ class Turn(Row):
 
 @rule(
     cites=POD,
+    covers="tt-ready-transition-any-status",
     after="triggers/but-the-first-sync-has-seen-them",
     each=[
         Turn("False", "True"),
@@ -148,7 +162,7 @@ def a_pod_triggers_when_it_turns(control_plane: ControlPlane, row: Turn) -> None
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=POD, after="triggers/but-the-first-sync-has-seen-them")
+@rule(cites=POD, covers="tt-ready-transition-any-status", after="triggers/but-the-first-sync-has-seen-them")
 def a_pod_that_is_new_triggers(control_plane: ControlPlane) -> None:
     """A Pod that has become ready since the last sync, and was not there then, MUST trigger with that time."""
     known(control_plane, a=1)
@@ -173,6 +187,7 @@ class Others(Row):
 
 @rule(
     cites=POD,
+    covers="tt-ready-transition-any-status",
     after="triggers/a-pod-triggers-when-it-turns",
     each=[
         Others("earlier, listed first", before={"PodScheduled": 30}),
@@ -198,7 +213,7 @@ def only_the_ready_condition_counts(control_plane: ControlPlane, row: Others) ->
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=POD, after="triggers/a-pod-triggers-when-it-turns")
+@rule(cites=POD, covers="tt-ready-transition-any-status", after="triggers/a-pod-triggers-when-it-turns")
 def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Pod MUST NOT trigger when only another of its conditions has turned."""
     known(control_plane, a=1)
@@ -208,7 +223,7 @@ def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) 
     assert control_plane.sync("web") is None
 
 
-@rule(cites=POD, after="triggers/a-pod-that-is-new-triggers")
+@rule(cites=POD, covers="tt-no-ready-condition", after="triggers/a-pod-that-is-new-triggers")
 def a_pod_without_the_condition_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Pod without a Ready condition, or with one that has no time, MUST trigger nothing."""
     known(control_plane, a=1)
@@ -227,6 +242,7 @@ class NotLater(Row):
 
 @rule(
     cites=PODS,
+    covers=("tt-strictly-later", "tt-backward-clock"),
     after="triggers/what-has-not-changed-is-no-trigger",
     each=[NotLater("at the very time", 60), NotLater("before", 50)],
 )
@@ -242,7 +258,7 @@ def only_what_is_later_is_a_trigger(control_plane: ControlPlane, row: NotLater) 
     assert control_plane.sync("web") is None
 
 
-@rule(cites=PODS, after="triggers/only-what-is-later-is-a-trigger")
+@rule(cites=PODS, covers="tt-backward-clock", after="triggers/only-what-is-later-is-a-trigger")
 def a_time_that_went_back_is_remembered(control_plane: ControlPlane) -> None:
     """A time that went back SHOULD be what the next one is compared with, so that the former one triggers again."""
     known(control_plane, a=60)
@@ -256,6 +272,7 @@ def a_time_that_went_back_is_remembered(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=EARLIEST,
+    covers="tt-min-of-changed",
     after=("triggers/a-pod-triggers-when-it-turns", "triggers/a-pod-that-is-new-triggers"),
     each=[
         Happening("the first", {"a": 60, "b": 70, "c": 80}),
@@ -279,7 +296,7 @@ def the_earliest_of_several_counts(control_plane: ControlPlane, row: Happening) 
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=EARLIEST, after="triggers/the-earliest-of-several-counts")
+@rule(cites=EARLIEST, covers="tt-min-of-changed", after="triggers/the-earliest-of-several-counts")
 def what_was_seen_before_does_not_count(control_plane: ControlPlane) -> None:
     """Only times that have changed since the last sync MUST count: an older one has been told already."""
     known(control_plane, created=5 * SECOND, a=1, b=2)
@@ -291,7 +308,11 @@ def what_was_seen_before_does_not_count(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 90 * SECOND
 
 
-@rule(cites=SERVICE, after="triggers/what-has-not-changed-is-no-trigger")
+@rule(
+    cites=SERVICE,
+    covers="tt-service-recreated-unnoticed",
+    after="triggers/what-has-not-changed-is-no-trigger",
+)
 def a_service_created_again_triggers(control_plane: ControlPlane) -> None:
     """A Service whose creation time is later than the one seen before MUST trigger with it.
 
@@ -304,7 +325,9 @@ def a_service_created_again_triggers(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 100 * SECOND
 
 
-@rule(cites=SERVICE, after="triggers/a-service-created-again-triggers")
+@rule(
+    cites=SERVICE, covers="tt-service-recreated-unnoticed", after="triggers/a-service-created-again-triggers"
+)
 def created_earlier_it_does_not(control_plane: ControlPlane) -> None:
     """A Service whose creation time is earlier than the one seen before MUST NOT trigger."""
     known(control_plane, created=10 * SECOND, a=1)
@@ -323,6 +346,7 @@ class Both(Row):
 
 @rule(
     cites=(EARLIEST, SERVICE),
+    covers="tt-min-includes-service",
     after=("triggers/a-service-created-again-triggers", "triggers/the-earliest-of-several-counts"),
     each=[Both("the Pod", 200, 150), Both("the Service", 150, 200)],
 )
@@ -347,6 +371,7 @@ class Edit(Row):
 
 @rule(
     cites=SERVICE,
+    covers="tt-service-update-none",
     after="triggers/what-has-not-changed-is-no-trigger",
     each=[
         Edit("its ports", {"ports": (80, 443)}),
@@ -367,7 +392,7 @@ def a_change_of_the_service_is_no_trigger(control_plane: ControlPlane, row: Edit
     assert control_plane.sync("web") is None
 
 
-@rule(cites=PODS, after="triggers/what-has-not-changed-is-no-trigger")
+@rule(cites=PODS, covers="tt-pod-removed-none", after="triggers/what-has-not-changed-is-no-trigger")
 def a_pod_that_goes_is_no_trigger(control_plane: ControlPlane) -> None:
     """A Pod that is gone since the last sync MUST NOT trigger, nor make another one do so.
 
@@ -381,7 +406,11 @@ def a_pod_that_goes_is_no_trigger(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") is None
 
 
-@rule(cites=PODS, after=("triggers/a-pod-that-goes-is-no-trigger", "triggers/a-pod-that-is-new-triggers"))
+@rule(
+    cites=PODS,
+    covers="tt-state-replaced-each-call",
+    after=("triggers/a-pod-that-goes-is-no-trigger", "triggers/a-pod-that-is-new-triggers"),
+)
 def a_pod_that_comes_back_counts_again(control_plane: ControlPlane) -> None:
     """A Pod that was gone at one sync and is back at the next SHOULD trigger again, with its old time.
 
@@ -396,7 +425,9 @@ def a_pod_that_comes_back_counts_again(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=POD, after="triggers/a-pod-without-the-condition-triggers-nothing")
+@rule(
+    cites=POD, covers="tt-no-ready-condition", after="triggers/a-pod-without-the-condition-triggers-nothing"
+)
 def without_the_condition_a_pod_is_forgotten(control_plane: ControlPlane) -> None:
     """A Pod that had no Ready condition at one sync SHOULD trigger with the one it has at the next, however old."""
     known(control_plane, a=60)
@@ -410,6 +441,7 @@ def without_the_condition_a_pod_is_forgotten(control_plane: ControlPlane) -> Non
 
 @rule(
     cites=PODS,
+    covers="tt-selector-swap-returns-oldest",
     after="triggers/a-pod-that-is-new-triggers",
     contested=("the oldest of their times", "the latest of their times", "none"),
 )
@@ -432,6 +464,7 @@ def what_a_new_selector_triggers(control_plane: ControlPlane) -> str:
 
 @rule(
     cites=PODS,
+    covers="tt-key",
     after="triggers/only-what-is-later-is-a-trigger",
     contested=("it is taken for the one before", "it is another Pod"),
 )
@@ -458,6 +491,7 @@ class Other(Row):
 
 @rule(
     cites=TRIGGERS["ServiceKey"],
+    covers="tt-key",
     after="triggers/a-new-service-was-triggered-by-its-creation",
     each=[
         Other("namespace", "web", "test"),
@@ -476,6 +510,7 @@ def each_service_is_seen_for_itself(control_plane: ControlPlane, row: Other) -> 
 
 @rule(
     cites=TRIGGERS["ServiceKey"],
+    covers="tt-key",
     after=("triggers/a-pod-triggers-when-it-turns", "triggers/each-service-is-seen-for-itself"),
 )
 def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
@@ -492,7 +527,7 @@ def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
     assert control_plane.sync("admin") == 60 * SECOND
 
 
-@rule(cites=TRIGGERS["DeleteService"], after="triggers/its-pods-do-not-count-yet")
+@rule(cites=TRIGGERS["DeleteService"], covers="tt-delete-forgets", after="triggers/its-pods-do-not-count-yet")
 def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
     """After Delete, a Service of the same name MUST be a new one: its first sync finds its creation time.
 
@@ -508,6 +543,7 @@ def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=TRIGGERS["DeleteService"],
+    covers="tt-delete-forgets",
     after=("triggers/each-service-is-seen-for-itself", "triggers/what-has-not-changed-is-no-trigger"),
 )
 def to_delete_one_concerns_no_other(control_plane: ControlPlane) -> None:
@@ -523,7 +559,11 @@ def to_delete_one_concerns_no_other(control_plane: ControlPlane) -> None:
     assert [control_plane.sync(service, namespace=namespace) for service, namespace in others] == [None, None]
 
 
-@rule(cites=TRIGGERS["DeleteService"], after="triggers/a-deleted-service-is-forgotten")
+@rule(
+    cites=TRIGGERS["DeleteService"],
+    covers="tt-delete-unknown-noop",
+    after="triggers/a-deleted-service-is-forgotten",
+)
 def to_delete_the_unknown_changes_nothing(control_plane: ControlPlane) -> None:
     """Delete of a Service that is not known, or not any more, MUST change nothing, and be no error.
 
@@ -541,6 +581,7 @@ def to_delete_the_unknown_changes_nothing(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=COMPUTE,
+    covers="tt-concurrency",
     after=("triggers/each-service-is-seen-for-itself", "triggers/but-the-first-sync-has-seen-them"),
 )
 def several_services_can_be_synced_at_once(control_plane_race: ControlPlane) -> None:
@@ -559,6 +600,7 @@ def several_services_can_be_synced_at_once(control_plane_race: ControlPlane) -> 
 
 @rule(
     cites=TRIGGERS["DeleteService"],
+    covers="tt-concurrency",
     after=("triggers/several-services-can-be-synced-at-once", "triggers/a-deleted-service-is-forgotten"),
 )
 def one_can_be_deleted_while_others_are_synced(control_plane_race: ControlPlane) -> None:
@@ -573,7 +615,7 @@ def one_can_be_deleted_while_others_are_synced(control_plane_race: ControlPlane)
     assert [control_plane_race.sync(service) for service in ("web", "db")] == [None, None]
 
 
-@rule(cites=PODS, after="triggers/only-what-is-later-is-a-trigger")
+@rule(cites=PODS, covers="tt-second-granularity", after="triggers/only-what-is-later-is-a-trigger")
 def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
     """Times SHOULD be compared, and found, to the nanosecond.
 
@@ -587,7 +629,7 @@ def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 60 * SECOND + 500 * MILLISECOND + 1
 
 
-@rule(cites=FIRST_SEEN, after="triggers/but-the-first-sync-has-seen-them")
+@rule(cites=FIRST_SEEN, covers="tt-restart-loses-state", after="triggers/but-the-first-sync-has-seen-them")
 def a_restart_makes_everything_new(control_plane: ControlPlane) -> None:
     """A tracker that was just made SHOULD know nothing: each Service has its first sync again.
 
@@ -604,6 +646,7 @@ def a_restart_makes_everything_new(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=EARLIEST,
+    covers=("tt-min-of-changed", "tt-collapse-within-sync"),
     after=(
         "triggers/the-earliest-of-several-counts",
         "triggers/what-was-seen-before-does-not-count",
@@ -644,6 +687,7 @@ def whatever_happens_the_earliest_that_is_new_counts(
 
 @rule(
     cites=(EARLIEST, PODS),
+    covers="tt-state-replaced-each-call",
     after=(
         "triggers/whatever-happens-the-earliest-that-is-new-counts",
         "triggers/a-time-that-went-back-is-remembered",

@@ -10,7 +10,11 @@ from stingy.language import DONE, GET, Queue, Race, add, numbers, rule
 from stingy.sources import DOC, QUEUE
 
 
-@rule(cites=DOC["Multiple consumers and producers"], after="handing_out/an-added-item-is-handed-out")
+@rule(
+    cites=DOC["Multiple consumers and producers"],
+    covers="core-parallel-distinct",
+    after="handing_out/an-added-item-is-handed-out",
+)
 def different_items_are_processed_side_by_side(queue: Queue) -> None:
     """Different items MUST be processable at the same time: Get does not wait for another item's Done."""
     queue.add("a")
@@ -19,7 +23,7 @@ def different_items_are_processed_side_by_side(queue: Queue) -> None:
     assert {queue.get(), queue.get()} == {"a", "b"}
 
 
-@rule(cites=QUEUE["Add"], after="handing_out/get-waits-while-nothing-is-queued")
+@rule(cites=QUEUE["Add"], covers="conc-wake-on-add", after="handing_out/get-waits-while-nothing-is-queued")
 def one_add_wakes_one_worker(queue: Queue) -> None:
     """One Add MUST release one of two waiting workers, and leave the other one waiting."""
     workers = [queue.ask(), queue.ask()]
@@ -31,6 +35,7 @@ def one_add_wakes_one_worker(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["Add"],
+    covers="conc-wake-on-add",
     after="handing_out/get-waits-while-nothing-is-queued",
     for_all={"workers": numbers(1, 6)},
 )
@@ -49,7 +54,7 @@ def as_many_adds_wake_as_many_workers(queue: Queue, workers: int) -> None:
     assert sorted(str(worker.got) for worker in waiting) == items
 
 
-@rule(cites=QUEUE["Done"], after="stingy/one-worker-at-a-time")
+@rule(cites=QUEUE["Done"], covers="conc-wake-on-redelivery", after="stingy/one-worker-at-a-time")
 def an_item_that_comes_back_wakes_a_worker(queue: Queue) -> None:
     """A Done that brings an item back MUST wake a waiting worker, also while other items are in processing.
 
@@ -67,7 +72,7 @@ def an_item_that_comes_back_wakes_a_worker(queue: Queue) -> None:
     assert worker.got == "a"
 
 
-@rule(cites=QUEUE["Add"], after="stingy/one-worker-at-a-time")
+@rule(cites=QUEUE["Add"], covers="conc-blocked-get-not-woken-for-held", after="stingy/one-worker-at-a-time")
 def an_item_in_processing_wakes_nobody(queue: Queue) -> None:
     """An Add of an item that is in processing MUST NOT release a waiting worker, with it or without."""
     queue.add("a")
@@ -80,7 +85,11 @@ def an_item_in_processing_wakes_nobody(queue: Queue) -> None:
     assert worker.waiting
 
 
-@rule(cites=QUEUE["Get"], after="handing_out/get-waits-while-nothing-is-queued")
+@rule(
+    cites=QUEUE["Get"],
+    covers="conc-spurious-wake-safe",
+    after="handing_out/get-waits-while-nothing-is-queued",
+)
 def a_worker_woken_for_nothing_waits_on(queue: Queue) -> None:
     """A Done that brings nothing back MUST leave a waiting Get waiting, however many workers it wakes.
 
@@ -96,7 +105,9 @@ def a_worker_woken_for_nothing_waits_on(queue: Queue) -> None:
     assert worker.waiting
 
 
-@rule(cites=QUEUE["Done"], after="handing_out/an-added-item-is-handed-out")
+@rule(
+    cites=QUEUE["Done"], covers="core-done-by-other-thread", after="handing_out/an-added-item-is-handed-out"
+)
 def another_thread_may_say_done(queue: Queue) -> None:
     """Done SHOULD be possible from another thread than the one that called Get: it is keyed by the item."""
     queue.add("a")
@@ -108,7 +119,7 @@ def another_thread_may_say_done(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=DOC["Stingy"], after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DOC["Stingy"], covers="conc-thread-safe", after="handing_out/an-added-item-is-handed-out")
 def two_producers_at_once_add_it_once(race: Race) -> None:
     """An item that two producers add at the same moment MUST be queued once.
 
@@ -119,7 +130,11 @@ def two_producers_at_once_add_it_once(race: Race) -> None:
     assert race.left() == ["a"]
 
 
-@rule(cites=DOC["Multiple consumers and producers"], after="handing_out/get-waits-while-nothing-is-queued")
+@rule(
+    cites=DOC["Multiple consumers and producers"],
+    covers="conc-quiescence",
+    after="handing_out/get-waits-while-nothing-is-queued",
+)
 def all_that_is_added_gets_done(race: Race) -> None:
     """With more workers than items and nobody in the way, every item that was added MUST be taken.
 

@@ -88,6 +88,8 @@ class Rule:
     probe: bool = False
     where: Mapping[str, str] = field(default_factory=dict)
     """The ways of kube-proxy that it is about; a candidate with others is not asked."""
+    covers: tuple[str, ...] = ()
+    """The behaviours of the catalogue that it is about."""
 
     @property
     def guarantee(self) -> str:
@@ -223,6 +225,7 @@ def rule(
     cites: Source | tuple[Source, ...],
     each: Sequence[Row] = (),
     for_all: Mapping[str, Range] | None = None,
+    covers: str | Sequence[str] = (),
     after: str | Sequence[str] = (),
     hints: Sequence[str] = (),
     contested: Sequence[str] = (),
@@ -234,7 +237,8 @@ def rule(
     ``each``: rows of a table, judged one by one. ``for_all``: a property, by parameter name. ``after``:
     the rules this one builds on; while one of them is broken this one is not judged. ``hints``: what to
     check if it fails. ``contested``: the outcomes, one of which the function returns. ``probe``: the
-    function only reports. ``where``: only candidates with these ways of kube-proxy are asked.
+    function only reports. ``where``: only candidates with these ways of kube-proxy are asked. ``covers``: the
+    behaviours in the catalogue that it is about.
     """
 
     def make(check: Callable[..., Any]) -> Rule:
@@ -243,11 +247,12 @@ def rule(
             cites if isinstance(cites, tuple) else (cites,),
             tuple(each),
             dict(for_all or {}),
-            (after,) if isinstance(after, str) else tuple(after),
+            _names(after),
             tuple(hints),
             tuple(contested),
             probe,
             dict(where or {}),
+            _names(covers),
         )
         _refuse_nonsense(made)
         return made
@@ -273,6 +278,10 @@ def _refuse_nonsense(made: Rule) -> None:
     names = [row.name for row in made.each]
     if len(set(names)) != len(names):
         raise TypeError(f"{made.id}: two rows have the same name")
+
+
+def _names(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _words(sentence: str) -> list[str]:
