@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pages import Lines, broken, contested, coverage, guarantee, inclusions, index, navigation
+from pages import Lines, broken, contested, contract, coverage, guarantee, inclusions, index, navigation
 from pages.words import page_of
 from stingy.guarantees import guarantees
 from stingy.implementations import implementations
@@ -35,6 +35,7 @@ def _generated(docs: Path) -> Iterator[tuple[str, Lines]]:
     yield "rules.md", index.page()
     yield "contested.md", contested.page()
     yield "coverage.md", coverage.page()
+    yield "contract.md", contract.page()
     yield "broken.md", broken.page()
     for it in guarantees():
         yield page_of(it), guarantee.page(it, docs / "walks")

@@ -1,8 +1,14 @@
 """What a candidate offers: one protocol a profile. An implementer need read no other file.
 
-A candidate needs no import of this package: the methods that are there decide the profiles that
-are offered. Delays are float seconds, as everywhere in Python; instants are integer nanoseconds
-since the epoch.
+A candidate needs no import of this package: the methods that are there decide the profiles that are offered.
+
+What holds for every method, unless it says otherwise:
+
+- It may be called by any thread at any time, also while another call of it, or of another method, is under way or waits.
+- It waits for nothing but a lock that is held for a moment. Those that wait longer say for what.
+- It raises nothing when it is called as described. What is not described is not asked, or only by a probe, which accuses nobody.
+- Items are hashable. Two that are equal are the same item, and an empty one (``""``, ``0``, ``None``) is an item like any other.
+- Spans are float seconds, as everywhere in Python; instants are integer nanoseconds since the epoch.
 """
 
 from __future__ import annotations
@@ -27,49 +33,85 @@ LATENCY_METRIC = "kubeproxy_network_programming_duration_seconds"
 class Clock(Protocol):
     """The clock of the machine that a candidate runs on. The suite hands it in, and moves it."""
 
-    def time_ns(self) -> Nanoseconds: ...
+    def time_ns(self) -> Nanoseconds:
+        """What the wall clock shows. It may be set, forward or back, at any moment."""
 
-    def monotonic_ns(self) -> Nanoseconds: ...
+    def monotonic_ns(self) -> Nanoseconds:
+        """A reading that only grows, as fast as time passes; its beginning means nothing."""
 
 
 class WorkQueue(Protocol):
-    """Profile ``queue``. Made with no arguments, or with those it names of:
+    """Profile ``queue``: hands out each item that is added, once however often, and never to two workers at once.
 
-    - ``clock``;
+    Between its Get and its Done an item is *processing*. While it is queued, or is to come back, it is *dirty*.
+
+    Made with no arguments, or with those it names of:
+
+    - ``clock``, a ``Clock``;
     - ``queue``, a ``Queue`` to keep its items in (profile ``hook``);
     - ``metrics``, a ``MetricsProvider``, and ``name``, the queue's own (profile ``metrics``);
     - ``rate_limiter``, a ``RateLimiter`` (profile ``limit``).
+
+    Upstream: ``workqueue.TypedInterface`` of client-go, in ``util/workqueue/queue.go``.
     """
 
-    def add(self, item: Hashable) -> None: ...
+    def add(self, item: Hashable) -> None:
+        """Mark the item as needing processing.
+
+        If it is queued already, nothing changes, its place neither. If it is processing, it comes back after its ``done``.
+        Otherwise it is put at the end, and one worker that waits in ``get`` is woken. After shutdown it is ignored.
+        """
 
     def get(self) -> tuple[Hashable | None, bool]:
         """Wait for an item to process: ``(item, False)``, or ``(None, True)`` after shutdown.
 
-        With ``async def`` it is a candidate for asyncio. Its other methods may then be so too, each for
-        itself; ``__len__`` cannot.
+        Items come in the order in which they were first added. It waits while nothing is queued and nobody has shut down; after
+        shutdown it goes on to hand out what is queued, and reports the shutdown when there is no more. Whoever is given an item
+        calls ``done`` for it, once.
+
+        With ``async def`` it is a candidate for asyncio, all of whose calls come from one event loop. Its other methods may then be
+        so too, each for itself; ``__len__`` cannot.
         """
 
-    def done(self, item: Hashable) -> None: ...
+    def done(self, item: Hashable) -> None:
+        """The item has been processed, well or badly: it may be handed out again.
 
-    def __len__(self) -> int: ...
+        If it was added meanwhile, it is queued now, at the end, also after shutdown. Called by whoever was given it, once for each time;
+        for an item that nobody holds it is not defined.
+        """
 
-    def shut_down(self) -> None: ...
+    def __len__(self) -> int:
+        """How many items are queued; those that are processing do not count, nor do those that are to come back."""
 
-    def shutting_down(self) -> bool: ...
+    def shut_down(self) -> None:
+        """Let no new item in, and send all home who wait in ``get``, as soon as nothing is queued.
+
+        Returns at once, whoever still holds an item. A second call changes nothing.
+        """
+
+    def shutting_down(self) -> bool:
+        """Whether somebody has begun to shut down, by whichever method. Once it is so it remains so."""
 
 
 class DrainingQueue(WorkQueue, Protocol):
-    """Profile ``drain``."""
+    """Profile ``drain``: a work queue that can wait for its workers when it shuts down.
+
+    Upstream: ``TypedInterface.ShutDownWithDrain``, since client-go v0.23.
+    """
 
     def shut_down_with_drain(self) -> None:
-        """Shut down, and wait until no item is being processed."""
+        """Shut down, and wait until no item is being processed.
+
+        Items that are queued are still handed out. Upstream's comment promises to wait for them too, its code does not: both are
+        accepted. It ends early if another thread calls ``shut_down``. Several may wait at once.
+        """
 
 
 class CancellableQueue(Protocol):
     """Profile ``cancel``: a work queue with a Get that can be cancelled while it waits, as a coroutine can."""
 
-    async def get(self) -> tuple[Hashable | None, bool]: ...
+    async def get(self) -> tuple[Hashable | None, bool]:
+        """As that of a work queue. If it is cancelled, no item is lost: what it was about to be given goes to another worker."""
 
 
 class Queue(Protocol):
@@ -81,23 +123,32 @@ class Queue(Protocol):
     def touch(self, item: Hashable) -> None:
         """The item is here already, and has been added once more."""
 
-    def push(self, item: Hashable) -> None: ...
+    def push(self, item: Hashable) -> None:
+        """The item is to be handed out; it is not here yet."""
 
     def pop(self) -> Hashable:
         """Take out what is to be handed out next; only called while ``len`` is not 0."""
 
-    def __len__(self) -> int: ...
+    def __len__(self) -> int:
+        """How many items there are to hand out now; one that it hides for a while does not count."""
 
 
 class DelayingQueue(WorkQueue, Protocol):
-    """Profile ``delay``."""
+    """Profile ``delay``: a work queue that can add an item later.
+
+    Its time is monotonic: that somebody sets the wall clock makes nothing due. Upstream: ``TypedDelayingInterface``, in ``delaying_queue.go``.
+    """
 
     def add_after(self, item: Hashable, seconds: float, /) -> None:
-        """Add the item when so much time has passed; at once if that is 0 or less."""
+        """Add the item when so much time has passed, never sooner; at once if that is 0 or less.
+
+        Returns at once. If the item waits already, the earlier of the two moments counts. An ``add`` meanwhile is another matter: the item
+        comes now, and once more when it is due. After shutdown it is ignored, and what waits does not come any more.
+        """
 
 
 class RateLimiter(Protocol):
-    """Profile ``limit``: how long an item has to wait that has failed so often.
+    """Profile ``limit``: how long an item has to wait that has failed so often. Each item is counted for itself.
 
     There are five kinds, made with the arguments named here; all times are in seconds.
 
@@ -109,46 +160,66 @@ class RateLimiter(Protocol):
 
     And two that are made with no arguments, with the numbers that upstream has chosen:
     ``DefaultControllerRateLimiter()`` and ``DefaultItemRateLimiter()``.
+
+    Upstream: ``TypedRateLimiter``, in ``default_rate_limiters.go``; the bucket is ``golang.org/x/time/rate``.
     """
 
     def when(self, item: Hashable, /) -> float:
-        """Note that the item has failed (again), and say how many seconds it is to wait."""
+        """Note that the item has failed (again), and say how many seconds it is to wait, 0 or more. It does not wait itself."""
 
     def forget(self, item: Hashable, /) -> None:
-        """It has succeeded, or will not be tried again."""
+        """It has succeeded, or will not be tried again: its next failure is the first. One that never failed may be forgotten, too."""
 
     def num_requeues(self, item: Hashable, /) -> int:
-        """How often it has failed."""
+        """How often it has failed since it was last forgotten; 0 for one that is not known. Asking changes nothing."""
 
 
 class RateLimitingQueue(WorkQueue, Protocol):
-    """Profile ``limit``. Made with ``rate_limiter``, which it asks; its clock may be the machine's."""
+    """Profile ``limit``. Made with ``rate_limiter``, which it asks; its clock may be the machine's.
+
+    Upstream: ``TypedRateLimitingInterface``, in ``rate_limiting_queue.go``.
+    """
 
     def add_rate_limited(self, item: Hashable, /) -> None:
-        """Add the item when its rate limiter says that it may come."""
+        """Add the item when its rate limiter says that it may come: ``when`` is asked once, and the item added after so many seconds."""
 
     def forget(self, item: Hashable, /) -> None:
-        """Tell the rate limiter; the queue itself is not concerned."""
+        """Tell the rate limiter; the queue itself is not concerned: an item that waits still comes, and ``done`` is still due."""
 
-    def num_requeues(self, item: Hashable, /) -> int: ...
+    def num_requeues(self, item: Hashable, /) -> int:
+        """What the rate limiter says."""
 
 
 class PriorityQueue(Protocol):
-    """Profile ``priority``: the work queue of controller-runtime. May be made with a ``rate_limiter``."""
+    """Profile ``priority``: the work queue of controller-runtime. May be made with a ``rate_limiter``.
+
+    Otherwise it is a work queue: one hand-out however often an item is added, one worker at a time, first come first served among equals.
+    Upstream: ``pkg/controller/priorityqueue`` of controller-runtime.
+    """
 
     def add_with_opts(
         self, item: Hashable, /, *, priority: int = 0, after: float = 0.0, rate_limited: bool = False
     ) -> None:
-        """Add the item with a priority (the higher the sooner), after so many seconds, or as its limiter says."""
+        """Add the item with a priority (the higher the sooner), after so many seconds, or as its limiter says.
+
+        Of an item that is there already, the higher priority and the earlier moment count. It has no place in the order, and no part in
+        ``__len__``, before it is due. After shutdown it is ignored.
+        """
 
     def get_with_priority(self) -> tuple[Hashable | None, int, bool]:
-        """Wait for an item: ``(item, priority, False)``, or ``(None, 0, True)`` after shutdown."""
+        """Wait for an item: ``(item, priority, False)``, or ``(None, 0, True)`` after shutdown.
 
-    def done(self, item: Hashable) -> None: ...
+        The highest priority of what is due comes first. What was queued at shutdown need not be handed out any more.
+        """
 
-    def __len__(self) -> int: ...
+    def done(self, item: Hashable) -> None:
+        """As that of a work queue."""
 
-    def shut_down(self) -> None: ...
+    def __len__(self) -> int:
+        """How many items are due and wait for a worker."""
+
+    def shut_down(self) -> None:
+        """Let no new item in, and send all home who wait for one. A second call changes nothing."""
 
 
 class Result(Protocol):
@@ -156,7 +227,9 @@ class Result(Protocol):
 
 
 class Controller(Protocol):
-    """Profile ``controller``. Made with ``reconcile``, and with those it names of:
+    """Profile ``controller``: calls ``reconcile`` for each key that something has happened to, never twice at once for one key.
+
+    Made with ``reconcile``, and with those it names of:
 
     - ``max_concurrent_reconciles``; without it, the rules about so many workers are not asked;
     - ``rate_limiter``; without it, no reconcile fails or asks to be called again at once.
@@ -164,52 +237,77 @@ class Controller(Protocol):
     ``reconcile(key)`` returns a ``Result`` or None, or raises. A class ``Result`` stands beside the
     controller, in its module or in its class; so does ``TerminalError``, if there is such an error, after
     which a key is not tried again. If ``start`` is a coroutine function, so is ``reconcile``.
+
+    Upstream: ``internal/controller`` of controller-runtime.
     """
 
     def add(self, key: Hashable, /) -> None:
-        """Something has happened to the object with this key."""
+        """Something has happened to the object with this key. May be called before ``start``, and from within ``reconcile``."""
 
     def start(self) -> None:
-        """Start the workers; return at once, or when the controller has been stopped."""
+        """Start the workers; return at once, or when the controller has been stopped. Called once."""
 
     def stop(self) -> None:
         """Let no new key in. Once it and ``start`` have returned, no worker is left."""
 
 
 class Counter(Protocol):
-    def inc(self) -> None: ...
+    """A number that only grows. The suite hands these four in, and they may be called by any thread."""
+
+    def inc(self) -> None:
+        """One more."""
 
 
 class Gauge(Protocol):
-    def inc(self) -> None: ...
+    """A number that goes up and down by one."""
 
-    def dec(self) -> None: ...
+    def inc(self) -> None:
+        """One more."""
+
+    def dec(self) -> None:
+        """One less."""
 
 
 class SettableGauge(Protocol):
-    def set(self, value: float, /) -> None: ...
+    """A number that is told anew each time."""
+
+    def set(self, value: float, /) -> None:
+        """It is so much now."""
 
 
 class Observer(Protocol):
-    def observe(self, seconds: float, /) -> None: ...
+    """What counts spans by their length."""
+
+    def observe(self, seconds: float, /) -> None:
+        """This one took so long."""
 
 
 class MetricsProvider(Protocol):
-    """Where a work queue gets its metrics from, each for the queue of this name (profile ``metrics``)."""
+    """Where a work queue gets its metrics from, each once, for the queue of this name (profile ``metrics``).
 
-    def depth(self, name: str, /) -> Gauge: ...
+    A queue without a name has no metrics. Upstream: ``MetricsProvider``, in ``util/workqueue/metrics.go``.
+    """
 
-    def adds(self, name: str, /) -> Counter: ...
+    def depth(self, name: str, /) -> Gauge:
+        """How many items are queued, or are to come back."""
 
-    def queue_duration(self, name: str, /) -> Observer: ...
+    def adds(self, name: str, /) -> Counter:
+        """How many calls of ``add`` changed something."""
 
-    def work_duration(self, name: str, /) -> Observer: ...
+    def queue_duration(self, name: str, /) -> Observer:
+        """How long after its ``add`` an item was handed out."""
 
-    def unfinished_work(self, name: str, /) -> SettableGauge: ...
+    def work_duration(self, name: str, /) -> Observer:
+        """How long an item was processed, told at its ``done``."""
 
-    def longest_running(self, name: str, /) -> SettableGauge: ...
+    def unfinished_work(self, name: str, /) -> SettableGauge:
+        """How many seconds all that is processing has taken so far; told every half second or so."""
 
-    def retries(self, name: str, /) -> Counter: ...
+    def longest_running(self, name: str, /) -> SettableGauge:
+        """How many seconds that has taken which has been processing the longest; told as often."""
+
+    def retries(self, name: str, /) -> Counter:
+        """How many calls of ``add_after`` there were before shutdown; one without a delay need not count."""
 
 
 @dataclass(frozen=True)
@@ -246,20 +344,28 @@ class Service:
 
 
 class TriggerTimeTracker(Protocol):
-    """Profile ``trigger``: what the EndpointSlice controller asks each time it has looked at a Service."""
+    """Profile ``trigger``: what the EndpointSlice controller asks each time it has looked at a Service.
+
+    Calls for one Service come one after the other, those for several at once. Upstream: ``TriggerTimeTracker`` of
+    ``k8s.io/endpointslice/trigger_time_tracker.go``.
+    """
 
     def compute(self, namespace: str, service: Service, pods: Sequence[Pod], /) -> Nanoseconds | None:
         """When that happened which the slices now have to tell of; None if nothing has.
 
-        ``pods`` are all that the Service selects now. Calls for one Service come one after the other.
+        ``pods`` are all that the Service selects now, ready or not. It is the earliest change since the call before that
+        there is a time of, of a Pod or of the Service; at the first call for a Service, that of the Service counts as one.
         """
 
     def delete(self, namespace: str, name: str, /) -> None:
-        """The Service is gone."""
+        """The Service is gone, and what is remembered of it. A Service of its name is another one. It need not be known."""
 
 
 class AnnotationCodec(Protocol):
-    """Profile ``trigger``: a trigger time as the text of the annotation. To offer one of the two is enough."""
+    """Profile ``trigger``: a trigger time as the text of the annotation. To offer one of the two is enough.
+
+    The text is RFC 3339 in UTC with as many digits of a second as are needed: ``2026-11-22T09:16:00.000000001Z``.
+    """
 
     def format(self, instant: Nanoseconds | None, /) -> str | None:
         """What the annotation is to hold; None where a slice is to have none."""
@@ -287,21 +393,34 @@ class Changes(Protocol):
     """What a checkout hands over; services are written ``namespace/name``."""
 
     @property
-    def services(self) -> frozenset[str]: ...
+    def services(self) -> frozenset[str]:
+        """Those with something to program."""
 
     @property
-    def trigger_times(self) -> Mapping[str, Sequence[Nanoseconds]]: ...
+    def trigger_times(self) -> Mapping[str, Sequence[Nanoseconds]]:
+        """Of each service the trigger times to be measured, in the order of their arrival; no entry where there is none."""
 
 
 class EndpointsChangeTracker(Protocol):
-    """Profile ``tracker``. Made with those it names of: ``clock``, ``ip_family`` ("IPv4" or "IPv6")."""
+    """Profile ``tracker``: gathers what has changed between two syncs, and since when.
+
+    Made with those it names of: ``clock``, whose reading then is the start of the node's kube-proxy; ``ip_family`` ("IPv4" or
+    "IPv6"), without which slices of either are taken. It is called by informers and by the sync at once: it needs a lock. Upstream:
+    ``EndpointsChangeTracker``, in ``pkg/proxy/endpointschangetracker.go``.
+    """
 
     def update(self, slice_: EndpointSlice, /) -> bool:
-        """Note a slice that was added or changed; say whether there is something to program."""
+        """Note a slice that was added or changed; say whether there is something to program.
 
-    def remove(self, slice_: EndpointSlice, /) -> bool: ...
+        A slice of no service, or of the other family, is none of its business. The trigger time is read from the annotation, whether or
+        not it can be; one from before the start is not measured.
+        """
 
-    def checkout(self) -> Changes: ...
+    def remove(self, slice_: EndpointSlice, /) -> bool:
+        """Note that a slice is gone; say whether there is something to program. Its pending trigger times go with those of its service."""
+
+    def checkout(self) -> Changes:
+        """Hand over what was gathered, and begin anew, in one step: nothing that comes at the same time is lost or told twice."""
 
 
 class Histogram(Protocol):
@@ -312,24 +431,34 @@ class Histogram(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """As it is exposed."""
 
     @property
-    def buckets(self) -> Sequence[tuple[float, int]]: ...
+    def buckets(self) -> Sequence[tuple[float, int]]:
+        """The upper bound of each in seconds, and how many latencies were at most so long."""
 
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """How many latencies there were."""
 
     @property
-    def sum(self) -> float: ...
+    def sum(self) -> float:
+        """Of all of them, in seconds."""
 
 
 class Proxy(Protocol):
-    """Profile ``proxy``. Made with those it names of: ``clock``, ``ip_family``."""
+    """Profile ``proxy``: a tracker, and the syncs that program what it gathers and measure how late that is.
 
-    def update(self, slice_: EndpointSlice, /) -> bool: ...
+    Made with those it names of: ``clock``, ``ip_family``. Informers call ``update`` and ``remove`` while a sync is under way.
+    Upstream: ``syncProxyRules`` of ``pkg/proxy/iptables/proxier.go``.
+    """
 
-    def remove(self, slice_: EndpointSlice, /) -> bool: ...
+    def update(self, slice_: EndpointSlice, /) -> bool:
+        """As that of the tracker."""
+
+    def remove(self, slice_: EndpointSlice, /) -> bool:
+        """As that of the tracker."""
 
     def services_synced(self) -> None:
         """The first list of Services is complete."""
@@ -338,9 +467,14 @@ class Proxy(Protocol):
         """The first list of EndpointSlices is complete."""
 
     def sync(self, program: Callable[[], bool]) -> Sequence[float]:
-        """Program the rules by calling ``program`` once; return the latencies observed, in seconds."""
+        """Program the rules by calling ``program`` once; return the latencies observed, in seconds.
 
-    def metric(self) -> Histogram: ...
+        Before both first lists are complete it does nothing. ``program`` says whether it succeeded; if not, nothing is observed.
+        A latency is from a trigger time until ``program`` has returned, by the wall clock. One sync follows the other.
+        """
+
+    def metric(self) -> Histogram:
+        """All that was observed since the start."""
 
 
 @dataclass(frozen=True)
