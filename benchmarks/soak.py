@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import pkgutil
 import signal
 import subprocess
 import sys
@@ -18,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
@@ -28,9 +26,9 @@ from typing import Any
 
 import click
 
-import stingy_reference
 from stingy.language import Level
 from stingy.verdict import Finding
+from stingy_sound import sound_candidates
 
 AT_ONCE = os.cpu_count() or 1
 BURNERS = 2
@@ -132,14 +130,7 @@ def main(rounds: int, seconds: float, every: int, globs: tuple[str, ...], driver
 
 def sound() -> Sequence[str]:
     """The variants of the reference."""
-    modules = [module.name for module in pkgutil.iter_modules(stingy_reference.__path__)]
-    variants = [
-        cls
-        for name in modules
-        if name.endswith("variants")
-        for cls in import_module(f"stingy_reference.{name}").VARIANTS
-    ]
-    return [f"{cls.__module__}:{cls.__name__}" for cls in variants]
+    return [f"{cls.__module__}:{cls.__name__}" for cls in sound_candidates()]
 
 
 def _jobs(targets: Sequence[str], rounds: int) -> Iterator[Job]:

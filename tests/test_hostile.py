@@ -145,7 +145,7 @@ MANY = all_rules()["delays/none-of-many-is-lost"]
 
 
 def a_timer_an_item(**limits):
-    candidate = Isolated("stingy_reference.delaying_variants:TimerForEach", 1, Limits(**limits))
+    candidate = Isolated("stingy_sound.delays:TimerForEach", 1, Limits(**limits))
     try:
         return candidate.judged(MANY, None)
     finally:
@@ -215,7 +215,7 @@ def test_a_machine_that_starts_no_more_threads_is_no_fault_of_the_candidate(monk
 def test_what_the_system_allows_it_is_no_fault_of_the_candidate_either(stingy):
     resource = pytest.importorskip("resource")
     done = stingy(
-        *("run", "stingy_reference.delaying_variants:TimerForEach", "--rule", MANY.id, "--seed", "1"),
+        *("run", "stingy_sound.delays:TimerForEach", "--rule", MANY.id, "--seed", "1"),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
     )
     assert done.returncode == Exit.INCONCLUSIVE

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from stingy import faults, kills
+from stingy import faults
 from stingy.cli.dev import command
 from stingy.faults import Fault, Record
 from stingy.guarantees import all_rules
-from stingy.kills import Broken, Task, broken_in, current, judge, merged, tasks
+from stingy.kills import Judged, Specimen, Task, broken_in, judge, merged, tasks
 from stingy_broken import queues
 
 RULES = list(all_rules())
@@ -20,10 +20,8 @@ FEW = [it for it in EVERYBODY if it.module == queues.__name__][:3]
 
 def recorded(everybody=FEW, **found):
     """A record in which all is as the code is now."""
-    return current(
-        Fault(it.name, it.says, it.family, found.get(it.name, {}), kills.candidate_key(it))
-        for it in everybody
-    )
+    faults = (Fault(it.name, it.says, it.family, found.get(it.name, {})) for it in everybody)
+    return merged(everybody, (), Record(tuple(faults)))
 
 
 def test_nothing_is_judged_where_nothing_has_changed():
@@ -32,14 +30,14 @@ def test_nothing_is_judged_where_nothing_has_changed():
 
 def test_with_another_engine_everything_is_judged():
     todo = tasks(FEW, replace(recorded(), engine="another"), RULES)
-    assert [(task.broken, task.rules) for task in todo] == [(it, tuple(RULES)) for it in FEW]
+    assert [(task.specimen, task.rules) for task in todo] == [(it, tuple(RULES)) for it in FEW]
 
 
 def test_a_candidate_that_has_changed_is_judged_by_every_rule_and_no_other_is():
     known = recorded()
     changed = replace(known.faults[1], source="another")
     todo = tasks(FEW, replace(known, faults=(known.faults[0], changed, known.faults[2])), RULES)
-    assert [(task.broken, task.rules) for task in todo] == [(FEW[1], tuple(RULES))]
+    assert [(task.specimen, task.rules) for task in todo] == [(FEW[1], tuple(RULES))]
 
 
 def test_a_rule_that_has_changed_is_asked_of_everybody_and_no_other_is():
@@ -63,17 +61,26 @@ def test_races_are_run_in_every_order_where_one_of_the_two_is_new_or_something_w
 
 def test_what_is_found_now_stands_in_the_place_of_what_was_and_all_else_stays():
     known = recorded(**{FEW[0].name: {ABOUT: {"": "old"}, RULES[0]: {"": "old"}, "gone/rule": {"": "old"}}})
-    task = Task(FEW[0], (ABOUT,), frozenset())
-    now = merged(FEW, known, {FEW[0]: (task, {})})
+    now = merged(FEW, (), known, [Judged(Task(FEW[0], (ABOUT,)), {})])
     assert [fault.failures for fault in now.faults] == [{RULES[0]: {"": "old"}}, {}, {}]
     assert tasks(FEW, now, RULES) == []
 
 
-def test_who_is_judged_otherwise_than_by_what_is_wrong_with_it_is_no_kill():
-    unready = Broken("stingy_reference", "WorkQueue", RULES[0], "Nothing is wrong.")
-    assert judge(Task(unready, (RULES[0],), frozenset())) == {}
-    with pytest.raises(kills.UnsoundError, match="cannot be made: OSError"):
-        judge(Task(Broken(__name__, "Raises", RULES[0], "It raises."), (RULES[0],), frozenset()))
+def test_what_there_are_complaints_about_is_judged_again():
+    now = merged(FEW, (), recorded(), [Judged(Task(FEW[0], (ABOUT,)), {}, ("It raised.",))])
+    assert [task.specimen for task in tasks(FEW, now, RULES)] == [FEW[0]]
+
+
+def test_who_is_judged_otherwise_than_by_what_is_wrong_with_it_is_complained_about():
+    (complaint,) = judge(Task(Specimen(__name__, "Raises", "It raises.", ABOUT), (RULES[0],))).complaints
+    assert "cannot be made: OSError" in complaint
+
+
+def test_who_is_sound_and_accused_is_complained_about():
+    guilty = next(it for it in EVERYBODY if it.about == RULES[0])
+    assert judge(Task(guilty, (RULES[0],))).complaints == ()
+    (complaint,) = judge(Task(replace(guilty, about=""), (RULES[0],))).complaints
+    assert RULES[0] in complaint
 
 
 class Raises:
@@ -99,6 +106,7 @@ def record_of(tmp_path, monkeypatch):
         monkeypatch.setattr(faults, "RECORD", file)
         faults.write(known, file)
         monkeypatch.setattr("stingy.cli.dev.broken_in", lambda _: everybody)
+        monkeypatch.setattr("stingy.cli.dev.sound_in", lambda _: [])
         return file
 
     yield of
@@ -106,8 +114,8 @@ def record_of(tmp_path, monkeypatch):
 
 
 def said(*words, status):
-    result = CliRunner().invoke(command, ["kills", "-n", "1", *words], standalone_mode=False)
-    assert (result.return_value, result.exception) == (status, None), result.output
+    result = CliRunner().invoke(command, ["kills", "-n", "1", *words])
+    assert result.exit_code == status, result.output
     return result.output
 
 
@@ -129,5 +137,6 @@ def test_they_are_written_the_same_way_each_time(tmp_path):
     one, other = tmp_path / "one", tmp_path / "other"
     known = recorded()
     faults.write(known, one)
-    faults.write(Record(known.faults[::-1], known.engine, dict(reversed(known.rules.items()))), other)
+    upside_down = replace(known, faults=known.faults[::-1], rules=dict(reversed(known.rules.items())))
+    faults.write(upside_down, other)
     assert one.read_text() == other.read_text()

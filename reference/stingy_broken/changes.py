@@ -7,7 +7,7 @@ from dataclasses import replace
 from stingy_broken import breaks
 from stingy_reference import EndpointsChangeTracker
 from stingy_reference.tracker import _service
-from stingy_reference.tracker_variants import UntilKubernetes130, UntilKubernetes132
+from stingy_sound.trackers import UntilKubernetes130, UntilKubernetes132
 
 
 @breaks("changes/it-is-compared-with-what-came-last")

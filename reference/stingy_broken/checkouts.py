@@ -5,7 +5,7 @@ from __future__ import annotations
 from stingy_broken import breaks
 from stingy_reference import Changes, EndpointsChangeTracker
 from stingy_reference.tracker import _service
-from stingy_reference.tracker_variants import UntilKubernetes126, UntilKubernetes130
+from stingy_sound.trackers import UntilKubernetes126, UntilKubernetes130
 
 
 @breaks("checkout/where-nothing-has-changed-there-is-nothing")

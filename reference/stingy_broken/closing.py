@@ -7,7 +7,7 @@ from threading import Condition, Lock
 from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
-from stingy_reference.variants import HandsOver
+from stingy_sound.queues import HandsOver
 
 
 @breaks("interleavings/work-ends-in-every-order")

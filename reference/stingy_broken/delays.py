@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 from stingy_broken import breaks
 from stingy_reference import DelayingQueue, WorkQueue
-from stingy_reference.delaying_variants import WhoeverCallsLooks
+from stingy_sound.delays import WhoeverCallsLooks
 
 
 def force(queue, item):

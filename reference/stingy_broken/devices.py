@@ -9,7 +9,7 @@ from threading import Event, Semaphore, Timer
 from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
-from stingy_reference.variants import (
+from stingy_sound.queues import (
     HandsOver,
     OneAtTheDoor,
     Waiting,

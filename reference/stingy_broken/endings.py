@@ -5,8 +5,8 @@ from __future__ import annotations
 from stingy_broken import breaks
 from stingy_broken.metrics import Measured
 from stingy_reference import DelayingQueue, WorkQueue
-from stingy_reference.delaying_variants import ATaskForEach
 from stingy_reference.metrics import TICK, QueueMetrics
+from stingy_sound.delays import ATaskForEach
 
 
 @breaks("ending/nothing-runs-on-after-a-shutdown")

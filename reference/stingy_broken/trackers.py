@@ -9,7 +9,7 @@ from stingy_broken import breaks
 from stingy_reference import Changes, EndpointsChangeTracker
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
 from stingy_reference.tracker import _service
-from stingy_reference.tracker_variants import UntilKubernetes121
+from stingy_sound.trackers import UntilKubernetes121
 
 
 @breaks("trigger_times/a-trigger-time-is-handed-over")

@@ -8,7 +8,7 @@ from threading import Condition
 from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
-from stingy_reference.variants import TwoWaitingRooms
+from stingy_sound.queues import TwoWaitingRooms
 
 
 @breaks("workers/all-that-is-added-gets-done")

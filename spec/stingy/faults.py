@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from zlib import crc32
 
@@ -42,8 +42,18 @@ class Record:
     """Every fault, and what the code was when they were judged, in fingerprints."""
 
     faults: tuple[Fault, ...] = ()
+    sound: tuple[Fault, ...] = ()
+    """Who is right, and fails at most what only *should* be so."""
     engine: str = ""
     rules: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, family: str, name: str) -> Fault | None:
+        """What is recorded of a class of this name in this module; None if nothing is."""
+        return self._by_name.get((family, name))
+
+    @cached_property
+    def _by_name(self) -> Mapping[tuple[str, str], Fault]:
+        return {(it.family, it.name): it for it in (*self.faults, *self.sound)}
 
 
 @cache
@@ -54,15 +64,19 @@ def record() -> Record:
 
 def write(found: Record, file: Path | None = None) -> None:
     """A line for each rule and each fault, in the order of their names, so that a change reads as one."""
-    faults = sorted(found.faults, key=lambda fault: (fault.family, fault.name))
     rules = [f"{_json(name)}:{_json(key)}" for name, key in sorted(found.rules.items())]
     parts = (
         f'"engine":{_json(found.engine)}',
         f'"rules":{{\n{_lines(rules)}\n}}',
-        f'"faults":[\n{_lines(map(_json, faults))}\n]',
+        f'"faults":[\n{_lines(map(_json, _in_order(found.faults)))}\n]',
+        f'"sound":[\n{_lines(map(_json, _in_order(found.sound)))}\n]',
     )
     put(file or RECORD, f"{{\n{_lines(parts)}\n}}\n")
     record.cache_clear()
+
+
+def _in_order(faults: Iterable[Fault]) -> list[Fault]:
+    return sorted(faults, key=lambda fault: (fault.family, fault.name))
 
 
 def _lines(texts: Iterable[str]) -> str:

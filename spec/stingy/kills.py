@@ -1,13 +1,13 @@
-"""Who catches whom: every broken candidate judged by every rule, and again only where something may have changed.
+"""Who catches whom: every specimen, broken or sound, judged by every rule, and again only where something may have changed.
 
-A cell of this matrix depends on the source of the candidate, on that of the rule and those it builds on, and on the engine. Each has a fingerprint
+A cell of this matrix depends on the source of the specimen, on that of the rule and those it builds on, and on the engine. Each has a fingerprint
 in the record; a cell of which none has changed is read there.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,7 +18,7 @@ from stingy.faults import Failures, Fault, Record, failures
 from stingy.fingerprint import fingerprint, fingerprint_of_modules, modules_used
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
-from stingy.language.rule import Rule
+from stingy.language.rule import Level, Rule
 from stingy.transport.inprocess import InProcess
 from stingy.verdict import Evidence, Finding, Verdict
 
@@ -33,18 +33,14 @@ _STAGE = "stingy.language.stage"
 """What a rule asks for by name. It knows every word of the language; a rule's own source tells which of them it uses."""
 
 
-class UnsoundError(Exception):
-    """A broken candidate was judged otherwise than by what is wrong with it: a sentence."""
-
-
 @dataclass(frozen=True)
-class Broken:
-    """A broken candidate, by where it stands; ``about``: the rule that its fault is about."""
+class Specimen:
+    """A class whose faults are known, by where it stands; ``about``: the rule that its fault is about, none if it is sound."""
 
     module: str
     name: str
-    about: str
     says: str
+    about: str = ""
 
     @property
     def target(self) -> str:
@@ -57,21 +53,35 @@ class Broken:
 
 @dataclass(frozen=True)
 class Task:
-    """One broken candidate, and the rules to judge it by; ``whole``: those whose races are run in every order."""
+    """A specimen, and the rules to judge it by; ``whole``: those whose races are run in every order."""
 
-    broken: Broken
+    specimen: Specimen
     rules: tuple[str, ...]
-    whole: frozenset[str]
+    whole: frozenset[str] = frozenset()
 
 
-def broken_in(package: str) -> list[Broken]:
+@dataclass(frozen=True)
+class Judged:
+    """How a specimen fails, and what must not have come of it: that makes it no result."""
+
+    task: Task
+    failures: Failures
+    complaints: tuple[str, ...] = ()
+
+
+def broken_in(package: str) -> list[Specimen]:
     """All that a package's ``broken_candidates()`` names."""
-    classes: Iterable[type] = import_module(package).broken_candidates()
-    return [Broken(cls.__module__, cls.__name__, cls.about, _says(cls)) for cls in classes]  # type: ignore[attr-defined]
+    return [_specimen(cls, cls.about) for cls in import_module(package).broken_candidates()]
 
 
-def _says(cls: type) -> str:
-    return " ".join(inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0].split())
+def sound_in(package: str) -> list[Specimen]:
+    """All that a package's ``sound_candidates()`` names."""
+    return [_specimen(cls) for cls in import_module(package).sound_candidates()]
+
+
+def _specimen(cls: type, about: str = "") -> Specimen:
+    says = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0]
+    return Specimen(cls.__module__, cls.__name__, " ".join(says.split()), about)
 
 
 @cache
@@ -102,66 +112,71 @@ def _with_what_it_builds_on(id_: str) -> Iterator[Rule]:
 
 
 @cache
-def candidate_key(broken: Broken) -> str:
-    return fingerprint([(broken.module, broken.name)], apart=_engine())
+def source_key(specimen: Specimen) -> str:
+    return fingerprint([(specimen.module, specimen.name)], apart=_engine())
 
 
-def current(faults: Iterable[Fault] = ()) -> Record:
-    """A record of these faults, as the code is now."""
-    return Record(tuple(faults), engine_key(), {id_: rule_key(id_) for id_ in all_rules()})
+def tasks(everybody: Iterable[Specimen], known: Record, rules: Sequence[str]) -> list[Task]:
+    """What has to be judged, of these specimens by these rules.
 
-
-def tasks(everybody: Iterable[Broken], known: Record, rules: Sequence[str]) -> list[Task]:
-    """What has to be judged, of these candidates by these rules.
-
-    Races are run in every order where one of the two is new, and where something was found; in one order elsewhere.
+    Races are run in every order where one of the two is new, and where something was found; in one order elsewhere, and
+    with what is sound, which takes a whole run to be accused of a race.
     """
-    recorded = {(fault.family, fault.name): fault for fault in known.faults}
     same_engine = known.engine == engine_key()
-    found = []
-    for broken in everybody:
-        fault = recorded.get((broken.family, broken.name))
-        same = same_engine and fault is not None and fault.source == candidate_key(broken)
+    todo = []
+    for specimen in everybody:
+        fault = known.of(specimen.family, specimen.name)
+        same = same_engine and fault is not None and fault.source == source_key(specimen)
         asked = tuple(id_ for id_ in rules if not same or known.rules.get(id_) != rule_key(id_))
-        new = (
-            set(rules) if fault is None else {broken.about, *fault.failures, *(set(rules) - set(known.rules))}
-        )
         if asked:
-            found.append(Task(broken, asked, frozenset(new.intersection(asked))))
-    return found
+            todo.append(
+                Task(specimen, asked, frozenset(asked).intersection(_found_by(specimen, fault, known)))
+            )
+    return todo
 
 
-def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[tuple[Task, Failures]]:
-    """Each as soon as it is judged; UnsoundError if one could not be."""
+def _found_by(specimen: Specimen, fault: Fault | None, known: Record) -> Iterable[str]:
+    """The rules that may find it, as far as is known."""
+    if not specimen.about:
+        return ()
+    if fault is None:
+        return all_rules()
+    return {specimen.about, *fault.failures, *(all_rules().keys() - known.rules.keys())}
+
+
+def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Judged]:
+    """Each as soon as it is judged."""
     if processes == 1:
-        yield from ((task, judge(task)) for task in todo)
+        yield from map(judge, todo)
         return
     with ProcessPoolExecutor(processes) as pool:
-        ahead = {pool.submit(judge, task): task for task in todo}
         try:
-            for done in as_completed(ahead):
-                yield ahead[done], done.result()
+            for done in as_completed([pool.submit(judge, task) for task in todo]):
+                yield done.result()
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def judge(task: Task) -> Failures:
-    """By which of the rules it is found, and how."""
-    judging = judge_of(task.broken.target)
+def judge(task: Task) -> Judged:
+    judging = judge_of(task.specimen.target)
     try:
-        verdicts = list(chain.from_iterable(_judged(judging, task)))
+        verdicts = list(chain.from_iterable(_verdicts(judging, task)))
     finally:
         judging.candidate.close()
-    unsound = [it for it in verdicts if it.verdict in _UNSOUND or it.evidence is Evidence.TIMED]
-    if unsound:
-        first = unsound[0]
-        raise UnsoundError(
-            f"{task.broken.target} by {first.rule} {first.case}: {first.verdict} {first.evidence}: {first.because}"
-        )
-    return failures(verdicts)
+    wrong = (it for it in verdicts if _is_wrong(it, task.specimen))
+    complaints = (
+        f"{task.specimen.target} by {it.rule} {it.case}: {it.verdict} {it.evidence}: {it.because}"
+        for it in wrong
+    )
+    return Judged(task, failures(verdicts), tuple(complaints))
 
 
-_UNSOUND = (Finding.ERROR, Finding.INCONCLUSIVE)
+def _is_wrong(verdict: Verdict, specimen: Specimen) -> bool:
+    """Whether this says nothing of what is wrong with a specimen, or accuses one that is sound."""
+    if verdict.verdict in (Finding.ERROR, Finding.INCONCLUSIVE) or verdict.evidence is Evidence.TIMED:
+        return True
+    accused = verdict.verdict in (Finding.FAIL, Finding.BLOCKED)
+    return accused and not specimen.about and verdict.level is not Level.SHOULD
 
 
 def judge_of(target: str, seed: int = SEED) -> Judge:
@@ -171,24 +186,31 @@ def judge_of(target: str, seed: int = SEED) -> Judge:
     return Judge(candidate, seed, goes_on=False)
 
 
-def _judged(judging: Judge, task: Task) -> Iterator[Sequence[Verdict]]:
+def _verdicts(judging: Judge, task: Task) -> Iterator[Sequence[Verdict]]:
     for id_ in task.rules:
         judging.candidate.share = None if id_ in task.whole else 0.0
         yield judging.verdicts(all_rules()[id_])
 
 
 def merged(
-    everybody: Iterable[Broken], known: Record, found: Mapping[Broken, tuple[Task, Failures]]
+    broken: Iterable[Specimen], sound: Iterable[Specimen], known: Record, judged: Iterable[Judged] = ()
 ) -> Record:
-    """What is recorded of these candidates, with what was found now in its place."""
-    recorded = {(fault.family, fault.name): fault for fault in known.faults}
-    faults = []
-    for broken in everybody:
-        fault = recorded.get((broken.family, broken.name), Fault(broken.name, "", broken.family, {}))
-        task, new = found.get(broken, (Task(broken, (), frozenset()), {}))
-        kept = {
-            id_: how for id_, how in fault.failures.items() if id_ in all_rules() and id_ not in task.rules
-        }
-        all_of_it = dict(sorted({**kept, **new}.items()))
-        faults.append(replace(fault, says=broken.says, failures=all_of_it, source=candidate_key(broken)))
-    return current(faults)
+    """What is recorded of these specimens, with what was found now in its place; what there are complaints about stays open."""
+    found = {it.task.specimen: it for it in judged}
+    return Record(
+        tuple(_entered(it, known, found.get(it)) for it in broken),
+        tuple(_entered(it, known, found.get(it)) for it in sound),
+        engine_key(),
+        {id_: rule_key(id_) for id_ in all_rules()},
+    )
+
+
+def _entered(specimen: Specimen, known: Record, judged: Judged | None) -> Fault:
+    fault = known.of(specimen.family, specimen.name) or Fault(specimen.name, "", specimen.family, {})
+    again = judged.task.rules if judged else ()
+    kept = {id_: how for id_, how in fault.failures.items() if id_ in all_rules() and id_ not in again}
+    by_rule = dict(sorted({**kept, **(judged.failures if judged else {})}.items()))
+    settled = not (judged and judged.complaints)
+    return replace(
+        fault, says=specimen.says, failures=by_rule, source=source_key(specimen) if settled else ""
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import click
 from rich.console import Console
@@ -11,9 +11,9 @@ from rich.progress import track
 
 from stingy.cli.group import Group
 from stingy.cli.rules import like
-from stingy.faults import RECORD, Failures, Record, record, write
+from stingy.faults import RECORD, Record, record, write
 from stingy.guarantees import all_rules
-from stingy.kills import Broken, Task, UnsoundError, broken_in, judge_all, merged, tasks
+from stingy.kills import Judged, Specimen, Task, broken_in, judge_all, merged, sound_in, tasks
 from stingy.language import Level
 from stingy.verdict import Exit
 
@@ -26,27 +26,32 @@ def command() -> None:
 @command.command("kills")
 @click.option("--rule", "globs", multiple=True, metavar="GLOB", help="Only these rules; more than once.")
 @click.option("--write", "put_down", is_flag=True, help=f"Put what is found into {RECORD.name}.")
-@click.option("--package", default="stingy_broken", show_default=True, help="What has the broken candidates.")
+@click.option("--broken", default="stingy_broken", show_default=True, help="What has the broken candidates.")
+@click.option("--sound", default="stingy_sound", show_default=True, help="What has those that are right.")
 @click.option("-n", "processes", type=click.IntRange(1), help="So many at once.  [default: one a processor]")
-def kills(globs: tuple[str, ...], put_down: bool, package: str, processes: int | None) -> int:
-    """Judge every broken candidate where something has changed, and say whom the rules catch.
+def kills(globs: tuple[str, ...], put_down: bool, broken: str, sound: str, processes: int | None) -> int:
+    """Judge who is known to be broken, or sound, where something has changed, and say whom the rules catch.
 
     Without --write, what is found is held against the record. Exit status: 0 all is as recorded, or written;
-    1 something differs, or a rule catches nobody, or a candidate is not caught by the rule that it is about; 4 usage.
+    1 something differs, a rule catches nobody, somebody broken is not caught by the rule that he breaks, or somebody
+    sound is accused; 4 usage.
     """
-    everybody = broken_in(package)
+    guilty, innocent = broken_in(broken), sound_in(sound)
     rules = [rule.id for rule in like(globs)] if globs else list(all_rules())
     known = record()
-    todo = tasks(everybody, known, rules)
-    if put_down and globs and _stale_beside(everybody, known, rules):
+    if put_down and tasks([*guilty, *innocent], known, [id_ for id_ in all_rules() if id_ not in rules]):
         raise click.ClickException(
             "more has changed than these rules: leave out --rule, and all that may be otherwise is judged"
         )
-    found = _found(todo, processes)
-    now = merged(everybody, known, found)
-    _tell(now, rules, todo)
+    judged = _judged(tasks([*guilty, *innocent], known, rules), processes)
+    now = merged(guilty, innocent, known, judged)
+    _tell(now, rules, judged)
     differing = list(_differing(known, now))
-    complaints = list(_complaints(now, everybody, rules))
+    complaints = [
+        *chain.from_iterable(it.complaints for it in judged),
+        *_missed(now, guilty, rules),
+        *_idle(now, rules),
+    ]
     for line in (*differing, *complaints):
         click.echo(line)
     if put_down:
@@ -55,29 +60,17 @@ def kills(globs: tuple[str, ...], put_down: bool, package: str, processes: int |
     return Exit.DOES_NOT if complaints or (differing and not put_down) else Exit.CONFORMS
 
 
-def _stale_beside(everybody: Sequence[Broken], known: Record, rules: Sequence[str]) -> bool:
-    return bool(tasks(everybody, known, [id_ for id_ in all_rules() if id_ not in rules]))
+def _judged(todo: Sequence[Task], processes: int | None) -> list[Judged]:
+    console = Console(stderr=True)
+    judging = judge_all(todo, processes)
+    return list(track(judging, "specimens", len(todo), console=console, transient=True, disable=not todo))
 
 
-def _found(todo: Sequence[Task], processes: int | None) -> Mapping[Broken, tuple[Task, Failures]]:
-    judging = track(
-        judge_all(todo, processes),
-        "broken candidates",
-        len(todo),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not todo,
-    )
-    try:
-        return {task.broken: (task, failures) for task, failures in judging}
-    except UnsoundError as unsound:
-        raise click.ClickException(f"that is no verdict on what is wrong with it: {unsound}") from None
-
-
-def _tell(now: Record, rules: Sequence[str], todo: Sequence[Task]) -> None:
+def _tell(now: Record, rules: Sequence[str], judged: Sequence[Judged]) -> None:
     """Whom the rules catch, if they are few; how many, if they are all."""
-    cells = sum(len(task.rules) for task in todo)
-    click.echo(f"judged {cells:,} of {len(now.faults) * len(rules):,} pairs; the others are as recorded")
+    cells = sum(len(it.task.rules) for it in judged)
+    everybody = len(now.faults) + len(now.sound)
+    click.echo(f"judged {cells:,} of {everybody * len(rules):,} pairs; the others are as recorded")
     if len(rules) == len(all_rules()):
         return
     for id_ in rules:
@@ -85,27 +78,26 @@ def _tell(now: Record, rules: Sequence[str], todo: Sequence[Task]) -> None:
         click.echo(f"{id_} catches {len(caught)}" + "".join(f"\n  {name}" for name in caught))
 
 
-def _differing(known: Record, now: Record) -> list[str]:
-    before = {(it.family, it.name): set(it.failures) for it in known.faults}
-    after = {(it.family, it.name): set(it.failures) for it in now.faults}
-    return [
-        f"{family}:{name} {word} {rule}"
-        for family, name in sorted(before.keys() | after.keys())
+def _differing(known: Record, now: Record) -> Iterator[str]:
+    for fault in (*now.faults, *now.sound):
+        before = known.of(fault.family, fault.name)
+        earlier = set(before.failures) if before else set()
         for word, rules in (
-            ("is now caught by", after.get((family, name), set()) - before.get((family, name), set())),
-            ("is no longer caught by", before.get((family, name), set()) - after.get((family, name), set())),
-        )
-        for rule in sorted(rules)
-    ]
+            ("is now caught by", fault.failures.keys() - earlier),
+            ("is no longer caught by", earlier - fault.failures.keys()),
+        ):
+            yield from (f"{fault.family}:{fault.name} {word} {rule}" for rule in sorted(rules))
 
 
-def _complaints(now: Record, everybody: Sequence[Broken], rules: Sequence[str]) -> list[str]:
-    caught = {(fault.family, fault.name): fault.failures for fault in now.faults}
-    missed = [
-        f"{it.target} is not caught by {it.about}, which it is about"
-        for it in everybody
-        if it.about in rules and it.about not in caught[it.family, it.name]
-    ]
-    catches = Counter(id_ for fault in now.faults for id_ in fault.failures)
-    idle = [id_ for id_ in rules if not catches[id_] and all_rules()[id_].level in (Level.MUST, Level.SHOULD)]
-    return missed + [f"{id_} catches nobody: break something that it would find" for id_ in idle]
+def _missed(now: Record, guilty: Sequence[Specimen], rules: Sequence[str]) -> Iterator[str]:
+    for it in guilty:
+        fault = now.of(it.family, it.name)
+        if it.about in rules and fault and it.about not in fault.failures:
+            yield f"{it.target} is not caught by {it.about}, which it breaks"
+
+
+def _idle(now: Record, rules: Sequence[str]) -> Iterator[str]:
+    catching = {id_ for fault in now.faults for id_ in fault.failures}
+    for id_ in rules:
+        if id_ not in catching and all_rules()[id_].level in (Level.MUST, Level.SHOULD):
+            yield f"{id_} catches nobody: break something that it would find"

@@ -388,7 +388,7 @@ class DrainsTheQueueToo(WorkQueue):
                 self._idle.wait()
 
 
-VARIANTS = (
+SOUND = (
     Polling,
     Slow,
     WithSemaphore,

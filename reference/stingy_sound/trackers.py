@@ -234,7 +234,7 @@ class ReadsTheClockOfTime(EndpointsChangeTracker):
         super().__init__(time)
 
 
-VARIANTS = (
+SOUND = (
     ReadsTheClockOfTime,
     *(UntilKubernetes132, UntilKubernetes130, UntilKubernetes126, UntilKubernetes121),
     *(ComparesWhatIsProgrammed, HasItsSlicesParted, KeepsTheInstantOfItsStart, RefusesNamelessSlices),

@@ -134,7 +134,7 @@ class FillsFromThePast:
         return 0
 
 
-VARIANTS: tuple[type[Any], ...] = (
+SOUND: tuple[type[Any], ...] = (
     WithIntegers,
     RemembersTheWait,
     CountsBackwards,

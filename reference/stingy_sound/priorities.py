@@ -257,7 +257,7 @@ class ForAsyncio:
             self._news.set()
 
 
-VARIANTS: tuple[type[Any], ...] = (
+SOUND: tuple[type[Any], ...] = (
     DropsWhatIsReady,
     CountsWhatIsHeld,
     KeepsThePlaceOfTheFirstAdd,

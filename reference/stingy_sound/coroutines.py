@@ -198,7 +198,7 @@ class AsksAThread(AsyncWorkQueue):
         super().add(await asyncio.to_thread(lambda: item))
 
 
-VARIANTS = (
+SOUND = (
     AsyncWorkQueue,
     OnACondition,
     HandsOver,

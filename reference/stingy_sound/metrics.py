@@ -121,7 +121,7 @@ def _now() -> datetime:
     return datetime.fromtimestamp(time.time_ns() // 1_000_000 / 1000, UTC)
 
 
-VARIANTS: tuple[type[Any], ...] = (
+SOUND: tuple[type[Any], ...] = (
     TakesItsTime,
     CountsDelaysOnly,
     GoesOnWhileThereIsWork,

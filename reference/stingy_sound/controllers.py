@@ -412,7 +412,7 @@ class AwaitsEverything(AsyncController):
         await self._over.wait()
 
 
-VARIANTS = (
+SOUND = (
     OnAThreadPool,
     AThreadForEachRun,
     StartWaits,
@@ -432,4 +432,4 @@ VARIANTS = (
 )
 """Each is sound; the rules must let each pass."""
 
-__all__ = ["VARIANTS", "Result", "TerminalError"]
+__all__ = ["SOUND", "Result", "TerminalError"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from stingy_reference.proxy import Histogram, Proxy
 from stingy_reference.tracker import Changes, EndpointsChangeTracker
-from stingy_reference.tracker_variants import (
+from stingy_sound.trackers import (
     UntilKubernetes121,
     UntilKubernetes126,
     UntilKubernetes130,
@@ -224,7 +224,7 @@ class AsOf121(AsOf126):
     _tracks = UntilKubernetes121
 
 
-VARIANTS = (
+SOUND = (
     *(KeepsWhatFailed, ReadsTheClockForEach, CountsMicroseconds, KeepsTheStart, CountsEachTimeOnce),
     *(OfOtherBounds, TellsOnlyWhatItMust, CutsOffAt292Years, GathersInTheBackground),
     *(AsOf132, AsOf130, AsOf126, AsOf121),

@@ -351,7 +351,7 @@ class ATaskForEach(AsyncWorkQueue):
             task.cancel()
 
 
-VARIANTS = (
+SOUND = (
     QueuedItemsAbsorb,
     AddsCancel,
     LastComesFirst,

@@ -150,7 +150,7 @@ class ReadsAllThatIsMeant:
         return instant if -(2**63) <= instant < 2**63 else None
 
 
-VARIANTS: tuple[type[Any], ...] = (
+SOUND: tuple[type[Any], ...] = (
     DictOfDicts,
     RemembersWhoLeft,
     PassesOverOldNewcomers,
