@@ -24,7 +24,7 @@ from stingy.verdict import Status
     "--profile",
     "profiles",
     multiple=True,
-    type=click.Choice(list(PROFILES)),
+    type=click.Choice([*dict.fromkeys(profile.name for profile in PROFILES.values())]),
     help="Only this profile, and what it builds on.",
 )
 @click.option(
