@@ -305,7 +305,7 @@ def _limits(config: pytest.Config) -> Limits | None:
     if not config.option.stingy_isolate:
         return None
     if CANNOT_FORK:
-        raise pytest.UsageError(CANNOT_FORK)
+        raise pytest.UsageError(f"--stingy-isolate cannot be had: {CANNOT_FORK}")
     option = config.option
     return Limits(option.stingy_limit, option.stingy_memory, option.stingy_start or Limits.start)
 
