@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from stingy.cli.run import command
 from stingy.guarantees import all_rules, with_what_they_build_on
 
 BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
@@ -116,6 +117,11 @@ def test_profiles_and_globs_choose_rules(stingy):
     }
     report = json.loads(stingy("run", "--rule", "fair/*", "--report", "json").stdout)
     assert {row["rule"].partition("/")[0] for row in report["results"]} == {"handing_out", "fair"}
+
+
+def test_each_profile_that_is_offered_has_rules():
+    (profile,) = (option for option in command.params if option.name == "profiles")
+    assert sorted(profile.type.choices) == sorted({rule.profile.name for rule in all_rules().values()})
 
 
 def test_a_queue_in_the_folder_one_stands_in_is_found(stingy, tmp_path):

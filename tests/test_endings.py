@@ -196,7 +196,10 @@ def written(stingy, here):
 
 
 def test_a_report_of_ones_own_is_replayed_unasked(stingy, written):
-    assert stingy("replay", "out.json").returncode == 1
+    replayed = stingy("replay", "out.json")
+    assert replayed.returncode == 1
+    assert "once more" in replayed.stdout
+    assert "looks like" not in replayed.stdout, "that takes what is kept, too"
 
 
 def test_a_report_of_somebody_elses_runs_nothing_that_was_not_named(

@@ -166,6 +166,25 @@ def test_a_get_that_returns_rubbish_breaks_the_rule(judge_of):
     assert "not a pair of an item and a flag" in verdict.because
 
 
+@pytest.mark.parametrize(
+    ("answer", "asked_by", "because"),
+    [
+        ((None, True), FIRST.id, 'expected queue.get() == "a", but it is the shutdown'),
+        (
+            ("a", False),
+            "shutdown/get-reports-the-shutdown",
+            "expected queue.get() is SHUTDOWN, but it is 'a'",
+        ),
+    ],
+)
+def test_a_shutdown_is_no_value_to_be_equal_to_another(judge_of, answer, asked_by, because):
+    class Answers(WorkQueue):
+        def get(self):
+            return answer
+
+    assert judge_of(Answers).verdict(RULES[asked_by]).because.endswith(because)
+
+
 def test_a_deadlock_is_known_at_once(judge_of):
     class Deadlocks(WorkQueue):
         def add(self, item):

@@ -28,12 +28,23 @@ BOTH, ONE, ELSEWHERE = fault("Both", "a/1", "a/2"), fault("One", "a/1"), fault("
 def test_the_fault_with_the_most_in_common_is_named(failed, name):
     kept = [verdict(rule, Finding.PASS) for rule in ("a/1", "a/2", "b/1", "b/2") if rule not in failed]
     found = nearest([*map(verdict, failed), *kept], [BOTH, ONE, ELSEWHERE])
-    assert found.fault.name == name
+    assert [fault.name for fault in found.faults] == [name]
 
 
 def test_of_two_that_fail_in_the_same_places_the_one_that_was_seen_alike_is_named():
     likely = nearest([verdict("a/1", because="1 == 2")], [ONE, fault("Other", "a/1", because="1 == 2")])
-    assert likely.fault.name == "Other"
+    assert (likely.name, likely.says) == ("family.Other", "Other it does.")
+
+
+def test_of_several_that_fail_just_alike_none_is_named():
+    """Whichever of them came first."""
+    alike = [fault("One", "a/1"), fault("Twin", "a/1"), ELSEWHERE]
+    for faults in (alike, alike[::-1]):
+        found = nearest([verdict("a/1"), verdict("b/1", Finding.PASS)], faults)
+        assert (found.name, found.says) == (
+            "",
+            "2 of the known faults, and none of them more than the others",
+        )
 
 
 def test_nothing_is_said_when_nothing_is_near_or_nothing_is_broken():

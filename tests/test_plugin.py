@@ -1,5 +1,6 @@
 """pytest's door: rules are items of their own, and a user's own test run is not disturbed."""
 
+import os
 import subprocess
 import sys
 from xml.etree import ElementTree as ET
@@ -8,6 +9,7 @@ import pytest
 from junitparser import JUnitXml
 
 BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
+MISCOUNTS = "stingy_broken.lengths:CountsWhatIsInProcessing"
 
 
 @pytest.fixture
@@ -22,14 +24,14 @@ def judged(pytester):
 
 @pytest.mark.thorough
 def test_the_reference_passes(judged):
-    result = judged("--pyargs", "stingy", "--candidate", "stingy_reference", "-q")
+    result = judged("--pyargs", "stingy", "--stingy-candidate", "stingy_reference", "-q")
     assert result.ret == 0
     assert result.parseoutcomes().keys() == {"passed", "skipped"}, "the Get of threads cannot be cancelled"
     assert result.parseoutcomes()["passed"] > 150
 
 
 def test_a_broken_candidate_fails_with_sentence_and_story(judged):
-    result = judged("--pyargs", "stingy", "--candidate", BROKEN, "--stingy-seed=1")
+    result = judged("--pyargs", "stingy", "--stingy-candidate", BROKEN, "--stingy-seed=1")
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
@@ -67,7 +69,7 @@ def test_junit_says_what_happened(judged, pytester):
     judged(
         "--pyargs",
         "stingy",
-        "--candidate",
+        "--stingy-candidate",
         BROKEN,
         "--junitxml=out.xml",
         "--stingy-profile=queue",
@@ -80,7 +82,7 @@ def test_junit_says_what_happened(judged, pytester):
 
 
 def test_junit_has_a_property_in_words_for_each_thing_that_is_known(judged, pytester):
-    judged("--pyargs", "stingy", "--candidate", BROKEN, "--junitxml=out.xml", "--stingy-rule=length/*")
+    judged("--pyargs", "stingy", "--stingy-candidate", BROKEN, "--junitxml=out.xml", "--stingy-rule=length/*")
     for case in ET.parse(pytester.path / "out.xml").iter("testcase"):
         known = {each.get("name"): each.get("value") for each in case.iter("property")}
         assert known["stingy.rule"].partition("/")[2] == case.get("name").partition("[")[0]
@@ -99,7 +101,7 @@ def test_what_a_candidate_raises_is_obeyed_by_no_terminal(judged, pytester):
     )
     for strict in ((), ("--stingy-strict", "-rA", "-v")):
         result = judged(
-            "--pyargs", "stingy", "--candidate", "raises:Queue", "--stingy-rule=handing_out/*", *strict
+            "--pyargs", "stingy", "--stingy-candidate", "raises:Queue", "--stingy-rule=handing_out/*", *strict
         )
         said = str(result.stdout) + str(result.stderr)
         assert "ValueError" in said
@@ -112,7 +114,7 @@ def test_a_broken_should_fails_only_when_strict(judged):
     words = (
         "--pyargs",
         "stingy",
-        "--candidate",
+        "--stingy-candidate",
         "stingy_broken.lengths:CountsWhatIsDirty",
         "--stingy-rule=length/*",
     )
@@ -124,13 +126,13 @@ def test_a_broken_should_fails_only_when_strict(judged):
 
 @pytest.mark.thorough
 def test_xdist_gives_the_same_verdicts(judged):
-    words = ("--pyargs", "stingy", "--candidate", BROKEN, "--stingy-seed=1", "-q")
+    words = ("--pyargs", "stingy", "--stingy-candidate", BROKEN, "--stingy-seed=1", "-q")
     alone, shared = judged(*words).parseoutcomes(), judged(*words, "-n", "2").parseoutcomes()
     assert alone == shared
 
 
 def test_a_bad_candidate_is_a_usage_error_in_one_sentence(judged):
-    result = judged("--pyargs", "stingy", "--candidate", "no_such_module:Queue")
+    result = judged("--pyargs", "stingy", "--stingy-candidate", "no_such_module:Queue")
     assert result.ret == 4
     result.stderr.fnmatch_lines(["ERROR: there is no module 'no_such_module' here*"])
 
@@ -173,3 +175,65 @@ def test_a_project_that_collects_every_file_can_run_the_rules(pytester):
     result = pytester.runpytest_subprocess("--pyargs", "stingy", "--stingy-rule=fair/*")
     assert result.ret == 0
     assert result.parseoutcomes() == {"passed": 7}, "with what they build on"
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    """The environment of a process in which another plugin of pytest is installed, which tells that it was loaded."""
+    (tmp_path / "foreign-1.dist-info").mkdir()
+    (tmp_path / "foreign-1.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: foreign\nVersion: 1\n"
+    )
+    (tmp_path / "foreign-1.dist-info" / "entry_points.txt").write_text("[pytest11]\nforeign = foreign\n")
+    (tmp_path / "foreign.py").write_text(
+        "import sys\n\nprint('foreign is loaded', file=sys.stderr)\n\n"
+        "def pytest_addoption(parser):\n    parser.addoption('--candidate', action='store_true')\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return os.environ | {"PYTHONPATH": path}
+
+
+def run(*words, env, cwd):
+    return subprocess.run([sys.executable, "-m", *words], env=env, cwd=cwd, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "several"])
+@pytest.mark.parametrize(
+    "told", [{}, {"PYTEST_PLUGINS": "foreign"}, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}], ids=str
+)
+def test_no_plugin_of_the_environment_is_loaded_by_the_command(workers, told, foreign, tmp_path):
+    """Nor by a replay; xdist is, where it is asked for."""
+    words = ("run", MISCOUNTS, "--seed=1", "--rule=length/*", "--report=json=out.json", *workers)
+    done = run("stingy", *words, env=foreign | told, cwd=tmp_path)
+    assert (done.returncode, "foreign" in done.stderr) == (1, False), done.stdout
+    if not workers:
+        again = run("stingy", "replay", "out.json", MISCOUNTS, env=foreign | told, cwd=tmp_path)
+        assert (again.returncode, "foreign" in again.stderr) == (1, False), again.stdout
+
+
+def test_an_option_of_another_plugin_may_have_the_older_name_of_ours(foreign, tmp_path):
+    words = (
+        "pytest",
+        "--pyargs",
+        "stingy",
+        "--stingy-candidate",
+        BROKEN,
+        "--stingy-rule=length/*",
+        "--candidate",
+    )
+    done = run(*words, env=foreign, cwd=tmp_path)
+    assert "foreign is loaded" in done.stderr
+    assert f"judging {BROKEN}" in done.stdout, done.stderr
+
+
+def test_an_option_of_a_conftest_may_have_the_older_name_of_ours(judged, pytester):
+    pytester.makeconftest("def pytest_addoption(parser):\n    parser.addoption('--candidate')\n")
+    pytester.makepyfile(
+        "def test_it(pytestconfig):\n    assert pytestconfig.getoption('candidate') == 'theirs'\n"
+    )
+    assert judged("--candidate", "theirs").ret == 0
+
+
+def test_the_older_name_is_understood_where_nobody_else_has_it(judged):
+    result = judged("--pyargs", "stingy", "--candidate", BROKEN, "--stingy-rule=length/*")
+    assert f"judging {BROKEN}" in result.stdout.str()

@@ -82,6 +82,36 @@ def test_what_is_wrong_with_the_queue_is_found(language, file, right, wrong, sta
     assert "FAIL  MUST  once_more/added-while-processed-comes-back-after-done" in done.stdout
 
 
+def test_what_is_exported_to_go_runs_beside_it(started):
+    """The broken queue fails the test, and the mended one passes; that the driver stands there, too, does not matter."""
+
+    def breaks(folder):
+        (folder / "queue.go").write_text((folder / "queue.go").read_text().replace(*slip))
+
+    slip = ("delete(q.processing, item)\n\tif q.dirty[item] {", "delete(q.processing, item)\n\tif false {")
+    folder = started("go", breaks)
+    assert slip[1] in (folder / "queue.go").read_text()
+    rule = "once_more/added-while-processed-comes-back-after-done"
+    assert stingy(folder, "run", "cmd:./driver", "--rule", rule, "--report", "json=out.json").returncode == 1
+    exported = stingy(folder, "replay", "out.json", "--export", "go")
+    assert exported.returncode == 0, exported.stderr
+    (folder / "stories_test.go").write_text(exported.stdout)
+    assert not go(folder, "vet", ".").returncode
+    told = go(folder, "test", "-v", ".")
+    assert told.returncode
+    assert "--- SKIP: TestDriver" in told.stdout
+    assert "--- FAIL: TestAddedWhileProcessedComesBackAfterDone" in told.stdout
+    (folder / "queue.go").write_text((folder / "queue.go").read_text().replace(*slip[::-1]))
+    mended = go(folder, "test", ".")
+    assert not mended.returncode, mended.stdout + mended.stderr
+    assert not go(folder, "test", "-c", "-o", "driver", ".").returncode
+    assert stingy(folder, "run", "cmd:./driver", "--rule", rule).returncode == 0
+
+
+def go(folder, *words):
+    return subprocess.run(["go", *words], cwd=folder, capture_output=True, text=True, timeout=110)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_commands_and_the_files_that_it_names_are_those_that_are_there(language, tmp_path):
     commands = write(tmp_path / "mine", language)

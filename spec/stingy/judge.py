@@ -40,6 +40,8 @@ from stingy.verdict import Evidence, Finding, Verdict
 # Hypothesis would otherwise leave a folder where the user stands.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "stingy-hypothesis"))
 
+_SHUTDOWN = re.compile(r"(.+) is shutdown|shutdown (?:==|is) .+")
+"""It is no value of the candidate's, and so reads oddly as one that is equal to another, or the same."""
 _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 """Where pytest tells in full what a list holds that was to be empty."""
 
@@ -323,4 +325,6 @@ def _because(broken: AssertionError) -> str:
     claimed = f"expected {line.removeprefix('assert ')}"
     extra = _EXTRA_ITEM.search(str(broken))
     found = extra[1] if extra else said.removeprefix("assert ")
+    if shut := _SHUTDOWN.fullmatch(found):
+        found = f"it is {shut[1] or 'the shutdown'}"
     return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stingy.faults import DIGITS, Fault, failures, record
@@ -14,27 +14,39 @@ NEAR = 0.5
 
 @dataclass(frozen=True)
 class Likeness:
-    fault: Fault
+    faults: Sequence[Fault]
+    """The one that fails most alike; several, where what failed tells none of them from the others."""
     share: float
     """How much of the failures of the two is common to both, from 0 to 1."""
 
+    @property
+    def says(self) -> str:
+        if self.faults[1:]:
+            return f"{len(self.faults)} of the known faults, and none of them more than the others"
+        return self.faults[0].says
+
+    @property
+    def name(self) -> str:
+        """Empty where there is none to be named."""
+        return "" if self.faults[1:] else f"{self.faults[0].family}.{self.faults[0].name}"
+
 
 def nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) -> Likeness | None:
-    """The fault that fails most alike; None where none is near.
+    """The fault that fails most alike, or those that do; None where none is near.
 
     Rules that were not judged here say nothing for or against a fault.
     """
     verdicts = list(verdicts)
     ours = _flat(failures(verdicts))
     judged = {(verdict.rule, verdict.case) for verdict in verdicts if verdict.verdict in _JUDGED}
-    alike = (
-        Likeness(
-            fault, _share(ours, {key: seen for key, seen in _flat(fault.failures).items() if key in judged})
-        )
+    shares = [
+        (_share(ours, {key: seen for key, seen in _flat(fault.failures).items() if key in judged}), fault)
         for fault in (record().faults if faults is None else faults)
-    )
-    best = max(alike, key=lambda likeness: likeness.share, default=None)
-    return best if ours and best and best.share >= NEAR else None
+    ]
+    best = max((share for share, _ in shares), default=0.0)
+    if not ours or best < NEAR:
+        return None
+    return Likeness([fault for share, fault in shares if share == best], best)
 
 
 _JUDGED = (Finding.FAIL, Finding.KNOWN_FAIL, Finding.PASS)

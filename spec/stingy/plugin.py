@@ -5,7 +5,9 @@ No fixtures, no markers: this file is loaded into every pytest run of the enviro
 
 from __future__ import annotations
 
+from argparse import SUPPRESS
 from collections.abc import Generator, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -40,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "stingy", "rules of the Kubernetes workqueue and of kube-proxy (pytest --pyargs stingy)"
     )
     group.addoption(
-        "--candidate", metavar="TARGET", help="judge this: module:object, module, or cmd:COMMAND LINE"
+        "--stingy-candidate", metavar="TARGET", help="judge this: module:object, module, or cmd:COMMAND LINE"
     )
     group.addoption("--stingy-profile", metavar="P", action="append", default=[], help="only this profile")
     group.addoption("--stingy-rule", metavar="GLOB", action="append", default=[], help="only rules like this")
@@ -70,6 +72,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
+    """The option's older name is a plain word: it is ours only where no plugin and no conftest.py wants it."""
+    with suppress(ValueError):
+        parser.addoption("--candidate", dest="stingy_candidate", metavar="TARGET", help=SUPPRESS)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.stingy_seed is None:
         inherited = getattr(config, "workerinput", {}).get("stingy_seed")
@@ -83,9 +92,9 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    if config.option.candidate is None:
+    if config.option.stingy_candidate is None:
         return None
-    return f"stingy: judging {config.option.candidate}, seed {config.option.stingy_seed}"
+    return f"stingy: judging {config.option.stingy_candidate}, seed {config.option.stingy_seed}"
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -98,7 +107,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """A candidate that cannot be reached is said at once, and once; so is a file that is of no use."""
-    if session.config.option.candidate is not None:
+    if session.config.option.stingy_candidate is not None:
         _baseline(session.config)
         _replayed(session.config)
         _judge(session.config)
@@ -296,7 +305,7 @@ def _limits(config: pytest.Config) -> Limits | None:
     if not config.option.stingy_isolate:
         return None
     if CANNOT_FORK:
-        raise pytest.UsageError(CANNOT_FORK)
+        raise pytest.UsageError(f"--stingy-isolate cannot be had: {CANNOT_FORK}")
     option = config.option
     return Limits(option.stingy_limit, option.stingy_memory, option.stingy_start or Limits.start)
 
@@ -317,7 +326,7 @@ def _judge(config: pytest.Config) -> Judge:
         candidate = config.stash.get(CANDIDATE, None)
         try:
             candidate = candidate or reach(
-                config.option.candidate or DEFAULT_TARGET,
+                config.option.stingy_candidate or DEFAULT_TARGET,
                 config.option.stingy_seed,
                 _limits(config),
                 config.option.stingy_start,

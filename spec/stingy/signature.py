@@ -12,6 +12,8 @@ from pathlib import Path
 
 import click
 
+_AS_IT_IS = getattr(os, "O_BINARY", 0)
+"""Windows would otherwise write two bytes for a line's end."""
 BYTES = 32
 """Of the key, which never leaves the folder that it is made in."""
 
@@ -36,7 +38,7 @@ def _key() -> bytes:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             with contextlib.suppress(FileExistsError):
-                made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _AS_IT_IS, 0o600)
                 with os.fdopen(made, "wb") as file:
                     file.write(os.urandom(BYTES))
         key = path.read_bytes()

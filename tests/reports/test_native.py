@@ -208,7 +208,7 @@ def test_whatever_is_told_go_compiles_and_says_the_same(tmp_path):
     assert said == [text.encode(errors="surrogatepass").hex() for text in texts]
 
 
-GO_QUEUE = """package queue_test
+GO_QUEUE = """package driver_test
 
 type queue struct{}
 

@@ -10,11 +10,12 @@ import pytest
 
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
-from stingy.language.account import Line
+from stingy.language.account import Held, Line
+from stingy.language.rule import Level
 from stingy.reports import Outcome, terminal
-from stingy.reports.story import ALIKE, LINES, story
+from stingy.reports.story import ALIKE, AT_ONCE, LINES, story
 from stingy.transport import locate
-from stingy.verdict import Finding
+from stingy.verdict import Finding, Verdict
 
 GOLDEN = Path(__file__).with_name("golden")
 SCREEN = 40
@@ -61,6 +62,22 @@ def test_lines_that_are_alike_are_folded_and_the_wrong_one_never():
     assert f"… {3 * LINES - 4} more like it" in told
     assert "expected to be heard" in told
     assert "more like it" not in _plain(story(lines[: ALIKE - 1]))
+
+
+def test_the_sets_beside_calls_at_once_are_said_to_be_the_models():
+    """Whose order is known by when they began; of a script, which is played call by call, that goes without saying."""
+    lines = [Line("lane 1", "Get()", "shutdown", held=Held((), (), ())), Line("lane 2", "ShutDown()")]
+    told = _plain(story(lines, at_once=True))
+    assert "Each call stands where it began; the sets are what the model holds" in told
+    assert "the model" not in _plain(story(lines))
+    assert "the model" not in _plain(story([Line("lane 1", "Get()")], at_once=True)), "no sets are shown"
+
+
+@pytest.mark.parametrize("rule", ["stingy/one-worker-at-a-time", "interleavings/work-is-done-in-every-order"])
+def test_they_are_said_so_where_a_rule_races(rule):
+    held = Line("lane 1", "Get()", "'a'", held=Held((), (), ("a",)))
+    verdict = Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so", story=(held,))
+    assert (AT_ONCE in terminal.failure(verdict)) == all_rules()[rule].races
 
 
 def _plain(renderable):

@@ -95,7 +95,7 @@ def test_a_length_that_has_to_be_awaited_is_none(candidate_of):
         async def __len__(self):
             return 0
 
-    with pytest.raises(NotOffered, match="it has no len"):
+    with pytest.raises(NotOffered, match="it has no __len__"):
         candidate_of(Awaited).open(QUEUE)
 
 

@@ -10,7 +10,8 @@ from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
 from stingy.judge import Judge
 from stingy.language.session import NotOffered
-from stingy.transport import locate
+from stingy.transport import TargetError, locate
+from stingy.transport.target import Target
 from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQueue
 
 DEFAULT = PROFILES["default_controller"]
@@ -152,3 +153,47 @@ def test_an_entry_point_is_a_target_by_its_name_alone(tmp_path, monkeypatch):
     assert (candidate.name, candidate.version) == ("Queue", "1.5")
     candidate.open(PROFILES["queue"]).close()
     candidate.close()
+
+
+class _Uncounted:
+    """Has all that a queue has, but for a length."""
+
+    def add(self, item): ...
+    def get(self): ...
+    def done(self, item): ...
+    def shut_down(self): ...
+    def shutting_down(self): ...
+
+
+def _makes_one_uncounted():
+    return _Uncounted()
+
+
+@pytest.mark.parametrize("thing", [_Uncounted, _makes_one_uncounted])
+def test_what_is_missing_is_named_as_it_is_to_be_written(candidate_of, thing):
+    with pytest.raises(NotOffered, match=r"^it has no __len__$"):
+        candidate_of(thing).open(PROFILES["queue"])
+
+
+@pytest.mark.parametrize(
+    ("target", "instead"),
+    [
+        ("./camel.py:Q", "write camel:Q"),
+        ("camel.py:Q", "write camel:Q"),
+        ("pkg/camel.py:Q", "write pkg.camel:Q"),
+        ("pkg\\camel.py:Q", "write pkg.camel:Q"),
+        (".camel:Q", "write MODULE:OBJECT"),
+        ("../other/camel.py", "write camel, standing in ../other"),
+        ("/some/where/camel.py:Q", "write camel:Q, standing in /some/where"),
+        ("./", "write MODULE:OBJECT"),
+    ],
+)
+def test_who_names_a_path_is_told_the_name_of_the_module(target, instead, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "camel.py").touch()
+    path = target.partition(":")[0]
+    with pytest.raises(TargetError) as refused:
+        Target(target)
+    assert str(refused.value).startswith(
+        f"{path!r} is a path, and a module is imported by its name: {instead}"
+    )

@@ -21,8 +21,6 @@ from stingy.testimony import in_a_line
 from stingy.transport import HELLO, TargetError, is_driver
 from stingy.verdict import Exit, Status
 
-ISOLATED = None if CANNOT_FORK else Limits()
-
 
 def judged(
     target: str,
@@ -32,7 +30,7 @@ def judged(
     *,
     strict: bool,
     globs: Sequence[str] = ("*",),
-    limits: Limits | None = ISOLATED,
+    limits: Limits | None = Limits(),  # noqa: B008 - nobody can change it
     start: float | None = None,
 ) -> Outcome:
     """Judge the target, once it is sure that these reports can be written; a driver may take so long to ``start``."""
@@ -42,6 +40,7 @@ def judged(
     from stingy.plugin import new_seed
 
     _look_at(reports)
+    limits = _as_far_as_can_be(limits, target)
     seed = new_seed() if seed is None else seed
     stand_here()
     with _starting(target, limits, start) as notice:
@@ -93,6 +92,14 @@ def reported(outcome: Outcome, reports: Sequence[str]) -> int:
     if refused:
         raise click.ClickException("; ".join(map(str, refused)))
     return outcome.exit
+
+
+def _as_far_as_can_be(limits: Limits | None, target: str) -> Limits | None:
+    """The limits, if a candidate that is no driver can have a process of its own here; what it means if not is told."""
+    if limits is None or not CANNOT_FORK or is_driver(target):
+        return limits
+    click.echo(CANNOT_FORK, err=True)
+    return None
 
 
 def _starting(target: str, limits: Limits | None, start: float | None) -> Notice:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -50,7 +51,8 @@ def command(file: Path, target: str | None, language: str | None) -> int:
     except WaysError as error:
         raise click.ClickException(f"{file} is damaged: {error}") from None
     options = [f"--stingy-replay={file}", f"--stingy-kubernetes={report.kubernetes}"]
-    return reported(judged(target or report.target, report.seed, options, strict=True), ())
+    outcome = judged(target or report.target, report.seed, options, strict=True)
+    return reported(replace(outcome, replayed=True), ())
 
 
 def _exported(verdicts: Sequence[Verdict], language: str, target: str) -> int:

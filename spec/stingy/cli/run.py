@@ -11,7 +11,7 @@ import click
 from stingy.baseline import complaints
 from stingy.cli.judging import judged, loaded, reported
 from stingy.contract import PROFILES
-from stingy.isolation import CANNOT_FORK, Limits
+from stingy.isolation import Limits
 from stingy.kubernetes import WaysError, ways
 from stingy.reports import FORMATS
 from stingy.transport import DEFAULT_TARGET, HELLO
@@ -24,7 +24,7 @@ from stingy.verdict import Status
     "--profile",
     "profiles",
     multiple=True,
-    type=click.Choice(list(PROFILES)),
+    type=click.Choice([*dict.fromkeys(profile.name for profile in PROFILES.values())]),
     help="Only this profile, and what it builds on.",
 )
 @click.option(
@@ -51,7 +51,7 @@ from stingy.verdict import Status
 @click.option("-n", "workers", type=click.IntRange(0), default=0, metavar="WORKERS", help="Processes to use.")
 @click.option(
     "--isolate/--no-isolate",
-    default=not CANNOT_FORK,
+    default=True,
     help="Judge a candidate in Python in a process of its own, which it may end or spoil; as is done where it can be.",
 )
 @click.option(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -41,16 +42,14 @@ def found_by_rules(
     else:
         notice.of("looking for its rules")
     words = [
-        *("--pyargs", "stingy", "--candidate", candidate.target, f"--stingy-seed={seed}"),
+        *("--pyargs", "stingy", "--stingy-candidate", candidate.target, f"--stingy-seed={seed}"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
         *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
+        *("-p", "stingy.plugin", *(("-p", "xdist") if workers else ())),
         *options,
     ]
-    for plugin in ("stingy.plugin", *(("xdist",) if workers else ())):
-        if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
-            words += ["-p", plugin]
-    os.environ.pop("PYTEST_ADDOPTS", None)  # they are for the tests of the project that the user stands in
-    ended = pytest.main(words, plugins=[gather])
+    with _only_ours():
+        ended = pytest.main(words, plugins=[gather])
     candidate.close()
     if ended is pytest.ExitCode.USAGE_ERROR:
         sys.exit(Exit.USAGE)  # pytest has said why
@@ -60,6 +59,23 @@ def found_by_rules(
     order = {case: number for number, case in enumerate(cases)}
     verdicts = sorted(gather.verdicts, key=lambda verdict: order[verdict.rule, verdict.case])
     return Found(verdicts, gather.seconds, gather.status, gather.fault)
+
+
+FOR_OTHERS = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+"""What is told to pytest for the tests of the project that the user stands in."""
+AUTOLOAD = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
+
+
+@contextmanager
+def _only_ours() -> Iterator[None]:
+    """Let pytest, and the processes that it starts, load no plugin that happens to be installed."""
+    before = {name: os.environ.pop(name, None) for name in (*FOR_OTHERS, AUTOLOAD)}
+    os.environ[AUTOLOAD] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[AUTOLOAD]
+        os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
 class _Gather:

@@ -27,7 +27,7 @@ from stingy.language.order import Turn
 
 allocate = _thread.allocate_lock
 get_ident = _thread.get_ident
-_clock_gettime = _time.clock_gettime
+_clock_gettime = getattr(_time, "clock_gettime", None)  # Windows has none
 
 GLANCE = 0.25
 """Real seconds that are nothing to wonder at."""
@@ -554,7 +554,7 @@ class Scheduler:
         return frame
 
 
-_HERE = __file__.rpartition("/")[0]
+_HERE = str(PurePath(__file__).parent)
 
 
 def _outside_engine() -> FrameType | None:
@@ -577,7 +577,7 @@ def is_starved(task: Task, used: float) -> bool:
 def processor_seconds(task: Task) -> float:
     """What the thread has used so far; 0 where the system does not tell."""
     clock = getattr(_time, "pthread_getcpuclockid", None)
-    return _clock_gettime(clock(task.ident)) if clock is not None else 0.0
+    return _clock_gettime(clock(task.ident)) if clock is not None and _clock_gettime is not None else 0.0
 
 
 class Pool:

@@ -33,7 +33,8 @@ Message = TypeVar("Message", Hello, Told)
 CANNOT_FORK = (
     ""
     if hasattr(os, "fork")
-    else "this system cannot fork a process for the candidate: go without, by --no-isolate"
+    else "this system cannot fork a process for the candidate, and so it is judged in the command's own: "
+    "if it ends or spoils that, it ends or spoils the run"
 )
 """Why no candidate can have a process of its own here."""
 
@@ -249,10 +250,20 @@ class _Process:
     def _end_of_it(self) -> _Ended:
         late = time.monotonic() + PARTING
         while time.monotonic() < late:
-            if os.waitid(os.P_PID, self._id, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            if self._has_ended():
                 return self._ended(self._reaped())
             time.sleep(0.005)
         return self._ended(CUT_OFF)
+
+    def _has_ended(self) -> bool:
+        """Whether there is only its status left of it, which stays there to be taken where that can be."""
+        if hasattr(os, "waitid"):
+            return os.waitid(os.P_PID, self._id, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        process, status = os.waitpid(self._id, os.WNOHANG)  # macOS, before Python 3.13
+        if process:
+            self._status = os.waitstatus_to_exitcode(status)
+            self._kill(os.killpg)
+        return bool(process)
 
     def _ended(self, status: int) -> _Ended:
         if status == FULL and not CAN_BE_SEEN:
@@ -287,8 +298,11 @@ class _Process:
     def _reaped(self) -> int:
         """Its exit status, once it and all of its group are gone."""
         if self._status is None:
-            for kill in (os.killpg, os.kill):  # the one before it has a group of its own, the other
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    kill(self._id, signal.SIGKILL)
+            self._kill(os.killpg)
+            self._kill(os.kill)  # before it has a group of its own
             self._status = os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])
         return self._status
+
+    def _kill(self, kill: Callable[[int, int], None]) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(self._id, signal.SIGKILL)

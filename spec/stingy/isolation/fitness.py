@@ -133,7 +133,10 @@ def _folder() -> str:
 
 def _has_children() -> bool:
     try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if hasattr(os, "waitid"):
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        else:  # one that has ended is taken from who started it, on macOS before Python 3.13
+            os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
         return False
     return True

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from stingy.file import put, stream
 from stingy.language.transitions import DRAINS, Transition
+from stingy.likeness import Likeness, nearest
 from stingy.testimony import NAME, in_a_line
 from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
@@ -55,6 +56,8 @@ class Outcome:
     """What is wrong with the baseline."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """How long each verdict took to be reached, by its id."""
+    replayed: bool = False
+    """Whether only that was judged which was broken before."""
 
     def took(self, verdict: Verdict) -> float:
         """Seconds."""
@@ -133,6 +136,11 @@ class Outcome:
             guarantee = verdict.rule.partition("/")[0]
             found.setdefault(verdict.profile, {}).setdefault(guarantee, []).append(verdict)
         return found
+
+    @property
+    def likeness(self) -> Likeness | None:
+        """What it looks like from afar: not to be told without the rules that were kept."""
+        return None if self.replayed else nearest(self.verdicts)
 
     def blocked_by(self, rule: str) -> Sequence[str]:
         """The rules that cannot be told from this one, which is not kept."""

@@ -9,9 +9,9 @@ from typing import TextIO
 
 from stingy.guarantees import all_rules, titles
 from stingy.language.rule import Rule
-from stingy.likeness import nearest
 from stingy.reports import TOLD, Failure, Outcome
 from stingy.reports.page import part, template
+from stingy.reports.story import AT_ONCE
 from stingy.reports.timeline import Timeline, timeline
 from stingy.verdict import Finding, Verdict
 
@@ -61,6 +61,7 @@ def write(outcome: Outcome, out: TextIO) -> None:
             articles=[
                 Article(failure, outcome.blocked_by(failure.verdict.rule)) for failure in outcome.failures
             ],
-            likeness=nearest(outcome.verdicts),
+            likeness=outcome.likeness,
+            at_once=AT_ONCE,
         )
     )

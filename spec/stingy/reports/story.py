@@ -23,7 +23,11 @@ ALIKE = 5
 """So many lines that say nearly the same are folded: the first two stand for them, and the last."""
 
 
-def story(lines: Sequence[Line]) -> RenderableType:
+AT_ONCE = "Each call stands where it began; the sets are what the model holds, and not what yours does."
+"""Of a story in which several lanes are at it at once, and the candidate cannot be looked into."""
+
+
+def story(lines: Sequence[Line], *, at_once: bool = False) -> RenderableType:
     """The lines as they came, and the first that is wrong marked."""
     lanes = list(dict.fromkeys(line.lane for line in lines))
     wide = len(lanes) <= LANES
@@ -50,7 +54,9 @@ def story(lines: Sequence[Line]) -> RenderableType:
         table.add_row(str(n), *cells(line.lane, _told(line)), *(_held(line.held) if held else ()))
         if line.expected:
             table.add_row("", *cells(line.lane if wide else "", _mark(line)))
-    return Group(table, Text(f"and {left_out} more", "dim")) if left_out else table
+    below = [f"and {left_out} more"] if left_out else []
+    below += [AT_ONCE] if at_once and held else []
+    return Group(table, *(Text(said, "dim") for said in below))
 
 
 Shown = tuple[int, Line, int]

@@ -20,7 +20,6 @@ from stingy.guarantees import all_rules, titles
 from stingy.kubernetes import ways
 from stingy.language.rule import Level, Rule
 from stingy.language.transitions import Transition
-from stingy.likeness import nearest
 from stingy.reports import Outcome
 from stingy.reports.story import story
 from stingy.sources import Source
@@ -198,7 +197,7 @@ def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Outcome | None 
     )
     lines: list[RenderableType] = [Text(rule.sentence)]
     if verdict.story:
-        lines.append(Padding(story(verdict.story), (1, 0, 0, 0)))
+        lines.append(Padding(story(verdict.story, at_once=rule.races), (1, 0, 0, 0)))
     facts = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
     facts.add_column(style="dim", width=8)
     facts.add_column(overflow="fold")
@@ -273,11 +272,8 @@ def _ways_on(outcome: Outcome, rule: str) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="dim")
     table.add_column(overflow="fold")
-    if (like := nearest(outcome.verdicts)) is not None:
-        table.add_row(
-            "looks like",
-            Text.assemble(like.fault.says, (f"  {like.fault.family}.{like.fault.name}", "dim")),
-        )
+    if (like := outcome.likeness) is not None:
+        table.add_row("looks like", Text.assemble(like.says, (f"  {like.name}" if like.name else "", "dim")))
     target = shlex.quote(in_a_line(outcome.target))
     table.add_row("once more", Text(f"stingy run {target} --seed {outcome.seed} --rule {rule}"))
     table.add_row("what is behind it", f"stingy explain {rule}")

@@ -56,7 +56,7 @@ class Spawned:
 
     def __init__(self, command: str) -> None:
         try:
-            words = shlex.split(command)
+            words = split(command)
         except ValueError as error:
             raise TargetError(f"cmd:{command} is no command line: {error}") from None
         if not words:
@@ -98,9 +98,21 @@ class Spawned:
 
     def end(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
         self._process.wait()
         self.hang_up()
+
+
+def split(command: str, *, backslashes: bool = os.sep == "\\") -> list[str]:
+    """The words of a command line, quoted as in a shell; where paths are written with ``backslashes``, these quote nothing."""
+    words = shlex.shlex(command, posix=True)
+    words.whitespace_split, words.commenters = True, ""
+    if backslashes:
+        words.escape = ""
+    return list(words)
 
 
 class Attached:

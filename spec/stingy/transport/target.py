@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
 from inspect import Parameter
+from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Any
 
@@ -98,8 +99,8 @@ def takes(maker: Callable[..., Any], name: str) -> bool:
 
 
 def missing(thing: Any, profile: Profile) -> list[str]:
-    """The methods of the profile that a class or an object has not."""
-    return sorted(op for op in profile.ops if not _callable(getattr(thing, method(op), None), op))
+    """The methods of the profile that a class or an object has not, by the names that they are to have."""
+    return [method(op) for op in sorted(profile.ops) if not _callable(getattr(thing, method(op), None), op)]
 
 
 def _callable(called: Any, op: str) -> bool:
@@ -108,7 +109,7 @@ def _callable(called: Any, op: str) -> bool:
 
 
 def lacking(who: str, ops: list[str]) -> str:
-    """``it has no get, done and 3 others``, which is enough to see what is meant."""
+    """``it has no get, done and 3 others``, which is enough to see what is meant: ``ops`` in the words of who has none."""
     named = ops if len(ops) <= 3 else [*ops[:2], f"{len(ops) - 2} others"]
     return f"{who} has no {' and '.join([', '.join(named[:-1]), named[-1]] if named[1:] else named)}"
 
@@ -142,6 +143,8 @@ def _entry_point(target: str) -> EntryPoint | None:
 def _imported(name: str, target: str) -> ModuleType:
     if not name:
         raise TargetError(f"{target!r} names no module: write MODULE:OBJECT, as in mypkg.queue:WorkQueue")
+    if name.startswith(".") or "/" in name or "\\" in name or (name.endswith(".py") and Path(name).is_file()):
+        raise TargetError(_no_module(name, target.partition(":")[2]))
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -157,6 +160,20 @@ def _imported(name: str, target: str) -> ModuleType:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise TargetError(f"{name} cannot be imported: {described(error)}") from error
+
+
+def _no_module(path: str, thing: str) -> str:
+    """How the module is to be named instead."""
+    *folders, file = PurePath(path.replace("\\", "/")).parts or ("",)
+    module, outside = file.removesuffix(".py"), not all(map(str.isidentifier, folders))
+    named = ".".join([module] if outside else [*folders, module]) + (f":{thing}" if thing else "")
+    where = f", standing in {PurePath(*folders).as_posix()}" if outside else ""
+    hint = (
+        f"write {named}{where}"
+        if module.isidentifier()
+        else "write MODULE:OBJECT, as in mypkg.queue:WorkQueue"
+    )
+    return f"{path!r} is a path, and a module is imported by its name: {hint}"
 
 
 def _attribute(module: ModuleType, path: str) -> Any:

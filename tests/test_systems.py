@@ -1,0 +1,135 @@
+"""On a system that has not all that Linux has, the rules are judged all the same. What is not there is taken away here."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stingy.engine import scheduler
+from stingy.transport.connection import split
+
+HOSTILE = Path(__file__).parent / "hostile"
+
+WITHOUT = """
+import os, signal, sys, time
+import asyncio, concurrent.futures, logging, pathlib, random, subprocess, tempfile  # which need some of it to be imported
+
+def take(module, *names):
+    for name in names:
+        if hasattr(module, name):
+            delattr(module, name)
+
+def hidden(real):
+    def looks(path, *args, **given):
+        if isinstance(path, (str, os.PathLike)) and os.fspath(path).startswith("/proc"):
+            raise FileNotFoundError(2, "No such file or directory", path)
+        return real(path, *args, **given)
+    return looks
+
+os.stat, os.listdir = hidden(os.stat), hidden(os.listdir)
+take(time, "pthread_getcpuclockid")
+take(os, "waitid", "P_ALL", "P_PID", "WNOWAIT", "WEXITED")
+"""
+MACOS = WITHOUT  # before Python 3.13
+WINDOWS = f"""{WITHOUT}
+take(time, "clock_gettime", "clock_getres", "CLOCK_MONOTONIC")
+take(os, *"fork forkpty killpg setsid register_at_fork sysconf getuid chown wait set_blocking".split())
+subprocess.Popen.kill = lambda process, kill=signal.SIGKILL: os.kill(process.pid, kill)  # there it needs no signal
+take(signal, "SIGKILL", "SIGHUP", "SIGALRM", "setitimer", "alarm")
+for name in ("resource", "fcntl", "termios", "pwd", "grp", "_posixshmem"):
+    sys.modules[name] = None
+"""
+RUN = """
+sys.argv[0] = "stingy"
+from stingy.cli import main
+main()
+"""
+SYSTEMS = {"macOS": MACOS, "Windows": WINDOWS}
+each_system = pytest.mark.parametrize("system", SYSTEMS)
+
+
+def stingy(system, where, *words):
+    command = [sys.executable, "-c", SYSTEMS[system] + RUN, *words]
+    return subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=240)
+
+
+FEW = [word for rule in ("stingy/*", "cancellation/*") for word in ("--rule", rule)]
+
+
+@each_system
+def test_the_reference_is_judged(system, tmp_path):
+    done = stingy(system, tmp_path, "run", "stingy_reference", *FEW, "--seed", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "nothing broken among" in done.stdout
+    assert ("this system cannot fork" in done.stderr) == (system == "Windows")
+
+
+@each_system
+def test_a_race_is_found_and_broken_again(system, tmp_path):
+    words = (
+        "--seed",
+        "1",
+        "--rule",
+        "interleavings/work-is-done-in-every-order",
+        "--report",
+        "json=out.json",
+    )
+    done = stingy(system, tmp_path, "run", "stingy_broken.races:TakesBeforeItMarks", *words)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert stingy(system, tmp_path, "replay", "out.json").returncode == 1
+
+
+@each_system
+def test_a_driver_is_judged_and_ended(system, tmp_path):
+    served = Path(__file__).parent / "drivers" / "served.py"
+    target = f"cmd:{sys.executable} {served} stingy_reference"
+    done = stingy(system, tmp_path, "run", target, "--rule", "stingy/*", "--report", "html=out.html")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "cannot fork" not in done.stderr
+
+
+@each_system
+def test_what_is_asked_before_it_is_told(system, tmp_path):
+    done = stingy(system, tmp_path, "doctor", "stingy_reference:WorkQueue")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert stingy(system, tmp_path, "init", "mine").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("ends_the_process", "ended the process (exit status 0)"),
+        ("kills_itself", "was ended by SIGKILL"),
+        ("leaves_a_child", ""),
+    ],
+)
+def test_on_macos_a_candidate_may_come_to_any_end(name, says, tmp_path):
+    (tmp_path / f"{name}.py").write_text((HOSTILE / f"{name}.py").read_text())
+    rules = ("--rule", "shutdown/shutting-down-says-so", "--rule", "fair/first-come-first-served")
+    done = stingy("macOS", tmp_path, "run", f"{name}:Queue", *rules)
+    assert says in " ".join(done.stdout.split()), done.stdout + done.stderr
+    assert "fault of stingy" not in done.stderr
+
+
+def test_the_engine_knows_its_own_files_however_paths_are_written():
+    assert Path(scheduler.__file__).is_relative_to(scheduler._HERE)
+    assert Path(scheduler._HERE).name == "engine"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (r"bin\driver.exe --fast", [r"bin\driver.exe", "--fast"]),
+        (r'"C:\My Queues\driver.exe" "a b" c', [r"C:\My Queues\driver.exe", "a b", "c"]),
+        (r"node driver.mjs '#1'", ["node", "driver.mjs", "#1"]),
+    ],
+)
+def test_where_paths_have_backslashes_they_are_left_in_a_command(command, words):
+    assert split(command, backslashes=True) == words
+
+
+def test_elsewhere_a_command_is_read_as_by_a_shell():
+    assert split(r"""a\ b 'c d' "e\"f" #g""", backslashes=False) == ["a b", "c d", 'e"f', "#g"]
+    assert os.sep == "\\" or split(r"a\ b") == ["a b"]
