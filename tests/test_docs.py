@@ -14,6 +14,7 @@ import pytest
 from stingy.contract import PROFILES
 from stingy.faults import record
 from stingy.language.rule import Level
+from stingy.ops import OPS
 from stingy.verdict import Evidence, Exit, Finding
 
 ROOT = Path(__file__).parent.parent
@@ -57,8 +58,14 @@ def test_the_glossary_has_the_words_that_we_write_in():
     assert words <= {word.strip().lower() for entry in explained for word in entry.split(",")}
 
 
-def test_the_protocol_names_every_op():
-    assert {op for profile in PROFILES.values() for op in profile.ops} <= _in_code(_guide("protocol"))
+def test_the_protocol_says_of_every_op_what_it_goes_with(monkeypatch):
+    monkeypatch.syspath_prepend(DOCS)
+    from pages.inclusions import resolved
+
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*?)\|", resolved(DOCS / "protocol.md"), re.MULTILINE))
+
+    assert rows.keys() >= OPS.keys()
+    assert [key for op in OPS.values() for key in op.arguments if f"`{key.key}`" not in rows[op.name]] == []
 
 
 @pytest.mark.thorough

@@ -6,6 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 FLOORS = [  # from the ground up; a module may import from its own floor and from those below
+    ("stingy.forms", "stingy.ops"),
     ("stingy.contract", "stingy.sources", "stingy.kubernetes", "stingy.testimony", "stingy.file"),
     ("stingy.language",),
     ("stingy.guarantees", "stingy.engine", "stingy.transport"),

@@ -10,6 +10,7 @@ import pytest
 
 from samples import some
 from stingy.starters import LANGUAGES, StarterError, write
+from stingy.starters.keys import files
 
 RULES = ("handing_out/*", "once_more/*", "shutdown/*")
 MINUTES_TO_BUILD = {"rust"}
@@ -23,6 +24,12 @@ def stingy(folder, *words):
 def judged(folder, language):
     globs = [word for rule in RULES for word in ("--rule", rule)]
     return stingy(folder, "run", LANGUAGES[language].target, "--seed", "1", *globs)
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
+def test_the_keys_of_each_op_are_those_of_the_table(path):
+    """python -m stingy.starters writes them anew."""
+    assert path.read_text() == files()[path]
 
 
 @pytest.fixture

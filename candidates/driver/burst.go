@@ -45,7 +45,7 @@ func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64, patie
 			var held []string
 			for _, req := range programs[lane] {
 				made := &call{Lane: lane, Op: req.Op, Item: req.Item}
-				if c.ops[made.Op].takesItem {
+				if takesItem(made.Op) {
 					if made.Item == nil && len(held) > 0 {
 						made.Item = new(held[0])
 					}

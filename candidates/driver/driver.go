@@ -103,7 +103,7 @@ func (d *Driver) serveCall(req Request) {
 		answer(req.ID, nil, senseless("no candidate"))
 	case req.Lane == nil:
 		answer(req.ID, nil, senseless("no lane"))
-	case d.Ops[req.Op].takesItem && req.Item == nil:
+	case takesItem(req.Op) && req.Item == nil:
 		answer(req.ID, nil, senseless("no item"))
 	case d.Passive:
 		val, bad := c.call(req)

@@ -12,8 +12,7 @@ type Ops map[string]Op
 
 // An Op is one call to a candidate.
 type Op struct {
-	takesItem bool
-	call      func(parts []any, req Request) (any, *failure)
+	call func(parts []any, req Request) (any, *failure)
 }
 
 // On makes an op of what can be called on a part of the kind P. A candidate that has no such part does not offer it.
@@ -30,9 +29,7 @@ func On[P any](call func(part P, req Request) any) Op {
 
 // OnItem is On for a call with an item.
 func OnItem[P any](call func(part P, item string, req Request) any) Op {
-	op := On(func(part P, req Request) any { return call(part, *req.Item, req) })
-	op.takesItem = true
-	return op
+	return On(func(part P, req Request) any { return call(part, *req.Item, req) })
 }
 
 // OnKeys is On for a call with keys that no other driver has. The keys may check whether the call makes sense; an error

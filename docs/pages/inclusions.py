@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants
+from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops
 from pages.playing import failed, played
 from pages.words import claim, source, with_issues
 from stingy.guarantees import all_rules
@@ -44,6 +44,10 @@ def _hostiles() -> str:
 
 def _mutants() -> str:
     return "\n".join(mutants.section(ROOT / "benchmarks/upstream"))
+
+
+def _ops() -> str:
+    return "\n".join(ops.table())
 
 
 def _the_rule(rule: str) -> str:
@@ -84,6 +88,7 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the guarantees": _guarantees,
     r"the hostile candidates": _hostiles,
     r"the mutants of upstream": _mutants,
+    r"the ops": _ops,
     r"the rule (\S+)": _the_rule,
     r"the exercise (\w+)": _the_exercise,
     r"the story of (\S+)": _story,

@@ -17,6 +17,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from stingy.ops import Part, of
+
 Nanoseconds = int
 
 MICROSECOND: Nanoseconds = 1_000
@@ -500,52 +502,61 @@ class Profile:
     """The arguments that it is made with where that is possible; some of the rules are about them."""
 
 
-_QUEUE = frozenset({"add", "get", "done", "len", "shut_down", "shutting_down"})
-_DRAIN = frozenset({"shut_down_with_drain"})
-_DELAY = frozenset({"add_after"})
-_LIMIT = frozenset({"add_rate_limited", "forget", "num_requeues"})
-_LIMITER = frozenset({"when", "forget", "num_requeues"})
-_PRIORITY = frozenset({"add_with_opts", "get_with_priority", "done", "len", "shut_down"})
-_METRICS = frozenset({"metrics"})
-_RUNNING = frozenset({"running"})
-_PROXY = frozenset({"update", "remove", "services_synced", "slices_synced", "sync", "metric"})
+def _ops(*parts: Part) -> frozenset[str]:
+    return frozenset(op.name for op in of(*parts) if not op.told)
+
+
+def _told(*parts: Part) -> frozenset[str]:
+    """What a driver has to tell besides."""
+    return frozenset(op.name for op in of(*parts) if op.told)
+
+
+_QUEUE = _ops("queue")
+_DELAY = _ops("queue", "delay")
+_MEASURED = frozenset({"metrics", "name"})
 
 
 def _limiter(kind: str, *takes: str) -> Profile:
     maker = f"{kind}_rate_limiter"
     protocol = "".join(word.capitalize() for word in maker.split("_"))
-    return Profile("limit", maker, protocol, _LIMITER, frozenset(takes), named=not takes)
+    return Profile("limit", maker, protocol, _ops("limiter"), frozenset(takes), named=not takes)
 
 
-def _codec(*ops: str) -> Profile:
-    return Profile("trigger", "annotation_codec", "AnnotationCodec", frozenset(ops))
+def _codec(*parts: Part) -> Profile:
+    return Profile("trigger", "annotation_codec", "AnnotationCodec", _ops(*parts))
 
 
 PROFILES: Mapping[str, Profile] = {
     "queue": Profile("queue", "work_queue", "WorkQueue", _QUEUE),
     "cancel": Profile("cancel", "work_queue", "WorkQueue", _QUEUE, cancels=True),
-    "drain": Profile("drain", "work_queue", "WorkQueue", _QUEUE | _DRAIN),
-    "hook": Profile(
-        "hook", "work_queue", "WorkQueue", _QUEUE, frozenset({"queue"}), frozenset({"hook_calls"})
-    ),
-    "memory": Profile("memory", "work_queue", "WorkQueue", _QUEUE, tells=frozenset({"kept"})),
-    "ending": Profile("ending", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY, tells=_RUNNING),
+    "drain": Profile("drain", "work_queue", "WorkQueue", _ops("queue", "drain")),
+    "hook": Profile("hook", "work_queue", "WorkQueue", _QUEUE, frozenset({"queue"}), _told("hook")),
+    "memory": Profile("memory", "work_queue", "WorkQueue", _QUEUE, tells=_told("memory")),
+    "ending": Profile("ending", "delaying_queue", "DelayingQueue", _DELAY, tells=_told("ending")),
     "ending, drain": Profile(
-        "ending", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY | _DRAIN, tells=_RUNNING
+        "ending",
+        "delaying_queue",
+        "DelayingQueue",
+        _ops("queue", "delay", "drain"),
+        tells=_told("ending"),
     ),
     "ending, metrics": Profile(
-        "ending", "work_queue", "WorkQueue", _QUEUE, frozenset({"metrics", "name"}), _METRICS | _RUNNING
+        "ending", "work_queue", "WorkQueue", _QUEUE, _MEASURED, _told("metrics", "ending")
     ),
-    "delay": Profile("delay", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY),
-    "delay, drain": Profile("delay", "delaying_queue", "DelayingQueue", _QUEUE | _DELAY | _DRAIN),
+    "delay": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY),
+    "delay, drain": Profile("delay", "delaying_queue", "DelayingQueue", _ops("queue", "delay", "drain")),
     "limit": Profile(
-        "limit", "rate_limiting_queue", "RateLimitingQueue", _QUEUE | _LIMIT, frozenset({"rate_limiter"})
+        "limit",
+        "rate_limiting_queue",
+        "RateLimitingQueue",
+        _ops("queue", "limit"),
+        frozenset({"rate_limiter"}),
     ),
     "limit, delay": Profile(
         "limit",
         "rate_limiting_queue",
         "RateLimitingQueue",
-        _QUEUE | _DELAY | _LIMIT,
+        _ops("queue", "delay", "limit"),
         frozenset({"rate_limiter"}),
     ),
     "exponential": _limiter("exponential", "base_delay", "max_delay"),
@@ -555,43 +566,32 @@ PROFILES: Mapping[str, Profile] = {
     "max_wait": _limiter("max_wait", "limiter", "max_delay"),
     "default_controller": _limiter("default_controller"),
     "default_item": _limiter("default_item"),
-    "metrics": Profile(
-        "metrics", "work_queue", "WorkQueue", _QUEUE, frozenset({"metrics", "name"}), _METRICS
-    ),
+    "metrics": Profile("metrics", "work_queue", "WorkQueue", _QUEUE, _MEASURED, _told("metrics")),
     "metrics, drain": Profile(
-        "metrics", "work_queue", "WorkQueue", _QUEUE | _DRAIN, frozenset({"metrics", "name"}), _METRICS
+        "metrics", "work_queue", "WorkQueue", _ops("queue", "drain"), _MEASURED, _told("metrics")
     ),
     "metrics, delay": Profile(
-        "metrics",
-        "delaying_queue",
-        "DelayingQueue",
-        _QUEUE | _DELAY,
-        frozenset({"metrics", "name"}),
-        _METRICS,
+        "metrics", "delaying_queue", "DelayingQueue", _DELAY, _MEASURED, _told("metrics")
     ),
     "controller": Profile(
         "controller",
         "controller",
         "Controller",
-        frozenset({"add", "start", "stop"}),
+        _ops("controller"),
         frozenset({"reconcile"}),
-        frozenset({"reconciles", "finish"}),
+        _told("controller"),
         may_take=frozenset({"max_concurrent_reconciles", "rate_limiter"}),
     ),
-    "priority": Profile("priority", "priority_queue", "PriorityQueue", _PRIORITY),
+    "priority": Profile("priority", "priority_queue", "PriorityQueue", _ops("priority")),
     "priority, limit": Profile(
-        "priority", "priority_queue", "PriorityQueue", _PRIORITY, frozenset({"rate_limiter"})
+        "priority", "priority_queue", "PriorityQueue", _ops("priority"), frozenset({"rate_limiter"})
     ),
-    "trigger": Profile(
-        "trigger", "trigger_time_tracker", "TriggerTimeTracker", frozenset({"compute", "delete"})
-    ),
-    "writing": _codec("format"),
-    "reading": _codec("parse"),
-    "codec": _codec("format", "parse"),
-    "tracker": Profile(
-        "tracker", "change_tracker", "EndpointsChangeTracker", frozenset({"update", "remove", "checkout"})
-    ),
-    "proxy": Profile("proxy", "proxy", "Proxy", _PROXY),
-    "proxy, family": Profile("proxy", "proxy", "Proxy", _PROXY, frozenset({"ip_family"})),
+    "trigger": Profile("trigger", "trigger_time_tracker", "TriggerTimeTracker", _ops("trigger")),
+    "writing": _codec("writing"),
+    "reading": _codec("reading"),
+    "codec": _codec("writing", "reading"),
+    "tracker": Profile("tracker", "change_tracker", "EndpointsChangeTracker", _ops("tracker")),
+    "proxy": Profile("proxy", "proxy", "Proxy", _ops("proxy")),
+    "proxy, family": Profile("proxy", "proxy", "Proxy", _ops("proxy"), frozenset({"ip_family"})),
 }
 """What a rule may be about. Some profiles have a second entry here, which asks for more: only a few of its rules do."""

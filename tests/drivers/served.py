@@ -6,13 +6,14 @@ python served.py stingy_reference
 import json
 import sys
 
+from stingy import forms
 from stingy.contract import PROFILES, Condition, EndpointSlice, Pod, Service
 from stingy.engine.strategies import Sparse
 from stingy.language.order import Order
 from stingy.language.session import CandidateError, NotOffered
+from stingy.ops import OPS
 from stingy.transport import locate
 
-CALLS = {op for profile in PROFILES.values() for op in profile.ops | profile.tells}
 OUT = sys.stdout
 sys.stdout = sys.stderr
 
@@ -24,30 +25,38 @@ def answer(id_, val=None, error=None):
     OUT.flush()
 
 
-def arguments(request):
-    if "program" in request:
-        program = request["program"]
-        return program["ok"], program["takes_ns"], program.get("step_ns", 0)
-    if "slice" in request:
-        lists = {name: tuple(request["slice"][name]) for name in ("ports", "endpoints")}
-        return (EndpointSlice(**request["slice"] | lists),)
-    if "pods" in request:
-        return request["namespace"], service(request["service"]), [pod(it) for it in request["pods"]]
-    fields = ("namespace", "name", "instant", "text", "item", "priority", "kind", "ns", "rate_limited")
-    return tuple(request[field] for field in fields if field in request)
+def arguments(op, request):
+    given = ((argument, request[argument.key]) for argument in OPS[op].arguments if argument.key in request)
+    return [TYPES.get(argument.form, lambda value: value)(value) for argument, value in given]
+
+
+def slice_(told):
+    lists = {name: tuple(told[name]) for name in ("ports", "endpoints")}
+    return EndpointSlice(**told | lists)
 
 
 def service(told):
     return Service(**told | {"ports": tuple(told["ports"])})
 
 
-def pod(told):
-    return Pod(**told | {"conditions": tuple(Condition(**it) for it in told["conditions"])})
+def pods(told):
+    return [
+        Pod(**each | {"conditions": tuple(Condition(**it) for it in each["conditions"])}) for each in told
+    ]
+
+
+TYPES = {
+    forms.Slice: slice_,
+    forms.Service: service,
+    list[forms.Pod]: pods,
+    forms.Program: lambda told: forms.Program(**told),
+}
+"""What a candidate is given in the place of a form."""
 
 
 def step(op, *goes_with):
     keys = goes_with and isinstance(goes_with[0], dict)
-    return op, *(arguments(goes_with[0]) if keys else goes_with)
+    return op, *(arguments(op, goes_with[0]) if keys else goes_with)
 
 
 class Served:
@@ -57,7 +66,7 @@ class Served:
         self.waiting = {}
 
     def handle(self, request):
-        call = self.call if request["op"] in CALLS else self.refuse
+        call = self.call if request["op"] in OPS else self.refuse
         getattr(self, "on_" + request["op"], call)(request["id"], request)
         if self.session is not None:
             self.flush()
@@ -133,7 +142,7 @@ class Served:
     def call(self, id_, request):
         self.waiting[id_] = (
             request["op"],
-            self.session.call(request["lane"], request["op"], *arguments(request)),
+            self.session.call(request["lane"], request["op"], *arguments(request["op"], request)),
         )
 
     def flush(self):
@@ -167,7 +176,7 @@ class Served:
         told = {"lane": call.lane, "op": call.op, "item": call.item, "start": call.start, "end": call.end}
         if call.raised:
             return told | {"error": {"kind": "raised", "text": call.raised}}
-        if call.op in ("get", "get_with_priority"):
+        if OPS[call.op].hands_out:
             return told | {"val": {"item": call.result, "shutdown": call.shutdown}}
         return told | {"val": self.value(call.op, call.result)}
 

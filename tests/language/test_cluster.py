@@ -37,7 +37,7 @@ class Machine:
         if op == "update":
             self.heard.append(args[0].annotations[LAST_CHANGE_TRIGGER_TIME])
         if op == "sync":
-            self.wall += args[1] + args[2]
+            self.wall += args[0].takes_ns + args[0].step_ns
         return SimpleNamespace(returned=True, raised=None, value=[] if op == "sync" else None)
 
     def settle(self, _):

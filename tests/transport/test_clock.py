@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from stingy.contract import PROFILES, SECOND
+from stingy.forms import Program
 from stingy.language.session import NotOffered
 from stingy.transport import locate
 
@@ -70,7 +71,7 @@ def test_a_step_moves_the_wall_clock_alone(ask):
 
 
 def test_the_clock_can_be_set_while_rules_are_programmed(ask):
-    (wall, steady), after = ask("sync", True, 5 * SECOND, 60 * SECOND)
+    (wall, steady), after = ask("sync", Program(True, 5 * SECOND, 60 * SECOND))
     assert after == (wall + 65 * SECOND, steady + 5 * SECOND)
 
 
@@ -112,8 +113,8 @@ def test_of_a_driver_that_cannot_no_step_is_asked():
     candidate = locate(DRIVER)
     candidate._capabilities = replace(candidate._capabilities, step=False)
     session = candidate.open(PROXY)
-    for ask in (lambda: session.step(1), lambda: session.call("node", "sync", True, 0, 1)):
+    for ask in (lambda: session.step(1), lambda: session.call("node", "sync", Program(True, 0, 1))):
         with pytest.raises(NotOffered, match="its clock cannot be stepped"):
             ask()
-    session.call("node", "sync", True, 0, 0)
+    session.call("node", "sync", Program(True, 0))
     candidate.close()

@@ -16,13 +16,13 @@ from stingy.doctor.conversation import Conversation, Reply
 from stingy.doctor.samples import SAMPLES
 from stingy.kubernetes import WaysError, ways
 from stingy.language.session import NO_OPTIONS, CandidateError
+from stingy.ops import OPS
 from stingy.transport.connection import PARTING, connect
 from stingy.transport.driver import understood
 from stingy.transport.protocol import PROTOCOL
 from stingy.transport.target import lacking
 
 QUEUE = PROFILES["queue"]
-OPS = sorted({op for profile in PROFILES.values() for op in profile.ops | profile.tells})
 CAPABILITIES = ("virtual_clock", "settle", "burst", "cancel", "step", "resolution_ns")
 ITEM = "ns/ключ \U0001f511 \u2028\"'\\"
 """Well-formed Unicode, of which nothing may be lost on the way."""
@@ -138,7 +138,7 @@ class Driver:
             return understood(op, reply.val)
         except CandidateError:
             raise Ill(
-                f"it answers {op} with {json.dumps(reply.val)}, which is of another form: {FORMS.get(op, 'null')} is due"
+                f"it answers {op} with {json.dumps(reply.val)}, which is of another form: {OPS[op].due} is due"
             ) from None
 
     def settle(self) -> Reply:
@@ -189,16 +189,6 @@ FEW = 4
 NEAR = 2
 """Ops that lack to a profile which one may well want to offer."""
 
-FORMS: Mapping[str, str] = {
-    "get": '{"item": "a", "shutdown": false}',
-    "get_with_priority": '{"item": "a", "priority": 0, "shutdown": false}',
-    "len": "a number",
-    "num_requeues": "a number",
-    "when": "a whole number of nanoseconds",
-    "shutting_down": "true or false",
-}
-
-
 # What is looked at, in this order: each rests on those before it.
 
 
@@ -236,7 +226,8 @@ def says_hello(driver: Driver) -> str:
 def _look_at_ops(driver: Driver) -> None:
     for op in driver.ops:
         if op not in OPS:
-            raise Ill(f"its hello names an op {op!r}, which protocol {PROTOCOL} has not{_meant(op, OPS)}")
+            meant = _meant(op, sorted(OPS))
+            raise Ill(f"its hello names an op {op!r}, which protocol {PROTOCOL} has not{meant}")
     if not driver.offered:
         lacks = sorted(QUEUE.ops - set(driver.ops))
         raise Ill(f"its ops make no profile: for that of a queue it lacks {_and(lacks)}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from stingy.language.call import Call
 from stingy.language.linearizability import Explanation, Placed, Trouble, Unknown, explanation
-from stingy.language.model import OPS, State
+from stingy.language.model import KNOWN, State
 from stingy.language.story import Step
 from stingy.testimony import in_a_line
 
@@ -60,7 +60,7 @@ def _accounted(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     lines = [_line(step) for step in steps]
     rows = _rows(steps)
     calls = [call for row in rows.values() if (call := steps[row].call)]
-    if any(call.op not in OPS for call in calls):
+    if any(call.op not in KNOWN for call in calls):
         return lines
     try:
         explained = _explained(calls)

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.ops import OPS, upstream
 from stingy.testimony import shown
 
 NEVER = float("inf")
-
-NAMES = {
-    "add": "Add",
-    "add_after": "AddAfter",
-    "get": "Get",
-    "done": "Done",
-    "len": "Len",
-    "shut_down": "ShutDown",
-    "shut_down_with_drain": "ShutDownWithDrain",
-    "shutting_down": "ShuttingDown",
-}
-"""As upstream spells them."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +29,7 @@ class Call:
     @property
     def did(self) -> str:
         said = ["" if self.item is None else repr(self.item), self.how]
-        return f"{NAMES.get(self.op, self.op)}({', '.join(filter(None, said))})"
+        return f"{upstream(self.op)}({', '.join(filter(None, said))})"
 
     @property
     def outcome(self) -> str:
@@ -49,7 +38,7 @@ class Call:
             return "waits"
         if self.raised:
             return f"raises {self.raised}"
-        if self.op in ("get", "len", "shutting_down"):
+        if OPS[self.op].result is not None:
             return "shutdown" if self.shutdown else shown(self.result)
         return ""
 

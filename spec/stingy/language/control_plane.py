@@ -14,7 +14,7 @@ from typing import Any
 from stingy.contract import Condition, Nanoseconds, Pod, Service
 from stingy.language.answer import answer
 from stingy.language.order import Order
-from stingy.language.session import Op, Session
+from stingy.language.session import Operation, Session
 from stingy.language.story import Story, Told
 from stingy.language.values import spoken
 from stingy.testimony import shown
@@ -108,7 +108,7 @@ class ControlPlane:
         And at the same time the controller may hear that another one is ``deleted``.
         """
         syncs = {f"controller {n}": service for n, service in enumerate(services, 1)}
-        programs: dict[str, Sequence[Op]] = {
+        programs: dict[str, Sequence[Operation]] = {
             lane: [("compute", *self._question(NAMESPACE, service))] for lane, service in syncs.items()
         }
         if deleted:

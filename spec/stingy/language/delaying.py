@@ -34,9 +34,7 @@ class DelayingQueue(Queue):
             self.elapse(span)
 
     def add_after(self, item: str, delay: Nanoseconds) -> None:
-        self._returns(
-            PRODUCER, "add_after", f"AddAfter({item!r}, {spoken(delay)})", self._story.salted(item), delay
-        )
+        self._returns(PRODUCER, "add_after", item, delay)
 
     def add_each_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
         """Many calls, told in one line."""
@@ -55,12 +53,12 @@ class RateLimitingQueue(DelayingQueue):
         self._counted = counted
 
     def add_rate_limited(self, item: str) -> None:
-        self._returns(PRODUCER, "add_rate_limited", f"AddRateLimited({item!r})", self._story.salted(item))
+        self._returns(PRODUCER, "add_rate_limited", item)
 
     def forget(self, item: str) -> None:
-        self._returns(PRODUCER, "forget", f"Forget({item!r})", self._story.salted(item))
+        self._returns(PRODUCER, "forget", item)
 
     def num_requeues(self, item: str) -> int:
-        count = self._returns(PRODUCER, "num_requeues", f"NumRequeues({item!r})", self._story.salted(item))
+        count = self._returns(PRODUCER, "num_requeues", item)
         assert isinstance(count, int), f"NumRequeues returned {shown(count)}, not a number"
         return count - self._counted

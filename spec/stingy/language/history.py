@@ -14,8 +14,9 @@ from itertools import pairwise, permutations
 from stingy.language.call import NEVER, Call
 from stingy.language.linearizability import Unknown, unexplained
 from stingy.language.session import Undecided
+from stingy.ops import OPS
 
-ADDS = ("add", "add_after")
+ADDS = tuple(op.name for op in OPS.values() if op.adds)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from stingy.language.order import Order
 from stingy.language.session import Session
 from stingy.language.story import Step, Story
 from stingy.language.values import spoken
+from stingy.language.wording import spelled
 from stingy.testimony import shown
 
 CALLER = "caller"
@@ -51,11 +52,11 @@ class Limiter:
 
     def forget(self, item: str = "a") -> None:
         self._call("forget", item)
-        self._story.tell(CALLER, f"Forget({item!r})")
+        self._story.tell(CALLER, spelled("forget", item))
 
     def num_requeues(self, item: str = "a") -> int:
         count = self._call("num_requeues", item)
-        self._story.tell(CALLER, f"NumRequeues({item!r})", shown(count))
+        self._story.tell(CALLER, spelled("num_requeues", item), shown(count))
         assert isinstance(count, int), f"NumRequeues returned {shown(count)}, not a number"
         return count - self._counted
 
@@ -75,9 +76,9 @@ class Limiter:
         }
         calls = self._session.race(asked, self._order)
         left = {lane: iter(program) for lane, program in zip(asked, programs, strict=True)}
-        did = [f"{_spelt(op)}({item!r})" for op, item in (next(left[call.lane]) for call in calls)]
-        told = [(call.start, call.lane, it, call.fault, None) for it, call in zip(did, calls, strict=True)]
-        self._story.tell_in_order(told, self._order.asides)
+        did = [spelled(*next(left[call.lane])) for call in calls]
+        lines = [(call.start, call.lane, it, call.fault, None) for it, call in zip(did, calls, strict=True)]
+        self._story.tell_in_order(lines, self._order.asides)
         for it, call in zip(did, calls, strict=True):
             assert not call.fault, f"{it} of {call.lane} {call.fault}"
 
@@ -86,8 +87,8 @@ class Limiter:
         self._session.settle(call)
         if not call.returned:
             self._session.settle(call, self._patience)
-        assert call.returned, f"{_spelt(op)}({item!r}) does not return"
-        assert not call.raised, f"{_spelt(op)}({item!r}) raises {call.raised}"
+        assert call.returned, f"{spelled(op, item)} does not return"
+        assert not call.raised, f"{spelled(op, item)} raises {call.raised}"
         return call.value
 
     def _tell_when(self, item: str, delay: str) -> None:
@@ -98,12 +99,8 @@ class Limiter:
             self._said = _Said(item)
         self._said.add(delay)
         times = f" {self._said.times:,} times" if self._said.times > 1 else ""
-        self._story.tell(CALLER, f"When({item!r}){times}", str(self._said))
+        self._story.tell(CALLER, f"{spelled('when', item)}{times}", str(self._said))
         self._said.step = self._story.steps[-1]
-
-
-def _spelt(op: str) -> str:
-    return "".join(word.capitalize() for word in op.split("_"))
 
 
 Maker = Callable[..., Limiter]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from stingy.language.call import NEVER, Call
 from stingy.language.model import ANYTHING, SHUTDOWN, State, must_return, step
+from stingy.ops import OPS
 from stingy.testimony import shown
 
 STATES = 200_000
@@ -59,7 +60,7 @@ class Trouble:
         if self.waits:
             return f"{said} still waits; it ought to return with {self.state}"
         answer = "shutdown" if self.call.shutdown else self.call.result
-        got = f" answered {shown(answer)}," if self.call.op in ("get", "len", "shutting_down") else ""
+        got = f" answered {shown(answer)}," if OPS[self.call.op].result is not None else ""
         return f"{said}{got} which no order of the calls explains: before it, {self.state}"
 
 

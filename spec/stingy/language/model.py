@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 ANYTHING = object()
 """The answer of a call that has not returned: whatever it may be."""
 
-OPS = ("add", "get", "done", "len", "shut_down", "shut_down_with_drain", "shutting_down")
+KNOWN = ("add", "get", "done", "len", "shut_down", "shut_down_with_drain", "shutting_down")
 """The calls that it knows; ``step`` knows a drain as the two that it consists of."""
 
 SHUTDOWN = object()

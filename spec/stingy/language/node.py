@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
+from stingy.forms import Program
 from stingy.language.answer import answer
 from stingy.language.rfc3339 import written
 from stingy.language.session import NotOffered, Session
@@ -165,7 +166,9 @@ class Node:
 
         Meanwhile the node's clock may be set forward, or back.
         """
-        latencies = sorted(float(latency) for latency in self._call("sync", succeeds, takes, clock_steps))
+        latencies = sorted(
+            float(latency) for latency in self._call("sync", Program(succeeds, takes, clock_steps))
+        )
         how = "programs the rules" if succeeds else "fails to program the rules"
         took = f" in {spoken(takes)}" if takes else ""
         took += f" while the clock is set {towards(clock_steps)}" if clock_steps else ""

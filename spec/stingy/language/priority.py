@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from stingy.contract import MINUTE, Nanoseconds
+from stingy.contract import Nanoseconds
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.queue import PRODUCER, Asked, Queue
 from stingy.language.race import Race
-from stingy.language.session import Op, Session
+from stingy.language.session import Session
 from stingy.language.story import Story
-from stingy.language.values import spoken
+from stingy.ops import OPS
 from stingy.testimony import shown
 
 
@@ -32,9 +31,7 @@ class PriorityQueue(Queue):
         rate_limited: bool = False,
         by: str = PRODUCER,
     ) -> None:
-        said = [repr(item), _opts(priority, after), "rate limited" if rate_limited else ""]
-        did = f"AddWithOpts({', '.join(filter(None, said))})"
-        self._returns(by, "add_with_opts", did, self._story.salted(item), priority, after, rate_limited)
+        self._returns(by, "add_with_opts", item, priority, after, rate_limited)
 
     def get_with_priority(self) -> tuple[str, int]:
         """A worker gets an item, and the priority that it comes with."""
@@ -66,34 +63,15 @@ class PriorityRace(Race):
     returns an item with its priority a Get.
     """
 
+    parts = ("priority",)
+
     def __init__(self, session: Session, story: Story, queue: PriorityQueue, order: Order) -> None:
         super().__init__(session, story, queue, order)
         self.queue = queue
         """The same queue, for what comes after the race."""
 
-    def _operation(self, words: Sequence[str]) -> Op:
-        match words:
-            case ["get"]:
-                return ("get_with_priority",)
-            case ["add", item, *opts]:
-                said = dict(zip(opts[::2], map(int, opts[1::2]), strict=True))
-                return "add_with_opts", item, said.get("at", 0), said.get("in", 0) * MINUTE
-        return tuple(words)
-
-    def _how(self, op: Op) -> str | None:
-        return _opts(op[2], op[3]) if op[0] == "add_with_opts" else None
-
     def _plain(self, call: Call, late: int) -> Call:
-        return replace(super()._plain(call, late), op=PLAIN.get(call.op, call.op))
+        return replace(super()._plain(call, late), op=OPS[call.op].spoken)
 
     def _told(self, call: Call) -> Call:
         return replace(call, op="add_with_opts") if call.op == "add" else call
-
-
-PLAIN = {"add_with_opts": "add", "get_with_priority": "get"}
-"""What a call is in the words of a history."""
-
-
-def _opts(priority: int, after: Nanoseconds) -> str:
-    said = [f"priority {priority}" if priority else "", f"after {spoken(after)}" if after else ""]
-    return ", ".join(filter(None, said))

@@ -12,6 +12,8 @@ from stingy.language.call import Call
 from stingy.language.session import CandidateError, Hangs, Pending, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
+from stingy.language.wording import spelled
+from stingy.ops import OPS
 from stingy.testimony import shown
 
 PRODUCER = "producer"
@@ -88,7 +90,7 @@ class Queue:
         """Every item handed out so far, in the order in which the rule learned of it."""
 
     def add(self, item: str, by: str = PRODUCER) -> None:
-        self._returns(by, "add", f"Add({item!r})", self._story.salted(item))
+        self._returns(by, "add", item)
 
     def done(self, item: str, by: str | None = None) -> None:
         """Finish an item that some worker holds; by default on that worker's lane."""
@@ -96,7 +98,7 @@ class Queue:
             raise AssertionError(f"{item!r} was not handed out to anybody; {self._held or 'nothing'} was")
         self._held.remove(item)
         holder = self._holder(item)
-        self._returns(by or holder, "done", f"Done({item!r})", self._story.salted(item))
+        self._returns(by or holder, "done", item)
 
     @property
     def held(self) -> Sequence[str]:
@@ -105,20 +107,20 @@ class Queue:
 
     def finish(self, item: str, by: str) -> None:
         """Done on a lane of a race, for an item that it still holds."""
-        self._returns(by, "done", f"Done({item!r})", self._story.salted(item))
+        self._returns(by, "done", item)
 
     def done_unpaired(self, item: str) -> None:
         """A Done for an item that nobody holds: no rule may ask for it, only a probe."""
-        self._returns(PRODUCER, "done", f"Done({item!r})", self._story.salted(item))
+        self._returns(PRODUCER, "done", item)
 
     def shut_down(self, by: str = PRODUCER) -> None:
-        self._returns(by, "shut_down", "ShutDown()")
+        self._returns(by, "shut_down")
 
     def shutting_down(self) -> bool:
-        return bool(self._returns(PRODUCER, "shutting_down", "ShuttingDown()"))
+        return bool(self._returns(PRODUCER, "shutting_down"))
 
     def __len__(self) -> int:
-        length = self._returns(PRODUCER, "len", "Len()")
+        length = self._returns(PRODUCER, "len")
         assert isinstance(length, int) and length >= 0, f"Len returned {shown(length)}, not a length"  # noqa: PT018
         return length
 
@@ -157,7 +159,7 @@ class Queue:
         adding = self._session.call(PRODUCER, "add", self._story.salted(item))
         self._session.cancel(asked.call, turns)
         asked.cancelled = True
-        self._answer(adding, made, f"Add({item!r})")
+        self._answer(adding, made, spelled("add", item))
         self._story.tell(asked.lane, "Get()", "is cancelled")
         self._settle(asked.call)
 
@@ -321,11 +323,12 @@ class Queue:
         self._lanes += 1
         return f"{self._crew} {self._lanes}"
 
-    def _returns(self, lane: str, op: str, did: str, *args: Any) -> Any:
-        """A call that has to return at once."""
-        item = self._story.plain(args[0]) if args and isinstance(args[0], str) else None
-        made = self._begun(lane, op, item)
-        return self._answer(self._session.call(lane, op, *args), made, did)
+    def _returns(self, lane: str, op: str, *args: Any) -> Any:
+        """A call that has to return at once, in the rule's own words."""
+        items = args[: OPS[op].takes_item]
+        made = self._begun(lane, op, *items)
+        call = self._session.call(lane, op, *map(self._story.salted, items), *args[len(items) :])
+        return self._answer(call, made, spelled(op, *args))
 
     def _begun(self, lane: str, op: str, item: str | None = None) -> Call:
         return Call(lane, op, item, self._story.moment(), None)

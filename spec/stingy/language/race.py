@@ -6,35 +6,33 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
+from stingy.contract import Nanoseconds
 from stingy.language.call import Call
 from stingy.language.history import History
 from stingy.language.order import BEFORE, Aside, Order
 from stingy.language.queue import Queue
-from stingy.language.session import Op, Session
+from stingy.language.session import Operation, Session
 from stingy.language.story import Story, Told
-from stingy.language.values import spoken
+from stingy.language.wording import besides, operation
+from stingy.ops import OPS, Part
 
-GET: Op = ("get",)
-DONE: Op = ("done",)
+GET: Operation = ("get",)
+DONE: Operation = ("done",)
 """Done of the item that this lane has had longest."""
-AGAIN: Op = ("add",)
+AGAIN: Operation = ("add",)
 """Add of the item that this lane has in hand: the worst moment to add it."""
-SHUT_DOWN: Op = ("shut_down",)
+SHUT_DOWN: Operation = ("shut_down",)
 
 
-SAY_MORE = ("add_after", "add_with_opts")
-"""Calls that say something besides the item."""
-
-UNITS = {"ms": MILLISECOND, "s": SECOND, "min": MINUTE}
-
-
-def add(item: str) -> Op:
+def add(item: str) -> Operation:
     return ("add", item)
 
 
 class Race:
     """Lanes that run their programs at once, on the queue that the rule also asks for."""
+
+    parts: tuple[Part, ...] = ("queue", "drain", "delay")
+    """Whose ops can stand in a program that is written down."""
 
     def __init__(self, session: Session, story: Story, queue: Queue, order: Order) -> None:
         self._session = session
@@ -47,7 +45,7 @@ class Race:
         self._known = 0
         """How many of the queue's hand-outs are in the history."""
 
-    def run(self, **programs: Sequence[Op]) -> History:
+    def run(self, **programs: Sequence[Operation]) -> History:
         """Run each lane's program until nothing moves; the history of all that has happened so far.
 
         ``worker_1`` is told as *worker 1*.
@@ -120,9 +118,9 @@ class Race:
         """Let time pass."""
         self._queue.elapse(span)
 
-    def _run(self, programs: Mapping[str, Sequence[Op]], order: Order) -> History:
+    def _run(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> History:
         self._hows = {
-            lane: iter([how for op in program if (how := self._how(op)) is not None])
+            lane: iter([besides(*op) for op in program if OPS[op[0]].others])
             for lane, program in programs.items()
         }
         salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items() if program}
@@ -141,22 +139,12 @@ class Race:
         start = self._latest + 1
         self._calls.append(Call(lane, op, item, start, start + 1, result))
 
-    def _salt(self, op: Op) -> Op:
+    def _salt(self, op: Operation) -> Operation:
         return (op[0], *(self._story.salted(item) for item in op[1:2]), *op[2:])
 
-    def _read(self, program: str) -> list[Op]:
+    def _read(self, program: str) -> list[Operation]:
         """``add a, get, add a after 1 min`` as operations."""
-        return [self._operation(op.split()) for op in program.split(",")]
-
-    def _operation(self, words: Sequence[str]) -> Op:
-        match words:
-            case ["add", item, "after", number, unit]:
-                return "add_after", item, int(number) * UNITS[unit]
-        return tuple(words)
-
-    def _how(self, op: Op) -> str | None:
-        """What is said besides the item, in a call that says more."""
-        return spoken(op[2]) if op[0] == "add_after" else None
+        return [operation(op, *self.parts) for op in program.split(",")]
 
     def _plain(self, call: Call, late: int) -> Call:
         """The call in the rule's own words, and so much later."""
@@ -168,13 +156,13 @@ class Race:
             call.start + late,
             None if call.end is None else call.end + late,
             plain(call.result)
-            if over and call.op in ("get", "get_with_priority") and not call.shutdown
+            if over and OPS[call.op].hands_out and not call.shutdown
             else call.result
             if over
             else None,
             call.shutdown,
             self._story.unsalted(call.raised) if call.raised else None,
-            next(self._hows[call.lane], "") if call.op in SAY_MORE else "",
+            next(self._hows[call.lane], "") if OPS[call.op].others else "",
         )
 
     def _told(self, call: Call) -> Call:
@@ -196,7 +184,7 @@ class Race:
         self._story.tell_in_order(lines, asides)
 
 
-def _legal(lane: str, program: Sequence[Op], held: Sequence[tuple[str, str]]) -> Iterator[Op]:
+def _legal(lane: str, program: Sequence[Operation], held: Sequence[tuple[str, str]]) -> Iterator[Operation]:
     """The program without a Done of what the lane does not hold: others may have left out its Get."""
     for op in program:
         if op[0] != "done" or op[1:] == () or (lane, op[1]) in held:

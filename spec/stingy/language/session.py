@@ -14,7 +14,7 @@ from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.testimony import in_lines
 
-Op = tuple[Any, ...]
+Operation = tuple[Any, ...]
 """An operation of a program, and its arguments: ``("add", "a")``, ``("get",)``, ``("done",)`` …"""
 
 PATIENCE: Nanoseconds = 1_000_000_000
@@ -109,7 +109,7 @@ class Session(Protocol):
     def restart(self) -> None:
         """Put a fresh candidate in the place of this one, which is gone; on a clock of ours, time goes on."""
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
         """Run a program on each lane, all at once, in this order if it can be chosen, until nothing moves."""
 
     def close(self) -> None:

@@ -8,12 +8,12 @@ from stingy.contract import Nanoseconds
 from stingy.language.call import Call
 from stingy.language.node import INFORMER, Checkout, Node
 from stingy.language.order import Order
-from stingy.language.session import Op, Session
+from stingy.language.session import Operation, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
 
 PROXY = "proxy"
-CHECKOUT: Op = ("checkout",)
+CHECKOUT: Operation = ("checkout",)
 
 
 class TrackerRace(Node):
@@ -29,7 +29,7 @@ class TrackerRace(Node):
         A change is the name of a service and its trigger time after the start. What the checkout handed over;
         what came after it is still in the tracker.
         """
-        programs: dict[str, list[Op]] = {
+        programs: dict[str, list[Operation]] = {
             INFORMER: [("update", self._salted(self._changed(service, at))) for service, at in changes],
             PROXY: [CHECKOUT],
         }

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from stingy.language.call import Call
 from stingy.language.linearizability import Unknown, explanation
-from stingy.language.model import OPS, State
+from stingy.language.model import KNOWN, State
 from stingy.language.story import Step
 
 
@@ -56,7 +56,7 @@ DRAINS = (
 def transitions(steps: Sequence[Step]) -> Sequence[Transition]:
     """Those that a story went through, each once, in the order of ``Transition``; none where the model does not explain it."""
     calls = list({(call.lane, call.start): call for step in steps if (call := step.call)}.values())
-    if not calls or any(call.op not in OPS or call.raised for call in calls):
+    if not calls or any(call.op not in KNOWN or call.raised for call in calls):
         return ()
     try:
         explained = explanation(calls)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from stingy.guarantees import all_rules
 from stingy.language.account import Line
-from stingy.language.model import ANYTHING, OPS, State, step
+from stingy.language.model import ANYTHING, KNOWN, State, step
 from stingy.language.rule import Rule
+from stingy.ops import OPS
 from stingy.transport import is_driver
 from stingy.verdict import Verdict
 
@@ -65,7 +66,7 @@ def as_test(verdict: Verdict) -> Told:
 
 def _is_known(line: Line) -> bool:
     """A report is a file like any other: what it calls a call may be none."""
-    return not line.op or (line.op in OPS and (line.item is not None) == (line.op in ("add", "done")))
+    return not line.op or (line.op in KNOWN and (line.item is not None) == OPS[line.op].takes_item)
 
 
 @dataclass
@@ -77,7 +78,8 @@ class _Begun:
 def _acts(lines: Sequence[Line]) -> Iterator[Act]:
     state, waiting, begun = State(), list[_Begun](), 0
     for line in lines:
-        if line.op in ("get", "shut_down_with_drain"):
+        op = OPS.get(line.op)
+        if op and op.waits:
             mine = next((it for it in waiting if it.line.lane == line.lane), None)
             if mine is None:
                 begun += 1
@@ -90,10 +92,10 @@ def _acts(lines: Sequence[Line]) -> Iterator[Act]:
             if returned is not None:
                 waiting.remove(mine)
             yield returned or Act("waits", line.op, number=mine.number)
-        elif line.op in ("len", "shutting_down"):
+        elif op and op.result is not None:
             value = len(state.queue) if line.op == "len" else int(state.shutting_down)
             yield Act("answers", line.op, value=value)
-        elif line.op:
+        elif op:
             state = _after(state, line.op, line.item)
             yield Act("call", line.op, line.item)
         if line.expected:

@@ -72,7 +72,7 @@ LANGUAGES: Mapping[str, Language] = {
         target="cmd:java -cp classes Driver",
         settles=f"{_ON_LINUX} Java 11 or newer is needed, and no library.",
         setup="- uses: actions/setup-java@v4\n  with: {distribution: temurin, java-version: 21}",
-        build=["javac -d classes Driver.java Calls.java Queue.java Json.java"],
+        build=["javac -d classes Driver.java Calls.java Keys.java Queue.java Json.java"],
         needs=["javac", "java"],
     ),
     "rust": Language(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
@@ -11,6 +11,8 @@ from typing import Any
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine import scarcity
 from stingy.engine.scheduler import Abort
+from stingy.forms import Ns, Program
+from stingy.ops import OPS
 from stingy.testimony import Testimony, described
 from stingy.transport.target import method
 
@@ -59,35 +61,25 @@ class Made:
         """The op as a call without arguments. ``elapse`` lets time pass, and the clock step, while a sync programs."""
         if op in self.ops:
             return partial(self.ops[op], *args)
-        called = getattr(self.candidate, method(op))
-        match op:
-            case "sync":
-                return partial(called, partial(_program, elapse, *args))
-            case "add_after":
-                item, span = args
-                return partial(called, item, span / SECOND)
-            case "add_with_opts":
-                item, *opts = args
-                return partial(called, item, **said(*opts))
-            case "when":
-                return lambda: _nanoseconds(called(*args))
-        return partial(called, *args)
+        positional, named = in_python(op, args)
+        made = [partial(_program, elapse, it) if isinstance(it, Program) else it for it in positional]
+        call = partial(getattr(self.candidate, method(op)), *made, **named)
+        return (lambda: _nanoseconds(call())) if OPS[op].in_seconds else call
 
 
-def said(priority: int, span: Nanoseconds, rate_limited: bool = False) -> Mapping[str, Any]:
-    """What ``add_with_opts`` is called with; what a rule leaves out is left to the candidate."""
-    opts = {"priority": priority, "after": span / SECOND, "rate_limited": rate_limited}
-    return {name: value for name, value in opts.items() if value}
+def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """The arguments as a candidate in Python takes them; an option that is not set is left to the candidate."""
+    given = [
+        (argument, value / SECOND if argument.form is Ns else value)
+        for argument, value in zip(OPS[op].arguments, args, strict=False)
+    ]
+    named = {argument.option: value for argument, value in given if argument.option and value}
+    return [value for argument, value in given if not argument.option], named
 
 
-def _program(
-    elapse: Callable[[Nanoseconds, Nanoseconds], None],
-    succeeds: bool,
-    takes: Nanoseconds,
-    steps: Nanoseconds,
-) -> bool:
-    elapse(takes, steps)
-    return succeeds
+def _program(elapse: Callable[[Nanoseconds, Nanoseconds], None], program: Program) -> bool:
+    elapse(program.takes_ns, program.step_ns)
+    return program.ok
 
 
 def _nanoseconds(seconds: Any) -> Any:

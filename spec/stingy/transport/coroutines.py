@@ -19,7 +19,7 @@ from stingy.engine.patches import Binding, WallClock, patched, running
 from stingy.engine.scheduler import Fair, LostControl, Scheduler, processor_seconds
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Explored, Order, Turn
-from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Op
+from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Operation
 from stingy.transport.calling import Answered, Made, raised_by
 from stingy.transport.programs import Stamps, calls_of
 from stingy.transport.threads import VirtualClock
@@ -142,7 +142,7 @@ class Coroutines:
         del self._made
         self._construct()
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
         stamps = Stamps()
         way = order.turns if isinstance(order.turns, Dawdling) else Dawdling()
         for lane in way.starts(programs):
@@ -156,7 +156,9 @@ class Coroutines:
     def close(self) -> None:
         self._open.close()
 
-    async def _run(self, lane: str, program: Sequence[Op], stamps: Stamps, pauses: Iterator[int]) -> None:
+    async def _run(
+        self, lane: str, program: Sequence[Operation], stamps: Stamps, pauses: Iterator[int]
+    ) -> None:
         """The program as a task; as ``run_program`` has it for a thread."""
         for record in calls_of(lane, program):
             for _ in range(next(pauses)):

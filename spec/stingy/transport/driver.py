@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from stingy.contract import EndpointSlice, Nanoseconds, Profile
+from stingy.contract import Nanoseconds, Profile
+from stingy.forms import Changes, HandedOut, HandedOutWithPriority, Histogram, Ns, Program, is_record
 from stingy.language.call import Call
 from stingy.language.order import Explorer, Order
 from stingy.language.session import (
@@ -21,15 +22,15 @@ from stingy.language.session import (
     CandidateError,
     Limited,
     NotOffered,
-    Op,
+    Operation,
     Options,
     Session,
     Undecided,
 )
+from stingy.ops import OPS
 from stingy.testimony import NAME, in_a_line, shown
 from stingy.transport import GRACE, HELLO, in_turn, protocol
 from stingy.transport.connection import connect
-from stingy.transport.programs import HAND_OUTS
 from stingy.transport.protocol import PROTOCOL, VALUES
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.target import lacking
@@ -138,7 +139,7 @@ class DriverSession:
         self._now = reading.now_ns if reading else time.time_ns()
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
-        if op == "sync" and args[-1]:
+        if any(isinstance(arg, Program) and arg.step_ns for arg in args):
             self._can_step()
         return _Pending(self._wire.send(op, lane=lane, **_fields(op, args)), op)
 
@@ -173,11 +174,11 @@ class DriverSession:
         if not self._capabilities.step:
             raise NotOffered(CANNOT_STEP)
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
         if not self._capabilities.burst:
             raise Undecided("its driver cannot run programs at once (no burst)")
         told = {lane: [_step(*op) for op in program] for lane, program in programs.items()}
-        delays = any(op[0] == "add_after" for program in programs.values() for op in program)
+        delays = any(_delays(op) for program in programs.values() for op, *_ in program)
         patience = {"ns": PATIENCE} if delays else {}  # what waits for nothing needs no time to pass
         answer = self._wire.ask("burst", programs=told, seed=order.number, **patience)
         return [_call(call) for call in understood("burst", answer).calls]
@@ -190,30 +191,14 @@ class DriverSession:
             self._now = answer["now_ns"]
 
 
-def _fields(op: str, args: tuple[Any, ...]) -> dict[str, Any]:
-    match op, args:
-        case "add_after", (item, span):
-            return {"item": item, "ns": span}
-        case "add_with_opts", (item, priority, span, *rate_limited):
-            return {"item": item, "priority": priority, "ns": span, "rate_limited": bool(sum(rate_limited))}
-        case "finish", (key, kind, span):
-            return {"item": key, "kind": kind, "ns": span}
-        case "compute", (namespace, service, pods):
-            return {"namespace": namespace, "service": service, "pods": pods}
-        case "delete", (namespace, name):
-            return {"namespace": namespace, "name": name}
-        case "format", (instant,):
-            return {"instant": instant}
-        case "parse", (text,):
-            return {"text": text}
-        case "sync", (succeeds, takes, steps):
-            stepped = {"step_ns": steps} if steps else {}
-            return {"program": {"ok": succeeds, "takes_ns": takes, **stepped}}
-        case _, (EndpointSlice() as slice_,):
-            return {"slice": slice_}
-        case _, (item,):
-            return {"item": item}
-    return {}
+def _fields(op: str, args: Sequence[Any]) -> dict[str, Any]:
+    """The arguments by their keys."""
+    return {argument.key: value for argument, value in zip(OPS[op].arguments, args, strict=False)}
+
+
+def _delays(op: str) -> bool:
+    """Whether it goes with a span of time that is always said."""
+    return any(argument.form is Ns and not argument.option for argument in OPS[op].arguments)
 
 
 def _step(op: str, *args: Any) -> list[Any]:
@@ -237,13 +222,13 @@ def understood(op: str, value: Any) -> Any:
 
 def _in_contract_terms(told: Any) -> Any:
     match told:
-        case protocol.HandedOut():
+        case HandedOut():
             return told.item, told.shutdown
-        case protocol.HandedOutWithPriority():
+        case HandedOutWithPriority():
             return told.item, told.priority, told.shutdown
-        case protocol.Changes():
+        case Changes():
             return SimpleNamespace(services=frozenset(told.services), trigger_times=told.trigger_times)
-        case protocol.Histogram():
+        case Histogram():
             buckets = [(inf if bound is None else bound, count) for bound, count in told.buckets]
             besides = {key: had for key in ("kind", "labels") if (had := getattr(told, key)) is not None}
             return SimpleNamespace(name=told.name, buckets=buckets, count=told.count, sum=told.sum, **besides)
@@ -251,11 +236,13 @@ def _in_contract_terms(told: Any) -> Any:
 
 
 def _call(call: protocol.Made) -> Call:
+    row = OPS.get(call.op)
     over = call.end is not None and call.error is None
-    handed_out = over and call.op in HAND_OUTS
-    # In a history it is of no account at which priority an item came.
-    told = "get" if handed_out else call.op
-    value = understood(told, call.val) if handed_out or (over and call.op == "checkout") else call.val
+    handed_out = over and row is not None and row.hands_out
+    value = call.val
+    if over and row is not None and is_record(row.result):
+        # In a history it is of no account at which priority an item came.
+        value = understood(row.spoken, call.val)
     return Call(
         call.lane,
         call.op,

@@ -24,6 +24,7 @@ from stingy.language.session import (
     Options,
     Session,
 )
+from stingy.ops import OPS
 from stingy.transport import GRACE, coroutines, enough, in_turn
 from stingy.transport.calling import Made
 from stingy.transport.coroutines import Coroutines, Dawdlings
@@ -37,13 +38,13 @@ ORDERS_TIMED = 4
 """How often a race is run with real threads, whose order cannot be chosen, and where each may cost real waiting."""
 
 
-BEGINNINGS = ("get", "get_with_priority", "start")
+BEGINNINGS = tuple(op.name for op in OPS.values() if op.begins)
 """The calls that a worker begins with: they tell whether it is for asyncio."""
 
 QUEUES = tuple(PROFILES[name] for name in ("queue", "delay", "limit", "priority"))
 """What rate limiters are for: those of a module are for asyncio if its queues are."""
 
-WAITS = frozenset({"add_after", "add_rate_limited", "add_with_opts", "start"})
+LATER = frozenset(op.name for op in OPS.values() if op.later)
 """After these a candidate may wait for time to pass."""
 
 
@@ -128,7 +129,7 @@ class InProcess:
         try:
             if self.controlled:
                 return ControlledThreads(make, self._bound_before(), self._habits)
-            return RealThreads(make, self.grace, waits=bool(profile.ops & WAITS))
+            return RealThreads(make, self.grace, waits=bool(profile.ops & LATER))
         except _Awaits:
             self._awaited[maker] = True
             return self.open(profile, options)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from _thread import allocate_lock
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from stingy.contract import SECOND
 from stingy.language.call import Call
-from stingy.language.session import Op
+from stingy.language.session import Operation
+from stingy.ops import OPS
 from stingy.testimony import shown
-from stingy.transport.calling import raised_by, said
+from stingy.transport.calling import in_python, raised_by
 from stingy.transport.target import method
 
 
@@ -23,10 +23,8 @@ class Record:
     lane: str
     op: str
     item: str | None
-    others: tuple[Any, ...] = ()
-    """The arguments beside the item, if it is about one."""
-    opts: Mapping[str, Any] = field(default_factory=dict)
-    """What ``add_with_opts`` is called with besides."""
+    args: Sequence[Any] = ()
+    """As a rule has them, the item first if it is about one."""
     start: int | None = None
     end: int | None = None
     value: Any = None
@@ -34,18 +32,8 @@ class Record:
 
     def made_on(self, candidate: Any) -> Any:
         """Make the call; what it returns may have to be waited for."""
-        called = getattr(candidate, method(self.op))
-        item = (self.item,) if self.op in WITH_ITEM else ()
-        return called(*item, *self.others, **self.opts)
-
-
-WITH_ITEM = ("add", "add_after", "add_with_opts", "done", "when")
-
-HAND_OUTS = {
-    "get": (2, "a pair of an item and a flag"),
-    "get_with_priority": (3, "an item, its priority and a flag"),
-}
-"""What hands out an item: how much it returns, and what that is. The item comes first, the flag last."""
+        positional, named = in_python(self.op, self.args)
+        return getattr(candidate, method(self.op))(*positional, **named)
 
 
 class Stamps:
@@ -79,33 +67,22 @@ class Stamps:
         return [_call(record) for record in self._records]
 
 
-def _about(lane: str, op: str, item: Any, *said_besides: Any) -> Record:
-    """A call about an item, in the candidate's terms."""
-    match op, said_besides:
-        case "add_after", (delay,):
-            return Record(lane, op, item, (delay / SECOND,))
-        case "add_with_opts", opts:
-            return Record(lane, op, item, opts=said(*opts))
-    return Record(lane, op, item)
-
-
-def calls_of(lane: str, program: Sequence[Op]) -> Iterator[Record]:
+def calls_of(lane: str, program: Sequence[Operation]) -> Iterator[Record]:
     """The calls of a program, each to be made before the next is asked for: a Get says how it goes on.
 
     An op without an item means the one this lane has had longest.
     """
     held: list[Any] = []
-    for op, *arguments in program:
-        if op not in WITH_ITEM:
-            record = Record(lane, op, None, tuple(arguments))
-        elif arguments or held:
-            record = _about(lane, op, *(arguments or held[:1]))
-        else:
+    for op, *said in program:
+        takes_item = OPS[op].takes_item
+        args = said or held[:1] if takes_item else said
+        if takes_item and not args:
             continue
+        record = Record(lane, op, args[0] if takes_item else None, args)
         if op == "done" and record.item in held:
             held.remove(record.item)
         yield record
-        if op in HAND_OUTS and record.raised is None:
+        if OPS[op].hands_out and record.raised is None:
             got, shutdown = _handed_out(record)
             if shutdown:
                 return  # the worker goes home
@@ -121,7 +98,7 @@ def _at_once(called: Any, begin: Callable[[], None]) -> None:  # noqa: ARG001
 
 
 def run_program(
-    candidate: Any, lane: str, program: Sequence[Op], stamps: Stamps, begins: Beginning = _at_once
+    candidate: Any, lane: str, program: Sequence[Operation], stamps: Stamps, begins: Beginning = _at_once
 ) -> Callable[[], None]:
     """The program as a job for a thread."""
 
@@ -144,15 +121,16 @@ def _handed_out(record: Record) -> tuple[Any, bool]:
 
 
 def _has_form(record: Record) -> bool:
-    parts, _ = HAND_OUTS[record.op]
-    return isinstance(record.value, tuple | list) and len(record.value) == parts
+    parts = OPS[record.op].result.__struct_fields__
+    return isinstance(record.value, tuple | list) and len(record.value) == len(parts)
 
 
 def _call(record: Record) -> Call:
     result, shutdown, raised = record.value, False, record.raised
-    if record.op in HAND_OUTS and record.end is not None and raised is None:
+    hands_out = OPS[record.op].hands_out
+    if hands_out and record.end is not None and raised is None:
         if not _has_form(record):
-            raised = f"nothing, but returned {shown(result)}: not {HAND_OUTS[record.op][1]}"
+            raised = f"nothing, but returned {shown(result)}: not {hands_out}"
         result, shutdown = _handed_out(record)
     start = record.start or 0
     return Call(record.lane, record.op, record.item, start, record.end, result, shutdown, raised)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, defstruct
+
+from stingy.forms import Item, Ns
+from stingy.ops import OPS
 
 PROTOCOL = 1
 
 Kind = Literal["unsupported", "raised", "protocol"]
-Ns = Annotated[int, Meta(description="Nanoseconds.")]
-Item = Annotated[str, Meta(description="Well-formed Unicode; the empty string is an item.")]
 
 
 # What is asked of a driver.
@@ -94,194 +95,17 @@ class _Call(_Request, frozen=True):
     lane: str
 
 
-class Add(_Call, frozen=True, tag="add"):
-    item: Item
-
-
-class Get(_Call, frozen=True, tag="get"):
-    pass
-
-
-class Done(_Call, frozen=True, tag="done"):
-    item: Item
-
-
-class Len(_Call, frozen=True, tag="len"):
-    pass
-
-
-class ShutDown(_Call, frozen=True, tag="shut_down"):
-    pass
-
-
-class ShuttingDown(_Call, frozen=True, tag="shutting_down"):
-    pass
-
-
-class ShutDownWithDrain(_Call, frozen=True, tag="shut_down_with_drain"):
-    pass
-
-
-class HookCalls(_Call, frozen=True, tag="hook_calls"):
-    pass
-
-
-class Kept(_Call, frozen=True, tag="kept"):
-    pass
-
-
-class Running(_Call, frozen=True, tag="running"):
-    pass
-
-
-class AddAfter(_Call, frozen=True, tag="add_after"):
-    item: Item
-    ns: Ns
-
-
-class AddRateLimited(_Call, frozen=True, tag="add_rate_limited"):
-    item: Item
-
-
-class Forget(_Call, frozen=True, tag="forget"):
-    item: Item
-
-
-class NumRequeues(_Call, frozen=True, tag="num_requeues"):
-    item: Item
-
-
-class When(_Call, frozen=True, tag="when"):
-    item: Item
-
-
-class Metrics(_Call, frozen=True, tag="metrics"):
-    pass
-
-
-class Start(_Call, frozen=True, tag="start"):
-    pass
-
-
-class Stop(_Call, frozen=True, tag="stop"):
-    pass
-
-
-class Reconciles(_Call, frozen=True, tag="reconciles"):
-    pass
-
-
-class Finish(_Call, frozen=True, tag="finish"):
-    item: Item
-    kind: Literal["ok", "error", "panic", "terminal", "wrapped", "requeue", "requeue_after", "both"]
-    ns: Ns
-
-
-class AddWithOpts(_Call, frozen=True, tag="add_with_opts"):
-    item: Item
-    priority: int
-    ns: Ns
-    rate_limited: bool
-
-
-class GetWithPriority(_Call, frozen=True, tag="get_with_priority"):
-    pass
-
-
-class Condition(Struct, frozen=True):
-    type: str
-    status: str
-    last_transition: Ns | None
-
-
-class Pod(Struct, frozen=True):
-    name: str
-    uid: str
-    conditions: list[Condition]
-
-
-class Service(Struct, frozen=True):
-    name: str
-    created: Ns | None
-    labels: dict[str, str]
-    annotations: dict[str, str]
-    ports: list[int]
-    resource_version: str
-
-
-class Slice(Struct, frozen=True):
-    namespace: str
-    name: str
-    service: str | None
-    address_type: str
-    annotations: dict[str, str]
-    labels: dict[str, str]
-    ports: list[int]
-    endpoints: list[str]
-    resource_version: str
-
-
-class Compute(_Call, frozen=True, tag="compute"):
-    namespace: str
-    service: Service
-    pods: list[Pod]
-
-
-class Delete(_Call, frozen=True, tag="delete"):
-    namespace: str
-    name: str
-
-
-class Format(_Call, frozen=True, tag="format"):
-    instant: Ns | None
-
-
-class Parse(_Call, frozen=True, tag="parse"):
-    text: str | None
-
-
-class Update(_Call, frozen=True, tag="update"):
-    slice: Slice
-
-
-class Remove(_Call, frozen=True, tag="remove"):
-    slice: Slice
-
-
-class Checkout(_Call, frozen=True, tag="checkout"):
-    pass
-
-
-class ServicesSynced(_Call, frozen=True, tag="services_synced"):
-    pass
-
-
-class SlicesSynced(_Call, frozen=True, tag="slices_synced"):
-    pass
-
-
-class Program(Struct, frozen=True, omit_defaults=True):
-    """How the rules are programmed."""
-
-    ok: bool
-    takes_ns: Ns
-    step_ns: Ns = 0
-
-
-class Sync(_Call, frozen=True, tag="sync"):
-    program: Program
-
-
-class Metric(_Call, frozen=True, tag="metric"):
-    pass
-
-
 REQUESTS = (Hello, New, Settle, Advance, StepClock, Burst, Bye)
-CALLS = (
-    *(Add, Get, Done, Len, ShutDown, ShuttingDown, ShutDownWithDrain, HookCalls, Kept),
-    *(Running, AddAfter, AddRateLimited),
-    *(Forget, NumRequeues, When, Metrics, Start, Stop, Reconciles, Finish, AddWithOpts, GetWithPriority),
-    *(Compute, Delete, Format, Parse, Update, Remove, Checkout, ServicesSynced, SlicesSynced, Sync, Metric),
+CALLS = tuple(
+    defstruct(
+        op.upstream,
+        [(argument.key, argument.form) for argument in op.arguments],
+        bases=(_Call,),
+        module=__name__,
+        frozen=True,
+        tag=op.name,
+    )
+    for op in OPS.values()
 )
 
 
@@ -328,32 +152,6 @@ class Reading(Struct, frozen=True):
     now_ns: Ns
 
 
-class HandedOut(Struct, frozen=True):
-    item: Item | None
-    shutdown: bool
-
-
-class HandedOutWithPriority(Struct, frozen=True):
-    item: Item | None
-    priority: int
-    shutdown: bool
-
-
-class Changes(Struct, frozen=True):
-    services: list[str]
-    trigger_times: dict[str, list[Ns]]
-
-
-class Histogram(Struct, frozen=True):
-    name: str
-    buckets: list[tuple[float | None, int]]
-    """Each bound, null for the infinite one, and the cumulative count."""
-    count: int
-    sum: float
-    kind: str | None = None
-    labels: dict[str, str] | None = None
-
-
 class Made(Struct, frozen=True):
     """A call of a burst."""
 
@@ -375,18 +173,6 @@ VALUES: Mapping[str, Any] = {
     "hello": Greeting,
     **dict.fromkeys(("new", "settle", "advance", "step"), Reading | None),
     "burst": History,
-    "get": HandedOut,
-    "get_with_priority": HandedOutWithPriority,
-    **dict.fromkeys(("len", "num_requeues", "running"), int),
-    **dict.fromkeys(("shutting_down", "update", "remove", "finish"), bool),
-    "hook_calls": list[list[str]],
-    "when": int | float | None,
-    "metrics": dict[str, dict[str, float | list[float]]],
-    **dict.fromkeys(("reconciles", "kept"), list[Item]),
-    **dict.fromkeys(("compute", "parse"), int | None),
-    "format": str | None,
-    "checkout": Changes,
-    "sync": list[float],
-    "metric": Histogram,
+    **{op.name: op.result for op in OPS.values() if op.result is not None},
 }
 """By op, of what form the ``val`` of a good answer is; that of any other is null."""

@@ -18,7 +18,7 @@ from stingy.contract import Nanoseconds
 from stingy.engine.scheduler import Abort, evict
 from stingy.language.call import Call
 from stingy.language.order import Order
-from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Op, Undecided
+from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Operation, Undecided
 from stingy.transport.calling import Answered, Made
 from stingy.transport.programs import Stamps, run_program
 
@@ -175,7 +175,7 @@ class RealThreads:
         self._made.release()
         self._construct()
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:  # noqa: ARG002
+    def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:  # noqa: ARG002
         stamps = Stamps()
         lanes: list[threading.Event] = []
         start = threading.Barrier(len(programs))

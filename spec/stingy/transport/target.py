@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from stingy.contract import PROFILES, Profile
+from stingy.ops import OPS
 from stingy.testimony import NAME, described, in_a_line
 from stingy.transport import TargetError
 
@@ -115,7 +116,7 @@ def lacking(who: str, ops: list[str]) -> str:
 
 
 def method(op: str) -> str:
-    return "__len__" if op == "len" else op
+    return OPS[op].method or op
 
 
 def construct(maker: Callable[..., Any], profile: Profile, **offered: Any) -> Any:

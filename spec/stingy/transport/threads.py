@@ -17,7 +17,14 @@ from stingy.engine.scheduler import POOL, Abort, Fair, LostControl, Scheduler, S
 from stingy.engine.tracing import Tracer, files_of, tracer
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
-from stingy.language.session import CANNOT_CANCEL, PATIENCE, CandidateError, NotOffered, Op, Uncontrolled
+from stingy.language.session import (
+    CANNOT_CANCEL,
+    PATIENCE,
+    CandidateError,
+    NotOffered,
+    Operation,
+    Uncontrolled,
+)
 from stingy.transport.calling import Answered, Made, raised_by
 from stingy.transport.programs import Stamps, run_program
 
@@ -96,7 +103,7 @@ class ControlledThreads:
         del self._made
         self._construct()
 
-    def race(self, programs: Mapping[str, Sequence[Op]], order: Order) -> Sequence[Call]:
+    def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
         scheduler, traced = self._scheduler, self._tracer if order.turns is not None else None
         stamps = Stamps()
         self._follow(order.turns or Fair(), traced)

@@ -1,0 +1,13 @@
+"""The calls to a candidate, as the page on the protocol lists them."""
+
+from __future__ import annotations
+
+from pages import Lines
+from stingy.ops import OPS
+
+
+def table() -> Lines:
+    yield "| op | further keys | `val` | profile |\n|---|---|---|---|"
+    for op in OPS.values():
+        keys = ", ".join(f"`{argument.key}`{argument.remark}" for argument in op.arguments)
+        yield f"| `{op.name}` | {f'{keys} ' if keys else ''}| {op.answer} | {', '.join(op.profiles)} |"
