@@ -15,12 +15,12 @@ import matplotlib.pyplot as plt
 
 from stingy.engine.exploration import explore
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.language.order import Explored, Failure, Order
 from stingy.language.stage import stage
 from stingy.language.story import Story
 from stingy.transport import locate
 from stingy.transport.inprocess import InProcess
+from stingy.trial import Judge
 
 TIMES = 3
 TARGET = "stingy_reference:WorkQueue"

@@ -251,7 +251,7 @@ def test_a_part_judged_by_several_processes_gives_the_same_report(stingy):
 @pytest.mark.parametrize("words", [("--help",), ("--version",), ("run", "--help")], ids=" ".join)
 def test_what_only_prints_imports_nothing_heavy(words):
     heavy = {"pytest", "_pytest", "hypothesis", "rich", "jinja2", "asyncio", "xdist"}
-    ours = ("stingy.guarantees", "stingy.engine", "stingy.judge", "stingy.plugin")
+    ours = ("stingy.guarantees", "stingy.engine", "stingy.trial", "stingy.plugin")
     command = "import sys\nfrom stingy.cli import main\ntry:\n    main(sys.argv[1:])\nfinally:\n    print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", command, *words], capture_output=True, text=True)
     imported = done.stdout.splitlines()[-1].split()

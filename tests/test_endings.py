@@ -139,7 +139,7 @@ def test_a_crash_of_the_suite_is_no_verdict(crashing, here):
 
 def test_a_crash_in_the_midst_keeps_what_was_found_out_and_names_the_rule_in_hand(crashing, here):
     done = crashing(
-        "import stingy.judge as it\n"
+        "import stingy.trial as it\n"
         "judged = it.Judge.verdict\n"
         "def verdict(self, rule, row=None):\n"
         "    if rule.id == 'fair/first-come-first-served': raise ZeroDivisionError('ours')\n"

@@ -13,8 +13,8 @@ import pytest
 from stingy import baseline, file
 from stingy.file import put
 from stingy.guarantees import all_rules
-from stingy.judge import found
 from stingy.reports import FORMATS, Outcome, badge, write
+from stingy.trial import found
 from stingy.verdict import Evidence, Finding
 
 YESTERDAY = "yesterday's"

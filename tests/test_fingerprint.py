@@ -93,6 +93,6 @@ def test_what_is_said_to_be_apart_does_not(print_of):
 
 
 def test_all_that_judges_is_in_the_engine():
-    used = modules_used("stingy.judge", but=("stingy.guarantees",))
+    used = modules_used("stingy.trial", but=("stingy.guarantees",))
     assert {"stingy.engine.scheduler", "stingy.transport.inprocess", "stingy.language.rule"} <= used
     assert not any(name.startswith(("stingy.guarantees", "stingy.reports")) for name in used)

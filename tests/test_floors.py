@@ -7,12 +7,19 @@ ROOT = Path(__file__).parent.parent
 
 FLOORS = [  # from the ground up; a module may import from its own floor and from those below
     ("stingy.forms", "stingy.ops"),
-    ("stingy.contract", "stingy.sources", "stingy.kubernetes", "stingy.testimony", "stingy.file"),
+    (
+        "stingy.contract",
+        "stingy.sources",
+        "stingy.kubernetes",
+        "stingy.testimony",
+        "stingy.file",
+        "stingy.request",
+    ),
     ("stingy.language",),
     ("stingy.guarantees", "stingy.engine", "stingy.transport"),
     ("stingy.verdict",),
     (
-        "stingy.judge",
+        "stingy.trial",
         "stingy.isolation",
         "stingy.baseline",
         "stingy.faults",

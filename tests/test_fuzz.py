@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from stingy.baseline import Baseline, BaselineError, load
 from stingy.guarantees import all_rules
 from stingy.implementations import CardError, implementations
-from stingy.judge import Judge, Trial
 from stingy.language.call import Call
 from stingy.language.session import CandidateError
 from stingy.reports import ReportError
 from stingy.reports.json import broken
 from stingy.transport import driver, locate, wire
+from stingy.trial import Judge, Trial
 from stingy.verdict import Finding
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"

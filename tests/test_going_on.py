@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from stingy.guarantees import all_rules, with_what_they_build_on
-from stingy.judge import Judge
 from stingy.transport import locate
+from stingy.trial import Judge
 from stingy.verdict import Exit, Finding, exit_code
 
 RULES = all_rules()

@@ -17,10 +17,10 @@ from stingy import isolation
 from stingy.engine import scheduler
 from stingy.guarantees import all_rules
 from stingy.isolation import CANNOT_FORK, Isolated, Limits, inside
-from stingy.judge import Judge
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate, processes, realthreads
 from stingy.transport.target import Target
+from stingy.trial import Judge
 from stingy.verdict import Evidence, Exit, Finding, exit_code
 
 pytestmark = pytest.mark.skipif(bool(CANNOT_FORK), reason=CANNOT_FORK)

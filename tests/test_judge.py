@@ -1,18 +1,17 @@
 """How a verdict is reached, and what may come between a rule and a candidate."""
 
-import sys
 import threading
 import time
-from types import ModuleType
 
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.language import Queue, rule
 from stingy.language.account import Held
 from stingy.sources import DOC
 from stingy.transport import TargetError, locate
+from stingy.transport.inprocess import InProcess
+from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 from stingy_broken.priority_steps import RaisesThePriorityThatItSaw
 from stingy_reference import WorkQueue
@@ -27,14 +26,10 @@ TIMES = RULES["trigger_times/a-trigger-time-is-handed-over"]
 
 @pytest.fixture
 def judge_of(request):
-    """Judges a class, or any other thing, as if it came from a module of its own."""
+    """Judges a class, or any other thing."""
 
     def judge_of(thing, seed=1):
-        module = ModuleType("somebodys")
-        module.thing = thing
-        sys.modules["somebodys"] = module
-        request.addfinalizer(lambda: sys.modules.pop("somebodys", None))
-        candidate = locate("somebodys:thing", seed)
+        candidate = InProcess(thing, seed)
         request.addfinalizer(candidate.close)
         return Judge(candidate, seed)
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.kubernetes import CHANGES, WAYS, WaysError, versions, ways
 from stingy.language.rule import Rule
 from stingy.transport import locate
+from stingy.trial import Judge
 from stingy.verdict import Finding
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -4,8 +4,8 @@ import pytest
 
 from samples import by_day, some
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.transport import locate
+from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 from stingy_broken import broken_candidates
 

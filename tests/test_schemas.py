@@ -11,11 +11,11 @@ import pytest
 from stingy.baseline import write as write_baseline
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules, guarantees, rules_of
-from stingy.judge import Judge
 from stingy.reports.json import broken
 from stingy.schemas import HERE, schemas
 from stingy.transport import driver, locate
 from stingy.transport.protocol import CALLS, VALUES
+from stingy.trial import Judge
 
 SCHEMAS = {name: json.loads(text) for name, text in schemas().items()}
 SERVED = Path(__file__).parent / "drivers" / "served.py"

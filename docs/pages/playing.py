@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import cache
 
 from pages import Unsaid
-from stingy.judge import Judge
 from stingy.language.account import Line, account
 from stingy.language.rule import Row, Rule
 from stingy.language.story import Story
 from stingy.transport import Candidate, locate
+from stingy.trial import Judge
 from stingy.verdict import Finding, Verdict
 
 REFERENCE = "stingy_reference"

@@ -17,12 +17,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from stingy.judge import Judge
 from stingy.language.rule import Level, Rule
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Undecided
 from stingy.language.stage import WORDS
 from stingy.sources import DOC
 from stingy.testimony import described
+from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding, Verdict
 from stingy_kata import SEED
 from stingy_kata.exercise import Exercise

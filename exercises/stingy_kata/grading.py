@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
+from stingy.trial import Judge
 from stingy.verdict import Finding, Verdict
 from stingy_kata import SEED
 from stingy_kata.catching import caught

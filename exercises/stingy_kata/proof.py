@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from stingy.guarantees import GUARANTEES, all_rules
-from stingy.judge import Judge
 from stingy.language.rule import Level
+from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 from stingy_kata import EXERCISES, SEED
 from stingy_kata.catching import graders

@@ -17,9 +17,9 @@ from itertools import chain
 from stingy.faults import Failures, Fault, Record, failures
 from stingy.fingerprint import fingerprint, fingerprint_of_modules, modules_used
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.language.rule import Level, Rule
 from stingy.transport.inprocess import InProcess
+from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding, Verdict
 
 SEED = 1
@@ -91,7 +91,7 @@ def engine_key() -> str:
 
 @cache
 def _engine() -> frozenset[str]:
-    return modules_used("stingy.judge", but=(*_ELSEWHERE, _STAGE))
+    return modules_used("stingy.trial", but=(*_ELSEWHERE, _STAGE))
 
 
 @cache

@@ -5,23 +5,24 @@ No fixtures, no markers: this file is loaded into every pytest run of the enviro
 
 from __future__ import annotations
 
-from argparse import SUPPRESS
-from collections.abc import Generator, Iterator, Mapping
+from argparse import SUPPRESS, ArgumentTypeError
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
-from fnmatch import fnmatchcase
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from stingy.request import OPTIONS, Option, Request
+
 if TYPE_CHECKING:
     from stingy.baseline import Baseline
-    from stingy.isolation import Limits
-    from stingy.judge import Elsewhere, Judge
     from stingy.language.rule import Row, Rule
     from stingy.transport import Candidate
+    from stingy.trial import Elsewhere, Judge
     from stingy.verdict import Verdict
 
 pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
@@ -29,6 +30,7 @@ pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
 GUARANTEES = Path(__file__).resolve().parent / "guarantees"
 CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
 """Where the command leaves a candidate that it has reached already."""
+REQUEST: pytest.StashKey[Request] = pytest.StashKey()
 CHOSEN: pytest.StashKey[Mapping[str, Rule]] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 BASELINE: pytest.StashKey[Baseline] = pytest.StashKey()
@@ -42,34 +44,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "stingy", "rules of the Kubernetes workqueue and of kube-proxy (pytest --pyargs stingy)"
     )
     group.addoption(
-        "--stingy-candidate", metavar="TARGET", help="judge this: module:object, module, or cmd:COMMAND LINE"
+        "--stingy-candidate", metavar="TARGET", help="Judge this: module:object, module, or cmd:COMMAND LINE."
     )
-    group.addoption("--stingy-profile", metavar="P", action="append", default=[], help="only this profile")
-    group.addoption("--stingy-rule", metavar="GLOB", action="append", default=[], help="only rules like this")
-    group.addoption("--stingy-strict", action="store_true", help="a broken SHOULD fails, too")
-    group.addoption(
-        "--stingy-seed", metavar="N", type=int, help="choose names, times and orders as in that run"
-    )
-    group.addoption(
-        "--stingy-kubernetes", metavar="VERSION", help="judge it by the ways of this version of Kubernetes"
-    )
-    group.addoption("--stingy-baseline", metavar="FILE", type=Path, help="failures that are known")
-    group.addoption(
-        "--stingy-replay", metavar="FILE", type=Path, help="only what this JSON report says is broken"
-    )
-    group.addoption(
-        "--stingy-isolate", action="store_true", help="judge the candidate in a process of its own"
-    )
-    group.addoption(
-        "--stingy-limit", metavar="S", type=float, default=300.0, help="seconds for one rule, where isolated"
-    )
-    group.addoption(
-        "--stingy-memory", metavar="MB", type=int, default=4096, help="megabytes resident, where isolated"
-    )
-    group.addoption("--stingy-start", metavar="S", type=float, help="seconds to be imported, or to say hello")
-    group.addoption(
-        "--stingy-budget", metavar="S", type=float, help="run races for so many seconds in all, not so often"
-    )
+    for name, option in OPTIONS.items():
+        spelt = f"--stingy-{name}"
+        if option.kind is bool:
+            group.addoption(spelt, action="store_true", help=option.help)
+        else:
+            action = "append" if isinstance(getattr(Request(), name), tuple) else "store"
+            metavar = option.metavar or name[0].upper()
+            group.addoption(spelt, action=action, metavar=metavar, type=_typed(option), help=option.help)
+
+
+def _typed(option: Option) -> Callable[[str], Any]:
+    """What is said for it, in its type; argparse tells the sentence if it cannot be."""
+
+    def typed(said: str) -> Any:
+        try:
+            return option.read(said)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from None
+
+    return typed
 
 
 @pytest.hookimpl(trylast=True)
@@ -79,38 +75,37 @@ def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
         parser.addoption("--candidate", dest="stingy_candidate", metavar="TARGET", help=SUPPRESS)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    if config.option.stingy_seed is None:
-        inherited = getattr(config, "workerinput", {}).get("stingy_seed")
-        config.option.stingy_seed = inherited if inherited is not None else new_seed()
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """One seed for all of xdist's workers."""
-    node.workerinput["stingy_seed"] = node.config.option.stingy_seed
+    """The same request for all of xdist's workers, with one seed."""
+    import msgspec
+
+    node.workerinput[RIDER] = msgspec.json.encode(_request(node.config)).decode()
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     if config.option.stingy_candidate is None:
         return None
-    return f"stingy: judging {config.option.stingy_candidate}, seed {config.option.stingy_seed}"
+    request = _request(config)
+    return f"stingy: judging {request.target}, seed {request.seed}"
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Every race gets an equal share of the time there is."""
     races = sum(isinstance(item, Clause) and item.rule.races for item in session.items)
-    if races and session.config.option.stingy_budget is not None:
-        _judge(session.config).candidate.share = session.config.option.stingy_budget / races
+    budget = _request(session.config).budget
+    if races and budget is not None:
+        _judge(session.config).candidate.share = budget / races
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """A candidate that cannot be reached is said at once, and once; so is a file that is of no use."""
-    if session.config.option.stingy_candidate is not None:
+    if session.config.option.stingy_candidate is not None or REQUEST in session.config.stash:
         _baseline(session.config)
         _replayed(session.config)
         _judge(session.config)
+        _chosen(session.config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Guarantee | None:
@@ -168,16 +163,14 @@ class Guarantee(pytest.File):
 
 def _chosen(config: pytest.Config) -> Mapping[str, Rule]:
     """The rules that are asked for, with those that they build on: what these have found out counts, too."""
-    from stingy.guarantees import all_rules, with_what_they_build_on
-
     if CHOSEN not in config.stash:
-        profiles, globs = config.option.stingy_profile, config.option.stingy_rule
-        config.stash[CHOSEN] = with_what_they_build_on(
-            rule
-            for rule in all_rules().values()
-            if (not profiles or rule.profile.name in profiles)
-            and (not globs or any(fnmatchcase(rule.id, glob) for glob in globs))
-        )
+        from stingy.guarantees import chosen
+
+        request = _request(config)
+        try:
+            config.stash[CHOSEN] = chosen(request.profile, request.rule)
+        except LookupError as error:
+            raise pytest.UsageError(str(error.args[0])) from None
     return config.stash[CHOSEN]
 
 
@@ -211,7 +204,7 @@ class Clause(pytest.Item):
         match verdict.verdict:
             case Finding.PASS:
                 return
-            case Finding.FAIL if not verdict.fails(strict=self.config.option.stingy_strict):
+            case Finding.FAIL if not verdict.fails(strict=_request(self.config).strict):
                 pytest.xfail(f"{verdict.level}: {because}")
             case Finding.KNOWN_FAIL:
                 pytest.xfail(f"known: {because}")
@@ -257,13 +250,38 @@ def verdict_of(report: pytest.TestReport) -> Verdict | None:
     return msgspec.json.decode(told, type=Verdict)
 
 
-def new_seed() -> int:
-    return SystemRandom().randrange(1, 1_000_000)
+def with_a_seed(request: Request) -> Request:
+    """The request; with a seed of its own if it has none."""
+    return replace(request, seed=SystemRandom().randrange(1, 1_000_000)) if request.seed is None else request
+
+
+def _request(config: pytest.Config) -> Request:
+    """What the command asks for, or whoever started this process; or else what was said to pytest."""
+    if REQUEST not in config.stash:
+        handed_over = getattr(config, "workerinput", {}).get(RIDER)
+        config.stash[REQUEST] = _read(handed_over) if handed_over else with_a_seed(_said(config))
+    return config.stash[REQUEST]
+
+
+def _read(handed_over: str) -> Request:
+    import msgspec
+
+    return msgspec.json.decode(handed_over, type=Request)
+
+
+def _said(config: pytest.Config) -> Request:
+    said = {name: getattr(config.option, f"stingy_{name}") for name in OPTIONS}
+    said["target"] = config.option.stingy_candidate
+    asked: dict[str, Any] = {
+        name: tuple(it) if isinstance(it, list) else it for name, it in said.items() if it is not None
+    }
+    return Request(**asked)
 
 
 def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], Verdict] | None:
     """What is to be broken again, by rule and case; None for an ordinary run."""
-    if config.option.stingy_replay is None:
+    file = _request(config).replay
+    if not file:
         return None
     if REPLAYED not in config.stash:
         from stingy.guarantees import all_rules
@@ -271,73 +289,58 @@ def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], Verdict] | None
         from stingy.reports.json import broken
 
         try:
-            verdicts = broken(config.option.stingy_replay).by_case
+            verdicts = broken(Path(file)).by_case
         except ReportError as error:
             raise pytest.UsageError(str(error)) from None
         for rule, case in verdicts:
             known = all_rules().get(rule)
             if known is None or case not in {row.name if row else "" for row in known.cases}:
                 raise pytest.UsageError(
-                    f"{config.option.stingy_replay} is of another stingy: this one has no {rule}"
-                    f"{f', {case}' if case else ''}"
+                    f"{file} is of another stingy: this one has no {rule}{f', {case}' if case else ''}"
                 )
         config.stash[REPLAYED] = verdicts
     return config.stash[REPLAYED]
 
 
 def _baseline(config: pytest.Config) -> Baseline | None:
-    if config.option.stingy_baseline is None:
+    file = _request(config).baseline
+    if not file:
         return None
     if BASELINE not in config.stash:
         from stingy.baseline import BaselineError, load
 
         try:
-            config.stash[BASELINE] = load(config.option.stingy_baseline)
+            config.stash[BASELINE] = load(Path(file))
         except BaselineError as error:
             raise pytest.UsageError(str(error)) from None
     return config.stash[BASELINE]
-
-
-def _limits(config: pytest.Config) -> Limits | None:
-    """What the candidate may use in a process of its own; None where it is to have none."""
-    from stingy.isolation import CANNOT_FORK, Limits
-
-    if not config.option.stingy_isolate:
-        return None
-    if CANNOT_FORK:
-        raise pytest.UsageError(f"--stingy-isolate cannot be had: {CANNOT_FORK}")
-    option = config.option
-    return Limits(option.stingy_limit, option.stingy_memory, option.stingy_start or Limits.start)
 
 
 def _judge(config: pytest.Config) -> Judge:
     if JUDGE not in config.stash:
         import sys
 
-        from stingy.isolation import reach
-        from stingy.judge import Judge
+        from stingy.isolation import CANNOT_FORK, reach
         from stingy.kubernetes import WaysError, ways
         from stingy.language.session import CandidateError
-        from stingy.transport import DEFAULT_TARGET, TargetError
+        from stingy.transport import TargetError, is_driver
+        from stingy.trial import Judge
 
         here = str(config.invocation_params.dir)
         if here not in sys.path:
             sys.path.insert(0, here)
-        candidate = config.stash.get(CANDIDATE, None)
+        request = _request(config)
+        if request.isolate and CANNOT_FORK and not is_driver(request.target):
+            raise pytest.UsageError(f"--stingy-isolate cannot be had: {CANNOT_FORK}")
         try:
-            candidate = candidate or reach(
-                config.option.stingy_candidate or DEFAULT_TARGET,
-                config.option.stingy_seed,
-                _limits(config),
-                config.option.stingy_start,
-            )
+            candidate = config.stash.get(CANDIDATE, None) or reach(request)
         except (TargetError, CandidateError) as error:
             raise pytest.UsageError(str(error)) from None
-        if config.option.stingy_kubernetes:
-            candidate.kubernetes = config.option.stingy_kubernetes
+        if request.kubernetes:
+            candidate.kubernetes = request.kubernetes
         try:
             ways(candidate.kubernetes)
         except WaysError as error:
             raise pytest.UsageError(str(error)) from None
-        config.stash[JUDGE] = Judge(candidate, config.option.stingy_seed)
+        config.stash[JUDGE] = Judge(candidate, request.seed or 0)
     return config.stash[JUDGE]

@@ -1,9 +1,9 @@
 """Exchanges the code of its judge, in place."""
 
-from stingy.judge import Trial
+from stingy.trial import Trial
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate put something of its own in the place of stingy.judge.Trial._tried"
+SAYS = "ERROR: the candidate put something of its own in the place of stingy.trial.Trial._tried"
 EXIT = 3
 
 

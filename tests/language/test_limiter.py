@@ -1,8 +1,8 @@
 """What a rate limiter says is taken as it is said."""
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.transport import locate
+from stingy.trial import Judge
 from stingy.verdict import Finding
 from stingy_reference import ExponentialRateLimiter
 

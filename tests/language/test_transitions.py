@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.language.call import Call
 from stingy.language.story import Step
 from stingy.language.transitions import Transition, transitions
 from stingy.transport import locate
+from stingy.trial import Judge
 
 
 def steps(*said):

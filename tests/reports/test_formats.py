@@ -8,9 +8,9 @@ import junitparser
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.reports import FORMATS, Outcome, ReportError, badge, ctrf, github, html, junit, markdown, write
 from stingy.transport import locate
+from stingy.trial import Judge
 from stingy.verdict import Finding, Status
 
 BROKEN = "stingy_broken.queues:CountsEveryEvent"

@@ -12,11 +12,11 @@ from itertools import chain
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.language.account import Line
 from stingy.reports import Outcome, html
 from stingy.reports.timeline import timeline
 from stingy.transport import locate
+from stingy.trial import Judge
 from stingy.verdict import Finding
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

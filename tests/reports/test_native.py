@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from samples import some
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.language.account import Line
 from stingy.reports.native import LANGUAGES, Act, NotNative, Told, as_test, written
 from stingy.reports.page.quoting import quoted
 from stingy.transport import locate
+from stingy.trial import Judge
 from stingy.verdict import Finding
 
 REFERENCE = "stingy_reference:WorkQueue"

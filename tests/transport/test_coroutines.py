@@ -13,12 +13,12 @@ import pytest
 
 from stingy.contract import PROFILES, SECOND
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.language.order import Order
 from stingy.language.race import DONE, GET, add
 from stingy.language.session import CandidateError, Hangs, NotOffered
 from stingy.transport import locate
 from stingy.transport.coroutines import Dawdling, explore
+from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 from stingy_broken.coroutines import WaitsBeforeItAdds
 from stingy_broken.limiters import CountsWithoutALock

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge, Trial
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate, wire
 from stingy.transport.driver import _call
 from stingy.transport.processes import CAN_BE_SEEN, Processes
 from stingy.transport.protocol import Error, Made
+from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
 
 DRIVERS = Path(__file__).parent.parent / "drivers"

@@ -9,10 +9,10 @@ from contextlib import suppress
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.transport import locate
 from stingy.transport.calling import Made
 from stingy.transport.realthreads import RealThreads, stop_lingering
+from stingy.trial import Judge
 from stingy.verdict import Finding
 from stingy_reference import WorkQueue
 

@@ -8,9 +8,9 @@ import pytest
 
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
-from stingy.judge import Trial
 from stingy.transport import locate
 from stingy.transport.protocol import CALLS
+from stingy.trial import Trial
 from stingy.verdict import Finding
 
 DRIVERS = Path(__file__).parent.parent / "drivers"

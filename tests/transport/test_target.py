@@ -8,10 +8,10 @@ import pytest
 
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
-from stingy.judge import Judge
 from stingy.language.session import NotOffered
 from stingy.transport import TargetError, locate
 from stingy.transport.target import Target
+from stingy.trial import Judge
 from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQueue
 
 DEFAULT = PROFILES["default_controller"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import click
 
 from stingy.baseline import BaselineError, write
 from stingy.cli.judging import judged, loaded, refuse_without_folder
-from stingy.transport import DEFAULT_TARGET
+from stingy.cli.options import options
+from stingy.request import DEFAULT_TARGET, Request
 from stingy.verdict import Exit, Status
 
 
@@ -26,10 +28,8 @@ def command() -> None:
 @click.option("--reason", required=True, help="Why what is broken now is left as it is.")
 @click.option("--issue", default="", metavar="URL", help="Where that is talked about.")
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), metavar="YYYY-MM-DD", help="Until when.")
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="Names, times and orders as in that run.")
-def write_down(
-    target: str, path: Path, reason: str, issue: str, expires: datetime | None, seed: int | None
-) -> int:
+@options("seed", "isolate", "limit", "memory", "start")
+def write_down(request: Request, path: Path, reason: str, issue: str, expires: datetime | None) -> int:
     """Judge TARGET, and write down what is broken.
 
     What is listed in FILE already keeps its reason; what is no longer broken is taken off.
@@ -38,7 +38,7 @@ def write_down(
     if path.exists():
         loaded(path)
     refuse_without_folder("baseline", path)
-    outcome = judged(target, seed, [], strict=True)
+    outcome = judged(replace(request, strict=True))
     if outcome.status is not Status.COMPLETE:
         raise click.ClickException(f"the run is not complete ({outcome.status}), and nothing is written")
     try:

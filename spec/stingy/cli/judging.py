@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -14,58 +14,45 @@ import click
 
 from stingy.baseline import Baseline, BaselineError, load
 from stingy.cli.notice import Notice
-from stingy.isolation import CANNOT_FORK, Limits, reach
+from stingy.isolation import CANNOT_FORK, reach
 from stingy.language.session import CandidateError
 from stingy.reports import Outcome, ReportError, wanted, write
+from stingy.request import HELLO, Request
 from stingy.testimony import in_a_line
-from stingy.transport import HELLO, TargetError, is_driver
+from stingy.transport import TargetError, is_driver
 from stingy.verdict import Exit, Status
 
 
-def judged(
-    target: str,
-    seed: int | None,
-    options: Sequence[str],
-    reports: Sequence[str] = (),
-    *,
-    strict: bool,
-    globs: Sequence[str] = ("*",),
-    limits: Limits | None = Limits(),  # noqa: B008 - nobody can change it
-    start: float | None = None,
-) -> Outcome:
-    """Judge the target, once it is sure that these reports can be written; a driver may take so long to ``start``."""
+def judged(request: Request, reports: Sequence[str] = (), workers: int = 0) -> Outcome:
+    """Judge the target in so many processes, once it is sure that these reports can be written."""
     import hypothesis  # noqa: F401 - ours, and not what is called so where the user stands
 
     from stingy.cli.session import found_by_rules
-    from stingy.plugin import new_seed
+    from stingy.plugin import with_a_seed
 
     _look_at(reports)
-    limits = _as_far_as_can_be(limits, target)
-    seed = new_seed() if seed is None else seed
+    request = with_a_seed(_as_far_as_can_be(request))
     stand_here()
-    with _starting(target, limits, start) as notice:
+    with _starting(request) as notice:
         try:
-            candidate = reach(target, seed, limits, start)
+            candidate = reach(request)
         except TargetError as error:
             raise click.ClickException(str(error)) from None
         except CandidateError as error:
             click.echo(f"Error: {error}", err=True)
             sys.exit(Exit.CANDIDATE_ERROR)
         began = datetime.now(UTC)
-        found = found_by_rules(candidate, seed, [*options, *_told(limits, start)], notice)
+        found = found_by_rules(candidate, request, workers, notice)
     if not found.verdicts and found.status is Status.COMPLETE:
-        from stingy.cli.rules import like
-
-        like(globs)
-        raise click.ClickException(f"no rule like {', '.join(globs)} belongs to those profiles")
+        raise click.ClickException(f"{request.replay} is of another stingy: nothing of it can be judged")
     return Outcome(
         version("stingy"),
-        target,
+        request.target,
         candidate.name,
         candidate.version,
         candidate.kubernetes,
-        seed,
-        strict,
+        request.seed or 0,
+        request.strict,
         found.verdicts,
         status=found.status,
         fault=found.fault,
@@ -94,32 +81,21 @@ def reported(outcome: Outcome, reports: Sequence[str]) -> int:
     return outcome.exit
 
 
-def _as_far_as_can_be(limits: Limits | None, target: str) -> Limits | None:
-    """The limits, if a candidate that is no driver can have a process of its own here; what it means if not is told."""
-    if limits is None or not CANNOT_FORK or is_driver(target):
-        return limits
+def _as_far_as_can_be(request: Request) -> Request:
+    """The request, if a candidate that is no driver can have a process of its own here; what it means if not is told."""
+    if not request.isolate or not CANNOT_FORK or is_driver(request.target):
+        return request
     click.echo(CANNOT_FORK, err=True)
-    return None
+    return replace(request, isolate=False)
 
 
-def _starting(target: str, limits: Limits | None, start: float | None) -> Notice:
+def _starting(request: Request) -> Notice:
     """What is waited for before anything can be judged."""
+    target, limits = request.target, request.limits
     if not is_driver(target):
         return Notice(f"importing {target}", f"--start {limits.start:g}" if limits is not None else "")
-    ends = "" if target.startswith("attach:") else f"--start {start or HELLO:g}"
+    ends = "" if target.startswith("attach:") else f"--start {request.start or HELLO:g}"
     return Notice(f"waiting for {target} to say hello", ends)
-
-
-def _told(limits: Limits | None, start: float | None) -> Iterator[str]:
-    """The same limits, for pytest."""
-    if limits is not None:
-        yield from (
-            "--stingy-isolate",
-            f"--stingy-limit={limits.seconds}",
-            f"--stingy-memory={limits.megabytes}",
-        )
-    if start is not None:
-        yield f"--stingy-start={start}"
 
 
 def loaded(path: Path) -> Baseline:

@@ -9,10 +9,12 @@ from pathlib import Path
 import click
 
 from stingy.cli.judging import judged, reported
+from stingy.cli.options import options
 from stingy.kubernetes import WaysError, ways
 from stingy.reports import ReportError
 from stingy.reports.json import broken
 from stingy.reports.native import LANGUAGES, NotNative, Told, as_test, written
+from stingy.request import Request
 from stingy.signature import is_ours
 from stingy.testimony import in_a_line
 from stingy.verdict import Exit, Verdict
@@ -20,18 +22,20 @@ from stingy.verdict import Exit, Verdict
 
 @click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.argument("target", required=False)
+@click.argument("target", default="")
+@options("isolate", "limit", "memory", "start")
 @click.option(
     "--export",
     "language",
     type=click.Choice(list(LANGUAGES)),
     help="Write tests to standard output instead, which need no stingy.",
 )
-def command(file: Path, target: str | None, language: str | None) -> int:
+def command(request: Request, file: Path, language: str | None) -> int:
     """Break again what a JSON report in FILE says is broken, each race in the order that broke it.
 
     For TARGET, or for the candidate of the report if a run of yours in this folder has written it. Exit status as of run.
     """
+    target = request.target
     try:
         report = broken(file)
     except ReportError as error:
@@ -50,8 +54,15 @@ def command(file: Path, target: str | None, language: str | None) -> int:
         ways(report.kubernetes)
     except WaysError as error:
         raise click.ClickException(f"{file} is damaged: {error}") from None
-    options = [f"--stingy-replay={file}", f"--stingy-kubernetes={report.kubernetes}"]
-    outcome = judged(target or report.target, report.seed, options, strict=True)
+    again = replace(
+        request,
+        target=target or report.target,
+        replay=str(file),
+        seed=report.seed,
+        kubernetes=report.kubernetes,
+        strict=True,
+    )
+    outcome = judged(again)
     return reported(replace(outcome, replayed=True), ())
 
 

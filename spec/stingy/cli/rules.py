@@ -1,16 +1,14 @@
-"""``stingy rules``, and which rules a pattern means."""
+"""``stingy rules``"""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 from typing import Any
 
 import click
 import msgspec
 
-from stingy.guarantees import all_rules
+from stingy import guarantees
 from stingy.language.rule import Rule
 
 
@@ -31,15 +29,10 @@ def command(glob: str, as_json: bool) -> None:
 
 def like(globs: Iterable[str]) -> list[Rule]:
     """Those that are like one of these; ClickException if there are none."""
-    found: dict[str, Rule] = {}
-    for glob in globs:
-        fitting = {id_: rule for id_, rule in all_rules().items() if fnmatchcase(id_, glob)}
-        if not fitting:
-            near = difflib.get_close_matches(glob, list(all_rules()), 1, 0.4)
-            hint = f"; did you mean {near[0]}?" if near else "; stingy rules lists them"
-            raise click.ClickException(f"there is no rule {glob!r}{hint}")
-        found |= fitting
-    return list(found.values())
+    try:
+        return guarantees.like(globs)
+    except LookupError as error:
+        raise click.ClickException(str(error)) from None
 
 
 def _described(rule: Rule) -> dict[str, Any]:

@@ -13,7 +13,8 @@ import pytest
 
 from stingy.cli.notice import Notice
 from stingy.isolation import Isolated
-from stingy.plugin import CANDIDATE, verdict_of
+from stingy.plugin import CANDIDATE, REQUEST, verdict_of
+from stingy.request import Request
 from stingy.transport import Candidate
 from stingy.verdict import Exit, Status, Verdict
 
@@ -30,23 +31,19 @@ class Found:
     """What the suite fell over, and with which rule in hand."""
 
 
-def found_by_rules(
-    candidate: Candidate | Isolated, seed: int, options: Sequence[str], notice: Notice
-) -> Found:
+def found_by_rules(candidate: Candidate | Isolated, request: Request, workers: int, notice: Notice) -> Found:
     """Run the rules under pytest, apart from whatever project the user stands in."""
-    workers = "-n" in options
     until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
-    gather = _Gather(None if workers else candidate, notice, until)
+    gather = _Gather(request, None if workers else candidate, notice, until)
     if workers:
         notice.of("judging, none done", until)
     else:
         notice.of("looking for its rules")
     words = [
-        *("--pyargs", "stingy", "--stingy-candidate", candidate.target, f"--stingy-seed={seed}"),
+        *("--pyargs", "stingy"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
         *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
-        *("-p", "stingy.plugin", *(("-p", "xdist") if workers else ())),
-        *options,
+        *("-p", "stingy.plugin", *(("-p", "xdist", "-n", str(workers)) if workers else ())),
     ]
     with _only_ours():
         ended = pytest.main(words, plugins=[gather])
@@ -81,8 +78,11 @@ def _only_ours() -> Iterator[None]:
 class _Gather:
     """A plugin for one run: hands the candidate over, and keeps the verdicts as they come."""
 
-    def __init__(self, candidate: Candidate | Isolated | None, notice: Notice, until: str) -> None:
+    def __init__(
+        self, request: Request, candidate: Candidate | Isolated | None, notice: Notice, until: str
+    ) -> None:
         """Without a candidate it is others that judge; ``until`` something ends a rule."""
+        self._request = request
         self._candidate = candidate
         self._notice = notice
         self._until = until
@@ -102,6 +102,7 @@ class _Gather:
         return Status.LIMITED if any(verdict.limit for verdict in self.verdicts) else Status.COMPLETE
 
     def pytest_configure(self, config: pytest.Config) -> None:
+        config.stash[REQUEST] = self._request
         if self._candidate is not None:
             config.stash[CANDIDATE] = self._candidate
 

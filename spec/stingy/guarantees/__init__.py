@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -96,6 +97,33 @@ def all_rules() -> Mapping[str, Rule]:
                 raise TypeError(f"{rule.id} builds on {earlier}, and no rule before it is called so{hint}")
         found[rule.id] = rule
     return found
+
+
+def like(globs: Iterable[str]) -> list[Rule]:
+    """The rules whose ids are like one of these patterns; LookupError, with a sentence, for one that none is like."""
+    found: dict[str, Rule] = {}
+    for glob in globs:
+        fitting = {id_: rule for id_, rule in all_rules().items() if fnmatchcase(id_, glob)}
+        if not fitting:
+            whole = [f"{name}/*" for name in GUARANTEES]
+            near = difflib.get_close_matches(glob, whole, 1) or difflib.get_close_matches(
+                glob, all_rules(), 1, 0.4
+            )
+            hint = f"; did you mean {near[0]}?" if near else "; stingy rules lists them"
+            raise LookupError(f"there is no rule {glob!r}{hint}")
+        found |= fitting
+    return list(found.values())
+
+
+def chosen(profiles: Collection[str], globs: Collection[str]) -> Mapping[str, Rule]:
+    """The rules that are asked for, with those that they build on: what these have found out counts, too.
+
+    LookupError, with a sentence, if there is none.
+    """
+    found = [rule for rule in like(globs or ["*"]) if not profiles or rule.profile.name in profiles]
+    if not found:
+        raise LookupError(f"no rule like {', '.join(globs)} belongs to {' or '.join(profiles)}")
+    return with_what_they_build_on(found)
 
 
 def with_what_they_build_on(rules: Iterable[Rule]) -> Mapping[str, Rule]:

@@ -14,7 +14,6 @@ import signal
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
@@ -23,6 +22,7 @@ from stingy.isolation.lines import CUT_OFF, FULL, Asked, Hello, Told
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
+from stingy.request import Limits, Request
 from stingy.testimony import NAME, in_a_line
 from stingy.transport import Candidate, TargetError, is_driver, locate
 from stingy.transport.processes import CAN_BE_SEEN, Processes
@@ -54,18 +54,6 @@ LONGEST = 64 << 20
 """Bytes of an answer; the longest stories are a thousandth of that."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What a candidate may use."""
-
-    seconds: float = 300.0
-    """For one rule."""
-    megabytes: int = 4096
-    """Resident, in all its processes."""
-    start: float = 10.0
-    """Seconds to be imported."""
-
-
 class _Ended(Exception):  # noqa: N818 - what it means depends on who asked
     """The process is gone; the message says how, after "the candidate"."""
 
@@ -78,14 +66,12 @@ class _Limited(_Ended):
         self.option = option.partition(" ")[0]
 
 
-def reach(target: str, seed: int, limits: Limits | None, start: float | None = None) -> Candidate | Isolated:
-    """The candidate that a TARGET names; in a process of its own, if there are limits and it is none already.
-
-    ``start``: the seconds that a driver may take to say hello, if not as many as it is given anyhow.
-    """
-    if limits is None or is_driver(target):
-        return locate(target, seed, start)
-    return Isolated(target, seed, limits)
+def reach(request: Request) -> Candidate | Isolated:
+    """Whom the request is about; in a process of its own, if that is asked for and it has none already."""
+    seed, limits = request.seed or 0, request.limits
+    if limits is None or is_driver(request.target):
+        return locate(request.target, seed, request.start)
+    return Isolated(request.target, seed, limits)
 
 
 class Isolated:
@@ -111,7 +97,7 @@ class Isolated:
 
     def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         """The verdict that its process comes to; ERROR if it comes to none."""
-        from stingy.judge import (
+        from stingy.trial import (
             found,
         )  # not before pytest has had a chance to rewrite what is imported with it
 

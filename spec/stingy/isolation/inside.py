@@ -88,7 +88,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     line.say(Hello())
     fitness.is_imported()
     from stingy.guarantees import all_rules
-    from stingy.judge import Trial, found
+    from stingy.trial import Trial, found
 
     trial, rules = Trial(candidate, seed), all_rules()
     for one in asked:

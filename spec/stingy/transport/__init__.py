@@ -10,17 +10,13 @@ from typing import Protocol
 from stingy.contract import Profile
 from stingy.language.order import Attempt, Explored, Explorer, Order
 from stingy.language.session import NO_OPTIONS, Options, Session
+from stingy.request import HELLO
 from stingy.testimony import in_lines
 
 GRACE = 0.03
 """Enough to see what is wrong, most of the time."""
 GRACE_BEFORE_ACCUSING = 0.5
 """Enough for a busy machine: nobody is accused after less."""
-
-HELLO = 5.0
-"""Seconds that a driver may take to answer ``hello``, unless more are given; so it is asked again each time it is started."""
-
-DEFAULT_TARGET = "stingy_reference"
 
 
 class TargetError(Exception):

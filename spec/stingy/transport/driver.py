@@ -28,8 +28,9 @@ from stingy.language.session import (
     Undecided,
 )
 from stingy.ops import OPS
+from stingy.request import HELLO
 from stingy.testimony import NAME, in_a_line, shown
-from stingy.transport import GRACE, HELLO, in_turn, protocol
+from stingy.transport import GRACE, in_turn, protocol
 from stingy.transport.connection import connect
 from stingy.transport.protocol import PROTOCOL, VALUES
 from stingy.transport.realthreads import GENEROUS

@@ -30,7 +30,7 @@ from stingy.transport.calling import Made
 from stingy.transport.coroutines import Coroutines, Dawdlings
 from stingy.transport.realthreads import RealThreads, stop_lingering
 from stingy.transport.surroundings import AwaitedReconciler, Ending, Reconciler, Surroundings
-from stingy.transport.target import Target, construct, lacking, missing, names, not_taken, takes
+from stingy.transport.target import Target, construct, lacking, missing, name_of, names, not_taken, takes
 from stingy.transport.threads import ControlledThreads, Habits
 from stingy.transport.witness import Witness
 
@@ -56,11 +56,12 @@ class _Awaits(CandidateError):  # noqa: N818 - it is no error
 
 
 class InProcess:
-    def __init__(self, target: str, seed: int = 0) -> None:
-        self.target = target
+    def __init__(self, target: str | object, seed: int = 0) -> None:
+        """A candidate by its name, or the class, function or module itself."""
+        self.target = target if isinstance(target, str) else name_of(target)
         WallClock.origin = _some_instant(seed)
         with patched():
-            self._target = Target(target)
+            self._target = Target.named(target) if isinstance(target, str) else Target.of(target)
         self.name = self._target.name
         self.kubernetes = self._target.kubernetes
         self.controlled = True

@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, p
 from inspect import Parameter
 from pathlib import Path, PurePath
 from types import ModuleType
-from typing import Any
+from typing import Any, Self
 
 from stingy.contract import PROFILES, Profile
 from stingy.ops import OPS
@@ -24,25 +24,35 @@ GROUP = "stingy.candidates"
 
 
 class Target:
-    """What a TARGET names, imported."""
+    """What is to be judged: a class, a function that makes one, or a module that has several."""
 
-    def __init__(self, target: str) -> None:
-        entry = None if ":" in target else _entry_point(target)
-        where = entry.value if entry else target
-        module, _, attribute = where.partition(":")
-        self.module = _imported(module, target)
-        self.thing: Any = _attribute(self.module, attribute) if attribute else self.module
-        if not isinstance(self.thing, ModuleType) and not callable(self.thing):
+    def __init__(self, thing: Any, module: ModuleType, called: str) -> None:
+        """``thing`` stands in ``module``, and is ``called`` so there."""
+        if not isinstance(thing, ModuleType) and not callable(thing):
             raise TargetError(
-                f"{target} is a {type(self.thing).__name__}, not something to call: "
+                f"{called or thing!r} is a {type(thing).__name__}, not something to call: "
                 "name a class or a function that makes the candidate"
             )
-
+        self.thing, self.module = thing, module
         self.distribution = self._claim("distribution")
         """The package that it adapts, where it says so."""
         self.kubernetes = self._claim("kubernetes")
         """Whose ways it claims to have."""
-        self.name = in_a_line(self.distribution or attribute or module, NAME)
+        self.name = in_a_line(self.distribution or called.rpartition(":")[2], NAME)
+
+    @classmethod
+    def named(cls, target: str) -> Self:
+        """What a text names, imported."""
+        entry = None if ":" in target else _entry_point(target)
+        name, _, attribute = (entry.value if entry else target).partition(":")
+        module = _imported(name, target)
+        thing = _attribute(module, attribute) if attribute else module
+        return cls(thing, module, f"{name}:{attribute}" if attribute else name)
+
+    @classmethod
+    def of(cls, thing: object) -> Self:
+        """A thing that is here already."""
+        return cls(thing, _module_of(thing), name_of(thing))
 
     @cached_property
     def version(self) -> str:
@@ -76,6 +86,22 @@ class Target:
         things = self.thing.__mro__ if isinstance(self.thing, type) else (self.thing,)
         called = {getattr(thing, "__name__", "") for thing in things}
         return not called.isdisjoint(names) or self.name.rpartition(".")[2] in names
+
+
+def name_of(thing: object) -> str:
+    """As a TARGET would name it: ``module:object``, or a module."""
+    if isinstance(thing, ModuleType):
+        return thing.__name__
+    called = getattr(thing, "__qualname__", type(thing).__name__)
+    return f"{getattr(thing, '__module__', '?')}:{called}"
+
+
+def _module_of(thing: object) -> ModuleType:
+    """Where it stands; an empty module for what stands nowhere."""
+    if isinstance(thing, ModuleType):
+        return thing
+    name = getattr(thing, "__module__", "")
+    return sys.modules.get(name) or ModuleType(name)
 
 
 def names(profile: Profile) -> tuple[str, ...]:

@@ -1,0 +1,99 @@
+"""A verdict in a test of one's own, or at a prompt: no command, no configuration, a class as it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from importlib.metadata import version
+from io import StringIO
+
+from stingy.guarantees import chosen
+from stingy.kubernetes import ways
+from stingy.language.rule import Row, Rule
+from stingy.plugin import with_a_seed
+from stingy.reports import Outcome, terminal
+from stingy.request import Request
+from stingy.transport import Candidate, locate
+from stingy.transport.inprocess import InProcess
+from stingy.transport.target import name_of
+from stingy.trial import Judge
+from stingy.verdict import Exit, Status, Verdict
+
+
+def judge(
+    candidate: object,
+    rules: str | Iterable[str] = "*",
+    *,
+    profiles: str | Iterable[str] = (),
+    seed: int | None = None,
+    strict: bool = False,
+    kubernetes: str = "",
+) -> Outcome:
+    """Judge a candidate by the rules that are like ``rules``, and by those that these build on.
+
+    ``candidate``: a class, a function that makes one, a module that has several; or a text as the command takes it, such as
+    ``"mypkg:WorkQueue"`` or ``"cmd:./driver"``. ``rules``: patterns of ids, such as ``"stingy/*"``. ``profiles``: only rules of these.
+    ``seed``: names, times and orders are chosen by it; one is drawn, and told, if there is none. ``strict``: a broken SHOULD
+    counts, too. ``kubernetes``: judge a kube-proxy as of this version.
+
+    It is judged in this process, one rule after the other. LookupError if there is no such rule, ValueError if there is no such
+    version, ``TargetError`` if there is nothing to judge; each says in a sentence what to write instead.
+    """
+    asked = chosen(_texts(profiles), _texts(rules))
+    ways(kubernetes)
+    target = candidate if isinstance(candidate, str) else name_of(candidate)
+    request = with_a_seed(Request(target, seed=seed, strict=strict, kubernetes=kubernetes))
+    reached = _reached(candidate, request.seed or 0)
+    try:
+        reached.kubernetes = kubernetes or reached.kubernetes
+        judging = Judge(reached, request.seed or 0)
+        timed = [_timed(judging, rule, row) for rule in asked.values() for row in rule.cases]
+    finally:
+        reached.close()
+    return Outcome(
+        version("stingy"),
+        target,
+        reached.name,
+        reached.version,
+        reached.kubernetes,
+        request.seed or 0,
+        strict,
+        [verdict for verdict, _ in timed],
+        status=Status.LIMITED if any(verdict.limit for verdict, _ in timed) else Status.COMPLETE,
+        seconds={verdict.id: seconds for verdict, seconds in timed},
+    )
+
+
+def assert_conforms(
+    candidate: object,
+    rules: str | Iterable[str] = "*",
+    *,
+    profiles: str | Iterable[str] = (),
+    seed: int | None = None,
+    strict: bool = False,
+    kubernetes: str = "",
+) -> None:
+    """Raise AssertionError unless the candidate keeps the rules; its message is what the command prints.
+
+    The arguments are those of ``judge``. What could not be decided is no conformance, either.
+    """
+    __tracebackhide__ = True
+    report = judge(candidate, rules, profiles=profiles, seed=seed, strict=strict, kubernetes=kubernetes)
+    if report.exit is not Exit.CONFORMS:
+        said = StringIO()
+        terminal.write(report, said)
+        raise AssertionError(said.getvalue())
+
+
+def _timed(judging: Judge, rule: Rule, row: Row | None) -> tuple[Verdict, float]:
+    """The verdict, and how many seconds it took."""
+    began = time.perf_counter()
+    return judging.verdict(rule, row), time.perf_counter() - began
+
+
+def _reached(candidate: object, seed: int) -> Candidate:
+    return locate(candidate, seed) if isinstance(candidate, str) else InProcess(candidate, seed)
+
+
+def _texts(one_or_more: str | Iterable[str]) -> tuple[str, ...]:
+    return (one_or_more,) if isinstance(one_or_more, str) else tuple(one_or_more)
