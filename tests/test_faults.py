@@ -42,7 +42,10 @@ def test_of_several_that_fail_just_alike_none_is_named():
     alike = [fault("One", "a/1"), fault("Twin", "a/1"), ELSEWHERE]
     for faults in (alike, alike[::-1]):
         found = nearest([verdict("a/1"), verdict("b/1", Finding.PASS)], faults)
-        assert (found.name, found.says) == ("", "2 of the known faults, and none of them more than the others")
+        assert (found.name, found.says) == (
+            "",
+            "2 of the known faults, and none of them more than the others",
+        )
 
 
 def test_nothing_is_said_when_nothing_is_near_or_nothing_is_broken():

@@ -170,7 +170,11 @@ def test_a_get_that_returns_rubbish_breaks_the_rule(judge_of):
     ("answer", "asked_by", "because"),
     [
         ((None, True), FIRST.id, 'expected queue.get() == "a", but it is the shutdown'),
-        (("a", False), "shutdown/get-reports-the-shutdown", "expected queue.get() is SHUTDOWN, but it is 'a'"),
+        (
+            ("a", False),
+            "shutdown/get-reports-the-shutdown",
+            "expected queue.get() is SHUTDOWN, but it is 'a'",
+        ),
     ],
 )
 def test_a_shutdown_is_no_value_to_be_equal_to_another(judge_of, answer, asked_by, because):

@@ -212,7 +212,15 @@ def test_no_plugin_of_the_environment_is_loaded_by_the_command(workers, told, fo
 
 
 def test_an_option_of_another_plugin_may_have_the_older_name_of_ours(foreign, tmp_path):
-    words = ("pytest", "--pyargs", "stingy", "--stingy-candidate", BROKEN, "--stingy-rule=length/*", "--candidate")
+    words = (
+        "pytest",
+        "--pyargs",
+        "stingy",
+        "--stingy-candidate",
+        BROKEN,
+        "--stingy-rule=length/*",
+        "--candidate",
+    )
     done = run(*words, env=foreign, cwd=tmp_path)
     assert "foreign is loaded" in done.stderr
     assert f"judging {BROKEN}" in done.stdout, done.stderr
@@ -220,7 +228,9 @@ def test_an_option_of_another_plugin_may_have_the_older_name_of_ours(foreign, tm
 
 def test_an_option_of_a_conftest_may_have_the_older_name_of_ours(judged, pytester):
     pytester.makeconftest("def pytest_addoption(parser):\n    parser.addoption('--candidate')\n")
-    pytester.makepyfile("def test_it(pytestconfig):\n    assert pytestconfig.getoption('candidate') == 'theirs'\n")
+    pytester.makepyfile(
+        "def test_it(pytestconfig):\n    assert pytestconfig.getoption('candidate') == 'theirs'\n"
+    )
     assert judged("--candidate", "theirs").ret == 0
 
 

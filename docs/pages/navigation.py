@@ -54,4 +54,6 @@ def _section(profile: str, guarantee: ModuleType) -> str:
     for section, profiles in SECTIONS.items():
         if profile in profiles:
             return section
-    raise Unsaid(f"{page_of(guarantee)} has no place in the site: name the profile {profile} in SECTIONS of navigation.py")
+    raise Unsaid(
+        f"{page_of(guarantee)} has no place in the site: name the profile {profile} in SECTIONS of navigation.py"
+    )

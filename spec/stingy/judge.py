@@ -329,4 +329,3 @@ def _because(broken: AssertionError) -> str:
     if shut := _SHUTDOWN.fullmatch(found):
         found = f"it is {shut[1] or 'the shutdown'}"
     return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}"
-

@@ -21,7 +21,9 @@ def test_each_guarantee_stands_in_one_section():
 
 def test_a_profile_without_a_section_is_refused(monkeypatch):
     monkeypatch.setitem(navigation.SECTIONS, "Metrics", ("tracker",))
-    with pytest.raises(Unsaid, match=r"guarantees/metrics.md has no place in the site: name the profile metrics"):
+    with pytest.raises(
+        Unsaid, match=r"guarantees/metrics.md has no place in the site: name the profile metrics"
+    ):
         navigation.sections()
 
 

@@ -194,4 +194,6 @@ def test_who_names_a_path_is_told_the_name_of_the_module(target, instead, tmp_pa
     path = target.partition(":")[0]
     with pytest.raises(TargetError) as refused:
         Target(target)
-    assert str(refused.value).startswith(f"{path!r} is a path, and a module is imported by its name: {instead}")
+    assert str(refused.value).startswith(
+        f"{path!r} is a path, and a module is imported by its name: {instead}"
+    )

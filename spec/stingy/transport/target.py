@@ -99,9 +99,7 @@ def takes(maker: Callable[..., Any], name: str) -> bool:
 
 def missing(thing: Any, profile: Profile) -> list[str]:
     """The methods of the profile that a class or an object has not, by the names that they are to have."""
-    return [
-        method(op) for op in sorted(profile.ops) if not _callable(getattr(thing, method(op), None), op)
-    ]
+    return [method(op) for op in sorted(profile.ops) if not _callable(getattr(thing, method(op), None), op)]
 
 
 def _callable(called: Any, op: str) -> bool:
@@ -169,7 +167,11 @@ def _no_module(path: str, thing: str) -> str:
     module, outside = file.removesuffix(".py"), not all(map(str.isidentifier, folders))
     named = ".".join([module] if outside else [*folders, module]) + (f":{thing}" if thing else "")
     where = f", standing in {PurePath(*folders).as_posix()}" if outside else ""
-    hint = f"write {named}{where}" if module.isidentifier() else "write MODULE:OBJECT, as in mypkg.queue:WorkQueue"
+    hint = (
+        f"write {named}{where}"
+        if module.isidentifier()
+        else "write MODULE:OBJECT, as in mypkg.queue:WorkQueue"
+    )
     return f"{path!r} is a path, and a module is imported by its name: {hint}"
 
 
