@@ -1,10 +1,12 @@
 """The kill matrix: each broken candidate is caught by the rule that it breaks, and nothing sound is accused at all."""
 
 import os
+from pathlib import Path
 from random import Random
 
 import pytest
 
+import stingy_broken
 from samples import some
 from stingy import faults
 from stingy.guarantees import all_rules
@@ -25,6 +27,13 @@ def of_the_record(specimens, number):
 @pytest.mark.parametrize("broken", some(BROKEN, 20), ids=lambda it: it.target)
 def test_a_broken_candidate_is_caught_by_the_rule_that_it_breaks(broken):
     assert broken.about in judge(Task(broken, (broken.about,), frozenset({broken.about}))).failures
+
+
+def test_no_module_of_broken_candidates_is_left_out():
+    """But for what they are made of."""
+    folder = Path(stingy_broken.__file__).parent
+    written = {file.stem for file in folder.glob("*.py") if "@breaks(" in file.read_text()}
+    assert {broken.family for broken in BROKEN} == written
 
 
 def test_who_catches_whom_is_recorded_as_the_code_is_now():

@@ -10,6 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from stingy.language.account import Line
+from stingy.language.rule import Level
+from stingy.reports import Outcome
+from stingy.reports import json as json_report
+from stingy.reports.native import LANGUAGES
+from stingy.verdict import Finding, Verdict
+
+DRIVERS = Path(__file__).parent / "drivers"
 LIES = """
 from stingy_reference import WorkQueue
 class Lies(WorkQueue):
@@ -72,6 +80,17 @@ def test_rules_that_are_blocked_by_one_that_was_not_asked_for_do_not_make_a_cand
     assert "Lies does not conform" in done.stdout
     broken = [row["rule"] for row in report(here / "out.json")["results"] if row["verdict"] == "FAIL"]
     assert "handing_out/an-added-item-is-handed-out" in broken
+
+
+@pytest.mark.parametrize(
+    "driver", ["prints_at_add", "answers_twice", "turns_its_clock_back", "shows_a_time_that_is_none"]
+)
+def test_a_driver_that_cannot_be_trusted_is_not_told_to_keep_anything(stingy, driver):
+    target = f"cmd:{sys.executable} {DRIVERS / 'misbehaving.py'} {driver}"
+    done = stingy("run", target, "--rule", "shutdown/shutting-down-says-so", "--seed", "1")
+    assert done.returncode in (1, 2, 3), done.stdout + done.stderr
+    assert "conforms" not in done.stdout
+    assert "broken among" not in done.stdout
 
 
 def test_only_a_whole_profile_is_said_to_conform(stingy):
@@ -200,6 +219,49 @@ def test_a_report_of_ones_own_is_replayed_unasked(stingy, written):
     assert replayed.returncode == 1
     assert "once more" in replayed.stdout
     assert "looks like" not in replayed.stdout, "that takes what is kept, too"
+
+
+RACE = "interleavings/work-is-done-in-every-order"
+SCRIPT = "stingy/one-worker-at-a-time"
+
+
+@pytest.fixture
+def reported(here):
+    """A report in which these rules are broken, though nobody was asked."""
+
+    def reported(*rules):
+        told = Line("worker 1", "Get()", "waits", "get", expected="to return 'a'")
+        verdicts = [
+            Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so", story=(told,))
+            for rule in rules
+        ]
+        outcome = Outcome("1", "stingy_reference", "Theirs", "", "", 1, False, verdicts)
+        with (here / "out.json").open("w") as out:
+            json_report.write(outcome, out)
+
+    return reported
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_no_ordinary_test_can_tell_is_left_out_aloud(stingy, reported, language):
+    reported(SCRIPT, RACE)
+    done = stingy("replay", "out.json", "--export", language)
+    assert done.returncode == 0
+    assert done.stderr == f"left out: {RACE}: {WHY}\n"
+    assert RACE.partition("/")[2].partition("-in-")[0] not in done.stdout
+    assert done.stdout
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_that_is_all_nothing_is_exported_and_it_does_not_look_done(stingy, reported, language):
+    reported(RACE)
+    done = stingy("replay", "out.json", "--export", language)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert f"left out: {RACE}: {WHY}" in done.stderr
+    assert "there is nothing in this report that an ordinary test could tell" in done.stderr
+
+
+WHY = "it takes several threads in a certain order, which no ordinary test can bring about"
 
 
 def test_a_report_of_somebody_elses_runs_nothing_that_was_not_named(

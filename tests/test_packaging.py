@@ -28,9 +28,29 @@ def test_whose_it_is_and_what_it_is_about_is_told():
     assert all(url.startswith("https://") for url in PROJECT["urls"].values())
 
 
+WORKFLOW = (ROOT / ".github/workflows/ci.yml").read_text()
+GATE = (ROOT / ".ci/run").read_text()
+
+
+def in_the_matrix(name):
+    return re.findall(r"[\w.-]+", re.search(rf"^ +{name}: \[(.*)\]$", WORKFLOW, re.MULTILINE)[1])
+
+
+def test_it_is_tried_on_three_systems_and_all_of_it_every_night():
+    assert in_the_matrix("os") == ["ubuntu-latest", "macos-latest", "windows-latest"]
+    _, nightly = WORKFLOW.split("\n  nightly:\n")
+    assert "github.event_name == 'schedule'" in nightly
+    assert 'STINGY_NIGHTLY: "1"' in nightly
+    assert "bash .ci/run" in nightly
+
+
+def test_the_gate_tries_the_other_pythons_and_what_an_index_would_say():
+    assert set(re.search(r"for version in (.*); do", GATE)[1].split()) == PYTHONS
+    assert "twine check --strict" in GATE
+
+
 def test_the_pythons_that_are_told_are_those_that_it_is_tried_with():
-    tried = re.search(r"python: \[(.*)\]", (ROOT / ".github/workflows/ci.yml").read_text())
-    assert {it.strip('" ') for it in tried[1].split(",")} == PYTHONS
+    assert set(in_the_matrix("python")) == PYTHONS
     assert PROJECT["requires-python"] == f">={min(PYTHONS, key=lambda it: int(it.partition('.')[2]))}"
 
 

@@ -14,7 +14,7 @@ GUARANTEES = "guarantees/*"
 """In ``nav.yml``: one page a guarantee, in reading order and in sections."""
 
 SECTIONS: Mapping[str, Sequence[str]] = {
-    "The work queue": ("queue", "cancel", "drain", "hook"),
+    "The work queue": ("queue", "cancel", "drain", "hook", "memory", "ending"),
     "Adding later": ("delay", "limit"),
     "Metrics": ("metrics",),
     "Controllers": ("controller",),
@@ -42,7 +42,18 @@ def _line(given: str) -> Lines:
 
 
 def sections() -> Mapping[str, Sequence[ModuleType]]:
-    return {
-        section: [it for it in guarantees() if rules_of(it)[0].profile.name in profiles]
-        for section, profiles in SECTIONS.items()
-    }
+    found: dict[str, list[ModuleType]] = {section: [] for section in SECTIONS}
+    for it in guarantees():
+        found[_section(rules_of(it)[0].profile.name, it)].append(it)
+    if empty := [section for section, there in found.items() if not there]:
+        raise Unsaid(f"SECTIONS of navigation.py: no guarantee belongs to {', '.join(empty)}")
+    return found
+
+
+def _section(profile: str, guarantee: ModuleType) -> str:
+    for section, profiles in SECTIONS.items():
+        if profile in profiles:
+            return section
+    raise Unsaid(
+        f"{page_of(guarantee)} has no place in the site: name the profile {profile} in SECTIONS of navigation.py"
+    )

@@ -10,7 +10,6 @@ from io import StringIO
 from stingy.guarantees import chosen
 from stingy.kubernetes import ways
 from stingy.language.rule import Row, Rule
-from stingy.plugin import with_a_seed
 from stingy.reports import Outcome, terminal
 from stingy.request import Request
 from stingy.transport import Candidate, locate
@@ -42,7 +41,7 @@ def judge(
     asked = chosen(_texts(profiles), _texts(rules))
     ways(kubernetes)
     target = candidate if isinstance(candidate, str) else name_of(candidate)
-    request = with_a_seed(Request(target, seed=seed, strict=strict, kubernetes=kubernetes))
+    request = Request(target, seed=seed, strict=strict, kubernetes=kubernetes).with_a_seed()
     reached = _reached(candidate, request.seed or 0)
     try:
         reached.kubernetes = kubernetes or reached.kubernetes

@@ -8,10 +8,8 @@ from __future__ import annotations
 from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
     from stingy.transport import Candidate
     from stingy.trial import Elsewhere, Judge
     from stingy.verdict import Verdict
-
-pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
 
 GUARANTEES = Path(__file__).resolve().parent / "guarantees"
 CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
@@ -40,6 +36,8 @@ RIDER = "stingy"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    # Not when this module is imported: the command does that before there is a pytest to hear of it.
+    pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
     group = parser.getgroup(
         "stingy", "rules of the Kubernetes workqueue and of kube-proxy (pytest --pyargs stingy)"
     )
@@ -250,16 +248,11 @@ def verdict_of(report: pytest.TestReport) -> Verdict | None:
     return msgspec.json.decode(told, type=Verdict)
 
 
-def with_a_seed(request: Request) -> Request:
-    """The request; with a seed of its own if it has none."""
-    return replace(request, seed=SystemRandom().randrange(1, 1_000_000)) if request.seed is None else request
-
-
 def _request(config: pytest.Config) -> Request:
     """What the command asks for, or whoever started this process; or else what was said to pytest."""
     if REQUEST not in config.stash:
         handed_over = getattr(config, "workerinput", {}).get(RIDER)
-        config.stash[REQUEST] = _read(handed_over) if handed_over else with_a_seed(_said(config))
+        config.stash[REQUEST] = _read(handed_over) if handed_over else _said(config).with_a_seed()
     return config.stash[REQUEST]
 
 

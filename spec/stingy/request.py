@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from random import SystemRandom
 from typing import Any
 
 from stingy.contract import PROFILES
@@ -53,6 +54,10 @@ class Request:
     memory: int = Limits.megabytes
     start: float | None = None
     """Seconds to be imported, or to say hello."""
+
+    def with_a_seed(self) -> Request:
+        """The same; with a seed that is drawn if it has none."""
+        return replace(self, seed=SystemRandom().randrange(1, 1_000_000)) if self.seed is None else self
 
     @property
     def limits(self) -> Limits | None:

@@ -129,6 +129,24 @@ def forms_of_its_own(request):
         answer(request["id"], {"value": "a"} if request["op"] == "get" else {"now_ns": 1})
 
 
+def shows(request, clock):
+    """In every answer that says what time it is."""
+    if request["op"] == "hello":
+        answer(request["id"], HELLO | {"capabilities": {"settle": True, "virtual_clock": True}})
+    elif request["op"] in ("new", "settle", "advance"):
+        answer(request["id"], {"now_ns": clock})
+    elif not polite(request):
+        answer(request["id"], None)
+
+
+def turns_its_clock_back(request):
+    shows(request, 10**18 - request["id"])
+
+
+def shows_a_time_that_is_none(request):
+    shows(request, 1e30)
+
+
 def tells_half_of_a_burst(request):
     if request["op"] == "hello":
         answer(request["id"], HELLO | {"capabilities": {"settle": True, "burst": True}})

@@ -1,7 +1,7 @@
 """Findings about a history: what they see, and that they accuse nobody."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stingy.language.call import Call
@@ -53,6 +53,7 @@ def test_an_add_after_explains_one_hand_out():
     assert history.excess() == ["a was handed out 2 times after 1 Adds"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("agd"), max_size=30))
 def test_a_history_of_one_worker_after_the_other_is_never_accused(steps):
     """The sequential model of the three sets, run as it is: no finding may object."""
@@ -78,7 +79,7 @@ def test_a_history_of_one_worker_after_the_other_is_never_accused(steps):
     history = calls(*lines)
     assert history.held_twice() == []
     assert history.excess() == []
-    assert history.lost() == [] or queue or dirty
+    assert bool(history.lost()) == ("a" in dirty), "what is dirty is what no worker has answered yet"
 
 
 def shutdown(lane, start, end):
@@ -198,6 +199,7 @@ def test_a_drain_that_may_have_begun_after_the_shutdown_may_wait(calls):
     assert History(calls).held_up() == []
 
 
+@settings(deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_what_a_queue_with_one_lock_answers_is_never_accused(random):
     """Calls of four lanes, each with a moment between its beginning and its end at which the model takes its step."""

@@ -28,10 +28,9 @@ def judged(request: Request, reports: Sequence[str] = (), workers: int = 0) -> O
     import hypothesis  # noqa: F401 - ours, and not what is called so where the user stands
 
     from stingy.cli.session import found_by_rules
-    from stingy.plugin import with_a_seed
 
     _look_at(reports)
-    request = with_a_seed(_as_far_as_can_be(request))
+    request = _as_far_as_can_be(request).with_a_seed()
     stand_here()
     with _starting(request) as notice:
         try:
