@@ -139,6 +139,11 @@ def test_a_driver_that_starts_slowly_because_others_have_the_machine_is_waited_f
     assert 0.1 <= counted < 10 if CAN_BE_SEEN else counted == 100
 
 
+def test_a_call_of_a_burst_that_is_no_op_is_an_error_of_the_driver():
+    with pytest.raises(CandidateError, match="tells of a call of 'ad', which is no op"):
+        _call(Made(lane="p1", op="ad", start=1, item="a", end=2))
+
+
 def test_a_call_of_a_burst_that_raises_without_a_word_has_raised():
     call = Made(lane="p1", op="add", start=1, item="a", end=2, error=Error("raised", ""))
     assert _call(call).fault == "raises an error without a text"

@@ -237,13 +237,15 @@ def _in_contract_terms(told: Any) -> Any:
 
 
 def _call(call: protocol.Made) -> Call:
-    row = OPS.get(call.op)
+    if call.op not in OPS:
+        raise CandidateError(f"the history of a burst tells of a call of {shown(call.op)}, which is no op")
+    op = OPS[call.op]
     over = call.end is not None and call.error is None
-    handed_out = over and row is not None and row.hands_out
+    handed_out = over and op.hands_out
     value = call.val
-    if over and row is not None and is_record(row.result):
+    if over and is_record(op.result):
         # In a history it is of no account at which priority an item came.
-        value = understood(row.spoken, call.val)
+        value = understood(op.spoken, call.val)
     return Call(
         call.lane,
         call.op,

@@ -1,0 +1,47 @@
+"""How calls are told, and written in programs."""
+
+import pytest
+
+from stingy.contract import MILLISECOND, MINUTE, SECOND
+from stingy.language.priority import PriorityRace
+from stingy.language.race import Race
+from stingy.language.wording import operation, spelled
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (("add", "a"), "Add('a')"),
+        (("shut_down_with_drain",), "ShutDownWithDrain()"),
+        (("add_after", "a", 90 * SECOND), "AddAfter('a', 90 s)"),
+        (("add_after", "a", 0), "AddAfter('a', 0 s)"),
+        (("add_with_opts", "a", 0, 0, False), "AddWithOpts('a')"),
+        (("add_with_opts", "a", 3, MINUTE, True), "AddWithOpts('a', priority 3, after 1 min, rate limited)"),
+    ],
+)
+def test_a_call_is_told_as_upstream_spells_it_with_what_it_goes_with(call, told):
+    assert spelled(*call) == told
+
+
+@pytest.mark.parametrize(
+    ("race", "written", "call"),
+    [
+        (Race, "add a", ("add", "a")),
+        (Race, "add", ("add",)),
+        (Race, "get", ("get",)),
+        (Race, "add a after 1 ms", ("add_after", "a", MILLISECOND)),
+        (Race, "add a after -1 min", ("add_after", "a", -MINUTE)),
+        (PriorityRace, "get", ("get_with_priority",)),
+        (PriorityRace, "add a", ("add_with_opts", "a", 0, 0, False)),
+        (PriorityRace, "add a at 3 in 5", ("add_with_opts", "a", 3, 5 * MINUTE, False)),
+        (PriorityRace, "done a", ("done", "a")),
+    ],
+)
+def test_a_program_is_read_by_the_ops_of_its_race(race, written, call):
+    assert operation(written, *race.parts) == call
+
+
+@pytest.mark.parametrize("written", ["ad a", "add a before 1 s", "get a", "add a at 3", "add a after 1 s 2"])
+def test_what_no_op_is_written_like_is_refused(written):
+    with pytest.raises(ValueError, match="no call of queue or drain or delay is written"):
+        operation(written, *Race.parts)

@@ -1,0 +1,59 @@
+"""The table of ops, and the contract that spells them out for whoever writes a candidate."""
+
+import inspect
+
+import pytest
+
+from stingy import contract
+from stingy.contract import PROFILES
+from stingy.ops import OPS, WITHIN, of
+from stingy.transport.protocol import VALUES
+from stingy.transport.target import method
+
+PROTOCOLS = [it for it in vars(contract).values() if getattr(it, "_is_protocol", False)]
+
+
+@pytest.mark.parametrize("op", [op for op in OPS.values() if not op.told], ids=lambda op: op.name)
+def test_the_contract_spells_out_what_each_op_goes_with(op):
+    spelt = [inspect.signature(vars(it)[name]) for it in PROTOCOLS if (name := method(op.name)) in vars(it)]
+
+    assert spelt
+    for _, *parameters in (it.parameters.values() for it in spelt):
+        options = [it.name for it in parameters if it.kind is it.KEYWORD_ONLY]
+        assert len(parameters) == len(op.arguments)
+        assert options == [argument.option for argument in op.arguments if argument.option]
+
+
+def test_every_op_belongs_to_a_profile():
+    offered = {op for profile in PROFILES.values() for op in profile.ops | profile.tells}
+
+    assert offered == OPS.keys()
+    assert {profile for op in OPS.values() for profile in op.profiles} <= {
+        it.name for it in PROFILES.values()
+    }
+
+
+def test_a_sample_has_the_keys_of_its_op():
+    for op in OPS.values():
+        if op.sample is not None:
+            assert list(op.sample) == [argument.key for argument in op.arguments], op.name
+
+
+def test_what_hands_out_an_item_answers_it_first_and_a_shutdown_last():
+    for op in OPS.values():
+        if op.hands_out:
+            first, *_, last = op.result.__struct_fields__
+            assert (first, last) == ("item", "shutdown"), op.name
+
+
+def test_an_answer_is_said_to_be_null_where_it_is():
+    assert {
+        op.name for op in OPS.values() if not op.answer.startswith("`null`")
+    } == VALUES.keys() & OPS.keys()
+    assert OPS["get"].due == '{"item": "a", "shutdown": false}'
+    assert OPS["update"].due == "true if that changed something"
+
+
+def test_parts_that_are_no_profiles_lie_within_one():
+    assert [op.name for op in of("limiter")] == ["forget", "num_requeues", "when"]
+    assert {WITHIN[part] for part in WITHIN} <= PROFILES.keys()
