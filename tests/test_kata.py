@@ -14,6 +14,7 @@ import threading
 import time
 from importlib.resources import files
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -31,6 +32,7 @@ from stingy_kata.grading import grade
 from stingy_kata.holes import Astray, parted
 from stingy_kata.importing import MODULE, module
 from stingy_kata.likeness import likeness
+from stingy_kata.mistakes import Mistakes, changed
 from stingy_kata.proof import faults, on_start, strays
 from stingy_kata.replaying import steps
 from stingy_kata.schedule import plans, timetable
@@ -40,6 +42,7 @@ from stingy_kata.state import FILE, State, load, save
 from stingy_kata.watching import Watch
 from stingy_kata.whereabouts import places
 from stingy_kata.workshop import make
+from test_blocks import blocks
 
 READD = named("readd")
 
@@ -235,6 +238,24 @@ def test_the_lines_of_what_lies_nowhere_are_told_while_it_is_imported(tmp_path):
     assert linecache.getline(script.path, 1) == ""
 
 
+def test_what_the_page_says_of_holes_and_mistakes_is_so():
+    (marked,) = (text for _, text in blocks("docs/extending.md", "python") if "# hole" in text)
+    (recipes,) = (text for _, text in blocks("docs/extending.md", "toml") if "[[mistakes]]" in text)
+    (mistake,) = msgspec.toml.decode(recipes, type=Mistakes).mistakes
+    both = parted(marked)
+    for text, queue in (
+        (both.start, ["a", "b", "a"]),
+        (both.solution, ["a", "b"]),
+        (changed(both.solution, mistake.changes), ["b", "a"]),
+    ):
+        names = {}
+        exec(text, names)
+        waiting = names["Waiting"]()
+        for item in "aba":
+            waiting.add(item)
+        assert waiting.queue == queue
+
+
 def test_dev_show_prints_what_is_built(kata):
     assert kata("dev", "show", "readd", "start").output == READD.start.text
     assert kata("dev", "show", "hunt", "mistakes/nobody_waits").output.startswith('"""Rules that find')
@@ -259,8 +280,6 @@ def test_an_exercise_that_cannot_be_built_is_a_sentence_and_no_fault_of_the_suit
 
 
 def test_a_rule_that_nothing_breaks_is_found_out(copied):
-    import msgspec
-
     rules = (*copied.card.rules, "handing_out/an-empty-item-is-an-item")
     idle = Exercise("stingy", msgspec.structs.replace(copied.card, rules=rules), copied.folder)
     assert any(
