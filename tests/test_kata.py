@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import linecache
 import os
 import re
 import shutil
@@ -13,29 +14,35 @@ import threading
 import time
 from importlib.resources import files
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from samples import some
 from stingy.language.account import Line
-from stingy_kata import EXERCISES, apart, keys
+from stingy_kata import EXERCISES, apart, catching, keys
 from stingy_kata.apart import Grader
 from stingy_kata.board import Status
-from stingy_kata.catching import caught
+from stingy_kata.building import RECIPES, Malformed
+from stingy_kata.catching import caught, graders
 from stingy_kata.cli import main
-from stingy_kata.exercise import RUNGS, Exercise, exercises, named
+from stingy_kata.exercise import RUNGS, Exercise, exercises, loaded, named
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import grade
-from stingy_kata.importing import MODULE
+from stingy_kata.holes import Astray, parted
+from stingy_kata.importing import MODULE, module
 from stingy_kata.likeness import likeness
+from stingy_kata.mistakes import Mistakes, changed
 from stingy_kata.proof import faults, on_start, strays
 from stingy_kata.replaying import steps
 from stingy_kata.schedule import plans, timetable
 from stingy_kata.screen import Screen, plain
+from stingy_kata.script import built, read
 from stingy_kata.state import FILE, State, load, save
 from stingy_kata.watching import Watch
 from stingy_kata.whereabouts import places
 from stingy_kata.workshop import make
+from test_blocks import blocks
 
 READD = named("readd")
 
@@ -73,10 +80,8 @@ def attempt(tmp_path):
 @pytest.fixture
 def copied(tmp_path):
     """An exercise in a folder of its own, to be spoilt."""
-    folder = shutil.copytree(
-        named("stingy").folder, tmp_path / "stingy", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    return Exercise("stingy", named("stingy").card, folder)
+    shutil.copytree(named("stingy").folder, tmp_path / "stingy", ignore=shutil.ignore_patterns("__pycache__"))
+    return loaded("stingy", tmp_path)
 
 
 def replaced(source, old, new):
@@ -98,14 +103,22 @@ def test_every_folder_with_a_card_is_an_exercise():
     assert list(strays()) == []
 
 
+TOO_MUCH = "X = 1\n"
+
+
 def test_one_that_does_not_is_found_out(copied):
     """Spoilt in every way at once: each is told by itself."""
-    wrong = copied.folder / "wrong/turns_a_deaf_ear.py"
-    start, solution = copied.start.read_text(), copied.solution.read_text()
-    copied.start.write_text(solution)
-    copied.solution.write_text(start + "# sleep\n" + 16 * "X = 1\n")
-    wrong.write_text(solution)
-    (copied.folder / "wrong/one_worker_for_all.py").unlink()
+    start, solution, recipes = (
+        named("stingy").start.text,
+        named("stingy").solution.text,
+        copied.folder / RECIPES,
+    )
+    given = "".join(f"# | {line}\n" for line in solution.splitlines())
+    (copied.folder / "solution.py").write_text(
+        f"# hole\n{given}{start}# sleep\n{16 * TOO_MUCH}# end of hole\n"
+    )
+    unchanged = re.sub(r"\n\[\[mistakes\.changes\]\]\nfind = (.|\n)*?(?=\n\[\[|\Z)", "", recipes.read_text())
+    recipes.write_text(re.sub(r"(?m)^name = .*", '\\g<0>\nof = "start"\nchanges = []', unchanged))
     (copied.folder / "hints/4.md").write_text("```python\nif\n```")
     (copied.folder / "hints/2.md").write_text("")
     (copied.folder / "notes.txt").touch()
@@ -113,16 +126,15 @@ def test_one_that_does_not_is_found_out(copied):
     told = "\n".join(faults(copied))
     for says in (
         "README.md has 41 lines",
-        "start.py has 0 TODO",
-        "solution.py still has a TODO",
+        "the start has 0 TODO",
+        "the solution still has a TODO",
         "lines are to be written, more than 15",
-        "solution.py sleeps",
-        "start.py does not break what is declared",
-        "start.py breaks nothing",
+        "solution sleeps",
+        "the start does not break what is declared",
+        "the start breaks nothing",
         "feedback.txt is not what is printed",
-        "solution.py breaks stingy/one-worker-at-a-time",
-        "turns_a_deaf_ear.py does not break what is declared",
-        "there is no wrong/one_worker_for_all.py",
+        "the solution breaks stingy/one-worker-at-a-time",
+        "turns_a_deaf_ear does not break what is declared",
         "the hint 'Think' is empty",
         "the code of the last hint does not compile",
         "notes.txt belongs to nothing",
@@ -130,9 +142,144 @@ def test_one_that_does_not_is_found_out(copied):
         assert says in told
 
 
-def test_a_rule_that_nothing_breaks_is_found_out(copied):
-    import msgspec
+# What they are built of.
 
+
+@pytest.mark.parametrize("exercise", exercises(), ids=EXERCISES)
+def test_all_that_is_built_compiles_and_says_no_word_of_holes(exercise):
+    for name, script in exercise.scripts.items():
+        compile(script.data, name, "exec", dont_inherit=True)
+        assert not re.search(r"# hole|# \||# end of hole", script.text)
+
+
+def test_of_a_hole_the_start_has_what_is_given_and_the_solution_what_belongs_there():
+    marked = (
+        "if a:\n    # hole\n    # | b()  # TODO\n    # |\n    # |     c\n\n    d()\n\n\n# end of hole\ne\n"
+    )
+    both = parted(marked)
+    assert both.start == "if a:\n    b()  # TODO\n\n        c\ne\n"
+    assert both.solution == "if a:\n\n    d()\ne\n"
+    assert (
+        parted("a\n# hole\n# end of hole\n").start == parted("# hole\na\n# end of hole\n").solution == "a\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("marked", "line", "mark"),
+    [
+        ("a\n# hole\nb\n", 2, "# hole"),
+        ("# hole\nb\n# end of hole\n  # end of hole\n", 4, "# end of hole"),
+        ("# hole\n# hole\nb\n# end of hole\n", 2, "# hole"),
+        ("# hole\nb\n# | too late\n# end of hole\n", 3, "# |"),
+        ("# | nowhere\n", 1, "# |"),
+    ],
+    ids=["no end", "no begin", "twice", "late", "nowhere"],
+)
+def test_a_mark_that_belongs_to_no_hole_is_told_by_its_line(marked, line, mark):
+    with pytest.raises(
+        Astray, match=rf"^line {line}: this {re.escape(repr(mark))} belongs to no hole: write"
+    ):
+        parted(marked)
+
+
+MISTAKE = '[[mistakes]]\nname = "it"\nsays = ""\nbreaks = []\n'
+RETURNS = '[[mistakes.changes]]\nfind = "return"\nreplace = "pass"\n'
+DONE = '[[mistakes.changes]]\nfind = "def done(self"\nreplace = ""\n'
+
+
+@pytest.mark.parametrize(
+    ("recipes", "says"),
+    [
+        (
+            MISTAKE + RETURNS,
+            "mistakes.toml: it is made of solution, where it finds 'return' 4 times, not once",
+        ),
+        (
+            MISTAKE + DONE.replace("done", "over"),
+            "where it finds 'def over(self' 0 times, not once: have it find",
+        ),
+        (
+            MISTAKE + DONE + DONE.replace("def done", "done"),
+            "'done(self' begins within what the change before it",
+        ),
+        (
+            f"{MISTAKE}of = 'starr'\nchanges = []",
+            "it is made of starr, which is none of what comes before it: start,",
+        ),
+        (2 * (MISTAKE + DONE), "there are two of wrong/it"),
+        (MISTAKE, "mistakes.toml cannot be read: Object missing required field `changes`"),
+    ],
+    ids=["often", "never", "overlap", "of nothing", "two", "no changes"],
+)
+def test_a_mistake_that_cannot_be_built_is_told_by_its_name(copied, recipes, says):
+    (copied.folder / RECIPES).write_text(recipes)
+    with pytest.raises(Malformed, match=re.escape(says)):
+        _ = copied.scripts
+    (fault,) = faults(copied)
+    assert says in fault
+
+
+def test_changes_are_made_where_they_belong_in_whatever_order_they_stand(copied):
+    """What one puts in is not found by another."""
+    (copied.folder / RECIPES).write_text(
+        MISTAKE
+        + DONE.replace('""', '"def get(self"')
+        + DONE.replace("done", "get").replace('""', '"def done(self"')
+    )
+    built = copied.scripts["wrong/it"].text
+    assert built.index("def done(self") < built.index("def get(self")
+
+
+def test_the_lines_of_what_lies_nowhere_are_told_while_it_is_imported(tmp_path):
+    script = built(tmp_path / "nowhere.py", "X = 1\n")
+    with module(script) as found:
+        assert found.X == 1
+        assert linecache.getline(script.path, 1) == "X = 1\n"
+    assert linecache.getline(script.path, 1) == ""
+
+
+def test_what_the_page_says_of_holes_and_mistakes_is_so():
+    (marked,) = (text for _, text in blocks("docs/extending.md", "python") if "# hole" in text)
+    (recipes,) = (text for _, text in blocks("docs/extending.md", "toml") if "[[mistakes]]" in text)
+    (mistake,) = msgspec.toml.decode(recipes, type=Mistakes).mistakes
+    both = parted(marked)
+    for text, queue in (
+        (both.start, ["a", "b", "a"]),
+        (both.solution, ["a", "b"]),
+        (changed(both.solution, mistake.changes), ["b", "a"]),
+    ):
+        names = {}
+        exec(text, names)
+        waiting = names["Waiting"]()
+        for item in "aba":
+            waiting.add(item)
+        assert waiting.queue == queue
+
+
+def test_dev_show_prints_what_is_built(kata):
+    assert kata("dev", "show", "readd", "start").output == READD.start.text
+    assert kata("dev", "show", "hunt", "mistakes/nobody_waits").output.startswith('"""Rules that find')
+    assert kata("dev", "show", "readd").output.splitlines()[:3] == [
+        "start",
+        "solution",
+        "wrong/always_comes_back",
+    ]
+    done = kata("dev", "show", "readd", "wakes_nobody")
+    assert done.exit_code == 4
+    assert "readd has no 'wakes_nobody'; did you mean wrong/wakes_nobody?" in done.output
+
+
+def test_an_exercise_that_cannot_be_built_is_a_sentence_and_no_fault_of_the_suite(kata, monkeypatch):
+    def broken(*_):
+        raise Malformed("mistakes.toml: it is of nothing")
+
+    monkeypatch.setattr(Exercise, "scripts", property(broken))
+    done = kata("dev", "show", "readd")
+    assert done.exit_code == 4
+    assert done.output == "Error: mistakes.toml: it is of nothing\n"
+
+
+def test_a_rule_that_nothing_breaks_is_found_out(copied):
     rules = (*copied.card.rules, "handing_out/an-empty-item-is-an-item")
     idle = Exercise("stingy", msgspec.structs.replace(copied.card, rules=rules), copied.folder)
     assert any(
@@ -145,8 +292,8 @@ def test_a_rule_that_nothing_breaks_is_found_out(copied):
 
 def test_what_nobody_has_declared_looks_like_nothing(tmp_path):
     odd = tmp_path / "odd.py"
-    odd.write_text(replaced(READD.solution.read_text(), "return item, False", "return item"))
-    found = grade(READD, odd)
+    odd.write_text(replaced(READD.solution.text, "return item, False", "return item"))
+    found = grade(READD, read(odd))
     assert found.broken == ("handing_out/an-added-item-is-handed-out",)
     assert likeness(found) is None
 
@@ -161,8 +308,8 @@ def test_what_nobody_has_declared_looks_like_nothing(tmp_path):
 )
 def test_what_cannot_be_judged_is_not_solved(tmp_path, old, new, says):
     odd = tmp_path / "odd.py"
-    odd.write_text(replaced(READD.solution.read_text(), old, new))
-    found = grade(READD, odd)
+    odd.write_text(replaced(READD.solution.text, old, new))
+    found = grade(READD, read(odd))
     assert not found.kept
     assert says in found.first_broken.because
 
@@ -171,9 +318,9 @@ def test_a_change_within_the_same_second_is_seen(tmp_path):
     """Nothing is cached: no bytecode beside the file, no module, no finder, and no scheduling points of old code."""
     finders, file, dedupe = list(sys.meta_path), tmp_path / "dedupe.py", named("dedupe")
     for _ in range(2):
-        for source in (dedupe.folder / "wrong/looks_before_it_locks.py", dedupe.solution):
-            shutil.copy(source, file)
-            assert grade(dedupe, file).kept == (source == dedupe.solution)
+        for source in (dedupe.scripts["wrong/looks_before_it_locks"], dedupe.solution):
+            file.write_bytes(source.data)
+            assert grade(dedupe, read(file)).kept == (source == dedupe.solution)
     assert [it.name for it in tmp_path.iterdir()] == ["dedupe.py"]
     assert MODULE not in sys.modules
     assert sys.meta_path == finders
@@ -182,11 +329,11 @@ def test_a_change_within_the_same_second_is_seen(tmp_path):
 def test_a_race_is_found_whatever_the_path_of_the_file(tmp_path, monkeypatch):
     """The engine looks for code by whole paths."""
     dedupe = named("dedupe")
-    shutil.copy(dedupe.folder / "wrong/looks_before_it_locks.py", tmp_path / "dedupe.py")
+    (tmp_path / "dedupe.py").write_bytes(dedupe.scripts["wrong/looks_before_it_locks"].data)
     monkeypatch.chdir(tmp_path)
     from pathlib import Path
 
-    assert grade(dedupe, Path("dedupe.py")).broken == ("workers/two-producers-at-once-add-it-once",)
+    assert grade(dedupe, read(Path("dedupe.py"))).broken == ("workers/two-producers-at-once-add-it-once",)
 
 
 RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
@@ -209,7 +356,7 @@ RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
 def test_a_rule_of_ones_own_that_will_not_do_is_told_by_its_line(tmp_path, source, says):
     file = tmp_path / "mine.py"
     file.write_text(source)
-    found = grade(named("catch_lost"), file)
+    found = grade(named("catch_lost"), read(file))
     assert not found.kept
     assert says in (found.unreadable or found.first_broken.because)
 
@@ -217,29 +364,28 @@ def test_a_rule_of_ones_own_that_will_not_do_is_told_by_its_line(tmp_path, sourc
 def test_no_more_rules_are_tried_than_there_may_be(tmp_path):
     """What they say of each candidate is said by any of them."""
     hunt, file = named("hunt"), tmp_path / "hunt.py"
-    solved = hunt.solution.read_text()
+    solved = hunt.solution.text
     more = "".join(f"\n\ndef idle_{n}(queue):\n    queue.add('a')\n" for n in range(3))
     file.write_text(solved + more)
-    assert grade(hunt, file).kept
+    assert grade(hunt, read(file)).kept
     file.write_text(solved + more + more.replace("idle", "_idle"))
-    assert grade(hunt, file).kept
+    assert grade(hunt, read(file)).kept
     file.write_text(solved + more + more.replace("idle", "lazy"))
-    assert "there are 9 rules in it, and 6 have to do" in grade(hunt, file).unreadable
+    assert "there are 9 rules in it, and 6 have to do" in grade(hunt, read(file)).unreadable
 
 
-def test_what_runs_every_line_may_see_nothing(tmp_path):
+def test_what_runs_every_line_may_see_nothing(tmp_path, monkeypatch):
     """The hunt's rules as given reach each statement of the four wrong queues, and accuse none of them."""
     hunt = named("hunt")
-    copied = Exercise("hunt", hunt.card, tmp_path)
-    (tmp_path / "wrong").mkdir()
-    for wrong in hunt.folder.glob("wrong/*.py"):
+    wrong = {id_: script for id_, script in graders(hunt) if id_.startswith("catches/")}
+    assert len(wrong) == 4
+    for id_, script in wrong.items():
         statements = Statements()
-        spied = ast.fix_missing_locations(statements.visit(ast.parse(wrong.read_text())))
-        (tmp_path / "wrong" / wrong.name).write_text(ast.unparse(spied))
-        (verdict,) = caught(copied, hunt.start)
+        spied = ast.unparse(ast.fix_missing_locations(statements.visit(ast.parse(script.data))))
+        monkeypatch.setattr(catching, "graders", lambda _: [(id_, built(tmp_path / "spied.py", spied))])  # noqa: B023
+        (verdict,) = caught(hunt, hunt.start)
         assert verdict.because == "all that you assert holds of it"
         assert sorted(statements.all - RAN) == []
-        (tmp_path / "wrong" / wrong.name).unlink()
         RAN.clear()
 
 
@@ -278,8 +424,8 @@ class Statements(ast.NodeTransformer):
 def test_an_order_that_is_none_is_told(tmp_path, order, says):
     workers = named("workers")
     file = tmp_path / "workers.py"
-    file.write_text(re.sub(r"ORDER = .*", f"ORDER = {order}", workers.solution.read_text()))
-    assert says in grade(workers, file).unreadable
+    file.write_text(re.sub(r"ORDER = .*", f"ORDER = {order}", workers.solution.text))
+    assert says in grade(workers, read(file)).unreadable
 
 
 @pytest.mark.parametrize(
@@ -294,9 +440,9 @@ def test_an_order_that_is_none_is_told(tmp_path, order, says):
 def test_a_file_that_cannot_be_imported_gets_its_line_and_a_sentence(tmp_path, source, says):
     file = tmp_path / "readd.py"
     file.write_text(source)
-    found = grade(READD, file)
+    found = grade(READD, read(file))
     assert says in found.unreadable
-    assert f"readd.py, {says}" in plain(feedback(found, file, "readd.py"))
+    assert f"readd.py, {says}" in plain(feedback(found, read(file), "readd.py"))
 
 
 def test_where_no_model_says_which_step_is_wrong_the_last_call_is_shown(tmp_path):
@@ -307,7 +453,7 @@ def test_where_no_model_says_which_step_is_wrong_the_last_call_is_shown(tmp_path
         Line("worker 1", "Get()", "'a'", op="get"),
         Line("time", "1 s pass"),
     ]
-    assert [(it.step, it.method, it.line) for it in places(told, file)] == [
+    assert [(it.step, it.method, it.line) for it in places(told, read(file))] == [
         (1, "add_after", 4),
         (2, "get", 2),
     ]
@@ -344,25 +490,25 @@ def test_nothing_that_an_attempt_does_takes_others_along(tmp_path, monkeypatch, 
     file = tmp_path / "readd.py"
     file.write_text(source)
     with Grader() as grader:
-        assert says in grader.grade(READD, file).unreadable
+        assert says in grader.grade(READD, read(file)).unreadable
 
 
 def test_what_an_attempt_prints_is_shown_to_the_learner(tmp_path):
     file = tmp_path / "readd.py"
-    file.write_text(READD.solution.read_text() + "\nprint('here I am')\n")
+    file.write_text(READD.solution.text + "\nprint('here I am')\n")
     with Grader() as grader:
-        found = grader.grade(READD, file)
+        found = grader.grade(READD, read(file))
     assert found.kept
     assert found.printed == "here I am"
-    assert "here I am" in plain(feedback(found, file, "readd.py"))
+    assert "here I am" in plain(feedback(found, read(file), "readd.py"))
 
 
 def test_a_loop_that_spins_is_found_where_it_stands(tmp_path):
     file = tmp_path / "readd.py"
-    spins = replaced(READD.solution.read_text(), "self._changed.wait()", "pass")
+    spins = replaced(READD.solution.text, "self._changed.wait()", "pass")
     file.write_text(spins)
     with Grader() as grader:
-        found = grader.grade(READD, file)
+        found = grader.grade(READD, read(file))
     line = int(re.search(r"readd\.py:(\d+)", found.first_broken.because)[1])
     assert spins.splitlines()[line - 1].strip() in ("while not self._queue:", "pass")
 
@@ -383,10 +529,10 @@ def test_a_learner_gets_through_it_all(kata, attempt):
         assert kata("next").exit_code == 4
         assert "is not done yet" in kata("solution").output
         if n < 6:  # dev check looks at the others, and at all mistakes
-            mistake = exercise.card.mistakes[-1]
-            shutil.copy(exercise.mistake(mistake), attempt(exercise))
+            mistake = exercise.mistakes[-1]
+            attempt(exercise).write_bytes(exercise.mistake(mistake).data)
             assert " ".join(mistake.says.split()) in " ".join(kata("check").output.split())
-        shutil.copy(exercise.solution, attempt(exercise))
+        attempt(exercise).write_bytes(exercise.solution.data)
         passed = kata("check")
         assert passed.exit_code == 0
         assert " ".join(exercise.card.after.split()) in " ".join(passed.output.split())
@@ -425,7 +571,7 @@ def test_a_hint_opens_the_next_rung_and_is_remembered(kata, tmp_path):
 
 
 def test_what_is_changed_after_it_was_done_is_said(kata, attempt):
-    shutil.copy(READD.solution, attempt(READD))
+    attempt(READD).write_bytes(READD.solution.data)
     kata("check", "readd")
     attempt(READD).write_text("# oh\n")
     assert "changed since done" in kata("list").output
@@ -434,19 +580,19 @@ def test_what_is_changed_after_it_was_done_is_said(kata, attempt):
 def test_reset_keeps_what_was_there(kata, attempt):
     attempt(READD).write_text("# mine\n")
     assert "readd.py.bak" in kata("reset", "readd").output
-    assert attempt(READD).read_bytes() == READD.start.read_bytes()
+    assert attempt(READD).read_bytes() == READD.start.data
     assert attempt(READD).with_name("readd.py.bak").read_text() == "# mine\n"
     attempt(READD).write_text("# mine again\n")
     assert kata("reset", "--all").exit_code == 0
-    assert attempt(READD).read_bytes() == READD.start.read_bytes()
+    assert attempt(READD).read_bytes() == READD.start.data
     assert kata("reset").exit_code == 4
 
 
 def test_a_solution_can_be_had_by_giving_up_which_is_noted(kata, attempt):
     assert kata("solution", "readd").exit_code == 4
     assert kata("solution", "readd", "--give-up").exit_code == 0
-    assert attempt(READD).with_name("solution.py").read_bytes() == READD.solution.read_bytes()
-    assert attempt(READD).read_bytes() == READD.start.read_bytes()
+    assert attempt(READD).with_name("solution.py").read_bytes() == READD.solution.data
+    assert attempt(READD).read_bytes() == READD.start.data
     assert "solution read first" in kata("list").output
 
 
@@ -577,10 +723,14 @@ def test_a_new_exercise_begins_as_a_folder_with_all_its_parts(tmp_path):
 
     folder = write("lease", tmp_path)
     for file in (
-        *("exercise.toml", "README.md", "start.py", "solution.py"),
+        *("exercise.toml", "README.md", "solution.py", "mistakes.toml"),
         *(f"hints/{n}.md" for n in range(1, 5)),
     ):
         assert (folder / file).read_text()
+    lease = loaded("lease", tmp_path).scripts
+    assert list(lease) == ["start", "solution", "wrong/a_mistake"]
+    assert "TODO" in lease["start"].text
+    assert "TODO" not in lease["solution"].text
     for taken in ("lease", "no-name"):
         with pytest.raises(Taken):
             write(taken, tmp_path)
@@ -647,7 +797,7 @@ def watched(tmp_path):
 def test_a_save_is_graded_and_n_goes_on_only_when_it_is_done(watched):
     watch, workshop = watched
     fifo = named("fifo")
-    told = watch("n", lambda: shutil.copy(fifo.solution, workshop.attempt(fifo)) and "", "n")
+    told = watch("n", lambda: workshop.attempt(fifo).write_bytes(fifo.solution.data) and "", "n")
     first, _, then = told.partition("This one is not done yet")
     assert "✗ 01 fifo" in first
     assert "✓ 01 fifo" in then
@@ -658,7 +808,7 @@ def test_a_save_is_graded_and_n_goes_on_only_when_it_is_done(watched):
 
 def test_it_never_goes_on_by_itself(watched):
     watch, workshop = watched
-    shutil.copy(named("fifo").solution, workshop.attempt(named("fifo")))
+    workshop.attempt(named("fifo")).write_bytes(named("fifo").solution.data)
     watch("", "", "")
     assert workshop.current.name == "fifo"
 
@@ -670,7 +820,7 @@ def test_keys_help(watched):
     assert "hint 1 of 4" in told
     assert "▸  01  fifo" in told
     assert "It stays as it is." in told
-    assert workshop.attempt(named("fifo")).read_bytes() == named("fifo").start.read_bytes()
+    assert workshop.attempt(named("fifo")).read_bytes() == named("fifo").start.data
 
 
 def test_a_file_that_vanishes_is_no_end(watched):
@@ -742,7 +892,14 @@ def test_an_edit_is_graded_in_under_a_second():
 
 def test_the_package_holds_all_that_a_learner_needs():
     for name in EXERCISES:
-        for file in ("exercise.toml", "README.md", "feedback.txt", "hints/4.md", "start.py", "solution.py"):
+        for file in (
+            "exercise.toml",
+            "README.md",
+            "feedback.txt",
+            "hints/4.md",
+            "solution.py",
+            "mistakes.toml",
+        ):
             assert (files("stingy_kata") / name / file).is_file()
 
 

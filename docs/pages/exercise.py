@@ -24,10 +24,11 @@ def offered(name: str) -> Lines:
 
 def taught(name: str) -> Lines:
     """In the trainer's guide: how long it takes, what it gets at, and the wrong answers that people give."""
-    card = named(name).card
+    exercise = named(name)
+    card = exercise.card
     minutes = f"{card.minutes} min and {card.review_minutes} min of review"
     yield f"*{card.title}*: {minutes}, {card.difficulty}, [the rules](guarantees/{card.docs}.md).\n"
     yield f"It gets at: *{card.misconception}*\n"
-    replies = (f"- `{mistake.name}`: {with_issues(mistake.says)}" for mistake in card.mistakes)
+    replies = (f"- `{mistake.name}`: {with_issues(mistake.says)}" for mistake in exercise.mistakes)
     yield from folded("failure", "Wrong answers that you will see, and what to reply", replies)
     yield f"When it passes, ask: *{with_issues(card.after)}*\n"

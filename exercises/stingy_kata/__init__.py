@@ -1,7 +1,7 @@
 """The workshop: write a work queue, exercise by exercise, graded by the very rules that judge real ones.
 
-An exercise is a folder here. ``exercise.toml`` says what it is graded by, ``start.py`` is what a learner is
-given, ``solution.py`` the same file, finished, and ``wrong/`` the mistakes that people make.
+An exercise is a folder here. ``exercise.toml`` says what it is graded by. ``solution.py`` has holes in it: what a
+learner is given instead stands there as comments. ``mistakes.toml`` holds the mistakes that people make, as changes to it.
 ``stingy-kata dev check`` proves that all of it is so.
 """
 

@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 from typing import Self
 
 import msgspec
@@ -20,6 +19,7 @@ from stingy.guarantees import all_rules
 from stingy_kata.exercise import Exercise, exercises, named
 from stingy_kata.grading import Grade, grade
 from stingy_kata.rewriting import rewritten
+from stingy_kata.script import Script
 
 LIMIT = 20.0
 """Seconds, of which a grade takes one or two; a loop is told from a slow machine by the engine, long before."""
@@ -30,7 +30,7 @@ PRINTED = 2_000
 
 class _Job(msgspec.Struct, frozen=True):
     name: str
-    attempt: str
+    attempt: Script
 
 
 class Grader:
@@ -40,8 +40,8 @@ class Grader:
         self._again = again
         self._ready: subprocess.Popen[bytes] | None = _started()
 
-    def grade(self, exercise: Exercise, attempt: Path) -> Grade:
-        job = msgspec.json.encode(_Job(exercise.name, str(attempt)))
+    def grade(self, exercise: Exercise, attempt: Script) -> Grade:
+        job = msgspec.json.encode(_Job(exercise.name, attempt))
         process, self._ready = self._ready or _started(), None
         try:
             out, _ = process.communicate(job, timeout=LIMIT)
@@ -98,7 +98,7 @@ def _graded() -> None:
     with tempfile.TemporaryFile() as printed:
         os.dup2(printed.fileno(), 1)
         os.dup2(printed.fileno(), 2)
-        found = grade(named(job.name), Path(job.attempt))
+        found = grade(named(job.name), job.attempt)
         with contextlib.suppress(ValueError, OSError):
             sys.stdout.flush()
         printed.seek(0)

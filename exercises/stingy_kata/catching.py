@@ -13,7 +13,6 @@ import inspect
 import linecache
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -27,6 +26,7 @@ from stingy.verdict import Evidence, Finding, Verdict
 from stingy_kata import SEED
 from stingy_kata.exercise import Exercise
 from stingy_kata.importing import Unreadable, candidate, line_of, module
+from stingy_kata.script import Script
 
 
 class Attempted(Rule):
@@ -41,38 +41,31 @@ class Attempted(Rule):
         return Level.MUST
 
 
-def caught(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
+def caught(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
     """A verdict for each right candidate, ``accepts/…``, and for each wrong one, ``catches/…``."""
     with module(attempt, Telling()) as written:
         rules = _rules(written, attempt, exercise.card.most_rules)
-        for id_, file in graders(exercise):
-            verdict = _tried(rules, file)
+        for id_, script in graders(exercise):
+            verdict = _tried(rules, script)
             yield _read(id_, verdict)
             if verdict.verdict is Finding.ERROR:
                 return
 
 
-def graders(exercise: Exercise) -> Sequence[tuple[str, Path]]:
-    """What a rule is graded by: what is to be done with each candidate, and its file."""
+def graders(exercise: Exercise) -> Sequence[tuple[str, Script]]:
+    """What a rule is graded by: what is to be done with each candidate, and its script."""
+    words = {"right/": "accepts/", "wrong/": "catches/"}
     return [
-        (f"{word}/{file.stem.replace('_', '-')}", file)
-        for word, folder in (("accepts", "right"), ("catches", "wrong"))
-        for file in sorted((exercise.folder / folder).glob("*.py"))
+        (f"{word}{name.removeprefix(kind).replace('_', '-')}", script)
+        for kind, word in words.items()
+        for name, script in exercise.scripts.items()
+        if name.startswith(kind)
     ]
 
 
-def about(file: Path) -> str:
-    """What kind of candidate it is, in a line: the first of its docstring."""
-    return inspect.cleandoc(_docstring(file)).partition("\n")[0]
-
-
-def _docstring(file: Path) -> str:
-    return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-
-
-def _tried(rules: Sequence[Rule], file: Path) -> Verdict:
+def _tried(rules: Sequence[Rule], script: Script) -> Verdict:
     """What the first of the rules says that has something to say."""
-    with candidate(file) as found:
+    with candidate(script) as found:
         judge = Judge(found, SEED, {rule.id: rule for rule in rules})
         verdicts = [judge.verdict(rule) for rule in rules]
     return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), verdicts[0])
@@ -92,7 +85,7 @@ def _read(id_: str, verdict: Verdict) -> Verdict:
     )
 
 
-def _rules(written: ModuleType, file: Path, most: int | None) -> Sequence[Rule]:
+def _rules(written: ModuleType, script: Script, most: int | None) -> Sequence[Rule]:
     found = [
         thing
         for name, thing in vars(written).items()
@@ -107,7 +100,7 @@ def _rules(written: ModuleType, file: Path, most: int | None) -> Sequence[Rule]:
             f"there are {len(found)} rules in it, and {most} have to do: the name of a function that is none begins "
             "with an underscore"
         )
-    return [Attempted(_told(_asking(function), file), (DOC["Stingy"],)) for function in found]
+    return [Attempted(_told(_asking(function), script), (DOC["Stingy"],)) for function in found]
 
 
 def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -121,7 +114,7 @@ def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _told(function: Callable[..., Any], file: Path) -> Callable[..., Any]:
+def _told(function: Callable[..., Any], script: Script) -> Callable[..., Any]:
     """The function, with what it asserts told by the line."""
 
     @functools.wraps(function)
@@ -129,11 +122,13 @@ def _told(function: Callable[..., Any], file: Path) -> Callable[..., Any]:
         try:
             return function(**given)
         except AssertionError as broken:
-            raise AssertionError(_because(broken, file)) from broken
+            raise AssertionError(_because(broken, script)) from broken
         except (NotOffered, Undecided, CandidateError, Uncontrolled):
             raise
         except (Exception, SystemExit) as error:
-            raise CandidateError(f"{line_of(error, file)} of your rule raises {described(error)}") from error
+            raise CandidateError(
+                f"{line_of(error, script)} of your rule raises {described(error)}"
+            ) from error
 
     return check
 
@@ -150,11 +145,10 @@ class Telling(ast.NodeTransformer):
         return node
 
 
-def _because(broken: AssertionError, file: Path) -> str:
-    numbers = [
-        it.lineno for it in traceback.extract_tb(broken.__traceback__) if it.filename == str(file.resolve())
-    ]
-    line = linecache.getline(str(file.resolve()), numbers[-1] or 0).strip() if numbers else ""
+def _because(broken: AssertionError, script: Script) -> str:
+    frames = traceback.extract_tb(broken.__traceback__)
+    numbers = [it.lineno for it in frames if it.filename == script.path]
+    line = linecache.getline(script.path, numbers[-1] or 0).strip() if numbers else ""
     said = str(broken).strip().partition("\n")[0]
     asserted = f"line {numbers[-1]}: {_without_message(line)}" if numbers else ""
     return ": ".join(filter(None, (asserted, said)))

@@ -14,12 +14,14 @@ import click
 
 from stingy.cli.group import Group
 from stingy.verdict import Exit
+from stingy_kata.building import Malformed
 from stingy_kata.exercise import RUNGS, Exercise, exercises, named
 from stingy_kata.workshop import DEFAULT, NoWorkshop, Workshop, find, make
 
 if TYPE_CHECKING:
     from stingy_kata.grading import Grade
     from stingy_kata.screen import Screen
+    from stingy_kata.script import Script
 
 # The judge is imported by the commands that judge: the others answer at once.
 
@@ -37,7 +39,17 @@ _one = click.argument("exercise", metavar="NAME", callback=_known)
 _some = click.argument("exercise", metavar="[NAME]", required=False, callback=_known)
 
 
-@click.group(cls=Group, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+class _Kata(Group):
+    """A group for which an exercise that cannot be built is no fault of the suite."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except Malformed as fault:
+            raise click.ClickException(str(fault)) from None
+
+
+@click.group(cls=_Kata, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("-C", "place", type=click.Path(path_type=Path), metavar="DIR", help="Where the workshop is.")
 @click.pass_context
 def main(context: click.Context, place: Path | None) -> None:
@@ -85,10 +97,11 @@ def check(place: Path | None, exercise: Exercise | None) -> int:
     """Grade an exercise. Exit status: 0 all rules are kept, 1 they are not, 4 usage, 5 a fault of the suite."""
     workshop = _workshop(place)
     exercise = exercise or workshop.current
-    grade = _graded(workshop, exercise)
+    attempt = _attempt(workshop, exercise)
+    grade = _graded(exercise, attempt)
     from stingy_kata.feedback import feedback
 
-    _screen().show(feedback(grade, workshop.attempt(exercise), workshop.shown(exercise)))
+    _screen().show(feedback(grade, attempt, workshop.shown(exercise)))
     if grade.kept:
         workshop.solved(exercise)
         return Exit.CONFORMS
@@ -193,7 +206,7 @@ def replay(place: Path | None, exercise: Exercise | None) -> int:
     """Go through what is wrong step by step, with the sets: Enter for the next step, q to end."""
     workshop = _workshop(place)
     exercise = exercise or workshop.current
-    broken = _graded(workshop, exercise).first_broken
+    broken = _graded(exercise, _attempt(workshop, exercise)).first_broken
     screen = _screen()
     if broken is None or not broken.story:
         screen.say("There is nothing to replay: no rule is broken that has a story.")
@@ -226,7 +239,7 @@ def explain(place: Path | None, rule: str | None) -> None:
 
     if rule is None:
         workshop = _workshop(place)
-        broken = _graded(workshop, workshop.current).first_broken
+        broken = _graded(workshop.current, _attempt(workshop, workshop.current)).first_broken
         rule = broken.rule if broken and broken.rule in all_rules() else None
     if rule is None:
         raise click.ClickException(
@@ -251,7 +264,7 @@ def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
 
     workshop = _workshop(place)
     exercise = exercise or workshop.current
-    grade = _graded(workshop, exercise)
+    grade = _graded(exercise, _attempt(workshop, exercise))
     verdicts = [verdict for verdict in grade.verdicts if verdict.rule in all_rules()]
     if not verdicts:
         raise click.ClickException(
@@ -410,6 +423,26 @@ def _tell(progress: str) -> None:
 
 
 @dev.command()
+@_one
+@click.argument("name", metavar="[start|solution|wrong/…]", required=False)
+def show(exercise: Exercise, name: str | None) -> None:
+    """Print a script of an exercise, as it is built; without its name, say which there are."""
+    scripts = exercise.scripts
+    if name is None:
+        click.echo("\n".join(scripts))
+    elif name in scripts:
+        click.echo(scripts[name].data, nl=False)
+    else:
+        near = difflib.get_close_matches(name, scripts, 1, 0.4)
+        hint = (
+            f"did you mean {near[0]}?"
+            if near
+            else f"stingy-kata dev show {exercise.name} says which there are"
+        )
+        raise click.ClickException(f"{exercise.name} has no {name!r}; {hint}")
+
+
+@dev.command()
 def golden() -> None:
     """Write anew what check prints of each start, to look at the difference."""
     from stingy_kata.proof import golden as kept
@@ -446,14 +479,21 @@ def _workshop(place: Path | None) -> Workshop:
         raise click.ClickException(str(none)) from None
 
 
-def _graded(workshop: Workshop, exercise: Exercise) -> Grade:
+def _attempt(workshop: Workshop, exercise: Exercise) -> Script:
+    from stingy_kata.script import read
+
+    try:
+        return read(workshop.attempt(exercise))
+    except OSError as error:
+        raise click.ClickException(
+            f"{workshop.shown(exercise)} cannot be read ({error.strerror}): bring it back as it was given with\n"
+            f"  stingy-kata reset {exercise.name}"
+        ) from None
+
+
+def _graded(exercise: Exercise, attempt: Script) -> Grade:
     from stingy_kata.apart import Grader
 
-    attempt = workshop.attempt(exercise)
-    if not attempt.exists():
-        raise click.ClickException(
-            f"there is no {workshop.shown(exercise)}: bring it back as it was given with\n  stingy-kata reset {exercise.name}"
-        )
     with Grader() as grader:
         return grader.grade(exercise, attempt)
 

@@ -1,8 +1,11 @@
-"""An exercise, as it lies in its folder: the task, what it is graded by, the start, the solution and the mistakes."""
+"""An exercise, as it lies in its folder: the task, what it is graded by, the solution with its holes, and the mistakes.
+
+The start and what is wrong are built of these where somebody asks for them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -10,7 +13,9 @@ from typing import Literal
 
 import msgspec
 
-from stingy_kata import EXERCISES
+from stingy_kata import EXERCISES, building
+from stingy_kata.mistakes import Mistake
+from stingy_kata.script import Script
 
 PACKAGE = Path(__file__).parent
 
@@ -20,15 +25,6 @@ RUNGS = ("Look", "Think", "Plan", "Code")
 Kind = Literal["write", "catch", "order"]
 """``write``: code that keeps the rules. ``catch``: a rule that catches broken queues, and accuses no right one.
 ``order``: first an order of threads that breaks the code as given, then code that keeps the rules."""
-
-
-class Mistake(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole attempt that goes wrong in a way in which people do."""
-
-    name: str
-    says: str
-    """The misconception, to whom it looks as if had it."""
-    breaks: tuple[str, ...]
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,11 +51,6 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The guarantees that whatever is right keeps, and whatever is wrong breaks some rule of; if none, ``docs``."""
     most_rules: int | None = None
     """How many a learner may write."""
-    mistakes: tuple[Mistake, ...] = ()
-
-
-class Malformed(Exception):  # noqa: N818 - the fault is the author's
-    """An exercise's folder lacks something, or its card cannot be read; the message says what."""
 
 
 @dataclass(frozen=True)
@@ -78,16 +69,29 @@ class Exercise:
         return f"{self.number:02}_{self.name}"
 
     @property
-    def start(self) -> Path:
-        return self.folder / "start.py"
+    def start(self) -> Script:
+        return self.scripts["start"]
 
     @property
-    def solution(self) -> Path:
-        return self.folder / "solution.py"
+    def solution(self) -> Script:
+        return self.scripts["solution"]
 
-    def mistake(self, mistake: Mistake) -> Path:
-        # Of a catch exercise the wrong queues are what is to be caught.
-        return self.folder / ("mistakes" if self.card.kind == "catch" else "wrong") / f"{mistake.name}.py"
+    @cached_property
+    def mistakes(self) -> Sequence[Mistake]:
+        return building.recipes(self.folder).mistakes
+
+    def mistake(self, mistake: Mistake) -> Script:
+        return self.scripts[f"{self._wrong}/{mistake.name}"]
+
+    @cached_property
+    def scripts(self) -> Mapping[str, Script]:
+        """All that is Python, by what it is: ``start``, ``solution``, ``wrong/if_for_while``. Raises Malformed."""
+        return building.scripts(self.folder, self._wrong)
+
+    @property
+    def _wrong(self) -> str:
+        # Of a catch exercise the wrong ones are what is to be caught.
+        return "mistakes" if self.card.kind == "catch" else "wrong"
 
     @cached_property
     def task(self) -> str:
@@ -111,10 +115,6 @@ def named(name: str) -> Exercise:
     return {it.name: it for it in exercises()}[name]
 
 
-def loaded(name: str) -> Exercise:
-    folder = PACKAGE / name
-    try:
-        card = msgspec.toml.decode((folder / "exercise.toml").read_bytes(), type=Card)
-    except (OSError, msgspec.DecodeError) as error:
-        raise Malformed(f"{folder / 'exercise.toml'} cannot be read: {error}") from None
-    return Exercise(name, card, folder)
+def loaded(name: str, within: Path = PACKAGE) -> Exercise:
+    folder = within / name
+    return Exercise(name, building.decoded(folder / "exercise.toml", Card), folder)

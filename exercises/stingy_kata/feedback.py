@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -14,11 +13,12 @@ from rich.text import Text
 from stingy.guarantees import all_rules
 from stingy.reports.story import story
 from stingy.verdict import Finding, Verdict
-from stingy_kata.catching import about, graders
+from stingy_kata.catching import graders
 from stingy_kata.exercise import Exercise
 from stingy_kata.grading import Grade
 from stingy_kata.likeness import likeness
 from stingy_kata.scheduling import ORDER_BREAKS_IT, ORDER_HOLDS
+from stingy_kata.script import Script
 from stingy_kata.whereabouts import places
 
 MARKS: Mapping[Finding, tuple[str, str]] = {
@@ -29,7 +29,7 @@ MARKS: Mapping[Finding, tuple[str, str]] = {
 UNDECIDED = ("?", "bold magenta")
 
 
-def feedback(grade: Grade, attempt: Path, shown: str) -> Iterator[RenderableType]:
+def feedback(grade: Grade, attempt: Script, shown: str) -> Iterator[RenderableType]:
     """All of it. ``shown`` is what the attempt is called where the learner stands."""
     yield _head(grade)
     yield ""
@@ -89,20 +89,20 @@ def _sentence(exercise: Exercise, broken: Verdict) -> str:
         return "Your own code is not to hand out an item to two workers at once, not even in your ORDER."
     if broken.rule in all_rules():
         return all_rules()[broken.rule].sentence
-    what = about(dict(graders(exercise))[broken.rule])
+    what = dict(graders(exercise))[broken.rule].about
     if broken.rule.startswith("accepts/"):
         return f"This one is right, and is accused. {what}"
     return f"This one is wrong, and nothing is seen. {what}"
 
 
-def _facts(grade: Grade, attempt: Path, shown: str) -> Table:
+def _facts(grade: Grade, attempt: Script, shown: str) -> Table:
     facts = _columns()
     for name, value in _next(grade) if grade.kept else _said(grade, attempt, shown):
         facts.add_row(Text(name, "dim"), Text(value))
     return facts
 
 
-def _said(grade: Grade, attempt: Path, shown: str) -> Iterator[tuple[str, str]]:
+def _said(grade: Grade, attempt: Script, shown: str) -> Iterator[tuple[str, str]]:
     broken, exercise = grade.first_broken, grade.exercise
     if broken is not None:
         yield "because", broken.because

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import msgspec
 
@@ -15,6 +14,7 @@ from stingy_kata.catching import caught
 from stingy_kata.exercise import Exercise, named
 from stingy_kata.importing import Unreadable, candidate
 from stingy_kata.scheduling import ordered
+from stingy_kata.script import Script
 
 
 class Grade(msgspec.Struct, frozen=True):
@@ -52,9 +52,9 @@ class Grade(msgspec.Struct, frozen=True):
         return tuple(verdict.rule for verdict in self.verdicts if verdict.verdict is Finding.FAIL)
 
 
-def grade(exercise: Exercise, attempt: Path) -> Grade:
+def grade(exercise: Exercise, attempt: Script) -> Grade:
     """Grade an attempt, in this process: what it does not come back from, nobody does."""
-    untouched = attempt.read_bytes() == exercise.start.read_bytes()
+    untouched = attempt.data == exercise.start.data
     try:
         verdicts = tuple(GRADED_BY[exercise.card.kind](exercise, attempt))
     except Unreadable as why:
@@ -62,7 +62,7 @@ def grade(exercise: Exercise, attempt: Path) -> Grade:
     return Grade(exercise.name, verdicts, untouched=untouched)
 
 
-def _written(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
+def _written(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
     rules = [id_ for id_ in exercise.card.rules if id_ in all_rules()]
     with candidate(attempt) as found:
         judge = Judge(found, SEED, goes_on=False)
@@ -78,7 +78,7 @@ def _written(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
                 return  # what it does not come back from, it would not come back from again
 
 
-def _ordered(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
+def _ordered(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
     yield from ordered(exercise, attempt)
     yield from _written(exercise, attempt)
 

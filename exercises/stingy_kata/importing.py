@@ -12,7 +12,6 @@ from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
-from pathlib import Path
 from types import CodeType, ModuleType
 
 from stingy.engine.tracing import tracer
@@ -20,6 +19,7 @@ from stingy.testimony import described
 from stingy.transport import TargetError
 from stingy.transport.inprocess import InProcess
 from stingy_kata import SEED
+from stingy_kata.script import Script
 
 MODULE = "stingy_kata_attempt"
 """What an attempt is imported as, so that its name shadows no other module and is shadowed by none."""
@@ -37,14 +37,14 @@ class Controlled(InProcess):
 
 
 @contextmanager
-def candidate(file: Path, made: type[Controlled] = Controlled) -> Iterator[Controlled]:
-    """What the file holds, as a candidate; gone afterwards. Raises Unreadable."""
-    with _found(file):
+def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[Controlled]:
+    """What the script holds, as a candidate; gone afterwards. Raises Unreadable."""
+    with _found(script):
         try:
             found = made(MODULE, SEED)
         except TargetError as error:
             # Its message is about a module that the learner never heard of; what was raised is not.
-            raise Unreadable(told(error.__context__ or error, file)) from None
+            raise Unreadable(told(error.__context__ or error, script)) from None
         try:
             yield found
         finally:
@@ -52,70 +52,72 @@ def candidate(file: Path, made: type[Controlled] = Controlled) -> Iterator[Contr
 
 
 @contextmanager
-def module(file: Path, rewrite: ast.NodeTransformer | None = None) -> Iterator[ModuleType]:
-    """The file as a module, perhaps rewritten on the way; gone afterwards. Raises Unreadable."""
-    with _found(file, rewrite):
+def module(script: Script, rewrite: ast.NodeTransformer | None = None) -> Iterator[ModuleType]:
+    """The script as a module, perhaps rewritten on the way; gone afterwards. Raises Unreadable."""
+    with _found(script, rewrite):
         try:
             yield import_module(MODULE)
         except (Exception, SystemExit) as error:
             if isinstance(error, Unreadable):
                 raise
-            raise Unreadable(told(error, file)) from None
+            raise Unreadable(told(error, script)) from None
 
 
 @contextmanager
-def _found(file: Path, rewrite: ast.NodeTransformer | None = None) -> Iterator[None]:
-    file = file.resolve()  # Python gives a module its whole path, and the engine looks for code by that
-    finder = _Finder(file, rewrite)
+def _found(script: Script, rewrite: ast.NodeTransformer | None = None) -> Iterator[None]:
+    finder = _Finder(script, rewrite)
     sys.meta_path.insert(0, finder)
     before = sys.modules.pop(MODULE, None)
-    # Both know a file by its name, and may have seen another text in it.
+    # Both know a file by its name, and may have seen another text in it; or there is none.
     tracer.cache_clear()
-    linecache.checkcache(str(file))
+    linecache.cache[script.path] = len(script.data), None, script.text.splitlines(keepends=True), script.path
     try:
         yield
     finally:
+        linecache.cache.pop(script.path, None)
         sys.meta_path.remove(finder)
         sys.modules.pop(MODULE, None)
         if before is not None:
             sys.modules[MODULE] = before
 
 
-def told(error: BaseException, file: Path) -> str:
-    """Where in the file, and what."""
+def told(error: BaseException, script: Script) -> str:
+    """Where in the script, and what."""
     if isinstance(error, SyntaxError) and error.lineno:
         line = f"\n\n    {error.text.strip()}" if error.text else ""
         return f"line {error.lineno}: Python cannot read this: {error.msg}{line}"
-    return f"{line_of(error, file)}: importing it raises {described(error)}"
+    return f"{line_of(error, script)}: importing it raises {described(error)}"
 
 
-def line_of(error: BaseException, file: Path) -> str:
-    """The innermost line of the file that was under way: ``line 12``."""
-    lines = [
-        frame.lineno
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename == str(file.resolve())
-    ]
-    return f"line {lines[-1]}" if lines else file.name
+def line_of(error: BaseException, script: Script) -> str:
+    """The innermost line of the script that was under way: ``line 12``."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == script.path]
+    return f"line {lines[-1]}" if lines else script.name
 
 
 class _Loader(SourceFileLoader):
-    rewrite: ast.NodeTransformer | None = None
+    def __init__(self, script: Script, rewrite: ast.NodeTransformer | None) -> None:
+        super().__init__(MODULE, script.path)
+        self._script = script
+        self._rewrite = rewrite
+
+    def get_data(self, path: str) -> bytes:  # noqa: ARG002 - there is no other
+        return self._script.data
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - as it is declared
         # Never from the bytecode cache: two versions saved in one second look alike to it.
         tree = ast.parse(self.get_data(self.path), self.path)
-        if self.rewrite is not None:
-            tree = ast.fix_missing_locations(self.rewrite.visit(tree))
+        if self._rewrite is not None:
+            tree = ast.fix_missing_locations(self._rewrite.visit(tree))
         return compile(tree, self.path, "exec", dont_inherit=True)
 
 
 class _Finder(MetaPathFinder):
     """Finds the attempt where it lies, whatever else goes by its name."""
 
-    def __init__(self, file: Path, rewrite: ast.NodeTransformer | None) -> None:
-        self._file = str(file)
-        self._rewrite = rewrite
+    def __init__(self, script: Script, rewrite: ast.NodeTransformer | None) -> None:
+        self._loader = _Loader(script, rewrite)
 
     def find_spec(
         self,
@@ -125,6 +127,4 @@ class _Finder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname != MODULE:
             return None
-        loader = _Loader(MODULE, self._file)
-        loader.rewrite = self._rewrite
-        return spec_from_file_location(MODULE, self._file, loader=loader)
+        return spec_from_file_location(MODULE, self._loader.path, loader=self._loader)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stingy_kata.exercise import Mistake
 from stingy_kata.grading import Grade
+from stingy_kata.mistakes import Mistake
 
 NEAR = 0.5
 """Two that have less of what they break in common are not alike."""
@@ -14,8 +14,7 @@ def likeness(grade: Grade) -> Mistake | None:
     broken = set(grade.broken)
     if grade.untouched or not broken:
         return None
-    mistakes = grade.exercise.card.mistakes
-    best = max(mistakes, key=lambda mistake: _share(broken, set(mistake.breaks)), default=None)
+    best = max(grade.exercise.mistakes, key=lambda mistake: _share(broken, set(mistake.breaks)), default=None)
     return best if best and _share(broken, set(best.breaks)) >= NEAR else None
 
 

@@ -17,6 +17,7 @@ from stingy.language.rule import Level
 from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 from stingy_kata import EXERCISES, SEED
+from stingy_kata.building import RECIPES, Malformed
 from stingy_kata.catching import graders
 from stingy_kata.exercise import PACKAGE, RUNGS, Exercise, exercises
 from stingy_kata.feedback import feedback
@@ -25,6 +26,7 @@ from stingy_kata.importing import candidate
 from stingy_kata.likeness import likeness
 from stingy_kata.scheduling import ORDER_BREAKS_IT, ORDER_HOLDS
 from stingy_kata.screen import plain
+from stingy_kata.script import Script
 
 SECONDS = 2.0
 """A grade takes no longer, of processor time, which does not depend on who else is busy."""
@@ -52,9 +54,16 @@ def on_start(exercise: Exercise, given: Grade | None = None) -> str:
 
 def faults(exercise: Exercise) -> Iterator[str]:
     """What is wrong with an exercise, a sentence each."""
+    try:
+        scripts = exercise.scripts
+    except Malformed as fault:
+        yield str(fault)
+        return
+    for name, script in scripts.items():
+        yield from _of_script(name, script)
     since = time.process_time()
     given = grade(exercise, exercise.start)
-    yield from _slow(exercise.start, since)
+    yield from _slow("the start", since)
     yield from _of_text(exercise)
     yield from _of_start(exercise, given)
     yield from _of_solution(exercise)
@@ -62,6 +71,15 @@ def faults(exercise: Exercise) -> Iterator[str]:
     yield from _of_graders(exercise)
     yield from _of_hints(exercise)
     yield from _of_files(exercise)
+
+
+def _of_script(name: str, script: Script) -> Iterator[str]:
+    try:
+        compile(script.data, script.path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        yield f"{name} does not compile: line {error.lineno}: {error.msg}; stingy-kata dev show prints it"
+    if re.search(r"\bsleep\b", script.text):
+        yield f"{name} sleeps"
 
 
 def _of_text(exercise: Exercise) -> Iterator[str]:
@@ -80,19 +98,16 @@ def _of_text(exercise: Exercise) -> Iterator[str]:
     lines = exercise.task.splitlines()
     if len(lines) > README_LINES:
         yield f"README.md has {len(lines)} lines, more than {README_LINES}"
-    start, solution = exercise.start.read_text(), exercise.solution.read_text()
+    start, solution = exercise.start.text, exercise.solution.text
     if not 1 <= start.count("TODO") <= 3:
-        yield f"start.py has {start.count('TODO')} TODO, not one to three"
+        yield f"the start has {start.count('TODO')} TODO, not one to three"
     if "TODO" in solution:
-        yield "solution.py still has a TODO"
+        yield "the solution still has a TODO"
     written = [
         it for it in difflib.ndiff(start.splitlines(), solution.splitlines()) if re.match(r"\+ +\S|\+ \S", it)
     ]
     if len(written) > TO_WRITE:
         yield f"{len(written)} lines are to be written, more than {TO_WRITE}"
-    for file in exercise.folder.rglob("*.py"):
-        if re.search(r"\bsleep\b", file.read_text()):
-            yield f"{file.relative_to(exercise.folder)} sleeps"
 
 
 def _known(exercise: Exercise) -> Sequence[str]:
@@ -102,10 +117,10 @@ def _known(exercise: Exercise) -> Sequence[str]:
 
 
 def _of_start(exercise: Exercise, given: Grade) -> Iterator[str]:
-    yield from _undecided("start.py", given)
-    yield from _unlike("start.py", exercise.card.fails_on_start, given)
+    yield from _undecided("the start", given)
+    yield from _unlike("the start", exercise.card.fails_on_start, given)
     if not given.broken:
-        yield "start.py breaks nothing: there is nothing to do"
+        yield "the start breaks nothing: there is nothing to do"
     text = on_start(exercise, given)
     file = golden(exercise)
     if not file.is_file() or file.read_text() != text:
@@ -115,34 +130,30 @@ def _of_start(exercise: Exercise, given: Grade) -> Iterator[str]:
 def _of_solution(exercise: Exercise) -> Iterator[str]:
     since = time.process_time()
     solved = grade(exercise, exercise.solution)
-    yield from _slow(exercise.solution, since)
-    yield from _undecided("solution.py", solved)
+    yield from _slow("the solution", since)
+    yield from _undecided("the solution", solved)
     for id_ in solved.broken:
-        yield f"solution.py breaks {id_}"
+        yield f"the solution breaks {id_}"
     if Evidence.TIMED in {verdict.evidence for verdict in solved.verdicts}:
-        yield "solution.py is not judged exactly"
+        yield "the solution is not judged exactly"
     if missing := set(exercise.card.rules) - {verdict.rule for verdict in solved.verdicts}:
-        yield f"solution.py is not judged by {', '.join(sorted(missing))}"
+        yield f"the solution is not judged by {', '.join(sorted(missing))}"
 
 
 def _of_mistakes(exercise: Exercise, given: Grade) -> Iterator[str]:
     ever = set(given.broken)
     seen: dict[frozenset[str], str] = {}
-    for mistake in exercise.card.mistakes:
-        file = exercise.mistake(mistake)
-        if not file.is_file():
-            yield f"there is no {file.relative_to(exercise.folder)}"
-            continue
-        found = grade(exercise, file)
-        yield from _undecided(file.name, found)
-        yield from _unlike(file.name, mistake.breaks, found)
+    for mistake in exercise.mistakes:
+        found = grade(exercise, exercise.mistake(mistake))
+        yield from _undecided(mistake.name, found)
+        yield from _unlike(mistake.name, mistake.breaks, found)
         if likeness(found) != mistake:
             yield f"{mistake.name} is not told by its own sentence"
         ever |= set(found.broken)
         other = seen.setdefault(frozenset(mistake.breaks), mistake.name)
         if other != mistake.name:
             yield f"{mistake.name} breaks the same as {other}: they cannot be told apart"
-    if len(exercise.card.mistakes) < 2:
+    if len(exercise.mistakes) < 2:
         yield "it has fewer than two mistakes"
     rules = exercise.card.rules or _known(exercise)
     for id_ in rules:
@@ -156,8 +167,8 @@ def _of_graders(exercise: Exercise) -> Iterator[str]:
     promised = [
         rule for rule in all_rules().values() if rule.guarantee in guarantees and rule.level is Level.MUST
     ]
-    for id_, file in graders(exercise) if exercise.card.kind == "catch" else ():
-        with candidate(file) as found:
+    for id_, script in graders(exercise) if exercise.card.kind == "catch" else ():
+        with candidate(script) as found:
             judge = Judge(found, SEED, goes_on=False)
             broken = (it.id for rule in promised for it in judge.verdicts(rule) if it.verdict is Finding.FAIL)
             if id_.startswith("catches/"):
@@ -214,14 +225,10 @@ def _whole(fragment: str) -> str:
 
 
 def _of_files(exercise: Exercise) -> Iterator[str]:
-    card = exercise.card
-    expected = {"exercise.toml", "README.md", "start.py", "solution.py", "feedback.txt"}
+    expected = {"exercise.toml", "README.md", "solution.py", RECIPES, "feedback.txt"}
     expected |= {f"hints/{n}.md" for n, _ in enumerate(RUNGS, 1)}
-    expected |= {
-        str(exercise.mistake(mistake).relative_to(exercise.folder).as_posix()) for mistake in card.mistakes
-    }
-    if card.kind == "catch":
-        expected |= {file.relative_to(exercise.folder).as_posix() for _, file in graders(exercise)}
+    if exercise.card.kind == "catch":
+        expected |= {f"{name}.py" for name in exercise.scripts if name.startswith("right/")}
     there = {
         file.relative_to(exercise.folder).as_posix()
         for file in exercise.folder.rglob("*")
@@ -231,10 +238,10 @@ def _of_files(exercise: Exercise) -> Iterator[str]:
         yield f"{name} belongs to nothing"
 
 
-def _slow(file: Path, since: float) -> Iterator[str]:
+def _slow(name: str, since: float) -> Iterator[str]:
     spent = time.process_time() - since
     if spent > SECONDS:
-        yield f"{file.name} takes {spent:.1f} s to grade, more than {SECONDS:.0f}"
+        yield f"{name} takes {spent:.1f} s to grade, more than {SECONDS:.0f}"
 
 
 def strays() -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from stingy.engine.scheduler import Fair, Scheduler, Task
 from stingy.language import GET, Race, add, rule
@@ -18,6 +17,7 @@ from stingy.verdict import Evidence, Finding, Verdict
 from stingy_kata import SEED
 from stingy_kata.exercise import Exercise
 from stingy_kata.importing import Unreadable, candidate, module
+from stingy_kata.script import Script
 
 LANES = ("worker 1", "worker 2", "producer")
 
@@ -71,7 +71,7 @@ def two_workers_have_it_at_once(race: Race) -> None:
     assert history.held_twice() == []
 
 
-def ordered(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
+def ordered(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
     """Whether the learner's order breaks the code as it was given, and whether it breaks the learner's own."""
     order = _order(attempt)
     broken, story = _played(order, exercise.start)
@@ -85,14 +85,14 @@ def ordered(exercise: Exercise, attempt: Path) -> Iterator[Verdict]:
         yield _verdict(ORDER_HOLDS, Finding.FAIL if broken else Finding.PASS, broken, story)
 
 
-def _played(order: Sequence[str], file: Path) -> tuple[str, Sequence[Line]]:
+def _played(order: Sequence[str], script: Script) -> tuple[str, Sequence[Line]]:
     """What is wrong then, if anything is; and what came of each turn."""
     stories: list[Story] = []
 
     def run(attempt: Attempt, runs: int) -> Explored:  # noqa: ARG001
         return Explored(1, failure=attempt(Order(1, ByHand(order), aloud=True)))
 
-    with candidate(file) as found:
+    with candidate(script) as found:
         done = two_workers_have_it_at_once.perform(found.open, None, SEED, stories.append, run)
     return "both workers have the item at once" if done.broken else "", account(stories[-1].steps)
 
@@ -110,7 +110,7 @@ def _verdict(id_: str, finding: Finding, because: str, story: Sequence[Line] = (
     )
 
 
-def _order(attempt: Path) -> Sequence[str]:
+def _order(attempt: Script) -> Sequence[str]:
     with module(attempt) as written:
         order = getattr(written, "ORDER", None)
     if not isinstance(order, list | tuple) or not set(order) <= set(LANES):

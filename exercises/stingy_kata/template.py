@@ -16,11 +16,19 @@ docs = "handing_out"
 after = "A question for when it works?"
 rules = ["handing_out/an-added-item-is-handed-out"]
 fails_on_start = ["handing_out/an-added-item-is-handed-out"]
+"""
+
+MISTAKES = """# How people go wrong. A mistake is the solution, but for its changes: what each finds stands there exactly once.
+# stingy-kata dev show TITLE wrong/a_mistake prints it.
 
 [[mistakes]]
-name = "mistake"
+name = "a_mistake"
 says = "It looks as if …"
 breaks = ["handing_out/an-added-item-is-handed-out"]
+
+[[mistakes.changes]]
+find = "RIGHT = True"
+replace = "RIGHT = False"
 """
 
 README = """# TITLE
@@ -32,9 +40,12 @@ What the field needs it for, and what goes wrong without it: a story.
 ## What not to write
 """
 
-START = '''"""What it is, in a sentence."""
+SOLUTION = '''"""What it is, in a sentence."""
 
-# TODO: what is to be written
+# hole
+# | # TODO: what is to be written; a learner is given what stands behind the bars.
+RIGHT = True
+# end of hole
 '''
 
 
@@ -52,9 +63,8 @@ def write(name: str, into: Path = PACKAGE) -> Path:
     texts = {
         "exercise.toml": CARD,
         "README.md": README,
-        "start.py": START,
-        "solution.py": START,
-        "wrong/mistake.py": START,
+        "solution.py": SOLUTION,
+        "mistakes.toml": MISTAKES,
     }
     texts |= {f"hints/{n}.md": f"{rung}: …\n" for n, rung in enumerate(RUNGS, 1)}
     for file, text in texts.items():

@@ -12,6 +12,7 @@ from stingy_kata.grading import Grade
 from stingy_kata.guiding import hint, listed, next_rung
 from stingy_kata.keys import Keys
 from stingy_kata.screen import Screen
+from stingy_kata.script import read
 from stingy_kata.workshop import Workshop
 
 POLL = 0.3
@@ -46,9 +47,11 @@ class Watch:
                 self._look()
 
     def _look(self) -> None:
-        exercise, attempt = self._workshop.current, self._attempt()
+        exercise = self._workshop.current
         self._seen = self._stamp()
-        if not attempt.exists():
+        try:
+            attempt = read(self._attempt())
+        except OSError:
             self._screen.clear()
             self._screen.say(f"{self._workshop.shown(exercise)} is gone: x brings it back as it was given")
             self._tell_keys()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from stingy.language.account import Line
 from stingy.transport.target import method
+from stingy_kata.script import Script
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Place:
     line: int
 
 
-def places(story: Sequence[Line], attempt: Path) -> Sequence[Place]:
+def places(story: Sequence[Line], attempt: Script) -> Sequence[Place]:
     """The first wrong step of a story that goes wrong, and before it the last one about the same item: the fault is often there."""
     numbered = list(enumerate(story, 1))
     wrong = next(((n, line) for n, line in numbered if line.expected), None)
@@ -48,11 +48,11 @@ def _item(text: str) -> str | None:
     return rest.partition("'")[0] if quote else None
 
 
-def _methods(attempt: Path) -> dict[str, int]:
+def _methods(attempt: Script) -> dict[str, int]:
     """The line of each method; of several by one name, of the last: it is the one that overrides."""
     try:
-        tree = ast.parse(attempt.read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
+        tree = ast.parse(attempt.data)
+    except (SyntaxError, ValueError):
         return {}
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     return {

@@ -51,13 +51,13 @@ class Workshop:
         attempt.parent.mkdir(parents=True, exist_ok=True)
         (attempt.parent / "README.md").write_text(exercise.task, encoding="utf-8")
         if not attempt.exists():
-            attempt.write_bytes(exercise.start.read_bytes())
+            attempt.write_bytes(exercise.start.data)
 
     def reset(self, exercise: Exercise) -> Path | None:
         """Begin anew; where what was written before is kept, if there was anything."""
         attempt = self.attempt(exercise)
         kept = None
-        if attempt.exists() and attempt.read_bytes() != exercise.start.read_bytes():
+        if attempt.exists() and attempt.read_bytes() != exercise.start.data:
             kept = attempt.with_suffix(".py.bak")
             attempt.replace(kept)
         self.hand_out(exercise)
@@ -68,7 +68,7 @@ class Workshop:
     def write_solution(self, exercise: Exercise) -> Path:
         """Put ours beside the learner's."""
         file = self.attempt(exercise).with_name("solution.py")
-        file.write_bytes(exercise.solution.read_bytes())
+        file.write_bytes(exercise.solution.data)
         return file
 
     def solved(self, exercise: Exercise) -> None:

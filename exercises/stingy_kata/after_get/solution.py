@@ -30,7 +30,10 @@ class WorkQueue:
             while not self._queue:
                 self._changed.wait()
             item = self._queue.popleft()
+            # hole
+            # | # TODO: it has been handed out. Of which set is it still a member?
             self._dirty.discard(item)
+            # end of hole
             return item, False
 
     def done(self, item: Hashable) -> None:

@@ -33,11 +33,14 @@ class BucketRateLimiter:
     def when(self, item: Hashable) -> float:  # it is one bucket for all
         """Take a token, and say how many seconds it will be until it has fallen into the bucket."""
         with self._lock:
+            # hole
+            # | return 0.0  # TODO: fill the bucket, take a token, and say how long that is to fall.
             now = monotonic()
             filled = min(self._burst, self._tokens + (now - self._seen) * self._rate)
             self._tokens = filled - 1
             self._seen = now
             return max(0.0, -self._tokens / self._rate)
+            # end of hole
 
     def forget(self, item: Hashable) -> None:
         """A bucket remembers no items, and gives no token back."""
@@ -55,12 +58,18 @@ class MaxOfRateLimiter:
 
     def when(self, item: Hashable) -> float:
         """The longest that any of them says."""
+        # hole
+        # | return 0.0  # TODO: ask them.
         return max(limiter.when(item) for limiter in self._limiters)
+        # end of hole
 
     def forget(self, item: Hashable) -> None:
         """The item has succeeded."""
+        # hole
+        # | # TODO: tell them.
         for limiter in self._limiters:
             limiter.forget(item)
+        # end of hole
 
     def num_requeues(self, item: Hashable) -> int:
         """The most that any of them says: a bucket says 0."""

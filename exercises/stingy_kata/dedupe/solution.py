@@ -19,9 +19,12 @@ class WorkQueue:
     def add(self, item: Hashable) -> None:
         """Say that the item has to be processed."""
         with self._changed:
+            # hole
+            # | # TODO: an item that waits already is not queued a second time.
             if item in self._dirty:
                 return
             self._dirty.add(item)
+            # end of hole
             self._enqueue(item)
 
     def get(self) -> tuple[Hashable | None, bool]:

@@ -92,6 +92,8 @@ class DelayingQueue(WorkQueue):
 
     def add_after(self, item: Hashable, seconds: float) -> None:
         """Add the item when so much time has passed, at once if that is 0 or less."""
+        # hole
+        # | # TODO: note the deadline, if it is the earliest of this item, and ring the alarm.
         with self._lock:
             if seconds <= 0:
                 self._add(item)
@@ -100,6 +102,7 @@ class DelayingQueue(WorkQueue):
             if deadline < self._waiting.get(item, inf):
                 self._waiting[item] = deadline
                 self._alarm.notify()
+        # end of hole
 
     def _clerk(self) -> None:
         """Until the shutdown: add what is due, then wait for the next deadline."""
@@ -111,11 +114,14 @@ class DelayingQueue(WorkQueue):
 
     def _add_what_is_due(self) -> None:
         """Add every item whose deadline has come; it does not wait any more then."""
+        # hole
+        # | # TODO: which items are due? They leave `_waiting` and are added.
         now = monotonic()
         for item, deadline in list(self._waiting.items()):
             if deadline <= now:
                 del self._waiting[item]
                 self._add(item)
+        # end of hole
 
     def _close(self) -> None:
         super()._close()

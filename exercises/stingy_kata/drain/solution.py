@@ -51,8 +51,11 @@ class WorkQueue:
             self._processing.discard(item)
             if item in self._dirty:
                 self._enqueue(item)
+            # hole
+            # | # TODO: who may be waiting for this?
             if not self._processing:
                 self._idle.notify_all()
+            # end of hole
 
     def __len__(self) -> int:
         """How many items a worker could take now."""
@@ -62,16 +65,22 @@ class WorkQueue:
     def shut_down(self) -> None:
         """Take no more items, let the workers go home once the queue is empty, and end a drain's wait."""
         with self._lock:
+            # hole
+            # | # TODO: somebody may be waiting in a drain.
             self._draining = False
+            # end of hole
             self._close()
 
     def shut_down_with_drain(self) -> None:
         """Shut down, and wait until no worker has an item any more."""
+        # hole
+        # | # TODO: shut down, then wait for those who are still at work.
         with self._lock:
             self._draining = True
             self._close()
             while self._processing and self._draining:
                 self._idle.wait()
+        # end of hole
 
     def shutting_down(self) -> bool:
         """Whether somebody has asked for a shutdown."""

@@ -42,7 +42,12 @@ class WorkQueue:
         with self._changed:
             self._processing.discard(item)
             if item in self._dirty:
+                # hole
+                # | # TODO: it is added all the time, so it must be urgent. Must it?
+                # | self._queue.appendleft(item)
+                # | self._changed.notify()
                 self._enqueue(item)
+                # end of hole
 
     def __len__(self) -> int:
         """How many items a worker could take now."""

@@ -16,16 +16,23 @@ class WorkQueue:
 
     def add(self, item: Hashable) -> None:
         """Say that the item has to be processed."""
+        # hole
+        # | # TODO: put it at the end of the queue, and wake a worker that waits.
         with self._changed:
             self._queue.append(item)
             self._changed.notify()
+        # end of hole
 
     def get(self) -> tuple[Hashable | None, bool]:
         """Wait for the oldest item, and take it out: ``(item, False)``."""
+        # hole
+        # | # TODO: while there is nothing, wait; then take the oldest one out.
+        # | return None, False
         with self._changed:
             while not self._queue:
                 self._changed.wait()
             return self._queue.popleft(), False
+        # end of hole
 
     def done(self, item: Hashable) -> None:
         """Say that the worker is through with the item."""

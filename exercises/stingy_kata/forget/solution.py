@@ -156,6 +156,13 @@ class Controller:
             key, shutdown = self._queue.get()
             if shutdown:
                 return
+            # hole
+            # | # TODO: what becomes of the key in each case? Neither comment is true.
+            # | try:
+            # |     self._reconcile(key)
+            # | except Exception:  # one key that fails must not stop the others
+            # |     continue  # it is not forgotten, so the queue will bring it back
+            # | self._queue.forget(key)  # it is forgotten, so the queue is through with it
             try:
                 self._reconcile(key)
             except Exception:  # one key that fails must not stop the others
@@ -164,3 +171,4 @@ class Controller:
                 self._queue.forget(key)
             finally:
                 self._queue.done(key)
+            # end of hole

@@ -79,6 +79,10 @@ class Proxy:
 
         ``program`` writes the rules, which takes its time, and says whether it has succeeded.
         """
+        # hole
+        # | # TODO: not too early, the clock at the right moment, and nothing from a sync that fails.
+        # | program()
+        # | return []
         if not (self._services_synced and self._slices_synced):
             return []
         changes = self._tracker.checkout()
@@ -89,6 +93,7 @@ class Proxy:
         for latency in latencies:
             self._latency.observe(latency)
         return latencies
+        # end of hole
 
     def metric(self) -> Histogram:
         return self._latency
@@ -113,10 +118,15 @@ class Histogram:
 
     def observe(self, seconds: float) -> None:
         """Count an observation."""
+        # hole
+        # | # TODO: and the sum, and the buckets?
+        # end of hole
         self.count += 1
+        # hole
         self.sum += seconds
         for index, bound in enumerate(self._bounds):
             self._counts[index] += seconds <= bound
+        # end of hole
 
 
 # What follows is yours of the exercises before.

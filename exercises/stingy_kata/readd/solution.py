@@ -41,8 +41,11 @@ class WorkQueue:
         """Say that the worker is through with the item."""
         with self._changed:
             self._processing.discard(item)
+            # hole
+            # | # TODO: was it added in the meantime?
             if item in self._dirty:
                 self._enqueue(item)
+            # end of hole
 
     def __len__(self) -> int:
         """How many items a worker could take now."""

@@ -134,7 +134,11 @@ class Controller:
     ) -> None:
         self._reconcile = reconcile
         self._queue = RateLimitingQueue(rate_limiter)
+        # hole
+        # | # TODO: there may be more than one.
+        # | self._workers = [Thread(target=self._work, daemon=True)]
         self._workers = [Thread(target=self._work, daemon=True) for _ in range(max_concurrent_reconciles)]
+        # end of hole
 
     def add(self, key: Hashable) -> None:
         """Something has happened to the object with this key."""
@@ -165,8 +169,11 @@ class Controller:
         """Reconcile the key, and see to what comes of it."""
         try:
             result = self._reconcile(key) or Result()
+        # hole
+        # | # TODO: of one kind of exception it is said that to try again is no use.
         except TerminalError:
             return  # its failures are not forgotten: it has not succeeded
+        # end of hole
         except Exception:  # one key that fails must not stop the others
             self._queue.add_rate_limited(key)
         else:
@@ -174,6 +181,9 @@ class Controller:
 
     def _succeeded(self, key: Hashable, result: Result) -> None:
         """It has succeeded, and may have asked to be called again."""
+        # hole
+        # | # TODO: look into the result.
+        # | self._queue.forget(key)
         if result.requeue_after > 0:
             self._queue.forget(key)
             self._queue.add_after(key, result.requeue_after)
@@ -181,3 +191,4 @@ class Controller:
             self._queue.add_rate_limited(key)
         else:
             self._queue.forget(key)
+        # end of hole

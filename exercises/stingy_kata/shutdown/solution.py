@@ -21,8 +21,12 @@ class WorkQueue:
     def add(self, item: Hashable) -> None:
         """Say that the item has to be processed."""
         with self._changed:
+            # hole
+            # | if item in self._dirty:  # TODO: and after a shutdown?
+            # |     return
             if self._shutting_down or item in self._dirty:
                 return
+            # end of hole
             self._dirty.add(item)
             if item not in self._processing:
                 self._enqueue(item)
@@ -30,10 +34,15 @@ class WorkQueue:
     def get(self) -> tuple[Hashable | None, bool]:
         """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
         with self._changed:
+            # hole
+            # | # TODO: a worker should not wait any more when there is nothing left to come.
+            # | while not self._queue:
+            # |     self._changed.wait()
             while not self._queue and not self._shutting_down:
                 self._changed.wait()
             if not self._queue:
                 return None, True
+            # end of hole
             item = self._queue.popleft()
             self._dirty.discard(item)
             self._processing.add(item)
@@ -53,9 +62,12 @@ class WorkQueue:
 
     def shut_down(self) -> None:
         """Take no more items, and let the workers go home once the queue is empty."""
+        # hole
+        # | # TODO: tell everybody.
         with self._changed:
             self._shutting_down = True
             self._changed.notify_all()
+        # end of hole
 
     def shutting_down(self) -> bool:
         """Whether somebody has asked for a shutdown."""

@@ -24,8 +24,12 @@ class WorkQueue:
             if item in self._dirty:
                 return
             self._dirty.add(item)
+            # hole
+            # | # TODO: may it be queued while a worker has it?
+            # | self._enqueue(item)
             if item not in self._processing:
                 self._enqueue(item)
+            # end of hole
 
     def get(self) -> tuple[Hashable | None, bool]:
         """Wait for the oldest item, and take it out: ``(item, False)``."""
@@ -34,7 +38,10 @@ class WorkQueue:
                 self._changed.wait()
             item = self._queue.popleft()
             self._dirty.discard(item)
+            # hole
+            # | # TODO: from now on a worker has it.
             self._processing.add(item)
+            # end of hole
             return item, False
 
     def done(self, item: Hashable) -> None:

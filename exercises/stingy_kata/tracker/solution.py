@@ -73,9 +73,12 @@ class EndpointsChangeTracker:
             self._slices[key] = slice_
             service = f"{slice_.namespace}/{slice_.service}"
             time = parsed(slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME))
+            # hole
+            # | # TODO: the service has changed. Is its time to be kept?
             self._services.add(service)
             if time is not None and time > self._started:
                 self._times.setdefault(service, []).append(time)
+            # end of hole
             return True
 
     def remove(self, slice_: EndpointSlice) -> bool:
@@ -84,17 +87,24 @@ class EndpointsChangeTracker:
             service = f"{slice_.namespace}/{slice_.service}"
             if self._slices.pop((slice_.namespace, slice_.name), None) is None:
                 return False  # nobody knows it
+            # hole
+            # | # TODO: what becomes of the service, and of its times?
             self._services.add(service)
             self._times.pop(service, None)
+            # end of hole
             return True
 
     def checkout(self) -> Changes:
         """Hand over what has changed, and begin anew."""
         with self._lock:
+            # hole
+            # | # TODO: hand over what has gathered.
+            # | return Changes(frozenset(), {})
             changes = Changes(frozenset(self._services), self._times)
             self._services = set()
             self._times = {}
             return changes
+            # end of hole
 
 
 def parsed(text: str | None) -> int | None:

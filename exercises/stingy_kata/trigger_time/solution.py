@@ -21,6 +21,9 @@ class AnnotationCodec:
 
     def parse(self, text: str | None) -> int | None:
         """Nanoseconds since the epoch; None where there is no annotation, or one that cannot be read."""
+        # hole
+        # | # TODO: take it apart with `fields`, and put it together again.
+        # | return None
         found = fields(text or "")
         if found is None:
             return None
@@ -33,6 +36,7 @@ class AnnotationCodec:
         ahead = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
         since += ahead if sign == "-" else -ahead
         return since // timedelta(seconds=1) * NANOSECONDS + int(fraction[:9].ljust(9, "0"))
+        # end of hole
 
 
 def fields(text: str) -> list[str] | None:

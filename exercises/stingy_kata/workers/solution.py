@@ -6,11 +6,17 @@ from collections import deque
 from collections.abc import Hashable
 from threading import Condition
 
+# hole
+# | ORDER: list[str] = []
 ORDER = ["producer", "worker 1", "producer", "worker 2"]
+# end of hole
 """Whose turn it is, one after the other: "producer", "worker 1" or "worker 2".
 
 A turn goes on until its thread wants the lock once more, or waits, or has nothing left to do.
 """
+# hole
+# | # TODO: an order in which both workers get the item at once.
+# end of hole
 
 
 class WorkQueue:
@@ -35,6 +41,16 @@ class WorkQueue:
 
     def get(self) -> tuple[Hashable | None, bool]:
         """Wait for the oldest item, and take it out: ``(item, False)``."""
+        # hole
+        # | with self._changed:
+        # |     while not self._queue:
+        # |         self._changed.wait()
+        # |     item = self._queue.popleft()
+        # |     self._dirty.discard(item)
+        # | # TODO: something can happen here. What does it take to make it impossible?
+        # | with self._changed:
+        # |     self._processing.add(item)
+        # | return item, False
         with self._changed:
             while not self._queue:
                 self._changed.wait()
@@ -42,6 +58,7 @@ class WorkQueue:
             self._dirty.discard(item)
             self._processing.add(item)
             return item, False
+        # end of hole
 
     def done(self, item: Hashable) -> None:
         """Say that the worker is through with the item."""

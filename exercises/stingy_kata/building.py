@@ -1,0 +1,70 @@
+"""The scripts of an exercise: what lies in its folder, and what is built of that where somebody asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from stingy_kata.holes import Astray, parted
+from stingy_kata.mistakes import Mistakes, Unfound, Variant, changed
+from stingy_kata.script import Script, built, read
+
+RECIPES = "mistakes.toml"
+
+Said = TypeVar("Said")
+
+
+class Malformed(Exception):  # noqa: N818 - the fault is the author's
+    """Something in an exercise's folder cannot be read, or built; the message says what, and what to do."""
+
+
+def scripts(folder: Path, wrong: str) -> Mapping[str, Script]:
+    """All of them, by what they are; a learner's mistake is ``wrong`` and its name."""
+    found, known = _given(folder), recipes(folder)
+    for variant in known.wrong:
+        _, _, rest = _text(folder, variant, found).partition("\n")  # a docstring is a line
+        _add(found, folder, f"wrong/{variant.name}", f'"""{variant.says}"""\n{rest}')
+    for mistake in known.mistakes:
+        _add(found, folder, f"{wrong}/{mistake.name}", _text(folder, mistake, found))
+    return found
+
+
+def recipes(folder: Path) -> Mistakes:
+    return decoded(folder / RECIPES, Mistakes)
+
+
+def decoded(file: Path, kind: type[Said]) -> Said:
+    try:
+        return msgspec.toml.decode(file.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise Malformed(f"{file} cannot be read: {error}") from None
+
+
+def _given(folder: Path) -> dict[str, Script]:
+    """What is not made of something else."""
+    file = folder / "solution.py"
+    try:
+        both = parted(file.read_text(encoding="utf-8"))
+    except (OSError, Astray) as fault:
+        raise Malformed(f"{file} cannot be read: {fault}") from None
+    right = {f"right/{it.stem}": read(it) for it in sorted((folder / "right").glob("*.py"))}
+    return {"start": built(folder / "start.py", both.start), "solution": built(file, both.solution)} | right
+
+
+def _text(folder: Path, variant: Variant, found: Mapping[str, Script]) -> str:
+    who = f"{folder / RECIPES}: {variant.name} is made of {variant.of}"
+    if variant.of not in found:
+        raise Malformed(f"{who}, which is none of what comes before it: {', '.join(found)}")
+    try:
+        return changed(found[variant.of].text, variant.changes)
+    except Unfound as unfound:
+        raise Malformed(f"{who}, where {unfound}") from None
+
+
+def _add(found: dict[str, Script], folder: Path, name: str, text: str) -> None:
+    if name in found:
+        raise Malformed(f"{folder / RECIPES}: there are two of {name}: give one of them another name")
+    found[name] = built(folder / f"{name}.py", text)

@@ -1,0 +1,67 @@
+"""What ``mistakes.toml`` says: how people go wrong, as changes to what is right, so that nothing is written twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+
+class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    find: str
+    """What stands exactly once in what is changed."""
+    replace: str
+
+
+class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Another script, but for some changes."""
+
+    name: str
+    of: str
+    """Which one."""
+    says: str
+    """What is wrong with it."""
+    changes: tuple[Change, ...]
+
+
+class Mistake(Variant, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A whole attempt that goes wrong in a way in which people do."""
+
+    of: str = "solution"
+    says: str
+    """The misconception, to whom it looks as if had it."""
+    breaks: tuple[str, ...]
+
+
+class Mistakes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    mistakes: tuple[Mistake, ...]
+    wrong: tuple[Variant, ...] = ()
+    """What a learner's rule is to catch, where rules are written; what each says is its docstring."""
+
+
+class Unfound(Exception):  # noqa: N818 - the fault is the author's
+    """A change does not say where it is made; the message says why, and what to do."""
+
+
+def changed(text: str, changes: Sequence[Change]) -> str:
+    """The text with each change made where it belongs; in which order they stand is all the same. Raises Unfound."""
+    for change in changes:
+        if (times := text.count(change.find)) != 1:
+            raise Unfound(
+                f"it finds {change.find!r} {times} times, not once: "
+                + (
+                    "have it find less, or what stands there now"
+                    if times == 0
+                    else "have it find more around it"
+                )
+            )
+    parts: list[str] = []
+    done = 0
+    for change in sorted(changes, key=lambda change: text.index(change.find)):
+        if (begins := text.index(change.find)) < done:
+            raise Unfound(
+                f"{change.find!r} begins within what the change before it finds: make one change of the two"
+            )
+        parts += text[done:begins], change.replace
+        done = begins + len(change.find)
+    return "".join([*parts, text[done:]])
