@@ -49,8 +49,8 @@ def _all() -> Mapping[str, Mapping[str, str]]:
 
 def _paths() -> list[Path]:
     """In the wheel they lie beside this file, in a checkout where they are recorded."""
-    shipped = sorted((HERE / "recorded").glob("*.json"))
-    return shipped or sorted(HERE.parent.parent.glob("candidates/*/result*.json"))
+    shipped = HERE / "recorded"
+    return sorted((shipped if shipped.is_dir() else HERE.parent.parent / "candidates").glob("*/result.json"))
 
 
 def _seen(path: Path) -> tuple[str, Mapping[str, str]]:
