@@ -14,7 +14,7 @@ import pytest
 
 from samples import some
 from stingy import isolation
-from stingy.engine import scheduler
+from stingy.engine import pool, watch
 from stingy.guarantees import all_rules
 from stingy.isolation import CANNOT_FORK, Isolated, Limits, inside
 from stingy.language.session import CandidateError
@@ -53,7 +53,7 @@ def forked(monkeypatch):
 def impatient(monkeypatch, tmp_path):
     """The process of a candidate inherits it."""
     monkeypatch.setattr(isolation, "SILENCE", 2.5)
-    monkeypatch.setattr(scheduler, "WATCHDOG", 0.25)
+    monkeypatch.setattr(watch, "WATCHDOG", 0.25)
     monkeypatch.setattr(realthreads, "GENEROUS", 0.3)
     monkeypatch.setattr(Target, "version", "")  # to find it takes longer than all the rest
     monkeypatch.syspath_prepend(HOSTILE)
@@ -206,7 +206,7 @@ def test_a_machine_that_starts_no_more_threads_is_no_fault_of_the_candidate(monk
             return _thread.start_new_thread(*job)
 
     for Small.left in (100, 0):
-        monkeypatch.setattr(scheduler, "_thread", Small())
+        monkeypatch.setattr(pool, "_thread", Small())
         verdict = a_timer_an_item()
         assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "")
         assert "the machine starts no more threads" in verdict.because
@@ -274,7 +274,7 @@ def test_threads_that_were_given_up_before_are_none_of_a_new_process(monkeypatch
     """Theirs may have the numbers of those that were."""
     seen = Isolated("stingy_reference", 1)
     seen.close()
-    monkeypatch.setattr(scheduler, "_abandoned", Everybody())
+    monkeypatch.setattr(pool, "_abandoned", Everybody())
     assert Judge(seen, 1).verdict(BEFORE).verdict is Finding.PASS
     seen.close()
 

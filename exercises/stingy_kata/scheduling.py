@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from stingy.engine.scheduler import Fair, Scheduler, Task
+from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.task import Task
 from stingy.language import GET, Race, add, rule
 from stingy.language.account import Line, account
 from stingy.language.order import Attempt, Explored, Order

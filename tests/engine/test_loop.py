@@ -12,7 +12,8 @@ from stingy.contract import SECOND
 from stingy.engine import spinning
 from stingy.engine.loop import TURNS, Loop
 from stingy.engine.patches import patched, running
-from stingy.engine.scheduler import Fair, LostControl, Scheduler, processor_seconds
+from stingy.engine.scheduler import Fair, LostControl, Scheduler
+from stingy.engine.watch import processor_seconds
 
 
 @pytest.fixture
@@ -334,7 +335,7 @@ def test_a_coroutine_that_blocks_in_c_does_not_spin():
             scheduler.settle()
         assert spinning.spins(scheduler, loop.thread, since) is False
         hidden.release()
-        assert scheduler._driver.acquire(timeout=5)
+        assert scheduler.watch.waits(5)
         scheduler.lost = False
         assert task.done()
         scheduler.close()

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from stingy.contract import SECOND
-from stingy.engine import scheduler as engine
+from stingy.engine import watch
 from stingy.engine.access import WRITES_HEAP
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import LostControl, Scheduler
@@ -286,13 +286,13 @@ def test_who_waits_for_no_time_until_a_second_has_passed_is_given_up(world):
 def test_a_thread_that_blocks_unseen_is_named_with_its_place(monkeypatch):
     import _thread
 
-    monkeypatch.setattr(engine, "WATCHDOG", 0.05)
+    monkeypatch.setattr(watch, "WATCHDOG", 0.05)
     hidden = _thread.allocate_lock()
     hidden.acquire()
     scheduler = Scheduler(Fair())
     with running(scheduler), patched():
         scheduler.start("sleeper", hidden.acquire)
-        with pytest.raises(LostControl, match=r"sleeper blocks or runs on at scheduler.py:\d+"):
+        with pytest.raises(LostControl, match=r"sleeper blocks or runs on at pool.py:\d+"):
             scheduler.settle()
         scheduler.close()
     hidden.release()

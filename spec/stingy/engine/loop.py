@@ -19,7 +19,8 @@ from typing import Any, NoReturn
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.patches import MONOTONIC_ORIGIN
-from stingy.engine.scheduler import Abort, Scheduler, State, Task, controlled
+from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.task import Abort, State, Task
 
 TURNS = 1_000
 """Turns without a pause after which the loop rests all the same: somebody looks again and again, with

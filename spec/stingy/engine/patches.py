@@ -16,7 +16,8 @@ from stingy.contract import SECOND, Nanoseconds
 from stingy.engine import scarcity
 from stingy.engine import scheduler as engine
 from stingy.engine.primitives import Condition, Lock, RLock
-from stingy.engine.scheduler import Abort, Scheduler, State, Task, controlled
+from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.task import Abort, State, Task
 
 MONOTONIC_ORIGIN: Nanoseconds = 1_000 * SECOND
 

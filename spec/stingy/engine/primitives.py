@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Any
 
 from stingy.engine.access import ANY_LOCK, Access
-from stingy.engine.scheduler import Abort, Scheduler, State, Task, allocate, controlled
+from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.task import Abort, State, Task, allocate
 
 _RealRLock = threading.RLock
 _RealCondition = threading.Condition

@@ -14,7 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stingy.engine.access import ANY_LOCK, HEAP, Access, Holdable
-from stingy.engine.scheduler import Fair, Scheduler, State, Task
+from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.task import State, Task
 
 STEPS_A_RUN = 150
 """A run of more steps than that is none of a small program: there will be no end to it."""

@@ -7,39 +7,19 @@ moves virtual time. So "it still waits" is an observation, not a time-out.
 
 from __future__ import annotations
 
-import _thread
-import ctypes
 import heapq
 import sys
-import threading
-import time as _time
-from collections.abc import Callable, Mapping, Sequence
-from enum import Enum, auto
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import PurePath
 from types import FrameType
-from typing import Protocol
 
 from stingy.contract import SECOND, Nanoseconds
-from stingy.engine import scarcity
 from stingy.engine.access import ANY_LOCK, Access, Holdable, place
+from stingy.engine.pool import POOL, abandon, must_end
+from stingy.engine.task import Abort, State, Task, Tracing, get_ident
+from stingy.engine.watch import Watch
 from stingy.language.order import Turn
-
-allocate = _thread.allocate_lock
-get_ident = _thread.get_ident
-_clock_gettime = getattr(_time, "clock_gettime", None)  # Windows has none
-
-GLANCE = 0.25
-"""Real seconds that are nothing to wonder at."""
-
-WATCHDOG = 1.5
-"""Real seconds without a scheduling point after which a thread is taken to block where nobody can see it."""
-
-WATCHES = 3
-"""So many times that long, a thread may go on without coming to rest: then it waits in a way of its own."""
-
-STALLS = 40
-"""So many times that long, a thread may be held up by a busy machine."""
 
 YIELDS = 2_000
 """Scheduling points in a row after which a thread lets another one go on: it may be waiting for it."""
@@ -55,61 +35,8 @@ MOMENTS = 10_000
 """So many of them in a row, and a thread is taken to spin with a time-out that has long passed."""
 
 
-class Abort(BaseException):
-    """Unwinds a controlled thread when its session is over."""
-
-
 class LostControl(Exception):  # noqa: N818 - the candidate is no error
     """A thread blocks or spins where the scheduler cannot see it."""
-
-
-class State(Enum):
-    IDLE = auto()
-    """Has no job."""
-    READY = auto()
-    WANTS_LOCK = auto()
-    PARKED = auto()
-    """Waits for a notify, or sleeps."""
-    JOINS = auto()
-    SPINS = auto()
-    """Waits in a loop of its own, and is to look again when something else has happened."""
-
-
-class Task:
-    """A thread under control, or a spare one waiting for a job."""
-
-    def __init__(self) -> None:
-        self.gate = allocate()
-        self.gate.acquire()
-        self.ident = self.native_id = 0
-        self.name = ""
-        self.state = State.IDLE
-        self.wants: Holdable | None = None
-        self.joins: Task | None = None
-        self.deadline: Nanoseconds | None = None
-        self.awake = False
-        self.access: Access | None = None
-        """What it is about to touch."""
-        self.begin: Callable[[], None] | None = None
-        """To be called when it first touches something."""
-        self.turn = 0
-        """When it last got the processor: the fair order is by it."""
-        self.impatient: Nanoseconds | None = None
-        """When it last waited for no time at all."""
-        self.job: Callable[[], None] | None = None
-        self.dismissed = False
-
-    def dismiss(self) -> None:
-        """Let the thread end, which is waiting for a job."""
-        self.dismissed = True
-        self.gate.release()
-
-    @property
-    def busy(self) -> bool:
-        return self.state is not State.IDLE
-
-    def __repr__(self) -> str:
-        return f"<{self.name} {self.state.name.lower()}>"
 
 
 _GOES_ON = (State.READY, State.PARKED)
@@ -141,14 +68,6 @@ class Fair:
         """Nothing moves any more."""
 
 
-class Tracing(Protocol):
-    files: frozenset[str]
-
-    def on(self) -> None: ...
-
-    def off(self) -> None: ...
-
-
 Witness = Callable[[Task, FrameType | None], None]
 """Told which thread stops running, and where in the candidate's files."""
 
@@ -175,8 +94,7 @@ class Scheduler:
         """A heap: when whoever was parked is to look again; it may have been notified since."""
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code, for jobs that begin while it is set."""
-        self._driver = allocate()
-        self._driver.acquire()
+        self.watch = Watch(self)
         self.points = 0
         """How many scheduling points there have been under this strategy."""
         self.stop = 0
@@ -218,7 +136,7 @@ class Scheduler:
             task = POOL.take()
             self.tasks.append(task)
         task.name = name
-        task.job = job
+        task.job, task.host = job, self
         task.state = State.READY
         self._turns += 1
         task.turn = self._turns
@@ -261,8 +179,7 @@ class Scheduler:
             if not task.busy:
                 POOL.give_back(task)
             elif task.ident:
-                _abandoned.add(task.ident)
-                evict(task.ident)
+                abandon(task.ident)
         self.tasks = []
         self._awake.clear()
         self._alarms.clear()
@@ -294,46 +211,13 @@ class Scheduler:
         """Let a thread run, and those that it hands on to; comes back when nobody can go on."""
         self._switch_to(task)
         task.gate.release()
-        if not (self._comes_back(GLANCE) or self._comes_back_late()):
-            self.lost = True
-
-    def _comes_back_late(self) -> bool:
-        """Whether nobody can go on at last, though the threads are watched long enough to tell that they never will."""
-        watches = stalls = 0
-        points, used = -1, dict[Task, float]()
-        while watches < WATCHES and stalls < STALLS:
-            if self.points != points:  # what a thread has used is reckoned from its last sign of life
-                points, used = self.points, {task: processor_seconds(task) for task in self.tasks}
-            if self._comes_back(WATCHDOG):
-                return True
-            if self._is_held_up(used):
-                stalls += 1
-            elif self.points == points:
-                return False
-            else:
-                watches += 1
-        return False
-
-    def _comes_back(self, within: float) -> bool:
-        """Whether nobody can go on, within so many seconds; whoever interrupts that ends it all."""
         try:
-            return self._driver.acquire(timeout=within)
-        except BaseException:
+            self.lost = not self.watch.sees_the_end() or self.lost
+        except BaseException:  # whoever interrupts that ends it all
             self.aborting = True
             self.stop = 0
-            self.lost = not self._driver.acquire(timeout=WATCHDOG)
+            self.lost = not self.watch.waits()
             raise
-
-    def _is_held_up(self, used: Mapping[Task, float]) -> bool:
-        """Whether the thread whose turn it is would go on if the machine let it: it is no candidate's fault.
-
-        ``used`` is what each had used of a processor when the watch began.
-        """
-        task = self.current
-        frame = sys._current_frames().get(task.ident) if task is not None else None
-        if task is None or frame is None:
-            return False
-        return frame.f_code.co_filename == __file__ or is_starved(task, used.get(task, 0.0))
 
     def _whereabouts(self) -> str:
         task = self.current
@@ -406,7 +290,7 @@ class Scheduler:
             self.known_to_spin = True
             if self._watches_time:  # it would see time pass, where only waiting lets time pass
                 self.lost = True
-                self._driver.release()
+                self.watch.is_over()
                 task.gate.acquire()
                 raise Abort
             task.state = State.SPINS
@@ -456,7 +340,7 @@ class Scheduler:
                 self._hand_over(task, chosen)
         else:
             self._take_turn(task, None)
-            self._driver.release()
+            self.watch.is_over()
             task.gate.acquire()
         if self.aborting:
             raise Abort
@@ -494,7 +378,7 @@ class Scheduler:
             chosen.gate.release()
         else:
             self._take_turn(task, None)
-            self._driver.release()
+            self.watch.is_over()
 
     def _park(self, task: Task) -> None:
         self._awake.pop(task, None)
@@ -564,119 +448,16 @@ def _outside_engine() -> FrameType | None:
     return frame
 
 
-def is_starved(task: Task, used: float) -> bool:
-    """Whether the thread is ready to run and has not got to, or waits for a disk, as far as Linux tells."""
-    try:
-        with open(f"/proc/self/task/{task.native_id}/stat", "rb") as stat:  # noqa: PTH123 - it is no path to keep
-            state = stat.read().rpartition(b") ")[2][:1]
-    except OSError:
-        return False
-    return state in b"RD" and processor_seconds(task) - used < WATCHDOG * 3 / 4
-
-
-def processor_seconds(task: Task) -> float:
-    """What the thread has used so far; 0 where the system does not tell."""
-    clock = getattr(_time, "pthread_getcpuclockid", None)
-    return _clock_gettime(clock(task.ident)) if clock is not None and _clock_gettime is not None else 0.0
-
-
-class Pool:
-    """Spare threads, so that a session costs none."""
-
-    def __init__(self) -> None:
-        self._spare: list[Task] = []
-
-    def take(self) -> Task:
-        if self._spare:
-            return self._spare.pop()
-        task = Task()
-        started = allocate()
-        started.acquire()
-        try:
-            _thread.start_new_thread(_work, (task, started))
-        except RuntimeError:
-            scarcity.no_thread()
-            raise
-        started.acquire()
-        return task
-
-    def give_back(self, task: Task) -> None:
-        task.job = task.wants = task.joins = task.deadline = task.access = task.begin = None
-        task.awake = False
-        self._spare.append(task)
-
-    def forget(self) -> None:
-        """Let go of the spare threads without a word: they are not here."""
-        self._spare.clear()
-
-    def dismiss(self) -> None:
-        """End the spare threads."""
-        for task in self._spare:
-            task.dismiss()
-        self._spare.clear()
-
-
-POOL = Pool()
-
 active: Scheduler | None = None
 """The scheduler whose candidate is running: one at a time in a process."""
-
-_abandoned: set[int] = set()
-"""Threads that got out of control: they end where they next meet something of ours."""
-
-
-def has_forked() -> None:
-    """In a process that was forked: what is known of the threads of the one it came from is true of none here."""
-    POOL.forget()
-    _abandoned.clear()
-
-
-def evict(ident: int) -> None:
-    """Let a thread end at its next bytecode, which one that is blocked in C has to come to by itself."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Abort))
 
 
 def controlled() -> tuple[Scheduler, Task] | None:
     """The scheduler and the controlled thread that calls; None for every other thread."""
-    if _abandoned and get_ident() in _abandoned:
+    if must_end():
         raise Abort
     scheduler = active
     if scheduler is None:
         return None
     task = scheduler.me()
     return None if task is None else (scheduler, task)
-
-
-def _work(task: Task, started: _thread.LockType) -> None:
-    try:
-        _wait_for_jobs(task, started)
-    except Abort:
-        pass  # it came too late
-    finally:
-        _abandoned.discard(get_ident())
-        threading._active.pop(get_ident(), None)  # type: ignore[attr-defined]  # its stand-in goes with it
-
-
-def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
-    task.ident, task.native_id = get_ident(), threading.get_native_id()
-    threading.current_thread()  # its stand-in is made now, not in the middle of a candidate's run
-    started.release()
-    while True:
-        task.gate.acquire()
-        if task.dismissed:
-            return
-        scheduler = active
-        tracer = scheduler.tracer if scheduler is not None else None
-        try:
-            if task.job is not None and scheduler is not None and not scheduler.aborting:
-                if tracer is not None:
-                    tracer.on()
-                task.job()
-        except BaseException:  # noqa: BLE001, S110 - the job keeps what matters; this is an Abort
-            pass
-        if tracer is not None:
-            tracer.off()
-        if task.ident in _abandoned:
-            return
-        if scheduler is not None:
-            scheduler.leave(task)

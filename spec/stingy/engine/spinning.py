@@ -6,12 +6,13 @@ because others were at it.
 
 from __future__ import annotations
 
-import ctypes
 import sys
 from pathlib import Path
 
-from stingy.engine import scheduler as engine
-from stingy.engine.scheduler import Abort, Scheduler, Task, processor_seconds
+from stingy.engine.pool import evict
+from stingy.engine.scheduler import Scheduler
+from stingy.engine.task import Task
+from stingy.engine.watch import processor_seconds
 
 ENOUGH = 1.0
 """Seconds of a processor after which a thread that was to come to rest is taken never to."""
@@ -29,7 +30,7 @@ def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
     for _ in range(WATCHES):
         if used >= ENOUGH:
             return True
-        if scheduler._driver.acquire(timeout=engine.WATCHDOG):
+        if scheduler.watch.waits():
             scheduler.lost = False
             return None
         before, used = used, processor_seconds(task) - since
@@ -44,8 +45,8 @@ def stop(scheduler: Scheduler, task: Task) -> None:
     It is given no other work: it may have come out by itself, and the Abort would follow it there.
     """
     scheduler.aborting = True
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(task.ident), ctypes.py_object(Abort))
-    if scheduler._driver.acquire(timeout=engine.WATCHDOG):
+    evict(task.ident)
+    if scheduler.watch.waits():
         scheduler.lost = False
         scheduler.tasks.remove(task)
         task.dismiss()

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from stingy.engine.scheduler import NEVER, Fair, Scheduler, Task
+from stingy.engine.scheduler import NEVER, Fair, Scheduler
+from stingy.engine.task import Task
 from stingy.language.order import Turn
 
 

@@ -15,7 +15,8 @@ from typing import Any, Protocol
 
 from stingy.engine import scheduler as engine
 from stingy.engine.access import Access, Names, accesses, codes_within
-from stingy.engine.scheduler import controlled, get_ident
+from stingy.engine.scheduler import controlled
+from stingy.engine.task import get_ident
 
 Trace = Callable[[FrameType, str, Any], Any]
 

@@ -16,7 +16,7 @@ import hypothesis  # noqa: F401 - as below
 import msgspec
 
 import stingy.transport.inprocess  # noqa: F401 - what is imported before a candidate is not imported again for each
-from stingy.engine import scheduler
+from stingy.engine import pool
 from stingy.isolation.fitness import Fitness
 from stingy.isolation.lines import CUT_OFF, FULL, Asked, Hello, Told
 from stingy.language.session import CandidateError
@@ -120,7 +120,7 @@ def _asked(requests: int) -> Iterator[Asked]:
 
 def _settle_in(requests: int, answers: int, output: int) -> None:
     os.setsid()
-    scheduler.has_forked()
+    pool.has_forked()
     os.register_at_fork(after_in_child=lambda: _close(requests, answers))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the judge does not mean its candidate
     with contextlib.suppress(ImportError, ValueError, OSError):

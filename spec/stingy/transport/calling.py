@@ -10,7 +10,7 @@ from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine import scarcity
-from stingy.engine.scheduler import Abort
+from stingy.engine.task import Abort
 from stingy.forms import Ns, Program
 from stingy.ops import OPS
 from stingy.testimony import Testimony, described

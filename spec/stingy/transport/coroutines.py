@@ -16,7 +16,8 @@ from stingy.engine import spinning
 from stingy.engine.exploration import Keeps, failed
 from stingy.engine.loop import Loop
 from stingy.engine.patches import Binding, WallClock, patched, running
-from stingy.engine.scheduler import Fair, LostControl, Scheduler, processor_seconds
+from stingy.engine.scheduler import Fair, LostControl, Scheduler
+from stingy.engine.watch import processor_seconds
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Explored, Order, Turn
 from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Operation

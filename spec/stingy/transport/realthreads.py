@@ -15,7 +15,8 @@ from queue import SimpleQueue
 from typing import Any
 
 from stingy.contract import Nanoseconds
-from stingy.engine.scheduler import Abort, evict
+from stingy.engine.pool import evict
+from stingy.engine.task import Abort
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Operation, Undecided

@@ -13,7 +13,9 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.engine.patches import MONOTONIC_ORIGIN, Binding, WallClock, patched, running
-from stingy.engine.scheduler import POOL, Abort, Fair, LostControl, Scheduler, State, Task
+from stingy.engine.pool import POOL
+from stingy.engine.scheduler import Fair, LostControl, Scheduler
+from stingy.engine.task import Abort, State, Task
 from stingy.engine.tracing import Tracer, files_of, tracer
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order

@@ -1,0 +1,109 @@
+"""Real threads for the jobs of a candidate: spare ones, so that a session costs none, and those that got out of control."""
+
+from __future__ import annotations
+
+import _thread
+import ctypes
+import threading
+
+from stingy.engine import scarcity
+from stingy.engine.task import Abort, Task, allocate, get_ident
+
+
+class Pool:
+    """Spare threads, so that a session costs none."""
+
+    def __init__(self) -> None:
+        self._spare: list[Task] = []
+
+    def take(self) -> Task:
+        if self._spare:
+            return self._spare.pop()
+        task = Task()
+        started = allocate()
+        started.acquire()
+        try:
+            _thread.start_new_thread(_work, (task, started))
+        except RuntimeError:
+            scarcity.no_thread()
+            raise
+        started.acquire()
+        return task
+
+    def give_back(self, task: Task) -> None:
+        task.job = task.host = task.wants = task.joins = task.deadline = task.access = task.begin = None
+        task.awake = False
+        self._spare.append(task)
+
+    def forget(self) -> None:
+        """Let go of the spare threads without a word: they are not here."""
+        self._spare.clear()
+
+    def dismiss(self) -> None:
+        """End the spare threads."""
+        for task in self._spare:
+            task.dismiss()
+        self._spare.clear()
+
+
+POOL = Pool()
+
+_abandoned: set[int] = set()
+"""Threads that got out of control: they end where they next meet something of ours."""
+
+
+def abandon(ident: int) -> None:
+    """Give a thread up that does not come out: it is to end where it next meets something of ours, or at its next bytecode."""
+    _abandoned.add(ident)
+    evict(ident)
+
+
+def must_end() -> bool:
+    """Whether the thread that calls has been given up."""
+    return bool(_abandoned) and get_ident() in _abandoned
+
+
+def has_forked() -> None:
+    """In a process that was forked: what is known of the threads of the one it came from is true of none here."""
+    POOL.forget()
+    _abandoned.clear()
+
+
+def evict(ident: int) -> None:
+    """Let a thread end at its next bytecode, which one that is blocked in C has to come to by itself."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Abort))
+
+
+def _work(task: Task, started: _thread.LockType) -> None:
+    try:
+        _wait_for_jobs(task, started)
+    except Abort:
+        pass  # it came too late
+    finally:
+        _abandoned.discard(get_ident())
+        threading._active.pop(get_ident(), None)  # type: ignore[attr-defined]  # its stand-in goes with it
+
+
+def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
+    task.ident, task.native_id = get_ident(), threading.get_native_id()
+    threading.current_thread()  # its stand-in is made now, not in the middle of a candidate's run
+    started.release()
+    while True:
+        task.gate.acquire()
+        if task.dismissed:
+            return
+        host = task.host
+        tracer = host.tracer if host is not None else None
+        try:
+            if task.job is not None and host is not None and not host.aborting:
+                if tracer is not None:
+                    tracer.on()
+                task.job()
+        except BaseException:  # noqa: BLE001, S110 - the job keeps what matters; this is an Abort
+            pass
+        if tracer is not None:
+            tracer.off()
+        if task.ident in _abandoned:
+            return
+        if host is not None:
+            host.leave(task)

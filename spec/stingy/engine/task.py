@@ -1,0 +1,88 @@
+"""A thread under control, and what it may wait for."""
+
+from __future__ import annotations
+
+import _thread
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Protocol
+
+from stingy.contract import Nanoseconds
+from stingy.engine.access import Access, Holdable
+
+allocate = _thread.allocate_lock
+get_ident = _thread.get_ident
+
+
+class Abort(BaseException):
+    """Unwinds a controlled thread when its session is over."""
+
+
+class State(Enum):
+    IDLE = auto()
+    """Has no job."""
+    READY = auto()
+    WANTS_LOCK = auto()
+    PARKED = auto()
+    """Waits for a notify, or sleeps."""
+    JOINS = auto()
+    SPINS = auto()
+    """Waits in a loop of its own, and is to look again when something else has happened."""
+
+
+class Task:
+    """A thread under control, or a spare one waiting for a job."""
+
+    def __init__(self) -> None:
+        self.gate = allocate()
+        self.gate.acquire()
+        self.ident = self.native_id = 0
+        self.name = ""
+        self.state = State.IDLE
+        self.wants: Holdable | None = None
+        self.joins: Task | None = None
+        self.deadline: Nanoseconds | None = None
+        self.awake = False
+        self.access: Access | None = None
+        """What it is about to touch."""
+        self.begin: Callable[[], None] | None = None
+        """To be called when it first touches something."""
+        self.turn = 0
+        """When it last got the processor: the fair order is by it."""
+        self.impatient: Nanoseconds | None = None
+        """When it last waited for no time at all."""
+        self.job: Callable[[], None] | None = None
+        self.host: Host | None = None
+        """Whose job it is."""
+        self.dismissed = False
+
+    def dismiss(self) -> None:
+        """Let the thread end, which is waiting for a job."""
+        self.dismissed = True
+        self.gate.release()
+
+    @property
+    def busy(self) -> bool:
+        return self.state is not State.IDLE
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self.state.name.lower()}>"
+
+
+class Tracing(Protocol):
+    """Makes scheduling points in the candidate's own code, for the thread that switches it on."""
+
+    files: frozenset[str]
+
+    def on(self) -> None: ...
+
+    def off(self) -> None: ...
+
+
+class Host(Protocol):
+    """Whoever gives jobs to threads, and is told when one is done."""
+
+    aborting: bool
+    tracer: Tracing | None
+
+    def leave(self, task: Task) -> None: ...
