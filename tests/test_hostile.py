@@ -16,8 +16,9 @@ from samples import some
 from stingy import isolation
 from stingy.engine import pool, watch
 from stingy.guarantees import all_rules
-from stingy.isolation import CANNOT_FORK, Isolated, Limits, inside
+from stingy.isolation import CANNOT_FORK, Isolated, inside
 from stingy.language.session import CandidateError
+from stingy.request import Limits, Request
 from stingy.transport import TargetError, locate, processes, realthreads
 from stingy.transport.target import Target
 from stingy.trial import Judge
@@ -319,4 +320,4 @@ def test_control_that_is_lost_with_one_rule_is_taken_up_again_for_the_next(impat
 
 def test_a_driver_has_a_process_of_its_own_already():
     with pytest.raises(TargetError, match="there is no command"):
-        isolation.reach("cmd:no-such-command", 1, Limits())
+        isolation.reach(Request("cmd:no-such-command", isolate=True))

@@ -199,7 +199,7 @@ def depth_is_never_negative_and_nothing_remains(measured: Queue, calls: list[str
     cites=QUEUE_DURATION,
     covers=("met-queue-duration", "met-seconds"),
     after="handing_out/a-finished-item-stays-away",
-    for_all={"span": between(0, 60 * MINUTE)},
+    for_all={"span": between(0, 5 * MINUTE)},
 )
 def queue_duration_is_the_time_from_add_to_get(measured: Queue, span: Nanoseconds) -> None:
     """At a Get, the time since the item was added MUST be observed as queue duration, in seconds.
@@ -267,7 +267,7 @@ def what_remains_of_a_run_is_part_of_it(measured: Queue) -> None:
     cites=WORK_DURATION,
     covers=("met-work-duration", "met-seconds"),
     after="handing_out/a-finished-item-stays-away",
-    for_all={"span": between(0, 60 * MINUTE)},
+    for_all={"span": between(0, 5 * MINUTE)},
 )
 def work_duration_is_the_time_from_get_to_done(measured: Queue, span: Nanoseconds) -> None:
     """At a Done, the time since the item was handed out MUST be observed as work duration, in seconds."""

@@ -39,7 +39,9 @@ CANNOT_FORK = (
 """Why no candidate can have a process of its own here."""
 
 SILENCE = 20.0
-"""Seconds without a heartbeat, after which a process is taken to hang as a whole."""
+"""Seconds without a heartbeat, after which a process is taken to hang as a whole; those that a busy machine owes it do not count."""
+LATE = 1.5
+"""Seconds without one, from which on it is asked what the machine gave it."""
 GLANCE = 0.25
 """A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
 LOOK = 0.05
@@ -191,13 +193,14 @@ class _Process:
 
     def imported(self, seconds: float) -> Hello:
         """The first answer; _Ended if there is none within so many seconds of a machine that lets it go on."""
-        return _decoded(self._line(seconds, "been imported", "--start S", self._processes.own), Hello)
+        return _decoded(self._line(seconds, "been imported", "--start S", of_their_own=True), Hello)
 
     def read(self, kind: type[Message], seconds: float) -> Message:
         """The next answer; _Ended if there is none within so many seconds."""
         return _decoded(self._line(seconds, "come to an end", "--limit S"), kind)
 
-    def _line(self, seconds: float, done: str, option: str, own: Callable[[float], float] = float) -> bytes:
+    def _line(self, seconds: float, done: str, option: str, *, of_their_own: bool = False) -> bytes:
+        """The next line; ``of_their_own``: what a busy machine gave to others is not counted."""
         spent = silent = 0.0
         while True:
             began = time.monotonic()
@@ -210,7 +213,9 @@ class _Process:
             if any(lines):
                 return b"".join(lines)  # two of them are none
             passed = min(GLANCE, time.monotonic() - began)
-            spent, silent = spent + own(passed), silent + passed
+            theirs = self._processes.own(passed) if of_their_own or silent > LATE else passed
+            spent += theirs if of_their_own else passed
+            silent += theirs
             if self._processes.held > self._most << 20:
                 raise self._full()
             if spent > seconds:
