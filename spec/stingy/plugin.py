@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from stingy.transport import Candidate
     from stingy.verdict import Verdict
 
-pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
+REWRITTEN = ("stingy.guarantees", "stingy.language")
+"""Where an assertion that fails is told with what was found instead."""
+pytest.register_assert_rewrite(*REWRITTEN)
 
 GUARANTEES = Path(__file__).resolve().parent / "guarantees"
 CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()

@@ -13,7 +13,7 @@ import pytest
 
 from stingy.cli.notice import Notice
 from stingy.isolation import Isolated
-from stingy.plugin import CANDIDATE, verdict_of
+from stingy.plugin import CANDIDATE, REWRITTEN, verdict_of
 from stingy.transport import Candidate
 from stingy.verdict import Exit, Status, Verdict
 
@@ -100,6 +100,9 @@ class _Gather:
         if self._interrupted:
             return Status.INTERRUPTED
         return Status.LIMITED if any(verdict.limit for verdict in self.verdicts) else Status.COMPLETE
+
+    def pytest_load_initial_conftests(self) -> None:
+        pytest.register_assert_rewrite(*REWRITTEN)  # our plugin was imported before pytest could hear of it
 
     def pytest_configure(self, config: pytest.Config) -> None:
         if self._candidate is not None:
