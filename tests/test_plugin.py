@@ -1,5 +1,6 @@
 """pytest's door: rules are items of their own, and a user's own test run is not disturbed."""
 
+import json
 import os
 import subprocess
 import sys
@@ -206,6 +207,10 @@ def test_no_plugin_of_the_environment_is_loaded_by_the_command(workers, told, fo
     words = ("run", MISCOUNTS, "--seed=1", "--rule=length/*", "--report=json=out.json", *workers)
     done = run("stingy", *words, env=foreign | told, cwd=tmp_path)
     assert (done.returncode, "foreign" in done.stderr) == (1, False), done.stdout
+    rows = json.loads((tmp_path / "out.json").read_text())["results"]
+    assert [row["because"] for row in rows if row["verdict"] == "FAIL"] == [
+        "expected len(queue) == 1, but 2 == 1"
+    ], "told by pytest, which rewrites our assertions"
     if not workers:
         again = run("stingy", "replay", "out.json", MISCOUNTS, env=foreign | told, cwd=tmp_path)
         assert (again.returncode, "foreign" in again.stderr) == (1, False), again.stdout

@@ -85,7 +85,9 @@ def test_a_race_is_found_and_broken_again(system, tmp_path):
 def test_a_driver_is_judged_and_ended(system, tmp_path):
     served = Path(__file__).parent / "drivers" / "served.py"
     target = f"cmd:{sys.executable} {served} stingy_reference"
-    done = stingy(system, tmp_path, "run", target, "--rule", "stingy/*", "--report", "html=out.html")
+    done = stingy(
+        system, tmp_path, "run", target, "--start", "60", "--rule", "stingy/*", "--report", "html=out.html"
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "cannot fork" not in done.stderr
 
