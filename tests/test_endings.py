@@ -12,7 +12,7 @@ import pytest
 
 from stingy.language.account import Line
 from stingy.language.rule import Level
-from stingy.reports import Outcome
+from stingy.reports import Report
 from stingy.reports import json as json_report
 from stingy.reports.native import LANGUAGES
 from stingy.verdict import Finding, Verdict
@@ -235,7 +235,7 @@ def reported(here):
             Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so", story=(told,))
             for rule in rules
         ]
-        outcome = Outcome("1", "stingy_reference", "Theirs", "", "", 1, False, verdicts)
+        outcome = Report("1", "stingy_reference", "Theirs", "", "", 1, False, verdicts)
         with (here / "out.json").open("w") as out:
             json_report.write(outcome, out)
 

@@ -13,7 +13,7 @@ import pytest
 from stingy import baseline, file
 from stingy.file import put
 from stingy.guarantees import all_rules
-from stingy.reports import FORMATS, Outcome, badge, write
+from stingy.reports import FORMATS, Report, badge, write
 from stingy.trial import found
 from stingy.verdict import Evidence, Finding
 
@@ -22,7 +22,7 @@ YESTERDAY = "yesterday's"
 
 def outcome():
     rule = all_rules()["fair/first-come-first-served"]
-    return Outcome("1", "x", "", "", "", 1, False, [found(rule, None, Finding.PASS, Evidence.TIMED)])
+    return Report("1", "x", "", "", "", 1, False, [found(rule, None, Finding.PASS, Evidence.TIMED)])
 
 
 def names(folder):
@@ -110,9 +110,7 @@ def test_nothing_is_put_in_the_place_of_nothing():
 
 
 def test_several_reports_to_one_standard_output_come_one_after_the_other(tmp_path):
-    words = (
-        "from stingy.reports import Outcome, write; it = Outcome('1', 'x', 'Name', '', '', 1, False, []); "
-    )
+    words = "from stingy.reports import Report, write; it = Report('1', 'x', 'Name', '', '', 1, False, []); "
     words += "write('terminal', it); write('json=/dev/stdout', it); write('terminal', it)"
     with (tmp_path / "out").open("w") as out:
         subprocess.run([sys.executable, "-c", words], stdout=out, check=True)
@@ -174,5 +172,5 @@ def test_a_fault_in_one_badge_leaves_them_all(tmp_path, monkeypatch):
 
     monkeypatch.setattr(badge, "_badge", breaks)
     with pytest.raises(ZeroDivisionError):
-        write(f"badge={tmp_path}", Outcome("1", "x", "", "", "", 1, False, verdicts))
+        write(f"badge={tmp_path}", Report("1", "x", "", "", "", 1, False, verdicts))
     assert (tmp_path / "queue.json").read_text() == YESTERDAY

@@ -270,7 +270,7 @@ def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
         raise click.ClickException(
             grade.unreadable or f"{exercise.name} is not about rules of stingy's: check says more"
         )
-    outcome = reports.Outcome(
+    outcome = reports.Report(
         version("stingy"),
         workshop.shown(exercise),
         exercise.name,

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from stingy.conformance import assert_conforms, judge
     from stingy.language.rule import Level
-    from stingy.reports import Outcome
+    from stingy.reports import Report
     from stingy.verdict import Finding, Verdict
 
 _PLACES = {
     "assert_conforms": "stingy.conformance",
     "judge": "stingy.conformance",
-    "Outcome": "stingy.reports",
+    "Report": "stingy.reports",
     "Finding": "stingy.verdict",
     "Level": "stingy.language.rule",
     "Verdict": "stingy.verdict",
 }
 """Imported when they are asked for: this package is loaded into every pytest run of its environment."""
 
-__all__ = ["Finding", "Level", "Outcome", "Verdict", "assert_conforms", "judge"]
+__all__ = ["Finding", "Level", "Report", "Verdict", "assert_conforms", "judge"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ from io import StringIO
 from stingy.guarantees import chosen
 from stingy.kubernetes import ways
 from stingy.language.rule import Row, Rule
-from stingy.reports import Outcome, terminal
+from stingy.reports import Report, terminal
 from stingy.request import Request
 from stingy.transport import Candidate, locate
 from stingy.transport.inprocess import InProcess
@@ -27,7 +27,7 @@ def judge(
     seed: int | None = None,
     strict: bool = False,
     kubernetes: str = "",
-) -> Outcome:
+) -> Report:
     """Judge a candidate by the rules that are like ``rules``, and by those that these build on.
 
     ``candidate``: a class, a function that makes one, a module that has several; or a text as the command takes it, such as
@@ -49,7 +49,7 @@ def judge(
         timed = [_timed(judging, rule, row) for rule in asked.values() for row in rule.cases]
     finally:
         reached.close()
-    return Outcome(
+    return Report(
         version("stingy"),
         target,
         reached.name,

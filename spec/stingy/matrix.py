@@ -14,7 +14,7 @@ import msgspec
 from stingy.guarantees import all_rules
 from stingy.implementations import Implementation
 from stingy.recorded import keep
-from stingy.reports.json import Report
+from stingy.reports.json import Document
 from stingy.verdict import Exit, Finding, Verdict, worst
 
 SEED = 1
@@ -44,7 +44,7 @@ def record(it: Implementation, path: Path) -> None:
     keep(msgspec.json.decode(path.read_bytes()), it.result)
 
 
-def differences(recorded: Report, found: Report) -> Iterator[str]:
+def differences(recorded: Document, found: Document) -> Iterator[str]:
     """What is not as it was recorded, a sentence each; which of its races a broken rule loses is a matter of luck."""
     if recorded.candidate.version != found.candidate.version:
         yield f"recorded of {recorded.candidate.version or 'no version'}, and this is {found.candidate.version}"

@@ -8,7 +8,7 @@ import junitparser
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.reports import FORMATS, Outcome, ReportError, badge, ctrf, github, html, junit, markdown, write
+from stingy.reports import FORMATS, Report, ReportError, badge, ctrf, github, html, junit, markdown, write
 from stingy.transport import locate
 from stingy.trial import Judge
 from stingy.verdict import Finding, Status
@@ -26,7 +26,7 @@ def outcome():
         v for rule in all_rules().values() if rule.guarantee in guarantees for v in judge.verdicts(rule)
     ]
     took = {verdict.id: 0.25 for verdict in verdicts}
-    return Outcome(
+    return Report(
         "1",
         BROKEN,
         "Broken",
@@ -72,7 +72,7 @@ def test_junit_writes_what_xml_cannot(outcome):
     from msgspec.structs import replace
 
     odd = replace(first, because="a null \0 and an escape \x1b[1m")
-    text = told(junit, Outcome("1", BROKEN, "", "", "", 1, False, [odd]))
+    text = told(junit, Report("1", BROKEN, "", "", "", 1, False, [odd]))
     assert junitparser.JUnitXml.fromstring(text.encode())
 
 
@@ -113,9 +113,7 @@ def test_a_badge_for_each_profile_that_is_offered(outcome, tmp_path):
 
 def test_a_run_that_was_cut_short_gets_no_green_badge(outcome):
     kept = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.PASS]
-    said = json.loads(
-        told(badge, Outcome("1", BROKEN, "", "", "", 1, False, kept, status=Status.INTERRUPTED))
-    )
+    said = json.loads(told(badge, Report("1", BROKEN, "", "", "", 1, False, kept, status=Status.INTERRUPTED)))
     assert said["color"] == "lightgrey"
     assert said["message"] == "cut short"
 
@@ -127,7 +125,7 @@ def test_a_folder_is_refused_where_a_file_is_meant(outcome, tmp_path):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_takes_a_run_without_verdicts(name, tmp_path):
-    write(f"{name}={tmp_path / 'report'}", Outcome("1", "x", "", "", "", 1, False, []))
+    write(f"{name}={tmp_path / 'report'}", Report("1", "x", "", "", "", 1, False, []))
     assert (tmp_path / "report").exists()
 
 
@@ -136,7 +134,7 @@ def test_what_is_kept_against_its_baseline_fails_in_every_format(outcome):
 
     kept = next(verdict for verdict in outcome.verdicts if verdict.verdict is Finding.PASS)
     better = replace(kept, verdict=Finding.UNEXPECTED_PASS, because="take it off the list")
-    found = Outcome("1", BROKEN, "", "", "", 1, False, [better])
+    found = Report("1", BROKEN, "", "", "", 1, False, [better])
     (suite,) = junitparser.JUnitXml.fromstring(told(junit, found).encode())
     assert suite.failures == 1
     assert json.loads(told(ctrf, found))["results"]["summary"]["failed"] == 1

@@ -13,7 +13,7 @@ import pytest
 
 from stingy.guarantees import all_rules
 from stingy.language.account import Line
-from stingy.reports import Outcome, html
+from stingy.reports import Report, html
 from stingy.reports.timeline import timeline
 from stingy.transport import locate
 from stingy.trial import Judge
@@ -59,7 +59,7 @@ def page_of(target, *guarantees):
     rules = [rule for rule in all_rules().values() if rule.guarantee in guarantees]
     verdicts = list(chain.from_iterable(judge.verdicts(rule) for rule in rules))
     out = StringIO()
-    html.write(Outcome("1", target, "Theirs", "2", "", 1, False, verdicts), out)
+    html.write(Report("1", target, "Theirs", "2", "", 1, False, verdicts), out)
     return out.getvalue(), verdicts
 
 

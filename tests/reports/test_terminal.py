@@ -11,7 +11,7 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.language.account import Held, Line
 from stingy.language.rule import Level
-from stingy.reports import Outcome, terminal
+from stingy.reports import Report, terminal
 from stingy.reports.story import ALIKE, AT_ONCE, LINES, story
 from stingy.transport import locate
 from stingy.trial import Judge
@@ -97,6 +97,6 @@ def screen_of(target, rules):
     began = datetime(2026, 1, 1, tzinfo=UTC)
     out = StringIO()
     terminal.write(
-        Outcome("1", target, target.rpartition(":")[2], "", "", 1, False, verdicts, began=began), out
+        Report("1", target, target.rpartition(":")[2], "", "", 1, False, verdicts, began=began), out
     )
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())

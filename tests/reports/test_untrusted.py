@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 
 from stingy.guarantees import all_rules
 from stingy.language.account import Held, Line
-from stingy.reports import Outcome, badge, ctrf, github, html, junit, markdown, terminal
+from stingy.reports import Report, badge, ctrf, github, html, junit, markdown, terminal
 from stingy.reports import json as json_
 from stingy.verdict import Evidence, Finding, Verdict
 
@@ -77,7 +77,7 @@ def outcome_of(said):
     findings = (Finding.PASS, Finding.NOT_OFFERED, Finding.INCONCLUSIVE, Finding.ERROR)
     others = (verdict(rule, finding, said["seen"]) for rule, finding in zip(OTHERS, findings, strict=True))
     broken = verdict(RULE, Finding.FAIL, said["because"], lines, said["case"])
-    return Outcome(
+    return Report(
         *("1", said["target"], said["name"], said["version"], "", 1, False, [broken, *others]),
         began=datetime(2026, 1, 1, tzinfo=UTC),
         complaints=[said["complaint"]],

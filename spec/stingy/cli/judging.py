@@ -16,14 +16,14 @@ from stingy.baseline import Baseline, BaselineError, load
 from stingy.cli.notice import Notice
 from stingy.isolation import CANNOT_FORK, reach
 from stingy.language.session import CandidateError
-from stingy.reports import Outcome, ReportError, wanted, write
+from stingy.reports import Report, ReportError, wanted, write
 from stingy.request import HELLO, Request
 from stingy.testimony import in_a_line
 from stingy.transport import TargetError, is_driver
 from stingy.verdict import Exit, Status
 
 
-def judged(request: Request, reports: Sequence[str] = (), workers: int = 0) -> Outcome:
+def judged(request: Request, reports: Sequence[str] = (), workers: int = 0) -> Report:
     """Judge the target in so many processes, once it is sure that these reports can be written."""
     import hypothesis  # noqa: F401 - ours, and not what is called so where the user stands
 
@@ -44,7 +44,7 @@ def judged(request: Request, reports: Sequence[str] = (), workers: int = 0) -> O
         found = found_by_rules(candidate, request, workers, notice)
     if not found.verdicts and found.status is Status.COMPLETE:
         raise click.ClickException(f"{request.replay} is of another stingy: nothing of it can be judged")
-    return Outcome(
+    return Report(
         version("stingy"),
         request.target,
         candidate.name,
@@ -60,7 +60,7 @@ def judged(request: Request, reports: Sequence[str] = (), workers: int = 0) -> O
     )
 
 
-def reported(outcome: Outcome, reports: Sequence[str]) -> int:
+def reported(outcome: Report, reports: Sequence[str]) -> int:
     """Write the reports, each though another cannot be written, and say how it ended."""
     refused: list[ReportError] = []
     for report in reports or ("terminal",):

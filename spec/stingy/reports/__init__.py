@@ -35,7 +35,7 @@ MEANING: Mapping[Exit, str] = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Report:
     """Everything that a run has found out."""
 
     suite: str
@@ -189,7 +189,7 @@ def wanted(spec: str) -> tuple[str, Path | None]:
     return name, Path(path) if path else None
 
 
-def write(spec: str, outcome: Outcome) -> None:
+def write(spec: str, outcome: Report) -> None:
     """Write one report, to its file or to standard output; a file that is there stays as it is until the report is whole."""
     name, path = wanted(spec)
     report = import_module(f"{__name__}.{name}")

@@ -11,30 +11,30 @@ from typing import TextIO
 import msgspec
 
 from stingy.file import put
-from stingy.reports import Outcome
+from stingy.reports import Report
 from stingy.testimony import throughout
 from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
 COLOURS = {Exit.CONFORMS: "brightgreen", Exit.DOES_NOT: "red", Exit.INCONCLUSIVE: "yellow"}
 
 
-def write(outcome: Outcome, out: TextIO) -> None:
+def write(outcome: Report, out: TextIO) -> None:
     out.write(_badge("stingy", outcome.verdicts, outcome))
 
 
-def write_into(outcome: Outcome, folder: Path) -> None:
+def write_into(outcome: Report, folder: Path) -> None:
     for profile, badge in dict(_badges(outcome)).items():
         put(folder / f"{profile}.json", badge)
 
 
-def _badges(outcome: Outcome) -> Iterator[tuple[str, str]]:
+def _badges(outcome: Report) -> Iterator[tuple[str, str]]:
     for profile, by_guarantee in outcome.by_profile.items():
         verdicts = list(chain.from_iterable(by_guarantee.values()))
         if any(verdict.verdict is not Finding.NOT_OFFERED for verdict in verdicts):
             yield profile, _badge(f"stingy: {profile}", verdicts, outcome)
 
 
-def _badge(label: str, verdicts: Sequence[Verdict], outcome: Outcome) -> str:
+def _badge(label: str, verdicts: Sequence[Verdict], outcome: Report) -> str:
     ended = outcome.status in (Status.COMPLETE, Status.LIMITED)
     status = exit_code(verdicts, strict=outcome.strict) if ended else Exit.INTERRUPTED
     counts = Counter(verdict.verdict for verdict in verdicts)

@@ -6,7 +6,7 @@ from typing import Any, TextIO
 
 import msgspec
 
-from stingy.reports import TOLD, Outcome
+from stingy.reports import TOLD, Report
 from stingy.reports.terminal import failure
 from stingy.testimony import throughout
 from stingy.verdict import Finding, Verdict
@@ -15,7 +15,7 @@ STATUS = {Finding.PASS: "passed", Finding.FAIL: "other", Finding.ERROR: "failed"
 """Of what does not fail the candidate by itself: a FAIL here is a SHOULD."""
 
 
-def write(outcome: Outcome, out: TextIO) -> None:
+def write(outcome: Report, out: TextIO) -> None:
     tests = [_test(verdict, outcome) for verdict in outcome.verdicts]
     document = {
         "reportFormat": "CTRF",
@@ -31,7 +31,7 @@ def write(outcome: Outcome, out: TextIO) -> None:
     out.write("\n")
 
 
-def _summary(tests: list[dict[str, Any]], outcome: Outcome) -> dict[str, int]:
+def _summary(tests: list[dict[str, Any]], outcome: Report) -> dict[str, int]:
     counts = {
         status: sum(test["status"] == status for test in tests)
         for status in ("passed", "failed", "skipped", "pending", "other")
@@ -40,7 +40,7 @@ def _summary(tests: list[dict[str, Any]], outcome: Outcome) -> dict[str, int]:
     return {"tests": len(tests), **counts, "start": began, "stop": began + round(outcome.lasted * 1000)}
 
 
-def _test(verdict: Verdict, outcome: Outcome) -> dict[str, Any]:
+def _test(verdict: Verdict, outcome: Report) -> dict[str, Any]:
     test = {
         "name": verdict.id,
         "suite": [verdict.rule.partition("/")[0]],
@@ -56,7 +56,7 @@ def _test(verdict: Verdict, outcome: Outcome) -> dict[str, Any]:
     return test
 
 
-def _status(verdict: Verdict, outcome: Outcome) -> str:
+def _status(verdict: Verdict, outcome: Report) -> str:
     if verdict.fails(strict=outcome.strict):
         return "failed"
     return STATUS.get(verdict.verdict, "skipped")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TextIO
 
 from stingy.guarantees import all_rules
-from stingy.reports import Outcome
+from stingy.reports import Report
 from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Finding, Verdict
 
 
-def write(outcome: Outcome, out: TextIO) -> None:
+def write(outcome: Report, out: TextIO) -> None:
     out.writelines(f"{_command(verdict, outcome)}\n" for verdict in outcome.told)
 
 
-def _command(verdict: Verdict, outcome: Outcome) -> str:
+def _command(verdict: Verdict, outcome: Report) -> str:
     fatal = verdict.verdict is Finding.ERROR or verdict.fails(strict=outcome.strict)
     title = _escaped(in_a_line(f"{verdict.level} {verdict.id}")).replace(":", "%3A").replace(",", "%2C")
     said = "\n".join((all_rules()[verdict.rule].sentence, *map(str, verdict.story), verdict.because))

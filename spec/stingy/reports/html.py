@@ -9,7 +9,7 @@ from typing import TextIO
 
 from stingy.guarantees import all_rules, titles
 from stingy.language.rule import Rule
-from stingy.reports import TOLD, Failure, Outcome
+from stingy.reports import TOLD, Failure, Report
 from stingy.reports.page import part, template
 from stingy.reports.story import AT_ONCE
 from stingy.reports.timeline import Timeline, timeline
@@ -49,7 +49,7 @@ class Article:
         return any(line.held for line in self.verdict.story)
 
 
-def write(outcome: Outcome, out: TextIO) -> None:
+def write(outcome: Report, out: TextIO) -> None:
     out.write(
         template("report.html").render(
             style=part("report.css"),

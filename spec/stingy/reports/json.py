@@ -11,7 +11,7 @@ import msgspec
 
 from stingy.kubernetes import NEWEST
 from stingy.language.order import parsed
-from stingy.reports import Outcome, ReportError
+from stingy.reports import Report, ReportError
 from stingy.signature import signed
 from stingy.testimony import throughout
 from stingy.verdict import Finding, Status, Verdict
@@ -40,10 +40,10 @@ class Broken:
         return {(verdict.rule, verdict.case): verdict for verdict in self.verdicts}
 
 
-def read(path: Path) -> Report:
+def read(path: Path) -> Document:
     """The report of a run that was not cut short, or what is kept of one; ReportError if the file is none."""
     try:
-        report = msgspec.json.decode(path.read_bytes(), type=Report)
+        report = msgspec.json.decode(path.read_bytes(), type=Document)
     except OSError as error:
         raise ReportError(f"{path} cannot be read: {error.strerror}") from None
         for row in report.results:
@@ -98,7 +98,7 @@ class Judged(msgspec.Struct):
     """Whose ways it was judged by."""
 
 
-class Report(msgspec.Struct):
+class Document(msgspec.Struct):
     """The whole document."""
 
     schema: int
@@ -123,12 +123,12 @@ class Report(msgspec.Struct):
         return self.complete or self.status in (Status.COMPLETE, Status.LIMITED)
 
 
-def write(outcome: Outcome, out: TextIO) -> None:
+def write(outcome: Report, out: TextIO) -> None:
     out.write(msgspec.json.format(msgspec.json.encode(throughout(_document(outcome))), indent=1).decode())
     out.write("\n")
 
 
-def _document(outcome: Outcome) -> dict[str, Any]:
+def _document(outcome: Report) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "suite": {"version": outcome.suite},

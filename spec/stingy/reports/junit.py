@@ -8,13 +8,13 @@ from typing import TextIO
 from xml.etree import ElementTree as ET
 
 from stingy.guarantees import all_rules
-from stingy.reports import Outcome
+from stingy.reports import Report
 from stingy.reports.terminal import failure
 from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Finding, Verdict
 
 
-def write(outcome: Outcome, out: TextIO) -> None:
+def write(outcome: Report, out: TextIO) -> None:
     suites = ET.Element("testsuites", name=in_a_line(f"stingy {outcome.suite}: {outcome.target}"))
     for guarantee, group in groupby(outcome.verdicts, key=lambda verdict: verdict.rule.partition("/")[0]):
         suites.append(_suite(guarantee, list(group), outcome))
@@ -23,7 +23,7 @@ def write(outcome: Outcome, out: TextIO) -> None:
     out.write("\n")
 
 
-def _suite(guarantee: str, verdicts: Sequence[Verdict], outcome: Outcome) -> ET.Element:
+def _suite(guarantee: str, verdicts: Sequence[Verdict], outcome: Report) -> ET.Element:
     cases = [_case(verdict, outcome) for verdict in verdicts]
     suite = ET.Element(
         "testsuite",
@@ -42,7 +42,7 @@ def _suite(guarantee: str, verdicts: Sequence[Verdict], outcome: Outcome) -> ET.
     return suite
 
 
-def _case(verdict: Verdict, outcome: Outcome) -> ET.Element:
+def _case(verdict: Verdict, outcome: Report) -> ET.Element:
     guarantee, _, name = in_a_line(verdict.id).partition("/")
     took = f"{outcome.took(verdict):.3f}"
     case = ET.Element("testcase", classname=f"stingy.{guarantee}", name=name, time=took)

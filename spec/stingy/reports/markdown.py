@@ -9,7 +9,7 @@ from html import escape
 from typing import TextIO
 
 from stingy.guarantees import all_rules
-from stingy.reports import Outcome
+from stingy.reports import Report
 from stingy.reports.terminal import failure
 from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Finding, Verdict
@@ -18,11 +18,11 @@ SHOWN = 20
 """A summary with more stories than these is not read."""
 
 
-def write(outcome: Outcome, out: TextIO) -> None:
+def write(outcome: Report, out: TextIO) -> None:
     out.writelines(f"{line}\n" for line in _lines(outcome))
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
+def _lines(outcome: Report) -> Iterator[str]:
     yield f"### {code(outcome.who)}{outcome.meaning}"
     yield ""
     yield f"{code(outcome.target)}, judged by stingy {outcome.suite} with seed {outcome.seed}"

@@ -13,7 +13,7 @@ from itertools import groupby
 from stingy.guarantees import all_rules
 from stingy.implementations import Implementation
 from stingy.language.rule import Level, Rule
-from stingy.reports.json import Report, read
+from stingy.reports.json import Document, read
 from stingy.verdict import Evidence, Finding, Verdict, worst
 
 MARKS: Mapping[Finding, str] = {
@@ -38,7 +38,7 @@ class Column:
     """An implementation, and what was found of it."""
 
     it: Implementation
-    report: Report
+    report: Document
 
     @property
     def title(self) -> str:

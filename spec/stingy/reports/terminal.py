@@ -20,7 +20,7 @@ from stingy.guarantees import all_rules, titles
 from stingy.kubernetes import ways
 from stingy.language.rule import Level, Rule
 from stingy.language.transitions import Transition
-from stingy.reports import Outcome
+from stingy.reports import Report
 from stingy.reports.story import story
 from stingy.sources import Source
 from stingy.testimony import disarmed, in_a_line, in_lines
@@ -49,7 +49,7 @@ COLOURS: Mapping[Exit, str] = {
 """Of how it ended; of anything else, that of an error."""
 
 
-def write(outcome: Outcome, out: TextIO) -> None:
+def write(outcome: Report, out: TextIO) -> None:
     tty = out.isatty() and "NO_COLOR" not in os.environ
     width = min(WIDTH, Console(file=out).width) if out.isatty() else WIDTH
     console = Console(file=out, width=width, highlight=False, no_color=not tty, soft_wrap=False)
@@ -68,7 +68,7 @@ def failure(verdict: Verdict) -> str:
     return "\n".join(disarmed(line.rstrip()) for line in told.get().split("\n")).rstrip()
 
 
-def _parts(outcome: Outcome) -> Iterator[RenderableType]:
+def _parts(outcome: Report) -> Iterator[RenderableType]:
     name = outcome.who
     yield Hanging(
         Text.assemble(
@@ -108,7 +108,7 @@ class Hanging:
         yield from (Text.assemble(" " * INDENT, line) for line in others)
 
 
-def _table(outcome: Outcome) -> Table:
+def _table(outcome: Report) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(width=10, style="bold")
     table.add_column(width=34)
@@ -186,7 +186,7 @@ def _is_behind(verdict: Verdict) -> bool:
     return bool(verdict.behind) and verdict.verdict is Finding.FAIL
 
 
-def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Outcome | None = None) -> RenderableType:
+def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Report | None = None) -> RenderableType:
     """One broken rule: what it demands, what was done, what is wrong, and how to go on."""
     rule = all_rules()[verdict.rule]
     head = Text.assemble(
@@ -207,7 +207,7 @@ def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Outcome | None 
 
 
 def _facts(
-    verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Outcome | None
+    verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Report | None
 ) -> Iterator[tuple[str, str]]:
     yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
     if _is_behind(verdict):
@@ -244,7 +244,7 @@ NOTES = 6
 """So many of these, and it still fits a screen."""
 
 
-def _notes(outcome: Outcome) -> Iterator[RenderableType]:
+def _notes(outcome: Report) -> Iterator[RenderableType]:
     seen = [verdict for verdict in outcome.verdicts if verdict.because and verdict.verdict is Finding.PASS]
     if seen:
         yield ""
@@ -268,7 +268,7 @@ def _notes(outcome: Outcome) -> Iterator[RenderableType]:
         yield Hanging(Text(in_lines(f"{len(list(group))} undecided: {because}"), "yellow"))
 
 
-def _ways_on(outcome: Outcome, rule: str) -> RenderableType:
+def _ways_on(outcome: Report, rule: str) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="dim")
     table.add_column(overflow="fold")
@@ -280,7 +280,7 @@ def _ways_on(outcome: Outcome, rule: str) -> RenderableType:
     return table
 
 
-def _last_line(outcome: Outcome) -> Text:
+def _last_line(outcome: Report) -> Text:
     style = COLOURS.get(outcome.exit, STYLES[Finding.ERROR])
     line = Text.assemble((outcome.headline, style), ": ", _tally(outcome.verdicts))
     lenient = sum(

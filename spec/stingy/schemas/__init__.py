@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from stingy.baseline import Baseline
-from stingy.reports.json import Report
+from stingy.reports.json import Document
 from stingy.transport.protocol import CALLS, REQUESTS, VALUES, Answer
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ def _protocol() -> Mapping[str, Any]:
 
 
 def _report() -> Mapping[str, Any]:
-    return _of(Report, "Report 2", "What stingy run --report json writes.")
+    return _of(Document, "Report 2", "What stingy run --report json writes.")
 
 
 def _baseline() -> Mapping[str, Any]:
