@@ -343,7 +343,7 @@ class DrawsItsNumberTooEarly(InSteps):
             return self._drawn
 
 
-@breaks("once_more/no-add-is-lost")
+@breaks("interleavings/work-is-done-in-every-order")
 class LeavesItToTheOther(WorkQueue):
     """An Add that finds another at work leaves its item to that one, which may have looked for the last time."""
 

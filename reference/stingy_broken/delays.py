@@ -155,7 +155,7 @@ class DropsTheEmptyItem(DelayingQueue):
         return list(filter(None, super()._take_due(now)))
 
 
-@breaks("delays/a-waiting-worker-is-woken")
+@breaks("delays/it-is-there-when-the-delay-is-over")
 class ComesInSilence(DelayingQueue):
     """What is due wakes no worker."""
 
@@ -163,6 +163,45 @@ class ComesInSilence(DelayingQueue):
         while due := self._wait_for_due():
             with self._lock:
                 for item in due:
+                    if item not in self._dirty:
+                        self._dirty.add(item)
+                        self._metrics.added(item)
+                        if item not in self._processing:
+                            self._queue.push(item)
+
+
+@breaks("delays/a-waiting-worker-is-woken")
+class WakesOnlyWhoCameLater(ComesInSilence):
+    """What is due wakes no worker who has waited since before its AddAfter."""
+
+    def __init__(self, **given):
+        super().__init__(**given)
+        self._waiting = 0
+        self._unheard = set()
+
+    def get(self):
+        self._waiting += 1
+        try:
+            return super().get()
+        finally:
+            self._waiting -= 1
+
+    def add_after(self, item, seconds):
+        if self._waiting:
+            self._unheard.add(item)
+        super().add_after(item, seconds)
+
+    def add(self, item):
+        self._unheard.discard(item)
+        super().add(item)
+
+    def _add_what_is_due(self):
+        while due := self._wait_for_due():
+            for item in due:
+                if item not in self._unheard:
+                    self.add(item)
+                    continue
+                with self._lock:
                     if item not in self._dirty:
                         self._dirty.add(item)
                         self._metrics.added(item)

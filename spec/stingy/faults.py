@@ -47,13 +47,14 @@ class Record:
     engine: str = ""
     rules: Mapping[str, str] = field(default_factory=dict)
 
-    def of(self, family: str, name: str) -> Fault | None:
+    def of(self, family: str, name: str, *, sound: bool = False) -> Fault | None:
         """What is recorded of a class of this name in this module; None if nothing is."""
-        return self._by_name.get((family, name))
+        return self._by_name.get((sound, family, name))
 
     @cached_property
-    def _by_name(self) -> Mapping[tuple[str, str], Fault]:
-        return {(it.family, it.name): it for it in (*self.faults, *self.sound)}
+    def _by_name(self) -> Mapping[tuple[bool, str, str], Fault]:
+        broken = {(False, it.family, it.name): it for it in self.faults}
+        return broken | {(True, it.family, it.name): it for it in self.sound}
 
 
 @cache

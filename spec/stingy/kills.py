@@ -17,9 +17,10 @@ from itertools import chain
 from stingy.faults import Failures, Fault, Record, failures
 from stingy.fingerprint import fingerprint, fingerprint_of_modules, modules_used
 from stingy.guarantees import all_rules
-from stingy.language.rule import Level, Rule
+from stingy.language.allowance import NOTHING, Allowance
+from stingy.language.rule import Level, Row, Rule
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Judge
+from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding, Verdict
 
 SEED = 1
@@ -125,7 +126,7 @@ def tasks(everybody: Iterable[Specimen], known: Record, rules: Sequence[str]) ->
     same_engine = known.engine == engine_key()
     todo = []
     for specimen in everybody:
-        fault = known.of(specimen.family, specimen.name)
+        fault = known.of(specimen.family, specimen.name, sound=not specimen.about)
         same = same_engine and fault is not None and fault.source == source_key(specimen)
         asked = tuple(id_ for id_ in rules if not same or known.rules.get(id_) != rule_key(id_))
         if asked:
@@ -158,11 +159,12 @@ def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Ju
 
 
 def judge(task: Task) -> Judged:
-    judging = judge_of(task.specimen.target)
+    candidate = _Spared(task)
+    judging = Judge(candidate, SEED, goes_on=False)
     try:
-        verdicts = list(chain.from_iterable(_verdicts(judging, task)))
+        verdicts = list(chain.from_iterable(judging.verdicts(all_rules()[id_]) for id_ in task.rules))
     finally:
-        judging.candidate.close()
+        candidate.close()
     wrong = (it for it in verdicts if _is_wrong(it, task.specimen))
     complaints = (
         f"{task.specimen.target} by {it.rule} {it.case}: {it.verdict} {it.evidence}: {it.because}"
@@ -179,17 +181,26 @@ def _is_wrong(verdict: Verdict, specimen: Specimen) -> bool:
     return accused and not specimen.about and verdict.level is not Level.SHOULD
 
 
-def judge_of(target: str, seed: int = SEED) -> Judge:
-    """A judge that neither stops to make a failing order short nor goes on behind what is broken."""
-    candidate = InProcess(target, seed)
-    candidate.shrinks = False
-    return Judge(candidate, seed, goes_on=False)
+class _Spared:
+    """A specimen whose races are run in every order only for the rules that may find something; nor are they made short."""
 
+    share: float | None = None
 
-def _verdicts(judging: Judge, task: Task) -> Iterator[Sequence[Verdict]]:
-    for id_ in task.rules:
-        judging.candidate.share = None if id_ in task.whole else 0.0
-        yield judging.verdicts(all_rules()[id_])
+    def __init__(self, task: Task) -> None:
+        self.target = self.name = task.specimen.target
+        self.version = ""
+        self._whole = task.whole
+        self._candidate = InProcess(self.target, SEED)
+        self._candidate.shrinks = False
+        self.kubernetes = self._candidate.kubernetes
+        self._trial = Trial(self._candidate, SEED)
+
+    def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
+        self._candidate.share = None if rule.id in self._whole else 0.0
+        return self._trial.judged(rule, row, order, allowance)
+
+    def close(self) -> None:
+        self._candidate.close()
 
 
 def merged(
@@ -206,7 +217,9 @@ def merged(
 
 
 def _entered(specimen: Specimen, known: Record, judged: Judged | None) -> Fault:
-    fault = known.of(specimen.family, specimen.name) or Fault(specimen.name, "", specimen.family, {})
+    fault = known.of(specimen.family, specimen.name, sound=not specimen.about) or Fault(
+        specimen.name, "", specimen.family, {}
+    )
     again = judged.task.rules if judged else ()
     kept = {id_: how for id_, how in fault.failures.items() if id_ in all_rules() and id_ not in again}
     by_rule = dict(sorted({**kept, **(judged.failures if judged else {})}.items()))

@@ -79,8 +79,9 @@ def _tell(now: Record, rules: Sequence[str], judged: Sequence[Judged]) -> None:
 
 
 def _differing(known: Record, now: Record) -> Iterator[str]:
-    for fault in (*now.faults, *now.sound):
-        before = known.of(fault.family, fault.name)
+    everybody = [*((it, False) for it in now.faults), *((it, True) for it in now.sound)]
+    for fault, sound in everybody:
+        before = known.of(fault.family, fault.name, sound=sound)
         earlier = set(before.failures) if before else set()
         for word, rules in (
             ("is now caught by", fault.failures.keys() - earlier),

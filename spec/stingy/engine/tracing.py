@@ -164,5 +164,21 @@ def _taken_from(module: ModuleType) -> set[str]:
     """The modules whose things this one uses."""
     return {
         thing.__name__ if isinstance(thing, ModuleType) else str(getattr(thing, "__module__", ""))
-        for thing in list(vars(module).values())
+        for name, thing in list(vars(module).items())
+        if not _is_put_there(name, thing, module)
     }
+
+
+def _is_put_there(name: str, thing: object, package: ModuleType) -> bool:
+    """Whether Python has put a module into its package, for somebody else has imported it, and not the package."""
+    if not isinstance(thing, ModuleType) or thing.__name__ != f"{package.__name__}.{name}":
+        return False
+    loader: Any = getattr(package.__spec__, "loader", None)
+    code = loader.get_code(package.__name__) if hasattr(loader, "get_code") else None
+    return code is not None and _names(code).isdisjoint((name, thing.__name__))
+
+
+def _names(code: CodeType) -> set[str]:
+    """All that this code speaks of."""
+    inner = (const for const in code.co_consts if isinstance(const, CodeType))
+    return {*code.co_names, *code.co_varnames}.union(*map(_names, inner))
