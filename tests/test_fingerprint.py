@@ -96,3 +96,13 @@ def test_all_that_judges_is_in_the_engine():
     used = modules_used("stingy.trial", but=("stingy.guarantees",))
     assert {"stingy.engine.scheduler", "stingy.transport.inprocess", "stingy.language.rule"} <= used
     assert not any(name.startswith(("stingy.guarantees", "stingy.reports")) for name in used)
+
+
+def test_what_a_class_is_said_to_break_does_not(print_of):
+    def marked(rule):
+        return (
+            ABOVE.replace("class Queue", f'@breaks("{rule}")\nclass Queue')
+            + "\ndef breaks(rule):\n    return lambda cls: cls\n"
+        )
+
+    assert print_of(above=marked("fair/one")) == print_of(above=marked("fair/other")) == print_of()

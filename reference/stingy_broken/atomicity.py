@@ -218,7 +218,7 @@ class ForgetsItsAnswerTooEarly(InSteps):
         super()._finish(item)
 
 
-@breaks("stingy/no-item-is-with-two-workers")
+@breaks("once_more/no-add-is-lost")
 class EmptiesTheInboxAfterReadingIt(InSteps):
     """Adds go into an inbox; Get copies it, and then empties it of what may have come since."""
 
@@ -343,7 +343,7 @@ class DrawsItsNumberTooEarly(InSteps):
             return self._drawn
 
 
-@breaks("interleavings/work-is-done-in-every-order")
+@breaks("interleavings/no-program-of-a-few-lanes-survives-its-shutdown")
 class LeavesItToTheOther(WorkQueue):
     """An Add that finds another at work leaves its item to that one, which may have looked for the last time."""
 

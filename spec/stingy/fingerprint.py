@@ -98,10 +98,16 @@ def _file(module: str) -> Path | None:
 
 WORDS = {"rule": ("cites", "covers", "hints")}
 """By the function that is called: arguments that are there for readers."""
+MARKS = ("breaks",)
+"""Decorators that say what a class is about, and change nothing of it."""
 
 
 class _Bare(ast.NodeTransformer):
     """Takes away what is only said."""
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.decorator_list = [it for it in node.decorator_list if not _is_mark(it)]
+        return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
@@ -115,6 +121,10 @@ class _Bare(ast.NodeTransformer):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             node.body = [it for it in node.body if not _is_text(it)] or [ast.Pass()]
         return node
+
+
+def _is_mark(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKS
 
 
 def _is_text(node: ast.stmt) -> bool:
