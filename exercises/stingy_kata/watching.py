@@ -9,7 +9,7 @@ from stingy_kata.apart import Grader
 from stingy_kata.exercise import exercises
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import Grade
-from stingy_kata.guiding import hint, listed, next_rung
+from stingy_kata.guiding import hint, list_exercises, next_rung
 from stingy_kata.keys import Keys
 from stingy_kata.screen import Screen
 from stingy_kata.script import read
@@ -84,7 +84,7 @@ class Watch:
         self._screen.show(hint(exercise, rung))
 
     def _list(self) -> None:
-        self._screen.show(listed(self._workshop))
+        self._screen.show(list_exercises(self._workshop))
 
     def _reset(self) -> None:
         self._screen.say("Begin this one anew? What you have is kept beside it as .bak. y or n")

@@ -31,7 +31,7 @@ class Found:
     """What the suite fell over, and with which rule in hand."""
 
 
-def found_by_rules(candidate: Candidate | Isolated, request: Request, workers: int, notice: Notice) -> Found:
+def run_rules(candidate: Candidate | Isolated, request: Request, workers: int, notice: Notice) -> Found:
     """Run the rules under pytest, apart from whatever project the user stands in."""
     until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
     gather = _Gather(request, None if workers else candidate, notice, until)

@@ -154,7 +154,7 @@ def _the_candidate(error: Exception) -> str:
     return f"the candidate {error}" if isinstance(error, _Ended) else str(error)
 
 
-def _decoded(line: bytes, kind: type[Message]) -> Message:
+def _decode(line: bytes, kind: type[Message]) -> Message:
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, RecursionError):
@@ -193,11 +193,11 @@ class _Process:
 
     def imported(self, seconds: float) -> Hello:
         """The first answer; _Ended if there is none within so many seconds of a machine that lets it go on."""
-        return _decoded(self._line(seconds, "been imported", "--start S", of_their_own=True), Hello)
+        return _decode(self._line(seconds, "been imported", "--start S", of_their_own=True), Hello)
 
     def read(self, kind: type[Message], seconds: float) -> Message:
         """The next answer; _Ended if there is none within so many seconds."""
-        return _decoded(self._line(seconds, "come to an end", "--limit S"), kind)
+        return _decode(self._line(seconds, "come to an end", "--limit S"), kind)
 
     def _line(self, seconds: float, done: str, option: str, *, of_their_own: bool = False) -> bytes:
         """The next line; ``of_their_own``: what a busy machine gave to others is not counted."""

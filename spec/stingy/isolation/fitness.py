@@ -64,7 +64,7 @@ class Contents:
             return _in_place_of(self._module.__name__)
         for owner, names, name, thing, code in self._things:
             if names.get(name) is not thing or getattr(thing, "__code__", None) is not code:
-                return _in_place_of(f"{_called(owner)}.{name}")
+                return _in_place_of(f"{_name(owner)}.{name}")
         return ""
 
     def put_back(self) -> None:
@@ -96,7 +96,7 @@ _Thing = tuple[Any, Mapping[str, Any], str, Any, Any]
 """Whose it is, what is there by name, its name, itself, and its code where it is written in Python."""
 
 
-def _called(owner: Any) -> str:
+def _name(owner: Any) -> str:
     return f"{owner.__module__}.{owner.__qualname__}" if isinstance(owner, type) else str(owner.__name__)
 
 
