@@ -778,7 +778,7 @@ class Typed:
     def __init__(self, *typed):
         self._typed = list(typed)
 
-    def pressed(self, within):
+    def read_key(self, within):
         now = self._typed.pop(0)
         return now() or "" if callable(now) else now
 
@@ -878,7 +878,7 @@ def _wait_for(shown, text):
 def test_lines_end_with_the_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("hint\n\n"))
     with keys.keys() as typed:
-        assert [typed.pressed(5) for _ in range(4)] == ["h", "\n", "q", "q"]
+        assert [typed.read_key(5) for _ in range(4)] == ["h", "\n", "q", "q"]
 
 
 @pytest.mark.thorough

@@ -103,7 +103,7 @@ def check(place: Path | None, exercise: Exercise | None) -> int:
 
     _screen().show(feedback(grade, attempt, workshop.shown(exercise)))
     if grade.kept:
-        workshop.solved(exercise)
+        workshop.mark_solved(exercise)
         return Exit.CONFORMS
     return Exit.FAULT if any(verdict.fault for verdict in grade.verdicts) else Exit.DOES_NOT
 
@@ -516,7 +516,7 @@ def _screen() -> Screen:
 
 
 def _key(typed: Any) -> str:
-    while not (key := typed.pressed(within=60)):
+    while not (key := typed.read_key(within=60)):
         pass
     return str(key)
 

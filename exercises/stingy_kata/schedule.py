@@ -29,7 +29,7 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         card = find_exercise(self.name).card
         return timedelta(minutes=card.minutes + (card.review_minutes if self.review else 0))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         if self.kind != "exercise":
             return self.title or self.kind
         exercise = find_exercise(self.name)
@@ -58,6 +58,6 @@ def timetable(plan: Plan, start: time) -> Iterator[Slot]:
     now = datetime.combine(date(2000, 1, 1), start, UTC)
     for part in plan.parts:
         lasts = part.lasts()
-        yield Slot(now.time(), round(lasts.total_seconds() / 60), part.told())
+        yield Slot(now.time(), round(lasts.total_seconds() / 60), part.describe())
         now += lasts
     yield Slot(now.time(), 0, "end")

@@ -71,7 +71,7 @@ class Workshop:
         file.write_bytes(exercise.solution.data)
         return file
 
-    def solved(self, exercise: Exercise) -> None:
+    def mark_solved(self, exercise: Exercise) -> None:
         self.state.done[exercise.name] = self._digest(exercise)
         self.state.skipped.discard(exercise.name)
         self.save()

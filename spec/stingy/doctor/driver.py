@@ -77,9 +77,9 @@ class Driver:
 
     def call(self, lane: str, op: str, **fields: Any) -> Any:
         """Make a call that returns at once, if all is well; its value in the terms of the contract."""
-        return self.value(op, self.returned(self.conversation.start(op, lane=lane, **fields), op))
+        return self.value(op, self.wait_for(self.conversation.start(op, lane=lane, **fields), op))
 
-    def returned(self, id_: int, op: str) -> Reply:
+    def wait_for(self, id_: int, op: str) -> Reply:
         """The answer to a call. Where there is none, the driver is at fault only if it answers nothing else."""
         reply = self.conversation.seen(id_, self.conversation.patience)
         if reply is None:

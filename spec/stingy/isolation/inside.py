@@ -83,7 +83,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         return line.say(Hello(refused=str(error)))
     except CandidateError as error:
         return line.say(Hello(unusable=str(error)))
-    if taken := fitness.taken():
+    if taken := fitness.find_taken():
         return line.say(Hello(unusable=f"{target} cannot be judged: as it is imported, it {taken}"))
     line.say(Hello())
     fitness.is_imported()
@@ -103,7 +103,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
             verdict, fault = trial.judged(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
             verdict, fault = None, f"threw {type(error).__name__} at its judge"
-        changed, taken = fitness.changed(), fitness.taken()
+        changed, taken = fitness.find_changed(), fitness.find_taken()
         if verdict is None or taken or (verdict.fault and changed):
             because = f"the candidate {taken or changed or fault}"
             verdict = found(rule, row, Finding.ERROR, because=because)

@@ -62,7 +62,7 @@ def reads_on_while_a_call_waits(driver: Driver) -> str:
         raise Doubt(
             "a Get of an empty queue returns at once, where it should wait: is it answered before it returns?"
         )
-    driver.value("get", driver.returned(waits, "a Get that waited when an item was added"))
+    driver.value("get", driver.wait_for(waits, "a Get that waited when an item was added"))
     return ""
 
 
