@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from pages import Unsaid, everything
-from pages.tree import written
+from pages.tree import write
 
 ROOT = Path(__file__).parent.parent
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 def main() -> int:
     build = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "build"
     try:
-        number = written(everything(ROOT), build)
+        number = write(everything(ROOT), build)
     except Unsaid as missing:
         sys.stderr.write(f"{missing}\n")
         return 1

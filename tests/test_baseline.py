@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from stingy.baseline import Baseline, BaselineError, Known, complaints, held, load, write
+from stingy.baseline import Baseline, BaselineError, Known, complaints, load, mark_known, write
 from stingy.language import Level
 from stingy.verdict import Exit, Finding, Verdict, exit_code
 
@@ -23,27 +23,27 @@ def known(**fields):
 
 
 def test_what_is_listed_and_broken_is_known_and_fails_nobody():
-    found = held(verdict(Finding.FAIL), known(), TODAY)
+    found = mark_known(verdict(Finding.FAIL), known(), TODAY)
     assert found.verdict is Finding.KNOWN_FAIL
     assert exit_code([found], strict=True) is Exit.CONFORMS
 
 
 def test_what_is_listed_and_kept_has_to_be_taken_off():
-    found = held(verdict(Finding.PASS), known(), TODAY)
+    found = mark_known(verdict(Finding.PASS), known(), TODAY)
     assert found.verdict is Finding.UNEXPECTED_PASS
     assert exit_code([found], strict=False) is Exit.DOES_NOT
 
 
 @pytest.mark.parametrize("other", [verdict(Finding.FAIL, "fair/two"), verdict(Finding.FAIL, case="a row")])
 def test_what_is_not_listed_fails_as_ever(other):
-    assert held(other, known(), TODAY) == other
+    assert mark_known(other, known(), TODAY) == other
 
 
 def test_the_last_day_counts_and_the_next_does_not():
     entry = known(expires=TODAY)
-    assert held(verdict(Finding.FAIL), entry, TODAY).verdict is Finding.KNOWN_FAIL
+    assert mark_known(verdict(Finding.FAIL), entry, TODAY).verdict is Finding.KNOWN_FAIL
     late = date(2026, 11, 22)
-    assert held(verdict(Finding.FAIL), entry, late).verdict is Finding.FAIL
+    assert mark_known(verdict(Finding.FAIL), entry, late).verdict is Finding.FAIL
     assert complaints(entry, [verdict(Finding.FAIL)], late, whole=False) == [
         "fair/one was accepted until 2026-11-21: mend it, or say why not yet"
     ]

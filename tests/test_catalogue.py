@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from stingy import catalogue
-from stingy.catalogue import parts, uncovered
+from stingy.catalogue import find_uncovered, parts
 from stingy.guarantees import all_rules
 from stingy.recorded import outcomes
 
 
 def test_a_behaviour_has_rules_or_a_reason_why_not():
-    assert not uncovered()
+    assert not find_uncovered()
     assert not [it.name for part in parts() for it in part.behaviours if it.rules and it.why_not]
 
 
@@ -34,7 +34,7 @@ def test_a_rule_that_covers_what_nobody_knows_is_named(monkeypatch):
 def test_what_nobody_covers_is_told(monkeypatch):
     monkeypatch.setattr(catalogue, "all_rules", dict)
     monkeypatch.setattr(catalogue, "parts", parts.__wrapped__)
-    assert "core-fifo" in [it.name for it in uncovered()]
+    assert "core-fifo" in [it.name for it in find_uncovered()]
 
 
 def test_it_is_known_what_client_go_does_where_upstream_is_not_of_one_mind():

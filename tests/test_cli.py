@@ -120,7 +120,7 @@ def test_profiles_and_globs_choose_rules(stingy):
 
 
 def test_each_profile_that_is_offered_has_rules():
-    (profile,) = (option for option in command.params if option.name == "profiles")
+    (profile,) = (option for option in command.params if option.name == "profile")
     assert sorted(profile.type.choices) == sorted({rule.profile.name for rule in all_rules().values()})
 
 

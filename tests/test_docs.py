@@ -60,9 +60,9 @@ def test_the_glossary_has_the_words_that_we_write_in():
 
 def test_the_protocol_says_of_every_op_what_it_goes_with(monkeypatch):
     monkeypatch.syspath_prepend(DOCS)
-    from pages.inclusions import resolved
+    from pages.inclusions import resolve
 
-    rows = dict(re.findall(r"^\| `(\w+)` \| (.*?)\|", resolved(DOCS / "protocol.md"), re.MULTILINE))
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*?)\|", resolve(DOCS / "protocol.md"), re.MULTILINE))
 
     assert rows.keys() >= OPS.keys()
     assert [key for op in OPS.values() for key in op.arguments if f"`{key.key}`" not in rows[op.name]] == []

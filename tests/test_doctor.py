@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from samples import some
-from stingy.doctor import Condition, driver, examine, told
+from stingy.doctor import Condition, examine, render
+from stingy.doctor.looks import hello
 
 DRIVERS = Path(__file__).parent / "drivers"
 HERE = Path(__file__).parent
@@ -99,14 +100,14 @@ def test_each_driver_of_ours_has_its_sentence():
 
 def test_a_right_driver_is_well():
     examination, found = doctor(ailing("Right"))
-    assert set(found) == {Condition.WELL}, list(told(examination))
+    assert set(found) == {Condition.WELL}, list(render(examination))
     assert dict(examination.summary)["offers"] == "queue"
 
 
 @pytest.mark.parametrize("name", some(FAULTS, 5))
 def test_a_fault_is_named_in_one_sentence(name, monkeypatch):
     if name in NEVER_SAY_HELLO:
-        monkeypatch.setattr(driver, "STARTING", 2)
+        monkeypatch.setattr(hello, "STARTING", 2)
     examination, found = doctor(ailing(name))
     assert examination.ill
     assert re.search(FAULTS[name], found[Condition.ILL]), found[Condition.ILL]

@@ -19,7 +19,7 @@ from stingy.implementations import CardError, implementations
 from stingy.language.call import Call
 from stingy.language.session import CandidateError
 from stingy.reports import ReportError
-from stingy.reports.json import broken
+from stingy.reports.json import read_broken
 from stingy.transport import driver, locate, wire
 from stingy.trial import Judge, Trial
 from stingy.verdict import Finding
@@ -123,7 +123,7 @@ def test_a_report_is_read_or_refused(text, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "report.json"
     path.write_bytes(text)
     try:
-        read = broken(path)
+        read = read_broken(path)
     except ReportError as refused:
         assert str(path) in str(refused)
     else:

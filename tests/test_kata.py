@@ -24,27 +24,27 @@ from stingy_kata import EXERCISES, apart, catching, keys
 from stingy_kata.apart import Grader
 from stingy_kata.board import Status
 from stingy_kata.building import RECIPES, Malformed
-from stingy_kata.catching import caught, graders
+from stingy_kata.catching import grade_rules, graders
 from stingy_kata.cli import main
-from stingy_kata.exercise import RUNGS, Exercise, exercises, loaded, named
+from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise, load_exercise
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import grade
-from stingy_kata.holes import Astray, parted
+from stingy_kata.holes import Astray, split
 from stingy_kata.importing import MODULE, module
 from stingy_kata.likeness import likeness
-from stingy_kata.mistakes import Mistakes, changed
+from stingy_kata.mistakes import Mistakes, apply_changes
 from stingy_kata.proof import faults, on_start, strays
 from stingy_kata.replaying import steps
 from stingy_kata.schedule import plans, timetable
 from stingy_kata.screen import Screen, plain
-from stingy_kata.script import built, read
+from stingy_kata.script import build, read
 from stingy_kata.state import FILE, State, load, save
 from stingy_kata.watching import Watch
 from stingy_kata.whereabouts import places
 from stingy_kata.workshop import make
 from test_blocks import blocks
 
-READD = named("readd")
+READD = find_exercise("readd")
 
 
 class Here:
@@ -80,8 +80,10 @@ def attempt(tmp_path):
 @pytest.fixture
 def copied(tmp_path):
     """An exercise in a folder of its own, to be spoilt."""
-    shutil.copytree(named("stingy").folder, tmp_path / "stingy", ignore=shutil.ignore_patterns("__pycache__"))
-    return loaded("stingy", tmp_path)
+    shutil.copytree(
+        find_exercise("stingy").folder, tmp_path / "stingy", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    return load_exercise("stingy", tmp_path)
 
 
 def replaced(source, old, new):
@@ -109,8 +111,8 @@ TOO_MUCH = "X = 1\n"
 def test_one_that_does_not_is_found_out(copied):
     """Spoilt in every way at once: each is told by itself."""
     start, solution, recipes = (
-        named("stingy").start.text,
-        named("stingy").solution.text,
+        find_exercise("stingy").start.text,
+        find_exercise("stingy").solution.text,
         copied.folder / RECIPES,
     )
     given = "".join(f"# | {line}\n" for line in solution.splitlines())
@@ -156,12 +158,10 @@ def test_of_a_hole_the_start_has_what_is_given_and_the_solution_what_belongs_the
     marked = (
         "if a:\n    # hole\n    # | b()  # TODO\n    # |\n    # |     c\n\n    d()\n\n\n# end of hole\ne\n"
     )
-    both = parted(marked)
+    both = split(marked)
     assert both.start == "if a:\n    b()  # TODO\n\n        c\ne\n"
     assert both.solution == "if a:\n\n    d()\ne\n"
-    assert (
-        parted("a\n# hole\n# end of hole\n").start == parted("# hole\na\n# end of hole\n").solution == "a\n"
-    )
+    assert split("a\n# hole\n# end of hole\n").start == split("# hole\na\n# end of hole\n").solution == "a\n"
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_mark_that_belongs_to_no_hole_is_told_by_its_line(marked, line, mark):
     with pytest.raises(
         Astray, match=rf"^line {line}: this {re.escape(repr(mark))} belongs to no hole: write"
     ):
-        parted(marked)
+        split(marked)
 
 
 MISTAKE = '[[mistakes]]\nname = "it"\nsays = ""\nbreaks = []\n'
@@ -231,7 +231,7 @@ def test_changes_are_made_where_they_belong_in_whatever_order_they_stand(copied)
 
 
 def test_the_lines_of_what_lies_nowhere_are_told_while_it_is_imported(tmp_path):
-    script = built(tmp_path / "nowhere.py", "X = 1\n")
+    script = build(tmp_path / "nowhere.py", "X = 1\n")
     with module(script) as found:
         assert found.X == 1
         assert linecache.getline(script.path, 1) == "X = 1\n"
@@ -242,11 +242,11 @@ def test_what_the_page_says_of_holes_and_mistakes_is_so():
     (marked,) = (text for _, text in blocks("docs/extending.md", "python") if "# hole" in text)
     (recipes,) = (text for _, text in blocks("docs/extending.md", "toml") if "[[mistakes]]" in text)
     (mistake,) = msgspec.toml.decode(recipes, type=Mistakes).mistakes
-    both = parted(marked)
+    both = split(marked)
     for text, queue in (
         (both.start, ["a", "b", "a"]),
         (both.solution, ["a", "b"]),
-        (changed(both.solution, mistake.changes), ["b", "a"]),
+        (apply_changes(both.solution, mistake.changes), ["b", "a"]),
     ):
         names = {}
         exec(text, names)
@@ -316,7 +316,7 @@ def test_what_cannot_be_judged_is_not_solved(tmp_path, old, new, says):
 
 def test_a_change_within_the_same_second_is_seen(tmp_path):
     """Nothing is cached: no bytecode beside the file, no module, no finder, and no scheduling points of old code."""
-    finders, file, dedupe = list(sys.meta_path), tmp_path / "dedupe.py", named("dedupe")
+    finders, file, dedupe = list(sys.meta_path), tmp_path / "dedupe.py", find_exercise("dedupe")
     for _ in range(2):
         for source in (dedupe.scripts["wrong/looks_before_it_locks"], dedupe.solution):
             file.write_bytes(source.data)
@@ -328,7 +328,7 @@ def test_a_change_within_the_same_second_is_seen(tmp_path):
 
 def test_a_race_is_found_whatever_the_path_of_the_file(tmp_path, monkeypatch):
     """The engine looks for code by whole paths."""
-    dedupe = named("dedupe")
+    dedupe = find_exercise("dedupe")
     (tmp_path / "dedupe.py").write_bytes(dedupe.scripts["wrong/looks_before_it_locks"].data)
     monkeypatch.chdir(tmp_path)
     from pathlib import Path
@@ -356,14 +356,14 @@ RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
 def test_a_rule_of_ones_own_that_will_not_do_is_told_by_its_line(tmp_path, source, says):
     file = tmp_path / "mine.py"
     file.write_text(source)
-    found = grade(named("catch_lost"), read(file))
+    found = grade(find_exercise("catch_lost"), read(file))
     assert not found.kept
     assert says in (found.unreadable or found.first_broken.because)
 
 
 def test_no_more_rules_are_tried_than_there_may_be(tmp_path):
     """What they say of each candidate is said by any of them."""
-    hunt, file = named("hunt"), tmp_path / "hunt.py"
+    hunt, file = find_exercise("hunt"), tmp_path / "hunt.py"
     solved = hunt.solution.text
     more = "".join(f"\n\ndef idle_{n}(queue):\n    queue.add('a')\n" for n in range(3))
     file.write_text(solved + more)
@@ -376,14 +376,14 @@ def test_no_more_rules_are_tried_than_there_may_be(tmp_path):
 
 def test_what_runs_every_line_may_see_nothing(tmp_path, monkeypatch):
     """The hunt's rules as given reach each statement of the four wrong queues, and accuse none of them."""
-    hunt = named("hunt")
+    hunt = find_exercise("hunt")
     wrong = {id_: script for id_, script in graders(hunt) if id_.startswith("catches/")}
     assert len(wrong) == 4
     for id_, script in wrong.items():
         statements = Statements()
         spied = ast.unparse(ast.fix_missing_locations(statements.visit(ast.parse(script.data))))
-        monkeypatch.setattr(catching, "graders", lambda _: [(id_, built(tmp_path / "spied.py", spied))])  # noqa: B023
-        (verdict,) = caught(hunt, hunt.start)
+        monkeypatch.setattr(catching, "graders", lambda _: [(id_, build(tmp_path / "spied.py", spied))])  # noqa: B023
+        (verdict,) = grade_rules(hunt, hunt.start)
         assert verdict.because == "all that you assert holds of it"
         assert sorted(statements.all - RAN) == []
         RAN.clear()
@@ -422,7 +422,7 @@ class Statements(ast.NodeTransformer):
     [("['somebody']", "ORDER is ['somebody']"), ("7", "ORDER is 7"), ("None", "ORDER is None")],
 )
 def test_an_order_that_is_none_is_told(tmp_path, order, says):
-    workers = named("workers")
+    workers = find_exercise("workers")
     file = tmp_path / "workers.py"
     file.write_text(re.sub(r"ORDER = .*", f"ORDER = {order}", workers.solution.text))
     assert says in grade(workers, read(file)).unreadable
@@ -473,7 +473,9 @@ def test_a_replay_has_a_screen_for_each_step():
 def test_apart_the_same_is_found_as_here(tmp_path):
     """Down to the words: there, too, a rule says what was there instead of what it expected."""
     with Grader() as grader:
-        assert grader.grade(named("fifo"), named("fifo").start) == grade(named("fifo"), named("fifo").start)
+        assert grader.grade(find_exercise("fifo"), find_exercise("fifo").start) == grade(
+            find_exercise("fifo"), find_exercise("fifo").start
+        )
 
 
 @pytest.mark.parametrize(
@@ -597,11 +599,11 @@ def test_a_solution_can_be_had_by_giving_up_which_is_noted(kata, attempt):
 
 
 def test_catch_up_skips_what_is_open_and_leaves_it_as_it_is(kata, attempt):
-    attempt(named("fifo")).write_text("# half done\n")
+    attempt(find_exercise("fifo")).write_text("# half done\n")
     done = kata("catch-up", "readd")
     assert "Skipped: fifo, dedupe, after_get, stingy" in done.output
     assert "at readd" in kata("status").output
-    assert attempt(named("fifo")).read_text() == "# half done\n"
+    assert attempt(find_exercise("fifo")).read_text() == "# half done\n"
     assert "skipped" in kata("list").output
 
 
@@ -650,7 +652,7 @@ def test_status_is_names_and_the_board_puts_them_together(kata, tmp_path):
 
 
 def test_a_timetable_is_computed_from_the_minutes(kata):
-    fifo = named("fifo").card
+    fifo = find_exercise("fifo").card
     told = kata("schedule", "--start", "13:00").output
     assert f"{fifo.minutes + fifo.review_minutes} min  01 fifo and its review" in told
     assert kata("schedule", "--plan", "fortnight").exit_code == 4
@@ -727,7 +729,7 @@ def test_a_new_exercise_begins_as_a_folder_with_all_its_parts(tmp_path):
         *(f"hints/{n}.md" for n in range(1, 5)),
     ):
         assert (folder / file).read_text()
-    lease = loaded("lease", tmp_path).scripts
+    lease = load_exercise("lease", tmp_path).scripts
     assert list(lease) == ["start", "solution", "wrong/a_mistake"]
     assert "TODO" in lease["start"].text
     assert "TODO" not in lease["solution"].text
@@ -776,7 +778,7 @@ class Typed:
     def __init__(self, *typed):
         self._typed = list(typed)
 
-    def pressed(self, within):
+    def read_key(self, within):
         now = self._typed.pop(0)
         return now() or "" if callable(now) else now
 
@@ -796,7 +798,7 @@ def watched(tmp_path):
 
 def test_a_save_is_graded_and_n_goes_on_only_when_it_is_done(watched):
     watch, workshop = watched
-    fifo = named("fifo")
+    fifo = find_exercise("fifo")
     told = watch("n", lambda: workshop.attempt(fifo).write_bytes(fifo.solution.data) and "", "n")
     first, _, then = told.partition("This one is not done yet")
     assert "✗ 01 fifo" in first
@@ -808,24 +810,24 @@ def test_a_save_is_graded_and_n_goes_on_only_when_it_is_done(watched):
 
 def test_it_never_goes_on_by_itself(watched):
     watch, workshop = watched
-    workshop.attempt(named("fifo")).write_bytes(named("fifo").solution.data)
+    workshop.attempt(find_exercise("fifo")).write_bytes(find_exercise("fifo").solution.data)
     watch("", "", "")
     assert workshop.current.name == "fifo"
 
 
 def test_keys_help(watched):
     watch, workshop = watched
-    workshop.attempt(named("fifo")).write_text("# gone wrong\n")
+    workshop.attempt(find_exercise("fifo")).write_text("# gone wrong\n")
     told = watch("h", "l", "x", "n", "x", "y", "?", "r")
     assert "hint 1 of 4" in told
     assert "▸  01  fifo" in told
     assert "It stays as it is." in told
-    assert workshop.attempt(named("fifo")).read_bytes() == named("fifo").start.data
+    assert workshop.attempt(find_exercise("fifo")).read_bytes() == find_exercise("fifo").start.data
 
 
 def test_a_file_that_vanishes_is_no_end(watched):
     watch, workshop = watched
-    assert "is gone" in " ".join(watch(lambda: workshop.attempt(named("fifo")).unlink(), "").split())
+    assert "is gone" in " ".join(watch(lambda: workshop.attempt(find_exercise("fifo")).unlink(), "").split())
 
 
 def test_without_a_terminal_keys_are_typed_in_lines(kata):
@@ -876,7 +878,7 @@ def _wait_for(shown, text):
 def test_lines_end_with_the_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("hint\n\n"))
     with keys.keys() as typed:
-        assert [typed.pressed(5) for _ in range(4)] == ["h", "\n", "q", "q"]
+        assert [typed.read_key(5) for _ in range(4)] == ["h", "\n", "q", "q"]
 
 
 @pytest.mark.thorough

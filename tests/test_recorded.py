@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from stingy.cli import main
 from stingy.recorded import keep, slim
-from stingy.reports.json import broken
+from stingy.reports.json import read_broken
 
 BROKEN = "stingy_broken.queues:ComesBackAtTheHead"
 
@@ -26,9 +26,13 @@ def test_what_is_broken_can_be_replayed_from_what_is_kept(tmp_path):
     report = tmp_path / "report.json"
     kept = tmp_path / "kept.json"
     keep(judged(report, BROKEN), kept)
-    assert broken(kept).by_case.keys() == broken(report).by_case.keys()
-    assert [it.order for it in broken(kept).verdicts] == [it.order for it in broken(report).verdicts]
-    assert [it.story for it in broken(kept).verdicts] == [it.story for it in broken(report).verdicts]
+    assert read_broken(kept).by_case.keys() == read_broken(report).by_case.keys()
+    assert [it.order for it in read_broken(kept).verdicts] == [
+        it.order for it in read_broken(report).verdicts
+    ]
+    assert [it.story for it in read_broken(kept).verdicts] == [
+        it.story for it in read_broken(report).verdicts
+    ]
 
 
 def test_what_is_kept_is_kept_as_it_is(tmp_path):

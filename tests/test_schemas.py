@@ -11,7 +11,7 @@ import pytest
 from stingy.baseline import write as write_baseline
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules, guarantees, rules_of
-from stingy.reports.json import broken
+from stingy.reports.json import read_broken
 from stingy.schemas import HERE, schemas
 from stingy.transport import driver, locate
 from stingy.transport.protocol import CALLS, VALUES
@@ -155,7 +155,7 @@ def test_reports_that_were_recorded_keep_to_the_schema():
 
 
 def test_a_baseline_keeps_to_the_schema(tmp_path):
-    verdicts = broken(CANDIDATES / "controller-runtime" / "result.json").verdicts
+    verdicts = read_broken(CANDIDATES / "controller-runtime" / "result.json").verdicts
     path = tmp_path / "baseline.json"
     assert write_baseline(path, verdicts, reason="as upstream", issue="", expires=None)
     against("baseline-1.json").validate(json.loads(path.read_text()))

@@ -58,9 +58,9 @@ def caught_by_rule() -> Mapping[str, Sequence[type]]:
 
 def caught_by(broken: type) -> frozenset[str]:
     """The rules that catch a broken candidate."""
-    return _recorded()[broken.__module__.rpartition(".")[2], broken.__name__]
+    return _read_record()[broken.__module__.rpartition(".")[2], broken.__name__]
 
 
 @cache
-def _recorded() -> Mapping[tuple[str, str], frozenset[str]]:
+def _read_record() -> Mapping[tuple[str, str], frozenset[str]]:
     return {(fault.family, fault.name): frozenset(fault.failures) for fault in record().faults}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from pages.figure import escaped, head, quoted
+from pages.figure import escape_html, head, quote
 from pages.journey import MIDNIGHT, Clock
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice
 from stingy_reference import AnnotationCodec, Proxy
@@ -30,7 +30,7 @@ DELAYS = (0, 1, 30)
 """What the figure's own arithmetic is compared with: the edges of the filter, and what is far from them."""
 
 
-def observed(writer: int, node: int, took: int) -> float | None:
+def observe(writer: int, node: int, took: int) -> float | None:
     """Seconds, by the reference; None where nothing is measured."""
     clock = Clock(node * SECOND)
     proxy = Proxy(clock)
@@ -50,18 +50,18 @@ def figure() -> str:
 
 def _figure() -> Iterator[str]:
     told = json.dumps({"event": EVENT, "took": TOOK, "table": list(_table())})
-    yield f'<div class="stingy-figure" data-search-exclude><stingy-clocks data-known="{quoted(told)}">'
+    yield f'<div class="stingy-figure" data-search-exclude><stingy-clocks data-known="{quote(told)}">'
     yield '<div class="stingy-scroll" role="region" tabindex="0" aria-label="Four cases"><table class="stingy-story">'
     columns = ("the clocks", "stamped", "started, by the node", "programmed, by the node", "observed")
     yield f"{head(columns)}<tbody>"
     for name, (writer, node) in CASES.items():
-        latency = observed(writer, node, TOOK)
+        latency = observe(writer, node, TOOK)
         told_of = "nothing" if latency is None else f"{latency:g} s"
         cells = (f"{EVENT + writer} s", f"{node} s", f"{EVENT + TOOK + node} s", told_of)
-        yield f'<tr><th scope="row">{escaped(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+        yield f'<tr><th scope="row">{escape_html(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
     yield "</tbody></table></div>\n</stingy-clocks></div>\n"
 
 
 def _table() -> Iterator[Mapping[str, Any]]:
     for writer, node, took in product(OFFSETS, OFFSETS, DELAYS):
-        yield {"writer": writer, "node": node, "took": took, "observed": observed(writer, node, took)}
+        yield {"writer": writer, "node": node, "took": took, "observed": observe(writer, node, took)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages import Lines
-from pages.words import anchor, claim, emphasised, level, link, profile, with_issues
+from pages.words import anchor, claim, emphasise, level, link, profile, with_issues
 from stingy.guarantees import all_rules
 from stingy.language.rule import Rule
 from stingy.recorded import outcomes
@@ -20,7 +20,7 @@ def page() -> Lines:
         if rule.contested or rule.probe:
             yield f"## {claim(rule)} {{ #{rule.guarantee}-{anchor(rule)} }}\n"
             yield f"{level(rule, '')} {profile(rule, '')} {link(rule, 'guarantees/', f'`{rule.id}`')}\n{{ .stingy-meta }}\n"
-            yield f"{emphasised(rule.sentence)} {with_issues(rule.reason)}\n"
+            yield f"{emphasise(rule.sentence)} {with_issues(rule.reason)}\n"
             yield from _outcomes(rule)
 
 

@@ -34,7 +34,7 @@ def _class(node: ast.ClassDef) -> Lines:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 yield f"### `{_signature(member)}` {{ #{node.name.lower()}-{member.name} }}\n\n{ast.get_docstring(member)}\n"
             case ast.AnnAssign(target=ast.Name(id=name)):
-                yield f"- `{name}: {ast.unparse(member.annotation)}`{_said_below(node.body, n)}"
+                yield f"- `{name}: {ast.unparse(member.annotation)}`{_read_below(node.body, n)}"
     yield ""
 
 
@@ -48,7 +48,7 @@ def _signature(method: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     return f"{start}{method.name}({arguments.replace(', /', '')}){returns}"
 
 
-def _said_below(body: list[ast.stmt], n: int) -> str:
+def _read_below(body: list[ast.stmt], n: int) -> str:
     match body[n + 1 : n + 2]:
         case [ast.Expr(value=ast.Constant(value=str(text)))]:
             return f" – {' '.join(text.split())}"

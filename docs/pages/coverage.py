@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages import Lines
 from pages.words import LISTED, level, link
-from stingy.catalogue import parts, uncovered
+from stingy.catalogue import find_uncovered, parts
 
 
 def page() -> Lines:
@@ -15,7 +15,7 @@ def page() -> Lines:
         f"These {len(everything)} behaviours were found by reading upstream's code, its tests, its "
         "bugs and its open questions. Each is the matter of a rule, or there is a reason why it cannot be.\n"
     )
-    if open_ := [f"`{it.name}`" for it in uncovered()]:
+    if open_ := [f"`{it.name}`" for it in find_uncovered()]:
         yield f"Nobody covers {', '.join(open_)} yet.\n"
     for part in parts():
         yield f"## {part.title}\n\n| Behaviour | Upstream | Rules |\n|---|---|---|"

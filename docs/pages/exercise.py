@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pages import Lines, Unsaid
-from pages.words import folded, with_issues
+from pages.words import fold, with_issues
 from stingy_kata.exercise import Exercise, exercises
 
 
-def named(name: str) -> Exercise:
+def find_exercise(name: str) -> Exercise:
     for exercise in exercises():
         if exercise.name == name:
             return exercise
@@ -15,20 +15,20 @@ def named(name: str) -> Exercise:
     raise Unsaid(f"there is no exercise {name!r}; there is: {there}")
 
 
-def offered(name: str) -> Lines:
+def offer(name: str) -> Lines:
     """On the page of a guarantee that it teaches."""
-    card = named(name).card
+    card = find_exercise(name).card
     yield f"The workshop has an exercise about it: *{card.title}*, {card.minutes} minutes.\n"
     yield f"```console\n$ stingy-kata go {name}\n```\n"
 
 
-def taught(name: str) -> Lines:
+def describe(name: str) -> Lines:
     """In the trainer's guide: how long it takes, what it gets at, and the wrong answers that people give."""
-    exercise = named(name)
+    exercise = find_exercise(name)
     card = exercise.card
     minutes = f"{card.minutes} min and {card.review_minutes} min of review"
     yield f"*{card.title}*: {minutes}, {card.difficulty}, [the rules](guarantees/{card.docs}.md).\n"
     yield f"It gets at: *{card.misconception}*\n"
     replies = (f"- `{mistake.name}`: {with_issues(mistake.says)}" for mistake in exercise.mistakes)
-    yield from folded("failure", "Wrong answers that you will see, and what to reply", replies)
+    yield from fold("failure", "Wrong answers that you will see, and what to reply", replies)
     yield f"When it passes, ask: *{with_issues(card.after)}*\n"

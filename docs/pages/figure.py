@@ -35,10 +35,10 @@ MOST = 16
 
 def figure(lines: Sequence[Line], title: str) -> str:
     """The whole of it. The names of all that is in it are made of the title, which is there once on a page."""
-    told = json.dumps([_told(line) for line in lines], ensure_ascii=False)
+    told = json.dumps([_describe(line) for line in lines], ensure_ascii=False)
     return (
-        f'<div class="stingy-figure" data-search-exclude><stingy-stepper data-trace="{quoted(told)}">\n'
-        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{quoted(title)}: a picture">\n'
+        f'<div class="stingy-figure" data-search-exclude><stingy-stepper data-trace="{quote(told)}">\n'
+        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{quote(title)}: a picture">\n'
         f"{picture(lines, title)}\n</div>\n"
         '<details class="stingy-told" open><summary>The same as a table</summary>\n'
         f"{table(lines, title)}\n</details>\n"
@@ -52,7 +52,7 @@ def table(lines: Sequence[Line], title: str, left_out: int = 0) -> str:
     columns = ("step", "who", "call", *(SETS if sets else ()))
     rows = "\n".join(_row(n, line, sets=sets) for n, line in enumerate(lines, 1 + left_out))
     return (
-        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{quoted(title)}: a table">'
+        f'<div class="stingy-scroll" role="region" tabindex="0" aria-label="{quote(title)}: a table">'
         f'<table class="stingy-story">{head(columns)}\n<tbody>\n{rows}\n</tbody></table></div>'
     )
 
@@ -69,7 +69,7 @@ def read(lines: Sequence[Line]) -> tuple[Sequence[Line], int]:
     return lines[first:wrong], first
 
 
-def _told(line: Line) -> Mapping[str, Any]:
+def _describe(line: Line) -> Mapping[str, Any]:
     """What the stepper knows of a line; see scripts/stepper.js."""
     told: dict[str, Any] = {"says": str(line)}
     if line.held:
@@ -81,10 +81,10 @@ def _told(line: Line) -> Mapping[str, Any]:
 
 def _row(number: int, line: Line, *, sets: bool) -> str:
     call = line.did + (f" → {line.outcome}" if line.outcome else "")
-    wrong = f"<br><strong>✗ expected {escaped(line.expected)}</strong>" if line.expected else ""
+    wrong = f"<br><strong>✗ expected {escape_html(line.expected)}</strong>" if line.expected else ""
     held = [", ".join(items) or "–" for items in _of(line.held)] if line.held else [""] * len(SETS)
     cells = (line.lane, call, *(held if sets else ()))
-    told = [f"<td>{escaped(cell)}</td>" for cell in cells]
+    told = [f"<td>{escape_html(cell)}</td>" for cell in cells]
     told[1] = told[1].replace("</td>", f"{wrong}</td>")
     kind = ' class="wrong"' if line.expected else ""
     return f'<tr{kind} data-step="{number}"><th scope="row">{number}</th>{"".join(told)}</tr>'
@@ -158,7 +158,7 @@ class _Picture:
         width, height = self.edges[-1], self.tops[-1]
         yield (
             f'<svg class="stingy-picture" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-            f'role="img" aria-label="{quoted(title)}: the calls of the table below, in their order">'
+            f'role="img" aria-label="{quote(title)}: the calls of the table below, in their order">'
         )
         for lane, left, wide in zip(self.lanes, self.lefts, self.widths, strict=False):
             yield _text("name", left + PAD, HEAD - 11, lane)
@@ -203,13 +203,13 @@ def _chips(items: Sequence[str]) -> int:
 
 
 def _text(kind: str, x: float, y: float, words: str) -> str:
-    return f'<text class="{kind}" x="{x:g}" y="{y:g}">{escaped(words)}</text>'
+    return f'<text class="{kind}" x="{x:g}" y="{y:g}">{escape_html(words)}</text>'
 
 
-def escaped(text: str) -> str:
+def escape_html(text: str) -> str:
     """Neither a tag nor Markdown: some builders look for it in what is HTML already."""
     return escape(text, quote=False).replace("[", "&#91;").replace("]", "&#93;")
 
 
-def quoted(text: str) -> str:
-    return escaped(text).replace('"', "&quot;")
+def quote(text: str) -> str:
+    return escape_html(text).replace('"', "&quot;")

@@ -11,14 +11,14 @@ from typing import Any
 
 from pages import Lines, Unsaid, exercise, figure, mistakes, upstream
 from pages.broken import caught_by_rule
-from pages.playing import played
+from pages.playing import play
 from pages.walk import Asked, Predict, Walk, walk
 from pages.words import (
     anchor,
     candidate,
     claim,
-    emphasised,
-    folded,
+    emphasise,
+    fold,
     level,
     link,
     name_of,
@@ -44,9 +44,9 @@ def page(guarantee: ModuleType, walks: Path) -> Lines:
     yield from (f"- {it}" for it in words.not_promised)
     yield f"\n## Why it is there {{ #why }}\n\n{with_issues(words.why)}\n"
     yield "## Watch it happen { #watch }\n"
-    yield from _watched(words)
+    yield from _watch(words)
     yield "## What happens next? { #predict }\n"
-    yield from _predicted(words.predict)
+    yield from _predict(words.predict)
     yield f"## Rule by rule {{ #rules }}\n\n{tally(rules)}\n{{ .stingy-tally }}\n"
     for rule in rules:
         yield from _rule(rule)
@@ -55,26 +55,26 @@ def page(guarantee: ModuleType, walks: Path) -> Lines:
     yield "## How it is commonly lost { #mistakes }\n"
     yield from mistakes.section(guarantee)
     yield "## Check yours { #check }\n"
-    yield from _checked(name_of(guarantee), rules)
+    yield from _tell_how_to_check(name_of(guarantee), rules)
     yield "## Try it { #try }\n"
-    yield from _tried(words)
+    yield from _tell_what_to_try(words)
     yield "## Asked before { #asked }\n"
     for asked in words.asked:
-        yield from _asked(asked)
+        yield from _answer_question(asked)
 
 
 # Watched, and predicted.
 
 
-def _watched(words: Walk) -> Lines:
+def _watch(words: Walk) -> Lines:
     rule = all_rules()[words.watch]
     yield f"{_scene(rule, words.watch_case)}, call by call, as it went with the reference while this page was made.\n"
-    yield figure.figure(played(rule, words.watch_case), claim(rule))
+    yield figure.figure(play(rule, words.watch_case), claim(rule))
 
 
-def _predicted(asked: Predict) -> Lines:
+def _predict(asked: Predict) -> Lines:
     rule = all_rules()[asked.rule]
-    lines = played(rule, asked.case)
+    lines = play(rule, asked.case)
     shown, rest = lines[: asked.after], lines[asked.after :]
     right, text = _answer(asked, [str(line) for line in rest])
     yield f"{_scene(rule, asked.case)}, as far as it has come:\n"
@@ -82,7 +82,7 @@ def _predicted(asked: Predict) -> Lines:
     yield f"**{asked.question}**\n"
     yield from (f"- {plain(option)}" for option in asked.options)
     yield ""
-    yield from folded(
+    yield from fold(
         "answer", "The answer", [f"**{plain(right)}**, for what came next was `{text}`.", "", asked.says]
     )
 
@@ -109,16 +109,16 @@ def _answer(asked: Predict, rest: Sequence[str]) -> tuple[str, str]:
 def _rule(rule: Rule) -> Lines:
     yield f"### {claim(rule)} {{ #{anchor(rule)} .stingy-rule }}\n"
     yield f"{level(rule, '../')} {profile(rule, '../')} `{rule.id}`\n{{ .stingy-meta }}\n"
-    yield f"{emphasised(rule.sentence)}\n{{ .stingy-sentence .stingy-{rule.level.lower()} }}\n"
+    yield f"{emphasise(rule.sentence)}\n{{ .stingy-sentence .stingy-{rule.level.lower()} }}\n"
     yield f"{with_issues(rule.reason)}\n"
     yield from _table(rule.each)
     yield from _ranges(rule.for_all)
     yield from (f"This is so {when(*way)}.\n" for way in rule.where.items())
-    yield from _accepted(rule)
+    yield from _list_accepted(rule)
     yield from _footing(rule)
-    yield from upstream.cited(rule)
-    yield from folded("checked", "How it is checked", source(rule))
-    yield from _caught(rule)
+    yield from upstream.cite(rule)
+    yield from fold("checked", "How it is checked", source(rule))
+    yield from _list_caught(rule)
 
 
 def _table(rows: Sequence[Row]) -> Lines:
@@ -147,7 +147,7 @@ def _ranges(ranges: Mapping[str, Any]) -> Lines:
     yield ""
 
 
-def _accepted(rule: Rule) -> Lines:
+def _list_accepted(rule: Rule) -> Lines:
     if rule.probe:
         yield "This is a probe: what happens is reported, and never held against the candidate.\n"
     if rule.contested:
@@ -168,17 +168,17 @@ def _footing(rule: Rule) -> Lines:
         yield f"If it fails, check: {hint}\n{{ .stingy-note }}\n"
 
 
-def _caught(rule: Rule) -> Lines:
+def _list_caught(rule: Rule) -> Lines:
     caught = caught_by_rule()[rule.id]
     if caught:
         number = f"{len(caught)} broken candidate{'s' if caught[1:] else ''}"
-        yield from folded("caught", f"Caught by it: {number}", (f"- {candidate(it, '../')}" for it in caught))
+        yield from fold("caught", f"Caught by it: {number}", (f"- {candidate(it, '../')}" for it in caught))
 
 
 # What to do with it.
 
 
-def _checked(guarantee: str, rules: Sequence[Rule]) -> Lines:
+def _tell_how_to_check(guarantee: str, rules: Sequence[Rule]) -> Lines:
     made = rules[0].profile.protocol
     yield f"```console\n$ stingy run mypkg:{made} --rule '{guarantee}/*'\n```\n"
     yield (
@@ -187,14 +187,14 @@ def _checked(guarantee: str, rules: Sequence[Rule]) -> Lines:
     )
 
 
-def _tried(words: Walk) -> Lines:
+def _tell_what_to_try(words: Walk) -> Lines:
     if words.exercise:
-        yield from exercise.offered(words.exercise)
+        yield from exercise.offer(words.exercise)
     if words.try_:
         yield f"{words.try_}\n"
 
 
-def _asked(asked: Asked) -> Lines:
+def _answer_question(asked: Asked) -> Lines:
     where = asked.link.removeprefix("https://github.com/").replace("/issues/", "#").replace("/pull/", "#")
     yield f"**{asked.question}** ([{where.removeprefix('https://')}]({asked.link}))\n"
     yield f"{with_issues(asked.answer)}\n"

@@ -16,13 +16,13 @@ def table(folder: Path) -> Lines:
     yield "| what it does | what you see | exit |\n|---|---|---|"
     for path in sorted(folder.glob("*.py")):
         module = ast.parse(path.read_text(encoding="utf-8"))
-        said = _said(module)
+        said = _read_constants(module)
         finding, _, because = said["SAYS"].partition(": ")
         seen = f"`{finding}`" + (f": {escape(because)}" if because else "")
         yield f"| {ast.get_docstring(module)} | {seen} | {said['EXIT']} |"
 
 
-def _said(module: ast.Module) -> Mapping[str, Any]:
+def _read_constants(module: ast.Module) -> Mapping[str, Any]:
     return {
         target.id: ast.literal_eval(statement.value)
         for statement in module.body

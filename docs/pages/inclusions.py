@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops
-from pages.playing import failed, played
+from pages.playing import find_failure, play
 from pages.words import claim, source, with_issues
 from stingy.guarantees import all_rules
 from stingy.language.rule import Rule
@@ -17,7 +17,7 @@ from stingy_broken import broken_candidates
 ROOT = Path(__file__).parent.parent.parent
 
 
-def resolved(page: Path) -> str:
+def resolve(page: Path) -> str:
     """The page with everything that it asks for."""
     text = with_issues(page.read_text(encoding="utf-8"))
     text = _SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), text)
@@ -51,26 +51,26 @@ def _ops() -> str:
 
 
 def _the_rule(rule: str) -> str:
-    return "\n".join(source(_named(rule)))
+    return "\n".join(source(_find_rule(rule)))
 
 
 def _the_exercise(name: str) -> str:
-    return "\n".join(exercise.taught(name))
+    return "\n".join(exercise.describe(name))
 
 
 def _story(rule: str) -> str:
-    return figure.figure(played(_named(rule)), claim(_named(rule)))
+    return figure.figure(play(_find_rule(rule)), claim(_find_rule(rule)))
 
 
 def _story_of(rule: str, broken: str) -> str:
     candidate = next((it for it in broken_candidates() if it.__name__ == broken), None)
-    verdict = candidate and failed(_named(rule), candidate)
+    verdict = candidate and find_failure(_find_rule(rule), candidate)
     if not verdict:
         raise Unsaid(f"a page asks how {broken} fails {rule}, which it does not")
-    return figure.figure(verdict.story, claim(_named(rule)))
+    return figure.figure(verdict.story, claim(_find_rule(rule)))
 
 
-def _named(rule: str) -> Rule:
+def _find_rule(rule: str) -> Rule:
     if rule not in all_rules():
         raise Unsaid(f"a page asks for the rule {rule}, which there is not")
     return all_rules()[rule]

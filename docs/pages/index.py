@@ -8,7 +8,7 @@ from pages import Lines
 from pages.broken import caught_by_rule
 from pages.navigation import sections
 from pages.walk import walk
-from pages.words import LISTED, emphasised, level, link, name_of, page_of, profile, tally
+from pages.words import LISTED, emphasise, level, link, name_of, page_of, profile, tally
 from stingy.guarantees import all_rules, guarantees, rules_of, title
 
 
@@ -24,7 +24,7 @@ def page() -> Lines:
             caught = len(caught_by_rule()[rule.id])
             yield (
                 f"| {level(rule, '')} "
-                f"| {link(rule, 'guarantees/', f'`{rule.id}`')}<br>{emphasised(rule.sentence)} "
+                f"| {link(rule, 'guarantees/', f'`{rule.id}`')}<br>{emphasise(rule.sentence)} "
                 f"| {profile(rule, '')} | {caught} |"
             )
         yield "\n</div>\n"

@@ -13,7 +13,7 @@ from types import ModuleType
 
 from pages import Lines, Unsaid, figure
 from pages.broken import caught_by, caught_by_rule
-from pages.playing import failed
+from pages.playing import find_failure
 from pages.words import anchor, broken_anchor, claim, doc
 from stingy.guarantees import rules_of
 from stingy.language.rule import Level, Rule
@@ -38,17 +38,17 @@ def section(guarantee: ModuleType) -> Lines:
     if not found:
         raise Unsaid(f"no broken candidate is caught by a rule of {guarantee.__name__}")
     for mistake in found:
-        yield from _told(mistake)
+        yield from _show(mistake)
 
 
 def mistakes(guarantee: ModuleType) -> Sequence[Mistake]:
     """The nearest ones: whom little but this guarantee catches, in few lines, each by another rule."""
     rules = rules_of(guarantee)
     found: list[Mistake] = []
-    for broken, rule in sorted(_caught(rules), key=lambda it: _distance(it[0], it[1], rules)):
+    for broken, rule in sorted(_find_caught(rules), key=lambda it: _distance(it[0], it[1], rules)):
         if any(rule is mistake.rule or broken is mistake.broken for mistake in found):
             continue
-        verdict = failed(rule, broken)
+        verdict = find_failure(rule, broken)
         if verdict is not None and verdict.story:
             found.append(Mistake(broken, rule, verdict))
         if len(found) == SHOWN:
@@ -56,7 +56,7 @@ def mistakes(guarantee: ModuleType) -> Sequence[Mistake]:
     return sorted(found, key=lambda mistake: rules.index(mistake.rule))
 
 
-def _caught(rules: Sequence[Rule]) -> Iterator[tuple[type, Rule]]:
+def _find_caught(rules: Sequence[Rule]) -> Iterator[tuple[type, Rule]]:
     for rule in rules:
         for broken in caught_by_rule()[rule.id]:
             yield broken, rule
@@ -76,7 +76,7 @@ def _distance(broken: type, rule: Rule, rules: Sequence[Rule]) -> tuple[object, 
     )
 
 
-def _told(mistake: Mistake) -> Lines:
+def _show(mistake: Mistake) -> Lines:
     broken, rule, verdict = mistake.broken, mistake.rule, mistake.verdict
     lines, left_out = figure.read(verdict.story)
     yield f"**[`{broken.__name__}`](../broken.md#{broken_anchor(broken)})** – {doc(broken)}\n{{ .stingy-mistake }}\n"
@@ -86,7 +86,7 @@ def _told(mistake: Mistake) -> Lines:
     case = f" (*{verdict.case}*)" if verdict.case else ""
     yield f"It is caught by [{claim(rule).lower()}](#{anchor(rule)}){case}:\n"
     yield f'<div class="stingy-figure" data-search-exclude>\n{figure.table(lines, broken.__name__, left_out)}\n</div>\n'
-    yield f'<p class="stingy-note">because <code>{figure.escaped(verdict.because)}</code></p>\n'
+    yield f'<p class="stingy-note">because <code>{figure.escape_html(verdict.because)}</code></p>\n'
 
 
 # What is different: the code of its class beside what it inherits, without comments and annotations.
@@ -103,18 +103,18 @@ def _differences(cls: type, indent: str) -> Lines:
 
 
 def _difference(cls: type, name: str, ours: ast.stmt) -> Lines:
-    theirs = _inherited(cls, name)
+    theirs = _find_inherited(cls, name)
     match ours:
         case ast.ClassDef():
             yield f" class {name}:"
             yield from _differences(vars(cls)[name], "    ")
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            whole = _inlined(ours, theirs)
+            whole = _inline(ours, theirs)
             yield from (
-                _beside(whole) if f"super().{name}(" in ast.unparse(whole) else _compared(theirs, whole)
+                _beside(whole) if f"super().{name}(" in ast.unparse(whole) else _compare(theirs, whole)
             )
         case _:
-            yield from _compared(theirs, ours)
+            yield from _compare(theirs, ours)
 
 
 def _beside(ours: ast.stmt) -> Lines:
@@ -124,13 +124,13 @@ def _beside(ours: ast.stmt) -> Lines:
     yield from (f"+{line}" for line in rest)
 
 
-def _compared(theirs: ast.stmt | None, ours: ast.stmt) -> Lines:
+def _compare(theirs: ast.stmt | None, ours: ast.stmt) -> Lines:
     before = ast.unparse(theirs).splitlines() if theirs else []
     lines = unified_diff(before, ast.unparse(ours).splitlines(), n=WHOLE, lineterm="")
     yield from list(lines)[3:]
 
 
-def _inherited(cls: type, name: str) -> ast.stmt | None:
+def _find_inherited(cls: type, name: str) -> ast.stmt | None:
     for base in cls.__mro__[1:]:
         if name in vars(base) and base.__module__.startswith("stingy_"):
             return _members(base).get(name)
@@ -143,7 +143,7 @@ def _members(cls: type) -> Mapping[str, ast.stmt]:
     body = _module(cls.__module__)
     for name in cls.__qualname__.split("."):
         body = next(it.body for it in body if isinstance(it, ast.ClassDef) and it.name == name)
-    return dict(_named(body))
+    return dict(_name_members(body))
 
 
 @cache
@@ -152,7 +152,7 @@ def _module(name: str) -> Sequence[ast.stmt]:
     return ast.parse(inspect.getsource(sys.modules[name])).body
 
 
-def _named(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
+def _name_members(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
     for statement in body:
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
@@ -184,7 +184,7 @@ def _is_words(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _inlined(ours: ast.FunctionDef | ast.AsyncFunctionDef, theirs: ast.stmt | None) -> ast.stmt:
+def _inline(ours: ast.FunctionDef | ast.AsyncFunctionDef, theirs: ast.stmt | None) -> ast.stmt:
     """The same with what it leaves to the class above written out, where that is a statement of its own."""
     if not isinstance(theirs, ast.FunctionDef | ast.AsyncFunctionDef):
         return ours

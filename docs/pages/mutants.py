@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pages import Lines, Unsaid
-from pages.words import folded
+from pages.words import fold
 
 MODULES = {
     "client-go": "`k8s.io/client-go/util/workqueue`",
@@ -58,10 +58,10 @@ def section(folder: Path) -> Lines:
         f"In the middle a mutant takes upstream's tests {_middle(it.seconds[0] for it in everyone):.1f} s, their compiler's "
         f"time with it, and stingy {_middle(it.seconds[1] for it in everyone):.1f} s until the first rule is broken.\n"
     )
-    yield from folded("note", "Not found by any rule", _missed(told, "unseen"))
-    yield from folded("note", "Found by stingy alone", _alone(told))
-    yield from folded("note", "Equivalent: nobody could notice", _missed(told, "equivalent"))
-    yield from folded("note", "Beside the matter", _missed(told, "beside"))
+    yield from fold("note", "Not found by any rule", _missed(told, "unseen"))
+    yield from fold("note", "Found by stingy alone", _alone(told))
+    yield from fold("note", "Equivalent: nobody could notice", _missed(told, "equivalent"))
+    yield from fold("note", "Beside the matter", _missed(told, "beside"))
 
 
 _PARTS = ((True, True), (True, False), (False, True), (False, False))

@@ -24,7 +24,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
 """The guarantees by what they are about: the profiles of their rules."""
 
 
-def written(nav: Path) -> str:
+def fill_in(nav: Path) -> str:
     text = nav.read_text(encoding="utf-8")
     if GUARANTEES not in text:
         raise Unsaid(f"{nav.name} has no line with {GUARANTEES}, and so no guarantee has a place in the site")

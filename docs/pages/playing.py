@@ -19,7 +19,7 @@ WITH_COROUTINES = "stingy_reference.coroutines:AsyncWorkQueue"
 SEED = 1
 
 
-def played(rule: Rule, case: str = "") -> Sequence[Line]:
+def play(rule: Rule, case: str = "") -> Sequence[Line]:
     """The story of a rule that the reference keeps; of several, the first: the simplest example, or order."""
     reference = _candidate(WITH_COROUTINES if rule.profile.cancels else REFERENCE)
     stories: list[Story] = []
@@ -35,7 +35,7 @@ def played(rule: Rule, case: str = "") -> Sequence[Line]:
     return account(stories[0].steps)
 
 
-def failed(rule: Rule, broken: type) -> Verdict | None:
+def find_failure(rule: Rule, broken: type) -> Verdict | None:
     """How a broken candidate fails a rule, in the first case in which it does."""
     judge = Judge(_candidate(f"{broken.__module__}:{broken.__name__}"), SEED)
     verdicts = (judge.again(rule, row, "") for row in rule.cases)

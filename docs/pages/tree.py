@@ -18,20 +18,20 @@ ASSETS = ("images", "scripts", "stylesheets")
 def files(root: Path) -> Iterator[tuple[str, bytes]]:
     docs = root / "docs"
     for path in sorted(docs.glob("*.md")):
-        yield f"docs/{path.name}", inclusions.resolved(path).encode()
+        yield f"docs/{path.name}", inclusions.resolve(path).encode()
     everybody = implementations(root / "candidates")
     yield "docs/matrix.md", matrix.markdown(everybody, among_folders=False).encode()
-    for page, lines in _generated(docs):
+    for page, lines in _generate(docs):
         yield f"docs/{page}", "\n".join((*lines, "")).encode()
     for folder in ASSETS:
         for path in sorted((docs / folder).iterdir()):
             yield f"docs/{folder}/{path.name}", path.read_bytes()
     for name, schema in schemas().items():
         yield f"docs/schemas/{name}", schema.encode()
-    yield "nav.yml", navigation.written(docs / "nav.yml").encode()
+    yield "nav.yml", navigation.fill_in(docs / "nav.yml").encode()
 
 
-def _generated(docs: Path) -> Iterator[tuple[str, Lines]]:
+def _generate(docs: Path) -> Iterator[tuple[str, Lines]]:
     yield "rules.md", index.page()
     yield "contested.md", contested.page()
     yield "coverage.md", coverage.page()
@@ -41,7 +41,7 @@ def _generated(docs: Path) -> Iterator[tuple[str, Lines]]:
         yield page_of(it), guarantee.page(it, docs / "walks")
 
 
-def written(wanted: Mapping[str, bytes], build: Path) -> int:
+def write(wanted: Mapping[str, bytes], build: Path) -> int:
     """Have exactly these files there; one that is as it should be is not touched, so that nobody builds it again."""
     for path in sorted((build / "docs").rglob("*"), reverse=True):
         if path.is_file() and path.relative_to(build).as_posix() not in wanted:

@@ -35,7 +35,7 @@ def _place(source: Source, rules: Sequence[Rule]) -> Lines:
     yield f"For: {standing}.\n{{ .stingy-note }}\n"
 
 
-def cited(rule: Rule) -> Lines:
+def cite(rule: Rule) -> Lines:
     """By the rule itself: the place and no words, which stand further down."""
     places = ", ".join(f"[{source}]({source.url})" for source in rule.cites)
     yield f"Upstream: {places}.\n{{ .stingy-note }}\n"

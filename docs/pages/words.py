@@ -63,7 +63,7 @@ def tally(rules: Iterable[Rule]) -> str:
     return f"{number.total()} rules{said}"
 
 
-def emphasised(sentence: str) -> str:
+def emphasise(sentence: str) -> str:
     return re.sub(r"\b((MUST|SHOULD|MAY)( NOT)?)\b", r"**\1**", sentence)
 
 
@@ -89,7 +89,7 @@ def source(rule: Rule) -> Lines:
     yield "```"
 
 
-def folded(kind: str, title: str, lines: Iterable[str]) -> Lines:
+def fold(kind: str, title: str, lines: Iterable[str]) -> Lines:
     yield f'??? {kind} "{title}"\n'
     yield from (f"    {line}" if line else "" for line in "\n".join(lines).splitlines())
     yield ""

@@ -16,9 +16,9 @@ from typing import Self
 import msgspec
 
 from stingy.guarantees import all_rules
-from stingy_kata.exercise import Exercise, exercises, named
+from stingy_kata.exercise import Exercise, exercises, find_exercise
 from stingy_kata.grading import Grade, grade
-from stingy_kata.rewriting import rewritten
+from stingy_kata.rewriting import run_rewritten
 from stingy_kata.script import Script
 
 LIMIT = 20.0
@@ -38,11 +38,11 @@ class Grader:
 
     def __init__(self, *, again: bool = False) -> None:
         self._again = again
-        self._ready: subprocess.Popen[bytes] | None = _started()
+        self._ready: subprocess.Popen[bytes] | None = _start()
 
     def grade(self, exercise: Exercise, attempt: Script) -> Grade:
         job = msgspec.json.encode(_Job(exercise.name, attempt))
-        process, self._ready = self._ready or _started(), None
+        process, self._ready = self._ready or _start(), None
         try:
             out, _ = process.communicate(job, timeout=LIMIT)
         except subprocess.TimeoutExpired:
@@ -51,8 +51,8 @@ class Grader:
                 unreadable=f"it does not come to an end, not within {LIMIT:.0f} s: is there a loop?",
             )
         finally:
-            _ended(process)
-            self._ready = _started() if self._again else None
+            _end(process)
+            self._ready = _start() if self._again else None
         try:
             return msgspec.json.decode(out, type=Grade)
         except msgspec.DecodeError:
@@ -62,7 +62,7 @@ class Grader:
 
     def close(self) -> None:
         if self._ready is not None:
-            _ended(self._ready)
+            _end(self._ready)
 
     def __enter__(self) -> Self:
         return self
@@ -71,13 +71,13 @@ class Grader:
         self.close()
 
 
-def _started() -> subprocess.Popen[bytes]:
+def _start() -> subprocess.Popen[bytes]:
     # -P: what lies about where the learner stands is not to be taken for a library.
     words = [sys.executable, "-P", "-m", __name__]
     return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - it is ourselves
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     with process:
         pass
@@ -85,11 +85,11 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
 
 def main() -> None:
     """Grade what standard input names, and write the grade to what was standard output."""
-    rewritten(_graded)
+    run_rewritten(_grade_what_is_asked)
     os._exit(0)  # threads that spin would keep it
 
 
-def _graded() -> None:
+def _grade_what_is_asked() -> None:
     all_rules(), exercises()  # while nobody waits for it
     asked = sys.stdin.buffer.read()
     if not asked:
@@ -98,7 +98,7 @@ def _graded() -> None:
     with tempfile.TemporaryFile() as printed:
         os.dup2(printed.fileno(), 1)
         os.dup2(printed.fileno(), 2)
-        found = grade(named(job.name), job.attempt)
+        found = grade(find_exercise(job.name), job.attempt)
         with contextlib.suppress(ValueError, OSError):
             sys.stdout.flush()
         printed.seek(0)

@@ -50,7 +50,7 @@ def share(found: Status, folder: Path) -> Path:
     return file
 
 
-def shared(folder: Path) -> tuple[Sequence[Status], Sequence[str]]:
+def read_shared(folder: Path) -> tuple[Sequence[Status], Sequence[str]]:
     """What lies there, and the names of files that cannot be read."""
     found: list[Status] = []
     unread: list[str] = []

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import msgspec
 
-from stingy_kata.holes import Astray, parted
-from stingy_kata.mistakes import Mistakes, Unfound, Variant, changed
-from stingy_kata.script import Script, built, read
+from stingy_kata.holes import Astray, split
+from stingy_kata.mistakes import Mistakes, Unfound, Variant, apply_changes
+from stingy_kata.script import Script, build, read
 
 RECIPES = "mistakes.toml"
 
@@ -23,7 +23,7 @@ class Malformed(Exception):  # noqa: N818 - the fault is the author's
 
 def scripts(folder: Path, wrong: str) -> Mapping[str, Script]:
     """All of them, by what they are; a learner's mistake is ``wrong`` and its name."""
-    found, known = _given(folder), recipes(folder)
+    found, known = _read_given(folder), recipes(folder)
     for variant in known.wrong:
         _, _, rest = _text(folder, variant, found).partition("\n")  # a docstring is a line
         _add(found, folder, f"wrong/{variant.name}", f'"""{variant.says}"""\n{rest}')
@@ -33,25 +33,25 @@ def scripts(folder: Path, wrong: str) -> Mapping[str, Script]:
 
 
 def recipes(folder: Path) -> Mistakes:
-    return decoded(folder / RECIPES, Mistakes)
+    return decode(folder / RECIPES, Mistakes)
 
 
-def decoded(file: Path, kind: type[Said]) -> Said:
+def decode(file: Path, kind: type[Said]) -> Said:
     try:
         return msgspec.toml.decode(file.read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError) as error:
         raise Malformed(f"{file} cannot be read: {error}") from None
 
 
-def _given(folder: Path) -> dict[str, Script]:
+def _read_given(folder: Path) -> dict[str, Script]:
     """What is not made of something else."""
     file = folder / "solution.py"
     try:
-        both = parted(file.read_text(encoding="utf-8"))
+        both = split(file.read_text(encoding="utf-8"))
     except (OSError, Astray) as fault:
         raise Malformed(f"{file} cannot be read: {fault}") from None
     right = {f"right/{it.stem}": read(it) for it in sorted((folder / "right").glob("*.py"))}
-    return {"start": built(folder / "start.py", both.start), "solution": built(file, both.solution)} | right
+    return {"start": build(folder / "start.py", both.start), "solution": build(file, both.solution)} | right
 
 
 def _text(folder: Path, variant: Variant, found: Mapping[str, Script]) -> str:
@@ -59,7 +59,7 @@ def _text(folder: Path, variant: Variant, found: Mapping[str, Script]) -> str:
     if variant.of not in found:
         raise Malformed(f"{who}, which is none of what comes before it: {', '.join(found)}")
     try:
-        return changed(found[variant.of].text, variant.changes)
+        return apply_changes(found[variant.of].text, variant.changes)
     except Unfound as unfound:
         raise Malformed(f"{who}, where {unfound}") from None
 
@@ -67,4 +67,4 @@ def _text(folder: Path, variant: Variant, found: Mapping[str, Script]) -> str:
 def _add(found: dict[str, Script], folder: Path, name: str, text: str) -> None:
     if name in found:
         raise Malformed(f"{folder / RECIPES}: there are two of {name}: give one of them another name")
-    found[name] = built(folder / f"{name}.py", text)
+    found[name] = build(folder / f"{name}.py", text)

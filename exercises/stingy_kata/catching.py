@@ -41,12 +41,12 @@ class Attempted(Rule):
         return Level.MUST
 
 
-def caught(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
+def grade_rules(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
     """A verdict for each right candidate, ``accepts/…``, and for each wrong one, ``catches/…``."""
     with module(attempt, Telling()) as written:
         rules = _rules(written, attempt, exercise.card.most_rules)
         for id_, script in graders(exercise):
-            verdict = _tried(rules, script)
+            verdict = _try(rules, script)
             yield _read(id_, verdict)
             if verdict.verdict is Finding.ERROR:
                 return
@@ -63,7 +63,7 @@ def graders(exercise: Exercise) -> Sequence[tuple[str, Script]]:
     ]
 
 
-def _tried(rules: Sequence[Rule], script: Script) -> Verdict:
+def _try(rules: Sequence[Rule], script: Script) -> Verdict:
     """What the first of the rules says that has something to say."""
     with candidate(script) as found:
         judge = Judge(found, SEED, {rule.id: rule for rule in rules})
@@ -100,10 +100,13 @@ def _rules(written: ModuleType, script: Script, most: int | None) -> Sequence[Ru
             f"there are {len(found)} rules in it, and {most} have to do: the name of a function that is none begins "
             "with an underscore"
         )
-    return [Attempted(_told(_asking(function), script), (DOC["Stingy"],)) for function in found]
+    return [
+        Attempted(_explain_asserts(_check_parameters(function), script), (DOC["Stingy"],))
+        for function in found
+    ]
 
 
-def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
+def _check_parameters(function: Callable[..., Any]) -> Callable[..., Any]:
     asks = inspect.signature(function).parameters
     if not asks or not set(asks) <= set(WORDS):
         line = function.__code__.co_firstlineno
@@ -114,7 +117,7 @@ def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _told(function: Callable[..., Any], script: Script) -> Callable[..., Any]:
+def _explain_asserts(function: Callable[..., Any], script: Script) -> Callable[..., Any]:
     """The function, with what it asserts told by the line."""
 
     @functools.wraps(function)

@@ -15,7 +15,7 @@ import click
 from stingy.cli.group import Group
 from stingy.verdict import Exit
 from stingy_kata.building import Malformed
-from stingy_kata.exercise import RUNGS, Exercise, exercises, named
+from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise
 from stingy_kata.workshop import DEFAULT, NoWorkshop, Workshop, find, make
 
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 # The judge is imported by the commands that judge: the others answer at once.
 
 
-def _known(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Exercise | None:
+def _find_exercise(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Exercise | None:
     names = [it.name for it in exercises()]
     if name is None or name in names:
-        return named(name) if name else None
+        return find_exercise(name) if name else None
     near = difflib.get_close_matches(name, names, 1, 0.4)
     hint = f"did you mean {near[0]}?" if near else "stingy-kata list shows them"
     raise click.ClickException(f"there is no exercise {name!r}; {hint}")
 
 
-_one = click.argument("exercise", metavar="NAME", callback=_known)
-_some = click.argument("exercise", metavar="[NAME]", required=False, callback=_known)
+_one = click.argument("exercise", metavar="NAME", callback=_find_exercise)
+_some = click.argument("exercise", metavar="[NAME]", required=False, callback=_find_exercise)
 
 
 class _Kata(Group):
@@ -98,12 +98,12 @@ def check(place: Path | None, exercise: Exercise | None) -> int:
     workshop = _workshop(place)
     exercise = exercise or workshop.current
     attempt = _attempt(workshop, exercise)
-    grade = _graded(exercise, attempt)
+    grade = _grade(exercise, attempt)
     from stingy_kata.feedback import feedback
 
     _screen().show(feedback(grade, attempt, workshop.shown(exercise)))
     if grade.kept:
-        workshop.solved(exercise)
+        workshop.mark_solved(exercise)
         return Exit.CONFORMS
     return Exit.FAULT if any(verdict.fault for verdict in grade.verdicts) else Exit.DOES_NOT
 
@@ -122,7 +122,7 @@ def next_(place: Path | None) -> None:
     if following is None:
         _screen().say("That was the last one: all are done.", "bold green")
         return
-    _went(workshop, following)
+    _go(workshop, following)
 
 
 @main.command()
@@ -130,7 +130,7 @@ def next_(place: Path | None) -> None:
 @click.pass_obj
 def go(place: Path | None, exercise: Exercise) -> None:
     """Go to an exercise, wherever it is."""
-    _went(_workshop(place), exercise)
+    _go(_workshop(place), exercise)
 
 
 @main.command()
@@ -152,13 +152,13 @@ def hint(place: Path | None, exercise: Exercise | None, rung: int | None) -> Non
 @click.pass_obj
 def list_(place: Path | None) -> None:
     """Show the exercises in their order: to do, done, changed since done."""
-    from stingy_kata.guiding import listed
+    from stingy_kata.guiding import list_exercises
 
-    _screen().show(listed(_workshop(place)))
+    _screen().show(list_exercises(_workshop(place)))
 
 
 @main.command()
-@click.argument("exercise", metavar="[NAME]", required=False, callback=_known)
+@click.argument("exercise", metavar="[NAME]", required=False, callback=_find_exercise)
 @click.option("--all", "everything", is_flag=True, help="All of them.")
 @click.pass_obj
 def reset(place: Path | None, exercise: Exercise | None, everything: bool) -> None:
@@ -206,7 +206,7 @@ def replay(place: Path | None, exercise: Exercise | None) -> int:
     """Go through what is wrong step by step, with the sets: Enter for the next step, q to end."""
     workshop = _workshop(place)
     exercise = exercise or workshop.current
-    broken = _graded(exercise, _attempt(workshop, exercise)).first_broken
+    broken = _grade(exercise, _attempt(workshop, exercise)).first_broken
     screen = _screen()
     if broken is None or not broken.story:
         screen.say("There is nothing to replay: no rule is broken that has a story.")
@@ -239,7 +239,7 @@ def explain(place: Path | None, rule: str | None) -> None:
 
     if rule is None:
         workshop = _workshop(place)
-        broken = _graded(workshop.current, _attempt(workshop, workshop.current)).first_broken
+        broken = _grade(workshop.current, _attempt(workshop, workshop.current)).first_broken
         rule = broken.rule if broken and broken.rule in all_rules() else None
     if rule is None:
         raise click.ClickException(
@@ -264,7 +264,7 @@ def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
 
     workshop = _workshop(place)
     exercise = exercise or workshop.current
-    grade = _graded(exercise, _attempt(workshop, exercise))
+    grade = _grade(exercise, _attempt(workshop, exercise))
     verdicts = [verdict for verdict in grade.verdicts if verdict.rule in all_rules()]
     if not verdicts:
         raise click.ClickException(
@@ -294,7 +294,7 @@ def catch_up(place: Path | None, exercise: Exercise) -> None:
     """Go to an exercise, and skip what is open before it: its file holds the work of the earlier ones."""
     workshop = _workshop(place)
     left = workshop.catch_up(exercise)
-    _went(workshop, exercise)
+    _go(workshop, exercise)
     if left:
         _screen().say(f"Skipped: {', '.join(it.name for it in left)}. What you wrote there is as it was.")
 
@@ -334,7 +334,7 @@ def board(share: Path) -> None:
     """Show where a class is, from the files in SHARE that stingy-kata status --share has written."""
     from stingy_kata import board as boards
 
-    found, unread = boards.shared(share)
+    found, unread = boards.read_shared(share)
     if not found:
         raise click.ClickException(
             f"there is no status in {share}: have it written with\n  stingy-kata status --share {share}"
@@ -366,10 +366,10 @@ def schedule(start: datetime, name: str) -> None:
 @click.pass_obj
 def doctor(place: Path | None) -> int:
     """Look whether this machine is ready."""
-    from stingy_kata.doctor import examined
+    from stingy_kata.doctor import examine
 
     screen, ill = _screen(), False
-    for found in examined(place):
+    for found in examine(place):
         ill |= not found.well
         screen.say(
             f"{'✓' if found.well else '✗'} {found.what:<10} {found.told}", "" if found.well else "bold red"
@@ -386,7 +386,7 @@ def dev() -> None:
 @_some
 def dev_check(exercise: Exercise | None) -> int:
     """Prove that exercises do what they say: each fails for its reason, and its solution passes."""
-    from stingy_kata.rewriting import rewritten
+    from stingy_kata.rewriting import run_rewritten
 
     number = 0
 
@@ -397,7 +397,7 @@ def dev_check(exercise: Exercise | None) -> int:
             screen.say(fault)
 
     screen = _screen()
-    rewritten(look)
+    run_rewritten(look)
     looked = 1 if exercise else len(exercises())
     screen.say(f"{looked} looked at, {number} fault{'' if number == 1 else 's'}", "bold")
     return Exit.DOES_NOT if number else Exit.CONFORMS
@@ -447,11 +447,11 @@ def golden() -> None:
     """Write anew what check prints of each start, to look at the difference."""
     from stingy_kata.proof import golden as kept
     from stingy_kata.proof import rewrite
-    from stingy_kata.rewriting import rewritten
+    from stingy_kata.rewriting import run_rewritten
 
     screen = _screen()
     changed: list[Exercise] = []
-    rewritten(lambda: changed.extend(rewrite()))
+    run_rewritten(lambda: changed.extend(rewrite()))
     for one in changed:
         screen.say(f"{kept(one)} is new")
     screen.say(f"{len(changed)} of {len(exercises())} have changed")
@@ -491,14 +491,14 @@ def _attempt(workshop: Workshop, exercise: Exercise) -> Script:
         ) from None
 
 
-def _graded(exercise: Exercise, attempt: Script) -> Grade:
+def _grade(exercise: Exercise, attempt: Script) -> Grade:
     from stingy_kata.apart import Grader
 
     with Grader() as grader:
         return grader.grade(exercise, attempt)
 
 
-def _went(workshop: Workshop, exercise: Exercise) -> None:
+def _go(workshop: Workshop, exercise: Exercise) -> None:
     workshop.go(exercise)
     card = exercise.card
     screen = _screen()
@@ -516,7 +516,7 @@ def _screen() -> Screen:
 
 
 def _key(typed: Any) -> str:
-    while not (key := typed.pressed(within=60)):
+    while not (key := typed.read_key(within=60)):
         pass
     return str(key)
 

@@ -24,7 +24,7 @@ class Finding:
     told: str
 
 
-def examined(place: Path | None) -> Iterator[Finding]:
+def examine(place: Path | None) -> Iterator[Finding]:
     yield Finding("Python", sys.version_info >= OLDEST, f"{platform.python_version()} at {sys.executable}")
     try:
         yield Finding("stingy", True, version("stingy"))
@@ -38,23 +38,23 @@ def examined(place: Path | None) -> Iterator[Finding]:
     terminal = (
         "a terminal" if sys.stdout.isatty() else "no terminal: the same, in plain text and typed in lines"
     )
-    yield Finding("output", well="utf" in encoding, told=f"{terminal}, {_told(encoding)}")
-    yield _grades()
+    yield Finding("output", well="utf" in encoding, told=f"{terminal}, {_describe(encoding)}")
+    yield _look_at_grading()
     try:
         workshop = find(place)
     except NoWorkshop as none:
         yield Finding("folder", True, str(none).replace("\n ", ""))
         return
-    yield from _of_folder(workshop)
+    yield from _look_at_folder(workshop)
 
 
-def _told(encoding: str) -> str:
+def _describe(encoding: str) -> str:
     if "utf" in encoding:
         return encoding
     return f"{encoding or 'an unknown encoding'}: set PYTHONUTF8=1, or some signs will be shown as question marks"
 
 
-def _grades() -> Finding:
+def _look_at_grading() -> Finding:
     """Whether an attempt is graded here, apart, as in the workshop."""
     exercise = exercises()[0]
     with Grader() as grader:
@@ -64,7 +64,7 @@ def _grades() -> Finding:
     return Finding("grading", found.kept, "works" if found.kept else f"does not work: {why}")
 
 
-def _of_folder(workshop: Workshop) -> Iterator[Finding]:
+def _look_at_folder(workshop: Workshop) -> Iterator[Finding]:
     yield Finding(
         "folder", True, f"{workshop.root}, at {workshop.current.name}, {len(workshop.state.done)} done"
     )

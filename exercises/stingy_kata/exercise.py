@@ -107,14 +107,14 @@ class Exercise:
 @cache
 def exercises() -> tuple[Exercise, ...]:
     """All of them, in the order in which to do them."""
-    return tuple(map(loaded, EXERCISES))
+    return tuple(map(load_exercise, EXERCISES))
 
 
-def named(name: str) -> Exercise:
+def find_exercise(name: str) -> Exercise:
     """KeyError if there is none."""
     return {it.name: it for it in exercises()}[name]
 
 
-def loaded(name: str, within: Path = PACKAGE) -> Exercise:
+def load_exercise(name: str, within: Path = PACKAGE) -> Exercise:
     folder = within / name
-    return Exercise(name, building.decoded(folder / "exercise.toml", Card), folder)
+    return Exercise(name, building.decode(folder / "exercise.toml", Card), folder)

@@ -39,7 +39,7 @@ def feedback(grade: Grade, attempt: Script, shown: str) -> Iterator[RenderableTy
         yield Padding(_rules(grade), (0, 0, 1, 2))
     broken = grade.first_broken
     if broken is not None:
-        yield Padding(_told(grade.exercise, broken), (0, 0, 1, 2))
+        yield Padding(_explain(grade.exercise, broken), (0, 0, 1, 2))
     if grade.printed:
         yield Padding(Group(Text("it printed", "dim"), Text(grade.printed)), (0, 0, 1, 2))
     yield Padding(_facts(grade, attempt, shown), (0, 0, 0, 2))
@@ -72,7 +72,7 @@ def _note(grade: Grade, verdict: Verdict) -> Text:
     return Text("")
 
 
-def _told(exercise: Exercise, broken: Verdict) -> RenderableType:
+def _explain(exercise: Exercise, broken: Verdict) -> RenderableType:
     parts: list[RenderableType] = [Text(broken.rule, "bold"), Text(_sentence(exercise, broken))]
     if broken.story:
         parts.append(Padding(story(broken.story), (1, 0, 0, 1)))
@@ -97,12 +97,12 @@ def _sentence(exercise: Exercise, broken: Verdict) -> str:
 
 def _facts(grade: Grade, attempt: Script, shown: str) -> Table:
     facts = _columns()
-    for name, value in _next(grade) if grade.kept else _said(grade, attempt, shown):
+    for name, value in _next(grade) if grade.kept else _describe(grade, attempt, shown):
         facts.add_row(Text(name, "dim"), Text(value))
     return facts
 
 
-def _said(grade: Grade, attempt: Script, shown: str) -> Iterator[tuple[str, str]]:
+def _describe(grade: Grade, attempt: Script, shown: str) -> Iterator[tuple[str, str]]:
     broken, exercise = grade.first_broken, grade.exercise
     if broken is not None:
         yield "because", broken.because

@@ -10,10 +10,10 @@ from stingy.guarantees import all_rules
 from stingy.trial import Judge
 from stingy.verdict import Finding, Verdict
 from stingy_kata import SEED
-from stingy_kata.catching import caught
-from stingy_kata.exercise import Exercise, named
+from stingy_kata.catching import grade_rules
+from stingy_kata.exercise import Exercise, find_exercise
 from stingy_kata.importing import Unreadable, candidate
-from stingy_kata.scheduling import ordered
+from stingy_kata.scheduling import grade_order
 from stingy_kata.script import Script
 
 
@@ -33,7 +33,7 @@ class Grade(msgspec.Struct, frozen=True):
 
     @property
     def exercise(self) -> Exercise:
-        return named(self.name)
+        return find_exercise(self.name)
 
     @property
     def kept(self) -> bool:
@@ -62,7 +62,7 @@ def grade(exercise: Exercise, attempt: Script) -> Grade:
     return Grade(exercise.name, verdicts, untouched=untouched)
 
 
-def _written(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
+def _grade_code(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
     rules = [id_ for id_ in exercise.card.rules if id_ in all_rules()]
     with candidate(attempt) as found:
         judge = Judge(found, SEED, goes_on=False)
@@ -78,12 +78,12 @@ def _written(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
                 return  # what it does not come back from, it would not come back from again
 
 
-def _ordered(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
-    yield from ordered(exercise, attempt)
-    yield from _written(exercise, attempt)
+def _grade_order_and_code(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
+    yield from grade_order(exercise, attempt)
+    yield from _grade_code(exercise, attempt)
 
 
-GRADED_BY = {"write": _written, "catch": caught, "order": _ordered}
+GRADED_BY = {"write": _grade_code, "catch": grade_rules, "order": _grade_order_and_code}
 
 
 def _of_rule(judge: Judge, id_: str) -> Verdict:

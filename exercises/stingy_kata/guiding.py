@@ -26,7 +26,7 @@ def hint(exercise: Exercise, rung: int) -> Iterator[RenderableType]:
     yield Padding(Markdown(exercise.hints[rung - 1], code_theme="bw"), (1, 0, 1, 2))
 
 
-def listed(workshop: Workshop) -> Iterator[RenderableType]:
+def list_exercises(workshop: Workshop) -> Iterator[RenderableType]:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
     for exercise in exercises():
         standing = workshop.standing(exercise)

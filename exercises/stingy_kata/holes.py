@@ -29,26 +29,26 @@ class Parted:
     solution: str
 
 
-def parted(marked: str) -> Parted:
-    if stray := MARK.search(HOLE.sub(_in_place, marked)):
+def split(marked: str) -> Parted:
+    if stray := MARK.search(HOLE.sub(_blank_marks, marked)):
         line = marked.count("\n", 0, stray.start(1)) + 1
         raise Astray(
             f"line {line}: this {stray[1]!r} belongs to no hole: write a line '# hole', below it what is given, each line "
             "behind '# | ', then what belongs there, and a line '# end of hole'"
         )
-    return Parted(HOLE.sub(_given, marked), HOLE.sub(_filling, marked))
+    return Parted(HOLE.sub(_take_given, marked), HOLE.sub(_take_filling, marked))
 
 
-def _given(hole: re.Match[str]) -> str:
+def _take_given(hole: re.Match[str]) -> str:
     lines = (line.partition("# |")[2].removeprefix(" ") for line in hole["given"].splitlines())
     return "".join(f"{hole['indent']}{line}".rstrip() + "\n" for line in lines)
 
 
-def _filling(hole: re.Match[str]) -> str:
+def _take_filling(hole: re.Match[str]) -> str:
     return f"{hole['filling']}\n" if hole["filling"] else ""
 
 
-def _in_place(hole: re.Match[str]) -> str:
+def _blank_marks(hole: re.Match[str]) -> str:
     """What belongs into it, where it stands: its marks are blank."""
     begins, ends = (it - hole.start() for it in hole.span("filling"))
     return re.sub(r"\S", " ", hole[0][:begins]) + hole["filling"] + re.sub(r"\S", " ", hole[0][ends:])

@@ -39,12 +39,12 @@ class Controlled(InProcess):
 @contextmanager
 def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[Controlled]:
     """What the script holds, as a candidate; gone afterwards. Raises Unreadable."""
-    with _found(script):
+    with _make_importable(script):
         try:
             found = made(MODULE, SEED)
         except TargetError as error:
             # Its message is about a module that the learner never heard of; what was raised is not.
-            raise Unreadable(told(error.__context__ or error, script)) from None
+            raise Unreadable(describe(error.__context__ or error, script)) from None
         try:
             yield found
         finally:
@@ -54,17 +54,17 @@ def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[C
 @contextmanager
 def module(script: Script, rewrite: ast.NodeTransformer | None = None) -> Iterator[ModuleType]:
     """The script as a module, perhaps rewritten on the way; gone afterwards. Raises Unreadable."""
-    with _found(script, rewrite):
+    with _make_importable(script, rewrite):
         try:
             yield import_module(MODULE)
         except (Exception, SystemExit) as error:
             if isinstance(error, Unreadable):
                 raise
-            raise Unreadable(told(error, script)) from None
+            raise Unreadable(describe(error, script)) from None
 
 
 @contextmanager
-def _found(script: Script, rewrite: ast.NodeTransformer | None = None) -> Iterator[None]:
+def _make_importable(script: Script, rewrite: ast.NodeTransformer | None = None) -> Iterator[None]:
     finder = _Finder(script, rewrite)
     sys.meta_path.insert(0, finder)
     before = sys.modules.pop(MODULE, None)
@@ -81,7 +81,7 @@ def _found(script: Script, rewrite: ast.NodeTransformer | None = None) -> Iterat
             sys.modules[MODULE] = before
 
 
-def told(error: BaseException, script: Script) -> str:
+def describe(error: BaseException, script: Script) -> str:
     """Where in the script, and what."""
     if isinstance(error, SyntaxError) and error.lineno:
         line = f"\n\n    {error.text.strip()}" if error.text else ""

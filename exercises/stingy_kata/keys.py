@@ -15,7 +15,7 @@ END = "q"
 
 
 class Keys(Protocol):
-    def pressed(self, within: float) -> str:
+    def read_key(self, within: float) -> str:
         """The next key, or nothing within so many seconds."""
 
 
@@ -39,7 +39,7 @@ def keys() -> Iterator[Keys]:
 
 
 class _Posix:
-    def pressed(self, within: float) -> str:
+    def read_key(self, within: float) -> str:
         import os
         import select
 
@@ -49,7 +49,7 @@ class _Posix:
 
 
 class _Windows:
-    def pressed(self, within: float) -> str:
+    def read_key(self, within: float) -> str:
         import msvcrt
 
         until = time.monotonic() + within
@@ -67,7 +67,7 @@ class _Lines:
         self._typed: queue.SimpleQueue[str] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def pressed(self, within: float) -> str:
+    def read_key(self, within: float) -> str:
         try:
             typed = self._typed.get(timeout=within)
         except queue.Empty:

@@ -43,7 +43,7 @@ class Unfound(Exception):  # noqa: N818 - the fault is the author's
     """A change does not say where it is made; the message says why, and what to do."""
 
 
-def changed(text: str, changes: Sequence[Change]) -> str:
+def apply_changes(text: str, changes: Sequence[Change]) -> str:
     """The text with each change made where it belongs; in which order they stand is all the same. Raises Unfound."""
     for change in changes:
         if (times := text.count(change.find)) != 1:

@@ -17,22 +17,22 @@ def steps(broken: Verdict) -> Iterator[list[RenderableType]]:
     """A screen for each step: the steps so far, and in words what has just happened."""
     for n in range(1, len(broken.story) + 1):
         line = broken.story[n - 1]
-        yield [Padding(story(broken.story[:n]), (1, 0, 1, 1)), Text(f" {n}  {_said(line)}", "bold")]
+        yield [Padding(story(broken.story[:n]), (1, 0, 1, 1)), Text(f" {n}  {_describe(line)}", "bold")]
 
 
 def whole(broken: Verdict) -> Iterator[RenderableType]:
     """All steps at once, each in words."""
     yield Padding(story(broken.story), (1, 0, 1, 1))
     for n, line in enumerate(broken.story, 1):
-        yield Text(f" {n:>3}  {_said(line)}")
+        yield Text(f" {n:>3}  {_describe(line)}")
 
 
-def _said(line: Line) -> str:
+def _describe(line: Line) -> str:
     expected = f". Wrong: expected {line.expected}" if line.expected else ""
-    return f"{line}{_held(line.held)}{expected}"
+    return f"{line}{_describe_held(line.held)}{expected}"
 
 
-def _held(held: Held | None) -> str:
+def _describe_held(held: Held | None) -> str:
     if held is None:
         return ""
     sets = (("queue", held.queue), ("dirty", held.dirty), ("processing", held.processing))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 
-def rewritten(job: Callable[[], None]) -> None:
+def run_rewritten(job: Callable[[], None]) -> None:
     """Do the job where the rules that it imports are rewritten."""
     if any(type(finder).__name__ == "AssertionRewritingHook" for finder in sys.meta_path):
         job()

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from stingy_kata.exercise import PACKAGE, named
+from stingy_kata.exercise import PACKAGE, find_exercise
 
 PLANS = PACKAGE / "plans.toml"
 
@@ -26,13 +26,13 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def lasts(self) -> timedelta:
         if self.kind != "exercise" or self.minutes:
             return timedelta(minutes=self.minutes)
-        card = named(self.name).card
+        card = find_exercise(self.name).card
         return timedelta(minutes=card.minutes + (card.review_minutes if self.review else 0))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         if self.kind != "exercise":
             return self.title or self.kind
-        exercise = named(self.name)
+        exercise = find_exercise(self.name)
         review = " and its review" if self.review and exercise.card.review_minutes else ""
         return f"{exercise.number:02} {exercise.name}{review}" + (f": {self.title}" if self.title else "")
 
@@ -58,6 +58,6 @@ def timetable(plan: Plan, start: time) -> Iterator[Slot]:
     now = datetime.combine(date(2000, 1, 1), start, UTC)
     for part in plan.parts:
         lasts = part.lasts()
-        yield Slot(now.time(), round(lasts.total_seconds() / 60), part.told())
+        yield Slot(now.time(), round(lasts.total_seconds() / 60), part.describe())
         now += lasts
     yield Slot(now.time(), 0, "end")

@@ -72,21 +72,21 @@ def two_workers_have_it_at_once(race: Race) -> None:
     assert history.held_twice() == []
 
 
-def ordered(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
+def grade_order(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
     """Whether the learner's order breaks the code as it was given, and whether it breaks the learner's own."""
-    order = _order(attempt)
-    broken, story = _played(order, exercise.start)
+    order = _read_order(attempt)
+    broken, story = _play(order, exercise.start)
     because = "" if broken else "in this order each worker got something of its own, or waits"
     yield _verdict(ORDER_BREAKS_IT, Finding.PASS if broken else Finding.FAIL, because, story)
     if not broken:
         yield _verdict(ORDER_HOLDS, Finding.BLOCKED, f"{ORDER_BREAKS_IT} comes first")
         return
     with suppress(NotOffered, CandidateError, Uncontrolled):  # the rules will say what is the matter with it
-        broken, story = _played(order, attempt)
+        broken, story = _play(order, attempt)
         yield _verdict(ORDER_HOLDS, Finding.FAIL if broken else Finding.PASS, broken, story)
 
 
-def _played(order: Sequence[str], script: Script) -> tuple[str, Sequence[Line]]:
+def _play(order: Sequence[str], script: Script) -> tuple[str, Sequence[Line]]:
     """What is wrong then, if anything is; and what came of each turn."""
     stories: list[Story] = []
 
@@ -111,7 +111,7 @@ def _verdict(id_: str, finding: Finding, because: str, story: Sequence[Line] = (
     )
 
 
-def _order(attempt: Script) -> Sequence[str]:
+def _read_order(attempt: Script) -> Sequence[str]:
     with module(attempt) as written:
         order = getattr(written, "ORDER", None)
     if not isinstance(order, list | tuple) or not set(order) <= set(LANES):

@@ -32,6 +32,6 @@ def read(file: Path) -> Script:
     return Script(str(file.resolve()), file.read_bytes())
 
 
-def built(file: Path, text: str) -> Script:
+def build(file: Path, text: str) -> Script:
     """As if it were this file."""
     return Script(str(file.resolve()), text.encode())

@@ -9,7 +9,7 @@ from stingy_kata.apart import Grader
 from stingy_kata.exercise import exercises
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import Grade
-from stingy_kata.guiding import hint, listed, next_rung
+from stingy_kata.guiding import hint, list_exercises, next_rung
 from stingy_kata.keys import Keys
 from stingy_kata.screen import Screen
 from stingy_kata.script import read
@@ -40,7 +40,7 @@ class Watch:
     def run(self) -> None:
         """Until somebody types q."""
         self._look()
-        while (key := self._keys.pressed(within=POLL)) != "q":
+        while (key := self._keys.read_key(within=POLL)) != "q":
             if key in self._on:
                 self._on[key]()
             elif self._stamp() != self._seen:
@@ -58,7 +58,7 @@ class Watch:
             return
         grade = self._grade = self._grader.grade(exercise, attempt)
         if grade.kept:
-            self._workshop.solved(exercise)
+            self._workshop.mark_solved(exercise)
         self._screen.clear()
         self._screen.show(feedback(grade, attempt, self._workshop.shown(exercise)))
         self._tell_keys()
@@ -84,11 +84,11 @@ class Watch:
         self._screen.show(hint(exercise, rung))
 
     def _list(self) -> None:
-        self._screen.show(listed(self._workshop))
+        self._screen.show(list_exercises(self._workshop))
 
     def _reset(self) -> None:
         self._screen.say("Begin this one anew? What you have is kept beside it as .bak. y or n")
-        while not (key := self._keys.pressed(within=POLL)):
+        while not (key := self._keys.read_key(within=POLL)):
             pass
         if key == "y":
             self._workshop.reset(self._workshop.current)

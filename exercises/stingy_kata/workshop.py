@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from stingy_kata.exercise import Exercise, exercises, named
+from stingy_kata.exercise import Exercise, exercises, find_exercise
 from stingy_kata.state import FILE, State, load, save
 
 DEFAULT = Path("stingy-kata")
@@ -28,7 +28,7 @@ class Workshop:
 
     @property
     def current(self) -> Exercise:
-        return named(self.state.at)
+        return find_exercise(self.state.at)
 
     def attempt(self, exercise: Exercise) -> Path:
         """The learner's own file: found by name, for numbers may change from version to version."""
@@ -71,7 +71,7 @@ class Workshop:
         file.write_bytes(exercise.solution.data)
         return file
 
-    def solved(self, exercise: Exercise) -> None:
+    def mark_solved(self, exercise: Exercise) -> None:
         self.state.done[exercise.name] = self._digest(exercise)
         self.state.skipped.discard(exercise.name)
         self.save()

@@ -77,10 +77,10 @@ def write(path: Path, verdicts: Iterable[Verdict], *, reason: str, issue: str, e
     return len(known)
 
 
-def held(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
+def mark_known(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
     """The verdict as it is with what is known."""
     known = next((entry for entry in baseline.known if entry.id == verdict.id), None)
-    if known is None or _expired(known, today):
+    if known is None or _is_expired(known, today):
         return verdict
     if verdict.verdict is Finding.FAIL:
         return replace(verdict, verdict=Finding.KNOWN_FAIL)
@@ -98,7 +98,7 @@ def complaints(baseline: Baseline, verdicts: Iterable[Verdict], today: date, *, 
     late = [
         f"{known.id} was accepted until {known.expires}: mend it, or say why not yet"
         for known in baseline.known
-        if _expired(known, today)
+        if _is_expired(known, today)
     ]
     judged = {verdict.id for verdict in verdicts if verdict.verdict in _JUDGED}
     in_vain = [
@@ -112,5 +112,5 @@ def complaints(baseline: Baseline, verdicts: Iterable[Verdict], today: date, *, 
 _JUDGED = {Finding.PASS, Finding.FAIL, Finding.KNOWN_FAIL, Finding.UNEXPECTED_PASS}
 
 
-def _expired(known: Known, today: date) -> bool:
+def _is_expired(known: Known, today: date) -> bool:
     return known.expires is not None and known.expires < today

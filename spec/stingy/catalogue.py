@@ -41,7 +41,7 @@ def parts() -> tuple[Part, ...]:
         Part(
             part["title"],
             tuple(
-                Behaviour(name, rules=tuple(covering.pop(name, ())), **_said(entry))
+                Behaviour(name, rules=tuple(covering.pop(name, ())), **_read_entry(entry))
                 for name, entry in part["behaviours"].items()
             ),
         )
@@ -53,11 +53,11 @@ def parts() -> tuple[Part, ...]:
     return found
 
 
-def uncovered() -> list[Behaviour]:
+def find_uncovered() -> list[Behaviour]:
     """What no rule covers, though nothing says why none could."""
     everything = (behaviour for part in parts() for behaviour in part.behaviours)
     return [it for it in everything if not it.rules and not it.why_not]
 
 
-def _said(entry: str | dict[str, str]) -> dict[str, str]:
+def _read_entry(entry: str | dict[str, str]) -> dict[str, str]:
     return {"says": entry} if isinstance(entry, str) else entry

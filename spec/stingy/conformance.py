@@ -42,11 +42,11 @@ def judge(
     ways(kubernetes)
     target = candidate if isinstance(candidate, str) else name_of(candidate)
     request = Request(target, seed=seed, strict=strict, kubernetes=kubernetes).with_a_seed()
-    reached = _reached(candidate, request.seed or 0)
+    reached = _reach(candidate, request.seed or 0)
     try:
         reached.kubernetes = kubernetes or reached.kubernetes
         judging = Judge(reached, request.seed or 0)
-        timed = [_timed(judging, rule, row) for rule in asked.values() for row in rule.cases]
+        timed = [_time(judging, rule, row) for rule in asked.values() for row in rule.cases]
     finally:
         reached.close()
     return Report(
@@ -84,13 +84,13 @@ def assert_conforms(
         raise AssertionError(said.getvalue())
 
 
-def _timed(judging: Judge, rule: Rule, row: Row | None) -> tuple[Verdict, float]:
+def _time(judging: Judge, rule: Rule, row: Row | None) -> tuple[Verdict, float]:
     """The verdict, and how many seconds it took."""
     began = time.perf_counter()
     return judging.verdict(rule, row), time.perf_counter() - began
 
 
-def _reached(candidate: object, seed: int) -> Candidate:
+def _reach(candidate: object, seed: int) -> Candidate:
     return locate(candidate, seed) if isinstance(candidate, str) else InProcess(candidate, seed)
 
 

@@ -31,16 +31,16 @@ class Likeness:
         return "" if self.faults[1:] else f"{self.faults[0].family}.{self.faults[0].name}"
 
 
-def nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) -> Likeness | None:
+def find_nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) -> Likeness | None:
     """The fault that fails most alike, or those that do; None where none is near.
 
     Rules that were not judged here say nothing for or against a fault.
     """
     verdicts = list(verdicts)
-    ours = _flat(failures(verdicts))
+    ours = _flatten(failures(verdicts))
     judged = {(verdict.rule, verdict.case) for verdict in verdicts if verdict.verdict in _JUDGED}
     shares = [
-        (_share(ours, {key: seen for key, seen in _flat(fault.failures).items() if key in judged}), fault)
+        (_share(ours, {key: seen for key, seen in _flatten(fault.failures).items() if key in judged}), fault)
         for fault in (record().faults if faults is None else faults)
     ]
     best = max((share for share, _ in shares), default=0.0)
@@ -54,7 +54,7 @@ _JUDGED = (Finding.FAIL, Finding.KNOWN_FAIL, Finding.PASS)
 Failures = Mapping[tuple[str, str], str]
 
 
-def _flat(found: Mapping[str, Mapping[str, str]]) -> Failures:
+def _flatten(found: Mapping[str, Mapping[str, str]]) -> Failures:
     return {(rule, case): seen for rule, cases in found.items() for case, seen in cases.items()}
 
 

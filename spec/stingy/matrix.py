@@ -27,7 +27,7 @@ class MatrixError(Exception):
     """An implementation cannot be built or judged here; the message says why."""
 
 
-def judged(it: Implementation, folder: Path) -> Path:
+def judge_implementation(it: Implementation, folder: Path) -> Path:
     """Build it and judge it; the report, which lies in this folder. MatrixError if that cannot be done."""
     for command in it.card.build:
         _run(it, _words(command))

@@ -51,10 +51,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         else:
             action = "append" if isinstance(getattr(Request(), name), tuple) else "store"
             metavar = option.metavar or name[0].upper()
-            group.addoption(spelt, action=action, metavar=metavar, type=_typed(option), help=option.help)
+            group.addoption(
+                spelt, action=action, metavar=metavar, type=_make_reader(option), help=option.help
+            )
 
 
-def _typed(option: Option) -> Callable[[str], Any]:
+def _make_reader(option: Option) -> Callable[[str], Any]:
     """What is said for it, in its type; argparse tells the sentence if it cannot be."""
 
     def typed(said: str) -> Any:
@@ -101,9 +103,9 @@ def pytest_collection(session: pytest.Session) -> None:
     """A candidate that cannot be reached is said at once, and once; so is a file that is of no use."""
     if session.config.option.stingy_candidate is not None or REQUEST in session.config.stash:
         _baseline(session.config)
-        _replayed(session.config)
+        _read_replayed(session.config)
         _judge(session.config)
-        _chosen(session.config)
+        _choose(session.config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Guarantee | None:
@@ -148,8 +150,8 @@ class Guarantee(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         _judge(self.config)
-        replayed = _replayed(self.config)
-        for rule in _chosen(self.config).values():
+        replayed = _read_replayed(self.config)
+        for rule in _choose(self.config).values():
             if rule.guarantee != self.path.stem:
                 continue
             for row in rule.cases:
@@ -159,7 +161,7 @@ class Guarantee(pytest.File):
                 yield Clause.from_parent(self, name=name, rule=rule, row=row)
 
 
-def _chosen(config: pytest.Config) -> Mapping[str, Rule]:
+def _choose(config: pytest.Config) -> Mapping[str, Rule]:
     """The rules that are asked for, with those that they build on: what these have found out counts, too."""
     if CHOSEN not in config.stash:
         from stingy.guarantees import chosen
@@ -182,20 +184,20 @@ class Clause(pytest.Item):
         self.extra_keyword_matches |= {rule.profile.name, rule.level.value}
 
     def runtest(self) -> None:
-        from stingy.baseline import held
+        from stingy.baseline import mark_known
         from stingy.testimony import in_a_line
         from stingy.verdict import Finding
 
         self.verdict = None
 
-        judge, replayed = _judge(self.config), _replayed(self.config)
+        judge, replayed = _judge(self.config), _read_replayed(self.config)
         if replayed is None:
             verdict = judge.verdict(self.rule, self.row)
         else:
             before = replayed[self.rule.id, self.row.name if self.row else ""]
             verdict = judge.again(self.rule, self.row, before.order, before.allowing)
         if (baseline := _baseline(self.config)) is not None:
-            verdict = held(verdict, baseline, date.today())  # noqa: DTZ011 - a day of the one who waits for it
+            verdict = mark_known(verdict, baseline, date.today())  # noqa: DTZ011 - a day of the one who waits for it
         self.verdict = verdict
         self.user_properties += _properties(verdict)
         because = in_a_line(verdict.because)
@@ -252,7 +254,7 @@ def _request(config: pytest.Config) -> Request:
     """What the command asks for, or whoever started this process; or else what was said to pytest."""
     if REQUEST not in config.stash:
         handed_over = getattr(config, "workerinput", {}).get(RIDER)
-        config.stash[REQUEST] = _read(handed_over) if handed_over else _said(config).with_a_seed()
+        config.stash[REQUEST] = _read(handed_over) if handed_over else _read_options(config).with_a_seed()
     return config.stash[REQUEST]
 
 
@@ -262,7 +264,7 @@ def _read(handed_over: str) -> Request:
     return msgspec.json.decode(handed_over, type=Request)
 
 
-def _said(config: pytest.Config) -> Request:
+def _read_options(config: pytest.Config) -> Request:
     said = {name: getattr(config.option, f"stingy_{name}") for name in OPTIONS}
     said["target"] = config.option.stingy_candidate
     asked: dict[str, Any] = {
@@ -271,7 +273,7 @@ def _said(config: pytest.Config) -> Request:
     return Request(**asked)
 
 
-def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], Verdict] | None:
+def _read_replayed(config: pytest.Config) -> Mapping[tuple[str, str], Verdict] | None:
     """What is to be broken again, by rule and case; None for an ordinary run."""
     file = _request(config).replay
     if not file:
@@ -279,10 +281,10 @@ def _replayed(config: pytest.Config) -> Mapping[tuple[str, str], Verdict] | None
     if REPLAYED not in config.stash:
         from stingy.guarantees import all_rules
         from stingy.reports import ReportError
-        from stingy.reports.json import broken
+        from stingy.reports.json import read_broken
 
         try:
-            verdicts = broken(Path(file)).by_case
+            verdicts = read_broken(Path(file)).by_case
         except ReportError as error:
             raise pytest.UsageError(str(error)) from None
         for rule, case in verdicts:

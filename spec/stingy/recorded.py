@@ -21,22 +21,22 @@ def slim(report: Mapping[str, Any]) -> dict[str, Any]:
 
     A row that is not there is NOT-OFFERED, and what a row leaves out is empty. The source of a rule is the rule's to say.
     """
-    rows = [_kept(row) for row in report["results"] if row["verdict"] != "NOT-OFFERED"]
+    rows = [_slim_row(row) for row in report["results"] if row["verdict"] != "NOT-OFFERED"]
     return {**report, "results": rows}
 
 
 def keep(report: Mapping[str, Any], path: Path) -> None:
     """Write down what is worth keeping, a row a line, so that one can see what has changed."""
     kept = slim(report)
-    lines = [f" {json.dumps(key)}: {_listed(value)}" for key, value in kept.items()]
+    lines = [f" {json.dumps(key)}: {_format_value(value)}" for key, value in kept.items()]
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _kept(row: Mapping[str, Any]) -> dict[str, Any]:
+def _slim_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key == "case" or (value and key != "source")}
 
 
-def _listed(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if not isinstance(value, list):
         return json.dumps(value, ensure_ascii=False)
     return "[\n  " + ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in value) + "\n ]"
@@ -44,7 +44,7 @@ def _listed(value: Any) -> str:
 
 @cache
 def _all() -> Mapping[str, Mapping[str, str]]:
-    return dict(_seen(path) for path in _paths())
+    return dict(_read_outcomes(path) for path in _paths())
 
 
 def _paths() -> list[Path]:
@@ -53,7 +53,7 @@ def _paths() -> list[Path]:
     return sorted((shipped if shipped.is_dir() else HERE.parent.parent / "candidates").glob("*/result.json"))
 
 
-def _seen(path: Path) -> tuple[str, Mapping[str, str]]:
+def _read_outcomes(path: Path) -> tuple[str, Mapping[str, str]]:
     report = json.loads(path.read_text(encoding="utf-8"))
     candidate = report["candidate"]
     return f"{candidate['name']} {candidate['version']}", dict(_by_rule(report["results"]))

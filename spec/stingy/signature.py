@@ -18,7 +18,7 @@ BYTES = 32
 """Of the key, which never leaves the folder that it is made in."""
 
 
-def signed(target: str, folder: Path) -> str:
+def sign(target: str, folder: Path) -> str:
     """The signature of a run of this target in this folder; empty where no key can be kept."""
     key = _key()
     told = f"{folder.resolve()}\0{target}".encode(errors="surrogatepass")
@@ -28,7 +28,7 @@ def signed(target: str, folder: Path) -> str:
 def is_ours(signature: str, target: str, folder: Path) -> bool:
     """Whether a run of this target in this folder has signed so."""
     return bool(signature) and hmac.compare_digest(
-        signature.encode(errors="replace"), signed(target, folder).encode()
+        signature.encode(errors="replace"), sign(target, folder).encode()
     )
 
 

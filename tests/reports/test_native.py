@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from samples import some
 from stingy.guarantees import all_rules
 from stingy.language.account import Line
-from stingy.reports.native import LANGUAGES, Act, NotNative, Told, as_test, written
-from stingy.reports.page.quoting import quoted
+from stingy.reports.native import LANGUAGES, Act, NotNative, Told, as_test, render_tests
+from stingy.reports.page.quoting import quote
 from stingy.transport import locate
 from stingy.trial import Judge
 from stingy.verdict import Finding
@@ -35,7 +35,7 @@ def failing(target, id_):
 
 
 def passes(test, target, folder):
-    (folder / "test_told.py").write_text(written([test], "pytest", target), encoding="utf-8")
+    (folder / "test_told.py").write_text(render_tests([test], "pytest", target), encoding="utf-8")
     words = [
         sys.executable,
         "-m",
@@ -62,7 +62,7 @@ def test_the_broken_fails_and_the_reference_passes(target, tmp_path):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_has_a_name_for_every_act(language):
     tests = [as_test(failing(target, FAULTS[target])) for target, id_ in FAULTS.items()]
-    text = written(tests, language, REFERENCE)
+    text = render_tests(tests, language, REFERENCE)
     assert all(test.rule.sentence in text for test in tests)
     assert "Undefined" not in text
     assert text.count('"a"') >= 6
@@ -71,7 +71,7 @@ def test_each_language_has_a_name_for_every_act(language):
 @pytest.mark.skipif(shutil.which("gofmt") is None, reason="no Go here to read the test with")
 def test_go_reads_it(tmp_path):
     (tmp_path / "told_test.go").write_text(
-        written([as_test(failing(*it)) for it in FAULTS.items()], "go", "")
+        render_tests([as_test(failing(*it)) for it in FAULTS.items()], "go", "")
     )
     done = subprocess.run(["gofmt", "-l", "."], cwd=tmp_path, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("", "")
@@ -129,7 +129,7 @@ def run(words, folder):
 @given(TEXTS)
 @example("cmd:./driver")
 def test_whatever_is_told_python_compiles_and_reads_the_same(text):
-    module = ast.parse(written([told(text)], "pytest", text))
+    module = ast.parse(render_tests([told(text)], "pytest", text))
     (test,) = (it for it in module.body if getattr(it, "name", "").startswith("test_"))
     assert text in ast.get_docstring(module, clean=False)
     assert f"({text})" in ast.get_docstring(test, clean=False)[len(RULE.sentence) :] or not text
@@ -139,8 +139,8 @@ def test_whatever_is_told_python_compiles_and_reads_the_same(text):
 
 @pytest.mark.parametrize("text", ODD)
 def test_what_is_odd_python_reads_as_it_is(text):
-    assert ast.literal_eval(quoted(text, "pytest")) == text
-    compile(written([told(text)], "pytest", text), "told.py", "exec")
+    assert ast.literal_eval(quote(text, "pytest")) == text
+    compile(render_tests([told(text)], "pytest", text), "told.py", "exec")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_what_is_odd_python_reads_as_it_is(text):
     ],
 )  # fmt: skip
 def test_a_target_that_no_import_can_name_is_left_to_the_reader(target, says):
-    text = written([told("a")], "pytest", target)
+    text = render_tests([told("a")], "pytest", target)
     compile(text, "told.py", "exec")
     assert says in text
 
@@ -185,7 +185,9 @@ needs_java = pytest.mark.skipif(
 @needs_go
 def test_whatever_is_told_go_reads_it(tmp_path):
     texts = "".join(ODD)
-    (tmp_path / "told_test.go").write_text(written(list(map(told, many())), "go", texts), encoding="utf-8")
+    (tmp_path / "told_test.go").write_text(
+        render_tests(list(map(told, many())), "go", texts), encoding="utf-8"
+    )
     run(["gofmt", "-e", "."], tmp_path)
 
 
@@ -195,10 +197,10 @@ def test_whatever_is_told_go_compiles_and_says_the_same(tmp_path):
     texts = many()
     (tmp_path / "go.mod").write_text("module example.com/queue\n\ngo 1.21\n")
     (tmp_path / "told_test.go").write_text(
-        written(list(map(told, texts)), "go", "".join(ODD)), encoding="utf-8"
+        render_tests(list(map(told, texts)), "go", "".join(ODD)), encoding="utf-8"
     )
     (tmp_path / "queue_test.go").write_text(GO_QUEUE)
-    literals = "".join(f'\tfmt.Printf("%x\\n", {quoted(text, "go")})\n' for text in texts)
+    literals = "".join(f'\tfmt.Printf("%x\\n", {quote(text, "go")})\n' for text in texts)
     (tmp_path / "says").mkdir()
     (tmp_path / "says" / "main.go").write_text(
         f'package main\n\nimport "fmt"\n\nfunc main() {{\n{literals}}}\n', encoding="utf-8"
@@ -229,12 +231,12 @@ def test_whatever_is_told_java_compiles_and_says_the_same(tmp_path):
     for name, text in JUNIT.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    test = written(list(map(told, texts)), "java", "".join(ODD))
+    test = render_tests(list(map(told, texts)), "java", "".join(ODD))
     head = "class StingyTest {"
     (tmp_path / "StingyTest.java").write_text(
         test.replace(head, f"{head}\n  static Queue newQueue() {{ return null; }}"), encoding="utf-8"
     )
-    literals = "".join(f"    says({quoted(text, 'java')});\n" for text in texts)
+    literals = "".join(f"    says({quote(text, 'java')});\n" for text in texts)
     (tmp_path / "Says.java").write_text(JAVA_SAYS.replace("LITERALS", literals), encoding="utf-8")
     run(["javac", "-encoding", "US-ASCII", "-nowarn", "Says.java", "Queue.java"], tmp_path)
     run(["javac", "-encoding", "UTF-8", "-nowarn", "StingyTest.java"], tmp_path)

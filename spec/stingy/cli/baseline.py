@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from stingy.baseline import BaselineError, write
-from stingy.cli.judging import judged, loaded, refuse_without_folder
+from stingy.cli.judging import judge_request, load_baseline, refuse_without_folder
 from stingy.cli.options import options
 from stingy.request import DEFAULT_TARGET, Request
 from stingy.verdict import Exit, Status
@@ -36,9 +36,9 @@ def write_down(request: Request, path: Path, reason: str, issue: str, expires: d
     """
     until = expires.date() if expires else None
     if path.exists():
-        loaded(path)
+        load_baseline(path)
     refuse_without_folder("baseline", path)
-    outcome = judged(replace(request, strict=True))
+    outcome = judge_request(replace(request, strict=True))
     if outcome.status is not Status.COMPLETE:
         raise click.ClickException(f"the run is not complete ({outcome.status}), and nothing is written")
     try:

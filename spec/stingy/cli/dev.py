@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import track
 
 from stingy.cli.group import Group
-from stingy.cli.rules import like
+from stingy.cli.rules import find_rules
 from stingy.faults import RECORD, Record, record, write
 from stingy.guarantees import all_rules
 from stingy.kills import Judged, Specimen, Task, broken_in, judge_all, merged, sound_in, tasks
@@ -37,20 +37,20 @@ def kills(globs: tuple[str, ...], put_down: bool, broken: str, sound: str, proce
     sound is accused; 4 usage.
     """
     guilty, innocent = broken_in(broken), sound_in(sound)
-    rules = [rule.id for rule in like(globs)] if globs else list(all_rules())
+    rules = [rule.id for rule in find_rules(globs)] if globs else list(all_rules())
     known = record()
     if put_down and tasks([*guilty, *innocent], known, [id_ for id_ in all_rules() if id_ not in rules]):
         raise click.ClickException(
             "more has changed than these rules: leave out --rule, and all that may be otherwise is judged"
         )
-    judged = _judged(tasks([*guilty, *innocent], known, rules), processes)
+    judged = _judge(tasks([*guilty, *innocent], known, rules), processes)
     now = merged(guilty, innocent, known, judged)
     _tell(now, rules, judged)
-    differing = list(_differing(known, now))
+    differing = list(_find_differing(known, now))
     complaints = [
         *chain.from_iterable(it.complaints for it in judged),
-        *_missed(now, guilty, rules),
-        *_idle(now, rules),
+        *_find_missed(now, guilty, rules),
+        *_find_idle(now, rules),
     ]
     for line in (*differing, *complaints):
         click.echo(line)
@@ -60,7 +60,7 @@ def kills(globs: tuple[str, ...], put_down: bool, broken: str, sound: str, proce
     return Exit.DOES_NOT if complaints or (differing and not put_down) else Exit.CONFORMS
 
 
-def _judged(todo: Sequence[Task], processes: int | None) -> list[Judged]:
+def _judge(todo: Sequence[Task], processes: int | None) -> list[Judged]:
     console = Console(stderr=True)
     judging = judge_all(todo, processes)
     return list(track(judging, "specimens", len(todo), console=console, transient=True, disable=not todo))
@@ -78,7 +78,7 @@ def _tell(now: Record, rules: Sequence[str], judged: Sequence[Judged]) -> None:
         click.echo(f"{id_} catches {len(caught)}" + "".join(f"\n  {name}" for name in caught))
 
 
-def _differing(known: Record, now: Record) -> Iterator[str]:
+def _find_differing(known: Record, now: Record) -> Iterator[str]:
     everybody = [*((it, False) for it in now.faults), *((it, True) for it in now.sound)]
     for fault, sound in everybody:
         before = known.of(fault.family, fault.name, sound=sound)
@@ -90,14 +90,14 @@ def _differing(known: Record, now: Record) -> Iterator[str]:
             yield from (f"{fault.family}:{fault.name} {word} {rule}" for rule in sorted(rules))
 
 
-def _missed(now: Record, guilty: Sequence[Specimen], rules: Sequence[str]) -> Iterator[str]:
+def _find_missed(now: Record, guilty: Sequence[Specimen], rules: Sequence[str]) -> Iterator[str]:
     for it in guilty:
         fault = now.of(it.family, it.name)
         if it.about in rules and fault and it.about not in fault.failures:
             yield f"{it.target} is not caught by {it.about}, which it breaks"
 
 
-def _idle(now: Record, rules: Sequence[str]) -> Iterator[str]:
+def _find_idle(now: Record, rules: Sequence[str]) -> Iterator[str]:
     catching = {id_ for fault in now.faults for id_ in fault.failures}
     for id_ in rules:
         if id_ not in catching and all_rules()[id_].level in (Level.MUST, Level.SHOULD):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stingy.cli.judging import stand_here
-from stingy.doctor import PATIENCE, examine, told
+from stingy.doctor import PATIENCE, examine, render
 from stingy.transport import TargetError
 from stingy.verdict import Exit
 
@@ -31,6 +31,6 @@ def command(target: str, patience: float) -> int:
         examination = examine(target, patience)
     except TargetError as error:
         raise click.ClickException(str(error)) from None
-    for line in told(examination):
+    for line in render(examination):
         click.echo(line)
     return Exit.CANDIDATE_ERROR if examination.ill else Exit.CONFORMS

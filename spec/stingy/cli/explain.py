@@ -6,7 +6,7 @@ import inspect
 
 import click
 
-from stingy.cli.rules import like
+from stingy.cli.rules import find_rules
 from stingy.kubernetes import when
 from stingy.recorded import outcomes
 from stingy.testimony import in_a_line
@@ -16,7 +16,7 @@ from stingy.testimony import in_a_line
 @click.argument("rule_id", metavar="RULE")
 def command(rule_id: str) -> None:
     """Say what a rule demands, why, where upstream says so, and how it is checked."""
-    (rule, *others) = like([rule_id])
+    (rule, *others) = find_rules([rule_id])
     if others:
         raise click.ClickException(f"{rule_id} fits {1 + len(others)} rules: say which, as in {rule.id}")
     click.echo(f"{rule.id}\n{rule.level}, profile {rule.profile.name}\n\n{rule.sentence}\n")

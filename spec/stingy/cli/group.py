@@ -44,12 +44,12 @@ class Group(click.Group):
             from stingy.testimony import in_a_line, in_lines
 
             click.echo(in_lines("".join(traceback.format_exception(error))), err=True, nl=False)
-            click.echo(f"Error: a fault of stingy itself: {in_a_line(_told(error))}", err=True)
+            click.echo(f"Error: a fault of stingy itself: {in_a_line(_describe(error))}", err=True)
             sys.exit(FAULT)
         sys.exit(result if isinstance(result, int) else 0)
 
 
-def _told(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     """What it was; and whose module has been taken for one that we need, if that is why."""
     went_through = {Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)}
     loaded = {Path(file) for name in _NEEDED if (file := getattr(sys.modules.get(name), "__file__", None))}

@@ -16,23 +16,23 @@ from stingy.baseline import Baseline, BaselineError, load
 from stingy.cli.notice import Notice
 from stingy.isolation import CANNOT_FORK, reach
 from stingy.language.session import CandidateError
-from stingy.reports import Report, ReportError, wanted, write
+from stingy.reports import Report, ReportError, parse_spec, write
 from stingy.request import HELLO, Request
 from stingy.testimony import in_a_line
 from stingy.transport import TargetError, is_driver
 from stingy.verdict import Exit, Status
 
 
-def judged(request: Request, reports: Sequence[str] = (), workers: int = 0) -> Report:
+def judge_request(request: Request, reports: Sequence[str] = (), workers: int = 0) -> Report:
     """Judge the target in so many processes, once it is sure that these reports can be written."""
     import hypothesis  # noqa: F401 - ours, and not what is called so where the user stands
 
-    from stingy.cli.session import found_by_rules
+    from stingy.cli.session import run_rules
 
-    _look_at(reports)
-    request = _as_far_as_can_be(request).with_a_seed()
+    _refuse_unwritable(reports)
+    request = _isolate_if_possible(request).with_a_seed()
     stand_here()
-    with _starting(request) as notice:
+    with _announce_start(request) as notice:
         try:
             candidate = reach(request)
         except TargetError as error:
@@ -41,7 +41,7 @@ def judged(request: Request, reports: Sequence[str] = (), workers: int = 0) -> R
             click.echo(f"Error: {error}", err=True)
             sys.exit(Exit.CANDIDATE_ERROR)
         began = datetime.now(UTC)
-        found = found_by_rules(candidate, request, workers, notice)
+        found = run_rules(candidate, request, workers, notice)
     if not found.verdicts and found.status is Status.COMPLETE:
         raise click.ClickException(f"{request.replay} is of another stingy: nothing of it can be judged")
     return Report(
@@ -60,7 +60,7 @@ def judged(request: Request, reports: Sequence[str] = (), workers: int = 0) -> R
     )
 
 
-def reported(outcome: Report, reports: Sequence[str]) -> int:
+def write_reports(outcome: Report, reports: Sequence[str]) -> int:
     """Write the reports, each though another cannot be written, and say how it ended."""
     refused: list[ReportError] = []
     for report in reports or ("terminal",):
@@ -80,7 +80,7 @@ def reported(outcome: Report, reports: Sequence[str]) -> int:
     return outcome.exit
 
 
-def _as_far_as_can_be(request: Request) -> Request:
+def _isolate_if_possible(request: Request) -> Request:
     """The request, if a candidate that is no driver can have a process of its own here; what it means if not is told."""
     if not request.isolate or not CANNOT_FORK or is_driver(request.target):
         return request
@@ -88,7 +88,7 @@ def _as_far_as_can_be(request: Request) -> Request:
     return replace(request, isolate=False)
 
 
-def _starting(request: Request) -> Notice:
+def _announce_start(request: Request) -> Notice:
     """What is waited for before anything can be judged."""
     target, limits = request.target, request.limits
     if not is_driver(target):
@@ -97,7 +97,7 @@ def _starting(request: Request) -> Notice:
     return Notice(f"waiting for {target} to say hello", ends)
 
 
-def loaded(path: Path) -> Baseline:
+def load_baseline(path: Path) -> Baseline:
     try:
         return load(path)
     except BaselineError as error:
@@ -109,11 +109,11 @@ def stand_here() -> None:
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
 
 
-def _look_at(reports: Iterable[str]) -> None:
+def _refuse_unwritable(reports: Iterable[str]) -> None:
     """Refuse what cannot be written before anything is done."""
     for report in reports:
         try:
-            _, path = wanted(report)
+            _, path = parse_spec(report)
         except ReportError as error:
             raise click.ClickException(str(error)) from None
         if path is not None:

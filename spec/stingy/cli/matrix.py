@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from stingy.implementations import CardError, Implementation, implementations
-from stingy.matrix import MatrixError, differences, judged
+from stingy.matrix import MatrixError, differences, judge_implementation
 from stingy.matrix import record as put_down
 from stingy.reports import ReportError
 from stingy.reports.json import read
@@ -36,19 +36,19 @@ def command(names: tuple[str, ...], record: bool, table: bool, root: Path) -> in
     1 something differs, 2 nobody could be judged, 3 something could not be built or judged, 4 usage.
     """
     try:
-        return _matrix(implementations(root), names, root, record=record, table=table)
+        return _rejudge(implementations(root), names, root, record=record, table=table)
     except (CardError, ReportError) as error:
         raise click.ClickException(str(error)) from None
 
 
-def _matrix(
+def _rejudge(
     everybody: Sequence[Implementation], names: Sequence[str], root: Path, *, record: bool, table: bool
 ) -> int:
     if unknown := set(names) - {it.name for it in everybody}:
         there = ", ".join(it.name for it in everybody)
         raise click.ClickException(f"there is no {', '.join(sorted(unknown))} in {root}; there is {there}")
     asked = [it for it in everybody if it.name in names] if names else everybody
-    status = Exit.CONFORMS if table else _held_against_the_record(asked, record=record)
+    status = Exit.CONFORMS if table else _compare_with_record(asked, record=record)
     if record or table:
         page = root / "README.md"
         page.write_text(markdown(everybody), encoding="utf-8")
@@ -56,7 +56,7 @@ def _matrix(
     return status
 
 
-def _held_against_the_record(asked: Sequence[Implementation], *, record: bool) -> Exit:
+def _compare_with_record(asked: Sequence[Implementation], *, record: bool) -> Exit:
     ends: set[Exit] = set()
     for it in asked:
         if it.card.missing:
@@ -65,7 +65,7 @@ def _held_against_the_record(asked: Sequence[Implementation], *, record: bool) -
         click.echo(f"{it.name}: built and judged …", err=True)
         with TemporaryDirectory() as folder:
             try:
-                path = judged(it, Path(folder))
+                path = judge_implementation(it, Path(folder))
             except MatrixError as error:
                 click.echo(in_lines(str(error)))
                 ends.add(Exit.CANDIDATE_ERROR)

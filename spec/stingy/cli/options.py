@@ -27,13 +27,13 @@ def options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
 
         declared: Callable[..., int] = collected
         for name in reversed(names):
-            declared = _declared(name, OPTIONS[name])(declared)
+            declared = _declare(name, OPTIONS[name])(declared)
         return declared
 
     return declare
 
 
-def _declared(name: str, option: Option) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def _declare(name: str, option: Option) -> Callable[[Callable[..., int]], Callable[..., int]]:
     default = getattr(DEFAULTS, name)
     if option.kind is bool:
         spelt = f"--{name}/--no-{name}" if default else f"--{name}"
@@ -47,7 +47,7 @@ def _declared(name: str, option: Option) -> Callable[[Callable[..., int]], Calla
         default=default,
         metavar=option.metavar or None,
         help=option.help,
-        callback=_checked(option),
+        callback=_make_check(option),
     )
 
 
@@ -61,7 +61,7 @@ def _type(option: Option) -> click.ParamType[Any]:
     return click.STRING
 
 
-def _checked(option: Option) -> Callable[[click.Context, click.Parameter, Any], Any]:
+def _make_check(option: Option) -> Callable[[click.Context, click.Parameter, Any], Any]:
     def check(_context: click.Context, _parameter: click.Parameter, said: Any) -> Any:
         if option.check is not None and said:
             try:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from stingy.cli.judging import judged, reported
+from stingy.cli.judging import judge_request, write_reports
 from stingy.cli.options import options
 from stingy.kubernetes import WaysError, ways
 from stingy.reports import ReportError
-from stingy.reports.json import broken
-from stingy.reports.native import LANGUAGES, NotNative, Told, as_test, written
+from stingy.reports.json import read_broken
+from stingy.reports.native import LANGUAGES, NotNative, Told, as_test, render_tests
 from stingy.request import Request
 from stingy.signature import is_ours
 from stingy.testimony import in_a_line
@@ -37,14 +37,14 @@ def command(request: Request, file: Path, language: str | None) -> int:
     """
     target = request.target
     try:
-        report = broken(file)
+        report = read_broken(file)
     except ReportError as error:
         raise click.ClickException(str(error)) from None
     if not report.verdicts:
         click.echo(f"{file} says that nothing is broken")
         return Exit.CONFORMS
     if language:
-        return _exported(report.verdicts, language, target or report.target)
+        return _export(report.verdicts, language, target or report.target)
     if not target and not is_ours(report.signature, report.target, Path.cwd()):
         raise click.ClickException(
             f"{file} was not written by a run of yours in this folder, and would run {report.target!r}: "
@@ -62,11 +62,11 @@ def command(request: Request, file: Path, language: str | None) -> int:
         kubernetes=report.kubernetes,
         strict=True,
     )
-    outcome = judged(again)
-    return reported(replace(outcome, replayed=True), ())
+    outcome = judge_request(again)
+    return write_reports(replace(outcome, replayed=True), ())
 
 
-def _exported(verdicts: Sequence[Verdict], language: str, target: str) -> int:
+def _export(verdicts: Sequence[Verdict], language: str, target: str) -> int:
     tests: list[Told] = []
     for verdict in verdicts:
         try:
@@ -75,5 +75,5 @@ def _exported(verdicts: Sequence[Verdict], language: str, target: str) -> int:
             click.echo(in_a_line(f"left out: {verdict.id}: {why}"), err=True)
     if not tests:
         raise click.ClickException("there is nothing in this report that an ordinary test could tell")
-    click.echo(written(tests, language, target), nl=False)
+    click.echo(render_tests(tests, language, target), nl=False)
     return Exit.CONFORMS

@@ -17,9 +17,9 @@ from stingy.language.rule import Rule
 @click.option("--json", "as_json", is_flag=True, help="Everything there is to say about each, for programs.")
 def command(glob: str, as_json: bool) -> None:
     """List the rules, or those like GLOB."""
-    found = like([glob])
+    found = find_rules([glob])
     if as_json:
-        described = [_described(rule) for rule in found]
+        described = [_describe(rule) for rule in found]
         click.echo(msgspec.json.format(msgspec.json.encode(described), indent=1).decode())
         return
     width = max(len(rule.id) for rule in found)
@@ -27,7 +27,7 @@ def command(glob: str, as_json: bool) -> None:
         click.echo(f"{rule.level:<9}  {rule.profile.name:<7}  {rule.id:<{width}}  {rule.sentence}")
 
 
-def like(globs: Iterable[str]) -> list[Rule]:
+def find_rules(globs: Iterable[str]) -> list[Rule]:
     """Those that are like one of these; ClickException if there are none."""
     try:
         return guarantees.like(globs)
@@ -35,7 +35,7 @@ def like(globs: Iterable[str]) -> list[Rule]:
         raise click.ClickException(str(error)) from None
 
 
-def _described(rule: Rule) -> dict[str, Any]:
+def _describe(rule: Rule) -> dict[str, Any]:
     return {
         "rule": rule.id,
         "guarantee": rule.guarantee,

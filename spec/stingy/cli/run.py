@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from stingy.baseline import complaints
-from stingy.cli.judging import judged, loaded, reported
+from stingy.cli.judging import judge_request, load_baseline, write_reports
 from stingy.cli.options import options
 from stingy.reports import FORMATS
 from stingy.request import DEFAULT_TARGET, Request
@@ -45,10 +45,10 @@ def command(request: Request, workers: int, reports: tuple[str, ...]) -> int:
     Without TARGET the embedded reference is judged. Exit status: 0 conforms, 1 does not, 2 undecided,
     3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite, 130 interrupted.
     """
-    known = loaded(Path(request.baseline)) if request.baseline else None
-    outcome = judged(request, reports, workers)
+    known = load_baseline(Path(request.baseline)) if request.baseline else None
+    outcome = judge_request(request, reports, workers)
     if known is not None:
         whole = outcome.status is Status.COMPLETE and not request.profile and not request.rule
         found = complaints(known, outcome.verdicts, date.today(), whole=whole)  # noqa: DTZ011
         outcome = replace(outcome, complaints=found)
-    return reported(outcome, reports)
+    return write_reports(outcome, reports)

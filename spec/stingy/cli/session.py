@@ -31,7 +31,7 @@ class Found:
     """What the suite fell over, and with which rule in hand."""
 
 
-def found_by_rules(candidate: Candidate | Isolated, request: Request, workers: int, notice: Notice) -> Found:
+def run_rules(candidate: Candidate | Isolated, request: Request, workers: int, notice: Notice) -> Found:
     """Run the rules under pytest, apart from whatever project the user stands in."""
     until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
     gather = _Gather(request, None if workers else candidate, notice, until)
@@ -118,7 +118,7 @@ class _Gather:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         verdict = verdict_of(report)
         if report.failed and verdict is None:
-            self._crashed(report.longreprtext, report.location[2])
+            self._note_crash(report.longreprtext, report.location[2])
         if report.when == "call" and verdict is not None:
             self.verdicts.append(verdict)
             self.seconds[verdict.id] = report.duration
@@ -128,10 +128,10 @@ class _Gather:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self._crashed(report.longreprtext, "")
+            self._note_crash(report.longreprtext, "")
 
     def pytest_internalerror(self, excrepr: object) -> bool:
-        self._crashed(str(excrepr), self._in_hand)
+        self._note_crash(str(excrepr), self._in_hand)
         return True  # it is told at the end of the run, and not by pytest
 
     def pytest_keyboard_interrupt(self) -> None:
@@ -140,7 +140,7 @@ class _Gather:
     def pytest_sessionfinish(self) -> None:
         self._progress.clear()
 
-    def _crashed(self, told: str, in_hand: str) -> None:
+    def _note_crash(self, told: str, in_hand: str) -> None:
         lines = [line for line in told.splitlines() if line.strip()]
         errors = [
             line.removeprefix("E").strip() for line in lines if line.startswith("E ")

@@ -56,25 +56,24 @@ class Doubt(Exception):  # noqa: N818 - it is a finding
 
 def examine(target: str, patience: float = PATIENCE) -> Examination:
     """Look at whatever a TARGET names; TargetError if there is nothing."""
-    from stingy.doctor import driver, inprocess
+    from stingy.doctor import inprocess, looks
     from stingy.transport import is_driver
 
-    return driver.examined(target, patience) if is_driver(target) else inprocess.examined(target)
+    return looks.examine(target, patience) if is_driver(target) else inprocess.examine(target)
 
 
 MARKS = {Condition.WELL: "✓", Condition.DOUBTFUL: "?", Condition.ILL: "✗"}
-
 
 WIDTH = 90
 """Of the screen, but for the margins."""
 
 
-def told(examination: Examination) -> Iterator[str]:
+def render(examination: Examination) -> Iterator[str]:
     """The examination as text, which a candidate has a say in."""
-    return map(in_a_line, _told(examination))
+    return map(in_a_line, _lines_of(examination))
 
 
-def _told(examination: Examination) -> Iterator[str]:
+def _lines_of(examination: Examination) -> Iterator[str]:
     yield examination.title
     yield ""
     wide = max((len(found.looked_at) for found in examination.found), default=0)

@@ -75,7 +75,7 @@ class Conversation:
             self._asked[self._ids] = asked
             if op == "new":
                 self._anew.add(self._ids)
-            self.traffic.append(f"→ {_short(asked)}")
+            self.traffic.append(f"→ {_shorten(asked)}")
         try:
             self._connection.say(asked.encode() + b"\n")
         except OSError:
@@ -151,9 +151,9 @@ class Conversation:
             if self._ill:
                 return self._ill
             half, over = bytes(self._heard), self._over
-        asked = _short(self._asked[id_])
+        asked = _shorten(self._asked[id_])
         if half:
-            return _cut_short(half)
+            return _cut_shorten(half)
         if over:
             how = self._connection.ended(PARTING) or "closed its standard output"
             return Ill(f"it {how} when it was asked {asked}: its standard error should say why")
@@ -195,14 +195,14 @@ class Conversation:
                 return
 
     def _take(self, line: bytes) -> None:
-        self.traffic.append(f"← {_short(line.decode(errors='backslashreplace'))}")
-        id_, ok, answer = _answer(line)
+        self.traffic.append(f"← {_shorten(line.decode(errors='backslashreplace'))}")
+        id_, ok, answer = _read_answer(line)
         if id_ in self._abandoned:
             raise Ill(
-                f"it answered {_short(self._asked[id_])} after the next new: what still waits then is never answered"
+                f"it answered {_shorten(self._asked[id_])} after the next new: what still waits then is never answered"
             )
         if id_ in self._replies:
-            raise Ill(f"it answered {_short(self._asked[id_])} twice: answer each request once")
+            raise Ill(f"it answered {_shorten(self._asked[id_])} twice: answer each request once")
         if id_ not in self._asked:
             raise Ill(
                 f"it answered a request with the id {id_}, which nobody has made: repeat the id of the request"
@@ -216,12 +216,12 @@ class Conversation:
 
     def _keep(self, stream: IO[bytes]) -> None:
         for line in lines(stream, LONGEST_REMARK):
-            self._remarks.append(_short(line.decode(errors="replace").rstrip()))
+            self._remarks.append(_shorten(line.decode(errors="replace").rstrip()))
 
 
-def _answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
+def _read_answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
     """A line taken for an answer: its id, whether it is good, and all of it."""
-    shown = f"'{_short(line.decode(errors='backslashreplace'))}'"
+    shown = f"'{_shorten(line.decode(errors='backslashreplace'))}'"
     if line.startswith(BYTE_ORDER_MARK):
         raise Ill("it begins its output with a byte order mark: write UTF-8 without one")
     if line.endswith(b"\r"):
@@ -273,16 +273,16 @@ def _no_json(line: bytes, shown: str, error: json.JSONDecodeError) -> Ill:
 
 
 def _endless(begun: bytes) -> Ill:
-    shown = f"'{_short(begun[:LONGEST_REMARK].decode(errors='backslashreplace'))}'"
+    shown = f"'{_shorten(begun[:LONGEST_REMARK].decode(errors='backslashreplace'))}'"
     return Ill(
         f"it wrote {shown} and more than {LONGEST >> 20} MB without LF at its end: write a newline after each answer"
     )
 
 
-def _cut_short(half: bytes) -> Ill:
-    shown = f"'{_short(half.decode(errors='backslashreplace'))}'"
+def _cut_shorten(half: bytes) -> Ill:
+    shown = f"'{_shorten(half.decode(errors='backslashreplace'))}'"
     try:
-        _answer(half.removeprefix(BYTE_ORDER_MARK).rstrip(b"\r"))
+        _read_answer(half.removeprefix(BYTE_ORDER_MARK).rstrip(b"\r"))
     except Ill:
         return Ill(
             f"it wrote {shown}, half a line, and then no more: write each answer whole, with LF at its end, "
@@ -291,7 +291,7 @@ def _cut_short(half: bytes) -> Ill:
     return Ill(f"it wrote {shown} without LF at its end: write a newline after each answer")
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     """As much of it as helps, and nothing that a terminal would obey."""
     plain = "".join(it if it.isprintable() else f"\\u{ord(it):04x}" for it in text)
     return plain if len(plain) <= 120 else plain[:117] + "…"

@@ -18,7 +18,7 @@ CLOCKS = frozenset({"now", "utcnow", "today"})
 """The methods of ``datetime`` that read the machine's clock."""
 
 
-def examined(target: str) -> Examination:
+def examine(target: str) -> Examination:
     candidate = InProcess(target)
     examination = Examination(f"{candidate.name} {candidate.version}".strip())
     offered: list[str] = []
@@ -29,7 +29,7 @@ def examined(target: str) -> Examination:
                 continue
             looked_at = f"offers {profile.name}" if name == profile.name else f"offers {profile.name}: {name}"
             try:
-                says = _tried(candidate, name)
+                says = _try(candidate, name)
                 examination.found.append(Found(looked_at, Condition.WELL, says))
                 offered.append(name)
             except NotOffered as why:
@@ -41,9 +41,9 @@ def examined(target: str) -> Examination:
             except (Ill, CandidateError) as ill:
                 examination.found.append(Found(looked_at, Condition.ILL, str(ill)))
         if not examination.found:
-            examination.found.append(Found("offers a profile", Condition.ILL, _nothing(lacking)))
+            examination.found.append(Found("offers a profile", Condition.ILL, _tell_what_lacks(lacking)))
             lacking = []
-        for place in _clocks_read(candidate):
+        for place in _find_clocks_read(candidate):
             says = (
                 f"{place} reads the machine's clock, which cannot be moved: use the functions of time, or take "
                 "an argument clock"
@@ -55,12 +55,12 @@ def examined(target: str) -> Examination:
     return examination
 
 
-def _nothing(lacking: list[tuple[str, str]]) -> str:
+def _tell_what_lacks(lacking: list[tuple[str, str]]) -> str:
     why = next((why for name, why in lacking if name == "not queue"), "")
     return f"{why}: name its methods as the contract does, or write an adapter that does"
 
 
-def _tried(candidate: InProcess, name: str) -> str:
+def _try(candidate: InProcess, name: str) -> str:
     """Make one, call it, and say how it is run."""
     profile = PROFILES[name]
     sample = SAMPLES.get(name, SAMPLES["queue"])
@@ -74,12 +74,12 @@ def _tried(candidate: InProcess, name: str) -> str:
         if not candidate.release_control():
             raise Ill(str(lost)) from None
         if candidate.controlled:
-            return _tried(candidate, name)
+            return _try(candidate, name)
         raise Doubt(
             f"{lost}; so it is run on real threads, and what must not happen is judged after a short wait "
             "(evidence timed)"
         ) from None
-    return _how(session)
+    return _tell_how_it_runs(session)
 
 
 def _queue_up(session: Session, ops: frozenset[str]) -> None:
@@ -95,7 +95,7 @@ def _queue_up(session: Session, ops: frozenset[str]) -> None:
         session.settle()
 
 
-def _how(session: Session) -> str:
+def _tell_how_it_runs(session: Session) -> str:
     if isinstance(session, Coroutines):
         return "for asyncio, on an event loop in virtual time"
     if isinstance(session, RealThreads):
@@ -103,7 +103,7 @@ def _how(session: Session) -> str:
     return "on threads, under control, in virtual time"
 
 
-def _clocks_read(candidate: InProcess) -> Iterator[str]:
+def _find_clocks_read(candidate: InProcess) -> Iterator[str]:
     """Where the code that makes the candidate calls ``datetime.now`` and its like."""
     for file in sorted(candidate.files):
         try:

@@ -89,7 +89,7 @@ class Isolated:
         self.limits = limits or Limits()
         self._process: _Process | None = None
         try:
-            hello = self._introduced()
+            hello = self._wait_for_hello()
         except _Ended as how:
             raise CandidateError(f"{target} cannot be imported: {_the_candidate(how)}") from None
         finally:
@@ -108,7 +108,7 @@ class Isolated:
             if self._process is None:
                 self._start()
                 self.processes += 1
-            told = self._told(asked)
+            told = self._ask(asked)
         except _Limited as limited:
             self.close()
             because = _the_candidate(limited)
@@ -130,7 +130,7 @@ class Isolated:
             self._process.end()
         self._process = None
 
-    def _introduced(self) -> Hello:
+    def _wait_for_hello(self) -> Hello:
         """Who the candidate is, which takes a while to find out."""
         process = self._start()
         process.write(Asked())
@@ -139,12 +139,12 @@ class Isolated:
     def _start(self) -> _Process:
         """A process that has imported the candidate."""
         self._process = process = _Process(self.target, self._seed, self.limits)
-        hello = process.imported(self.limits.start)
+        hello = process.read_hello(self.limits.start)
         if hello.refused or hello.unusable:
             raise CandidateError(hello.unusable) if hello.unusable else TargetError(hello.refused)
         return process
 
-    def _told(self, asked: Asked) -> Told:
+    def _ask(self, asked: Asked) -> Told:
         assert self._process is not None
         self._process.write(asked)
         return self._process.read(Told, self.limits.seconds + (self.share or 0.0))
@@ -154,7 +154,7 @@ def _the_candidate(error: Exception) -> str:
     return f"the candidate {error}" if isinstance(error, _Ended) else str(error)
 
 
-def _decoded(line: bytes, kind: type[Message]) -> Message:
+def _decode(line: bytes, kind: type[Message]) -> Message:
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, RecursionError):
@@ -191,13 +191,13 @@ class _Process:
         with contextlib.suppress(BrokenPipeError):  # how it ended is said where the answer is read
             os.write(self._requests, msgspec.json.encode(asked) + b"\n")
 
-    def imported(self, seconds: float) -> Hello:
+    def read_hello(self, seconds: float) -> Hello:
         """The first answer; _Ended if there is none within so many seconds of a machine that lets it go on."""
-        return _decoded(self._line(seconds, "been imported", "--start S", of_their_own=True), Hello)
+        return _decode(self._line(seconds, "been imported", "--start S", of_their_own=True), Hello)
 
     def read(self, kind: type[Message], seconds: float) -> Message:
         """The next answer; _Ended if there is none within so many seconds."""
-        return _decoded(self._line(seconds, "come to an end", "--limit S"), kind)
+        return _decode(self._line(seconds, "come to an end", "--limit S"), kind)
 
     def _line(self, seconds: float, done: str, option: str, *, of_their_own: bool = False) -> bytes:
         """The next line; ``of_their_own``: what a busy machine gave to others is not counted."""
@@ -217,7 +217,7 @@ class _Process:
             spent += theirs if of_their_own else passed
             silent += theirs
             if self._processes.held > self._most << 20:
-                raise self._full()
+                raise self._describe_full()
             if spent > seconds:
                 raise _Limited(f"has not {done} within {seconds:g} s", option, self._last_words())
             if silent > SILENCE:
@@ -242,9 +242,9 @@ class _Process:
         late = time.monotonic() + PARTING
         while time.monotonic() < late:
             if self._has_ended():
-                return self._ended(self._reaped())
+                return self._describe_end(self._reap())
             time.sleep(0.005)
-        return self._ended(CUT_OFF)
+        return self._describe_end(CUT_OFF)
 
     def _has_ended(self) -> bool:
         """Whether there is only its status left of it, which stays there to be taken where that can be."""
@@ -256,9 +256,9 @@ class _Process:
             self._kill(os.killpg)
         return bool(process)
 
-    def _ended(self, status: int) -> _Ended:
+    def _describe_end(self, status: int) -> _Ended:
         if status == FULL and not CAN_BE_SEEN:
-            return self._full()
+            return self._describe_full()
         how = f"ended the process (exit status {status})"
         if status == CUT_OFF:
             how = "closed the line to its judge"
@@ -266,7 +266,7 @@ class _Process:
             how = f"was ended by {signal.Signals(-status).name}"
         return _Ended(how + self._last_words())
 
-    def _full(self) -> _Limited:
+    def _describe_full(self) -> _Limited:
         return _Limited(f"has more than {self._most} MB resident", "--memory MB", self._last_words())
 
     def _last_words(self) -> str:
@@ -284,9 +284,9 @@ class _Process:
             with contextlib.suppress(OSError):
                 os.close(ours)
         self._selector.close()
-        self._reaped()
+        self._reap()
 
-    def _reaped(self) -> int:
+    def _reap(self) -> int:
         """Its exit status, once it and all of its group are gone."""
         if self._status is None:
             self._kill(os.killpg)

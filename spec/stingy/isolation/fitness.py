@@ -36,14 +36,16 @@ class Fitness:
             module.put_back()
         self._settings = _settings()
 
-    def taken(self) -> str:
+    def find_taken(self) -> str:
         """What stands in the place of a thing that judges, if anything does."""
-        return next(filter(None, (module.replaced() or module.hidden() for module in self._judges)), "")
+        return next(
+            filter(None, (module.find_replaced() or module.find_hidden() for module in self._judges)), ""
+        )
 
-    def changed(self) -> str:
+    def find_changed(self) -> str:
         """What a rule has left behind that the next one would meet."""
         now = _settings()
-        if replaced := next(filter(None, (module.replaced() for module in self._shared)), ""):
+        if replaced := next(filter(None, (module.find_replaced() for module in self._shared)), ""):
             return replaced
         other = next((name for name, before in self._settings.items() if now[name] != before), "")
         return f"changed {other}" if other else ""
@@ -56,15 +58,15 @@ class Contents:
         self._module = module
         self._names = vars(module)
         self._known = frozenset(self._names)
-        self._things = list(self._found())
+        self._things = list(self._list_things())
 
-    def replaced(self) -> str:
+    def find_replaced(self) -> str:
         """Which of it no longer means the same."""
         if sys.modules.get(self._module.__name__) is not self._module:
             return _in_place_of(self._module.__name__)
         for owner, names, name, thing, code in self._things:
             if names.get(name) is not thing or getattr(thing, "__code__", None) is not code:
-                return _in_place_of(f"{_called(owner)}.{name}")
+                return _in_place_of(f"{_name(owner)}.{name}")
         return ""
 
     def put_back(self) -> None:
@@ -73,14 +75,14 @@ class Contents:
             if names.get(name) is not thing:
                 setattr(owner, name, thing)
 
-    def hidden(self) -> str:
+    def find_hidden(self) -> str:
         """What has been added to it, and hides what Python offers by that name."""
         if len(self._names) == len(self._known) or self._module is builtins:
             return ""
         added = next((name for name in self._names.keys() - self._known if hasattr(builtins, name)), "")
         return _in_place_of(added) if added else ""
 
-    def _found(self) -> Iterator[_Thing]:
+    def _list_things(self) -> Iterator[_Thing]:
         for name, thing in self._names.items():
             if not callable(thing) or name.endswith("hook"):
                 continue
@@ -96,7 +98,7 @@ _Thing = tuple[Any, Mapping[str, Any], str, Any, Any]
 """Whose it is, what is there by name, its name, itself, and its code where it is written in Python."""
 
 
-def _called(owner: Any) -> str:
+def _name(owner: Any) -> str:
     return f"{owner.__module__}.{owner.__qualname__}" if isinstance(owner, type) else str(owner.__name__)
 
 

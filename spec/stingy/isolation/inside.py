@@ -61,7 +61,7 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
         _settle_in(requests, answers, output)
         line = _Line(answers)
         _thread.start_new_thread(line.beat, (memory,))
-        _judge(target, seed, _asked(requests), line)
+        _judge(target, seed, _read_requests(requests), line)
         _end(0)
     except OSError:
         _end(CUT_OFF)
@@ -83,7 +83,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         return line.say(Hello(refused=str(error)))
     except CandidateError as error:
         return line.say(Hello(unusable=str(error)))
-    if taken := fitness.taken():
+    if taken := fitness.find_taken():
         return line.say(Hello(unusable=f"{target} cannot be judged: as it is imported, it {taken}"))
     line.say(Hello())
     fitness.is_imported()
@@ -103,7 +103,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
             verdict, fault = trial.judged(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
             verdict, fault = None, f"threw {type(error).__name__} at its judge"
-        changed, taken = fitness.changed(), fitness.taken()
+        changed, taken = fitness.find_changed(), fitness.find_taken()
         if verdict is None or taken or (verdict.fault and changed):
             because = f"the candidate {taken or changed or fault}"
             verdict = found(rule, row, Finding.ERROR, because=because)
@@ -112,7 +112,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     return None
 
 
-def _asked(requests: int) -> Iterator[Asked]:
+def _read_requests(requests: int) -> Iterator[Asked]:
     with os.fdopen(requests, "rb", closefd=False) as lines:
         for line in lines:
             yield msgspec.json.decode(line, type=Asked)
@@ -131,7 +131,7 @@ def _settle_in(requests: int, answers: int, output: int) -> None:
     for standard, taken in enumerate((nothing, output, output)):
         os.dup2(taken, standard)
     _close(*{int(name) for name in os.listdir("/dev/fd")} - {0, 1, 2, requests, answers})  # noqa: PTH208
-    sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), _told_at_once(1), _told_at_once(2)
+    sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), _open_unbuffered(1), _open_unbuffered(2)
     sys.setrecursionlimit = _no_less_than(sys.getrecursionlimit(), sys.setrecursionlimit)
     faulthandler.enable(2, all_threads=False)
 
@@ -153,7 +153,7 @@ def _no_less_than(deep: int, set_limit: Callable[[int], None]) -> Callable[[int]
     return setrecursionlimit
 
 
-def _told_at_once(output: int) -> TextIO:
+def _open_unbuffered(output: int) -> TextIO:
     return os.fdopen(output, "w", buffering=1, errors="replace", closefd=False)
 
 

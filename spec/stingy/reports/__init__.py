@@ -14,7 +14,7 @@ from pathlib import Path
 
 from stingy.file import put, stream
 from stingy.language.transitions import DRAINS, Transition
-from stingy.likeness import Likeness, nearest
+from stingy.likeness import Likeness, find_nearest
 from stingy.testimony import NAME, in_a_line
 from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
@@ -140,7 +140,7 @@ class Report:
     @property
     def likeness(self) -> Likeness | None:
         """What it looks like from afar: not to be told without the rules that were kept."""
-        return None if self.replayed else nearest(self.verdicts)
+        return None if self.replayed else find_nearest(self.verdicts)
 
     def blocked_by(self, rule: str) -> Sequence[str]:
         """The rules that cannot be told from this one, which is not kept."""
@@ -181,7 +181,7 @@ class ReportError(Exception):
     """A report cannot be written as asked; the message says what to write instead."""
 
 
-def wanted(spec: str) -> tuple[str, Path | None]:
+def parse_spec(spec: str) -> tuple[str, Path | None]:
     """``FORMAT`` or ``FORMAT=PATH``, taken apart."""
     name, _, path = spec.partition("=")
     if name not in FORMATS:
@@ -191,7 +191,7 @@ def wanted(spec: str) -> tuple[str, Path | None]:
 
 def write(spec: str, outcome: Report) -> None:
     """Write one report, to its file or to standard output; a file that is there stays as it is until the report is whole."""
-    name, path = wanted(spec)
+    name, path = parse_spec(spec)
     report = import_module(f"{__name__}.{name}")
     if path is None:
         report.write(outcome, sys.stdout)

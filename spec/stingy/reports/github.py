@@ -16,10 +16,10 @@ def write(outcome: Report, out: TextIO) -> None:
 
 def _command(verdict: Verdict, outcome: Report) -> str:
     fatal = verdict.verdict is Finding.ERROR or verdict.fails(strict=outcome.strict)
-    title = _escaped(in_a_line(f"{verdict.level} {verdict.id}")).replace(":", "%3A").replace(",", "%2C")
+    title = _escape(in_a_line(f"{verdict.level} {verdict.id}")).replace(":", "%3A").replace(",", "%2C")
     said = "\n".join((all_rules()[verdict.rule].sentence, *map(str, verdict.story), verdict.because))
-    return f"::{'error' if fatal else 'warning'} title={title}::{_escaped(in_lines(said))}"
+    return f"::{'error' if fatal else 'warning'} title={title}::{_escape(in_lines(said))}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

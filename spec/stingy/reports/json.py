@@ -12,7 +12,7 @@ import msgspec
 from stingy.kubernetes import NEWEST
 from stingy.language.order import parsed
 from stingy.reports import Report, ReportError
-from stingy.signature import signed
+from stingy.signature import sign
 from stingy.testimony import throughout
 from stingy.verdict import Finding, Status, Verdict
 
@@ -47,11 +47,13 @@ def read(path: Path) -> Document:
     except OSError as error:
         raise ReportError(f"{path} cannot be read: {error.strerror}") from None
         for row in report.results:
-            _look_at(row.order)
+            _check_order(row.order)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise ReportError(f"{path} is not a report of --report json: {error}") from None
     if report.schema not in READ:
-        raise ReportError(f"{path} is a report of schema {report.schema}; this stingy reads {_listed(READ)}")
+        raise ReportError(
+            f"{path} is a report of schema {report.schema}; this stingy reads {_enumerate(READ)}"
+        )
     if not report.is_whole:
         raise ReportError(
             f"{path} is of a run that was cut short: let it run to its end, and take that report"
@@ -59,7 +61,7 @@ def read(path: Path) -> Document:
     return report
 
 
-def broken(path: Path) -> Broken:
+def read_broken(path: Path) -> Broken:
     """What it says was broken; ReportError if the file is none."""
     report = read(path)
     return Broken(
@@ -71,11 +73,11 @@ def broken(path: Path) -> Broken:
     )
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _enumerate(numbers: Sequence[int]) -> str:
     return " and ".join(map(str, numbers))
 
 
-def _look_at(order: str) -> None:
+def _check_order(order: str) -> None:
     """ValueError if it is no order, with or without the number of the program that it is of."""
     number, hash_, turns = order.rpartition("#")
     if hash_:
@@ -148,7 +150,7 @@ def _document(outcome: Report) -> dict[str, Any]:
         },
         "status": outcome.status,
         **({"fault": outcome.fault} if outcome.fault else {}),
-        "signature": signed(outcome.target, Path.cwd()),
+        "signature": sign(outcome.target, Path.cwd()),
     }
 
 

@@ -47,20 +47,20 @@ def _case(verdict: Verdict, outcome: Report) -> ET.Element:
     took = f"{outcome.took(verdict):.3f}"
     case = ET.Element("testcase", classname=f"stingy.{guarantee}", name=name, time=took)
     if verdict.fails(strict=outcome.strict):
-        _told(case, "failure", verdict, all_rules()[verdict.rule].sentence)
+        _add_failure(case, "failure", verdict, all_rules()[verdict.rule].sentence)
     elif verdict.verdict is Finding.ERROR:
-        _told(case, "error", verdict, verdict.because.partition("\n")[0])
+        _add_failure(case, "error", verdict, verdict.because.partition("\n")[0])
     elif verdict.verdict is Finding.FAIL:
-        _skipped(case, f"a SHOULD that is not kept: {verdict.because}")
+        _add_skipped(case, f"a SHOULD that is not kept: {verdict.because}")
     elif verdict.verdict is not Finding.PASS:
-        _skipped(case, f"{verdict.verdict}: {verdict.because}")
+        _add_skipped(case, f"{verdict.verdict}: {verdict.because}")
     return case
 
 
-def _skipped(case: ET.Element, why: str) -> None:
+def _add_skipped(case: ET.Element, why: str) -> None:
     ET.SubElement(case, "skipped", message=in_lines(why))
 
 
-def _told(case: ET.Element, kind: str, verdict: Verdict, message: str) -> None:
+def _add_failure(case: ET.Element, kind: str, verdict: Verdict, message: str) -> None:
     """XML has no way to write some characters, and none of them is in a text that can be shown."""
     ET.SubElement(case, kind, message=in_lines(message), type=verdict.level.value).text = failure(verdict)

@@ -31,23 +31,23 @@ def _lines(outcome: Report) -> Iterator[str]:
     yield f"|---|{'---:|' * len(Finding)}"
     for profile, by_guarantee in outcome.by_profile.items():
         counts = Counter(verdict.verdict for verdicts in by_guarantee.values() for verdict in verdicts)
-        yield f"| {escaped(profile)} | {' | '.join(str(counts[finding] or '') for finding in Finding)} |"
+        yield f"| {escape_markdown(profile)} | {' | '.join(str(counts[finding] or '') for finding in Finding)} |"
     broken = outcome.told
     for verdict in broken[:SHOWN]:
         yield ""
-        yield from _told(verdict)
+        yield from _render(verdict)
     if broken[SHOWN:]:
         yield ""
         yield f"And {len(broken) - SHOWN} more, which `--report terminal` tells."
 
 
-def _told(verdict: Verdict) -> Iterator[str]:
+def _render(verdict: Verdict) -> Iterator[str]:
     id_ = escape(in_a_line(verdict.id))
     yield f"<details><summary><b>{verdict.verdict} {verdict.level}</b> <code>{id_}</code></summary>"
     yield ""
     yield all_rules()[verdict.rule].sentence
     yield ""
-    yield fenced(failure(verdict))
+    yield fence(failure(verdict))
     yield ""
     yield "</details>"
 
@@ -62,13 +62,13 @@ def code(text: str) -> str:
     return f"{fence}{room}{text}{room}{fence}"
 
 
-def fenced(text: str) -> str:
+def fence(text: str) -> str:
     """Lines as they stand, between more backticks than are in them."""
     fence = "`" * max(_longest_run(text) + 1, 4)
     return f"{fence}text\n{in_lines(text)}\n{fence}"
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """In a line of Markdown, whatever stands before it, as nothing but text."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", in_a_line(text))
 

@@ -104,13 +104,13 @@ def _summary(columns: Sequence[Column]) -> Iterator[str]:
     yield f"| implementation | language | {' | '.join(profiles)} |"
     yield f"|---|---|{'---|' * len(profiles)}"
     for column in columns:
-        cells = [_counted(column.profile(name)) for name in profiles]
+        cells = [_count(column.profile(name)) for name in profiles]
         yield f"| [{column.title}](#{column.anchor}) | {column.it.card.language} | {' | '.join(cells)} |"
     yield ""
     yield "How many rules are kept, and ✗ how many MUST, (✗) how many SHOULD are broken; empty where the profile is not offered.\n"
 
 
-def _counted(found: Mapping[str, Finding]) -> str:
+def _count(found: Mapping[str, Finding]) -> str:
     broken = [all_rules()[rule].level for rule, finding in found.items() if finding is Finding.FAIL]
     should = broken.count(Level.SHOULD)
     others = [finding for finding in found.values() if finding not in (Finding.PASS, Finding.FAIL)]

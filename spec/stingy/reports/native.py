@@ -86,9 +86,9 @@ def _acts(lines: Sequence[Line]) -> Iterator[Act]:
                 mine = _Begun(begun, line)
                 waiting.append(mine)
                 if line.op == "shut_down_with_drain":
-                    state = _after(state, "drain begins", None)
+                    state = _advance(state, "drain begins", None)
                 yield Act("begin", line.op, number=begun)
-            returned, state = _returned(mine, state)
+            returned, state = _try_to_return(mine, state)
             if returned is not None:
                 waiting.remove(mine)
             yield returned or Act("waits", line.op, number=mine.number)
@@ -96,17 +96,17 @@ def _acts(lines: Sequence[Line]) -> Iterator[Act]:
             value = len(state.queue) if line.op == "len" else int(state.shutting_down)
             yield Act("answers", line.op, value=value)
         elif op:
-            state = _after(state, line.op, line.item)
+            state = _advance(state, line.op, line.item)
             yield Act("call", line.op, line.item)
         if line.expected:
             break
     for it in waiting:
-        returned, state = _returned(it, state)
+        returned, state = _try_to_return(it, state)
         if returned is not None:
             yield returned
 
 
-def _returned(begun: _Begun, state: State) -> tuple[Act | None, State]:
+def _try_to_return(begun: _Begun, state: State) -> tuple[Act | None, State]:
     """That the call returns, if the model lets it now; and the state after that."""
     if begun.line.op == "shut_down_with_drain":
         over = step(state, "drain ends", None, ANYTHING)
@@ -118,11 +118,11 @@ def _returned(begun: _Begun, state: State) -> tuple[Act | None, State]:
     return Act("returns", "get", item, begun.number, shutdown=item is None), after
 
 
-def _after(state: State, op: str, item: str | None) -> State:
+def _advance(state: State, op: str, item: str | None) -> State:
     return step(state, op, item, ANYTHING) or state
 
 
-def written(tests: Sequence[Told], language: str, target: str) -> str:
+def render_tests(tests: Sequence[Told], language: str, target: str) -> str:
     from stingy.reports.page import template
 
     module, name = _where(target)

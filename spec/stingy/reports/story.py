@@ -47,11 +47,13 @@ def story(lines: Sequence[Line], *, at_once: bool = False) -> RenderableType:
     def cells(lane: str, told: Text) -> list[Text | str]:
         return [told if it == lane else "" for it in lanes] if wide else [Text(in_a_line(lane, NAME)), told]
 
-    shown, left_out = _shown(lines)
+    shown, left_out = _choose(lines)
     for n, line, folded in shown:
         if folded:
             table.add_row("", *cells(line.lane if wide else "", Text(f"… {folded} more like it", "dim")))
-        table.add_row(str(n), *cells(line.lane, _told(line)), *(_held(line.held) if held else ()))
+        table.add_row(
+            str(n), *cells(line.lane, _describe(line)), *(_describe_held(line.held) if held else ())
+        )
         if line.expected:
             table.add_row("", *cells(line.lane if wide else "", _mark(line)))
     below = [f"and {left_out} more"] if left_out else []
@@ -63,15 +65,15 @@ Shown = tuple[int, Line, int]
 """The number of a line, the line, and how many before it are folded away."""
 
 
-def _shown(lines: Sequence[Line]) -> tuple[Sequence[Shown], int]:
+def _choose(lines: Sequence[Line]) -> tuple[Sequence[Shown], int]:
     """As many as are read: the last ones before the first that is wrong; and how many are not."""
-    shown = list(_folded(lines))
+    shown = list(_fold(lines))
     wrong = next((row for row, (_, line, _) in enumerate(shown, 1) if line.expected), 0)
     first = max(0, min(wrong - LINES, len(shown) - LINES))
     return shown[first : first + LINES], max(0, len(shown) - LINES)
 
 
-def _folded(lines: Sequence[Line]) -> Iterator[Shown]:
+def _fold(lines: Sequence[Line]) -> Iterator[Shown]:
     for _, run in groupby(enumerate(lines, 1), key=lambda numbered: _gist(numbered[1])):
         alike = list(run)
         told = [*alike[:2], alike[-1]] if len(alike) >= ALIKE else alike
@@ -84,7 +86,7 @@ def _gist(line: Line) -> tuple[str, str, bool]:
     return line.lane, re.sub(r"'[^']*'|\d+", "", line.did), bool(line.expected)
 
 
-def _told(line: Line) -> Text:
+def _describe(line: Line) -> Text:
     return Text(in_a_line(line.did) + (f" → {in_a_line(line.outcome)}" if line.outcome else ""))
 
 
@@ -92,7 +94,7 @@ def _mark(line: Line) -> Text:
     return Text(f"✗ expected {in_a_line(line.expected)}", "bold red")
 
 
-def _held(held: Held | None) -> Iterator[Text]:
+def _describe_held(held: Held | None) -> Iterator[Text]:
     if held is not None:
         for items in (held.queue, held.dirty, held.processing):
             yield Text(in_a_line(", ".join(items)) or "–")

@@ -81,7 +81,7 @@ def _parts(outcome: Report) -> Iterator[RenderableType]:
     yield ""
     yield _table(outcome)
     if outcome.transitions:
-        yield _exercised(outcome.transitions)
+        yield _describe_exercised(outcome.transitions)
     for broken in outcome.failures:
         yield ""
         yield _block(broken.verdict, broken.others, outcome)
@@ -127,7 +127,7 @@ def _table(outcome: Report) -> Table:
             continue
         table.add_row(Text(in_a_line(profile)), f"{len(by_guarantee)} guarantees", _tally(everything))
         for guarantee, verdicts in by_guarantee.items():
-            if not _settled(verdicts):
+            if not _are_all_kept(verdicts):
                 table.add_row("", f"  {titles()[guarantee]}", _tally(verdicts))
     return table
 
@@ -137,7 +137,7 @@ def _where_to_begin(verdict: Verdict) -> tuple[bool, int]:
     return verdict.level is not Level.MUST, len(verdict.story)
 
 
-def _exercised(transitions: Mapping[Transition, bool]) -> Text:
+def _describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
     """What the green of a work queue stands for."""
     missed = [transition for transition, seen in transitions.items() if not seen]
     line = Text(
@@ -146,7 +146,7 @@ def _exercised(transitions: Mapping[Transition, bool]) -> Text:
     return line.append(f"; not: {', '.join(missed)}" if 0 < len(missed) <= FEW else "")
 
 
-def _settled(verdicts: Iterable[Verdict]) -> bool:
+def _are_all_kept(verdicts: Iterable[Verdict]) -> bool:
     """Whether there is nothing to look at."""
     return all(verdict.verdict in (Finding.PASS, Finding.NOT_OFFERED) for verdict in verdicts)
 
@@ -221,10 +221,10 @@ def _facts(
         yield "blocks", _few(blocked)
     if 0 < len(verdict.order) <= LEGIBLE:
         yield "order", verdict.order
-    yield "source", _cited(rule.cites[0])
+    yield "source", _cite(rule.cites[0])
 
 
-def _cited(source: Source) -> str:
+def _cite(source: Source) -> str:
     where = f"{source.upstream.repo.rpartition('/')[2]}@{source.upstream.commit[:7]} {source}"
     return where + (f': "{source.quote}"' if source.quote else "")
 

@@ -82,7 +82,7 @@ def _bars(lines: Sequence[Line], lanes: Sequence[str]) -> Iterator[Bar]:
         if n in told:
             continue
         end = _end(lines, n)
-        if _returned(line, lines[end]):
+        if _tells_the_end(line, lines[end]):
             told.add(end)
         yield Bar(lanes.index(line.lane), n, end, _text(line, lines[end]), _kind(line, lines[end]))
 
@@ -103,17 +103,17 @@ def _end(lines: Sequence[Line], n: int) -> int:
 
 def _text(first: Line, last: Line) -> str:
     did = first.did.removesuffix(" begins")
-    outcome = last.outcome if _returned(first, last) else first.outcome
+    outcome = last.outcome if _tells_the_end(first, last) else first.outcome
     return did + (f" → {outcome}" if outcome else "")
 
 
-def _returned(first: Line, last: Line) -> bool:
+def _tells_the_end(first: Line, last: Line) -> bool:
     """Whether the second line tells how the call of the first one ended; else that is only how long it waits."""
     return last.lane == first.lane and last.did.removesuffix(" ends") == first.did.removesuffix(" begins")
 
 
 def _kind(first: Line, last: Line) -> str:
-    returned = _returned(first, last)
+    returned = _tells_the_end(first, last)
     if first.expected or (last.expected and returned):
         return "wrong"
     if first.outcome == "waits" and (last is first or not returned):

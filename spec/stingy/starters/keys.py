@@ -38,7 +38,7 @@ def _by_keys() -> Mapping[Keys, Sequence[str]]:
     return found
 
 
-def _quoted(words: Sequence[str], between: str = ", ") -> str:
+def _quote(words: Sequence[str], between: str = ", ") -> str:
     return between.join(f'"{word}"' for word in words)
 
 
@@ -48,7 +48,7 @@ def _go() -> Iterator[str]:
     yield f"// keysOf says {SAYS[0].lower()}{SAYS[1:]}"
     yield "func keysOf(op string) []string {\n\tswitch op {"
     for keys, ops in _by_keys().items():
-        yield f"\tcase {_quoted(ops)}:\n\t\treturn []string{{{_quoted(keys)}}}"
+        yield f"\tcase {_quote(ops)}:\n\t\treturn []string{{{_quote(keys)}}}"
     yield "\t}\n\treturn nil\n}\n"
     yield f"// takesItem says {ASKS[0].lower()}{ASKS[1:]}"
     yield 'func takesItem(op string) bool { return slices.Contains(keysOf(op), "item") }'
@@ -59,7 +59,7 @@ def _java() -> Iterator[str]:
     yield f"final class Keys {{\n    /** {SAYS} */\n    static List<String> of(String op) {{\n        switch (op) {{"
     for keys, ops in _by_keys().items():
         yield "\n".join(f'            case "{op}":' for op in ops)
-        yield f"                return List.of({_quoted(keys)});"
+        yield f"                return List.of({_quote(keys)});"
     yield "            default:\n                return List.of();\n        }\n    }\n"
     yield f"    /** {ASKS} */"
     yield '    static boolean takeItem(String op) {\n        return of(op).contains("item");\n    }\n}'
@@ -69,7 +69,7 @@ def _rust() -> Iterator[str]:
     yield f"//! {WRITTEN}.\n"
     yield f"/// {SAYS}\npub fn keys_of(op: &str) -> &'static [&'static str] {{\n    match op {{"
     for keys, ops in _by_keys().items():
-        yield f"        {_quoted(ops, ' | ')} => &[{_quoted(keys)}],"
+        yield f"        {_quote(ops, ' | ')} => &[{_quote(keys)}],"
     yield "        _ => &[],\n    }\n}\n"
     yield f'/// {ASKS}\npub fn takes_item(op: &str) -> bool {{\n    keys_of(op).contains(&"item")\n}}'
 
@@ -77,7 +77,7 @@ def _rust() -> Iterator[str]:
 def _node() -> Iterator[str]:
     yield f"// {WRITTEN}.\n\n// {SAYS}\nexport const keys = {{"
     for keys, ops in _by_keys().items():
-        yield from (f"  {op}: [{_quoted(keys)}]," for op in ops)
+        yield from (f"  {op}: [{_quote(keys)}]," for op in ops)
     yield f'}};\n\n// {ASKS}\nexport const takesItem = (op) => keys[op]?.includes("item") ?? false;'
 
 

@@ -20,7 +20,7 @@ def template(name: str) -> Template:
     """What a page needs is escaped; a text in a program is a literal of its language."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from stingy.reports.page.quoting import quoted
+    from stingy.reports.page.quoting import quote
 
     environment = Environment(
         loader=PackageLoader("stingy.reports", "page"),
@@ -30,7 +30,7 @@ def template(name: str) -> Template:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters["quoted"] = partial(quoted, language=name.partition(".")[0])
+    environment.filters["quoted"] = partial(quote, language=name.partition(".")[0])
     environment.filters["hash"] = _hash
     return environment.get_template(name)
 

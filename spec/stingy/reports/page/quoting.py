@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 
-def quoted(text: str, language: str) -> str:
+def quote(text: str, language: str) -> str:
     """What is not plain ASCII is written by its number, so that no encoding of the file matters."""
-    return f'"{"".join(_inside(char, NUMBERED[language]) for char in text)}"'
+    return f'"{"".join(_escape(char, NUMBERED[language]) for char in text)}"'
 
 
-def _inside(char: str, numbered: Callable[[str], str]) -> str:
+def _escape(char: str, numbered: Callable[[str], str]) -> str:
     if char in '"\\':
         return f"\\{char}"
     return char if char.isascii() and char.isprintable() else numbered(char)

@@ -1,0 +1,53 @@
+"""What a driver has to do before anything can be said about its candidate, looked at step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from stingy.doctor import Condition, Doubt, Examination, Found, Ill
+from stingy.doctor.conversation import Conversation
+from stingy.doctor.driver import Driver
+from stingy.doctor.looks import bursts, calls, candidates, clocks, hello, manners
+from stingy.transport.connection import connect
+
+LOOKS: Mapping[str, Callable[[Driver], str]] = {
+    "says hello": hello.says_hello,
+    "refuses what it does not know": candidates.refuses_what_it_does_not_know,
+    "makes what it offers": candidates.makes_what_it_offers,
+    "answers calls in their form": calls.answers_calls_in_their_form,
+    "reads on while a call waits": calls.reads_on_while_a_call_waits,
+    "settles when nothing moves": calls.settles_when_nothing_moves,
+    "begins anew": candidates.begins_anew,
+    "moves its clock": clocks.moves_its_clock,
+    "sets its clock": clocks.sets_its_clock,
+    "has the ops it claims": candidates.has_the_ops_it_claims,
+    "runs programs at once": bursts.runs_programs_at_once,
+    "answers in time": manners.answers_in_time,
+    "goes when told": manners.goes_when_told,
+}
+"""In this order: each rests on those before it."""
+
+
+def examine(target: str, patience: float) -> Examination:
+    """Look at a driver; at the first thing that is wrong the examination is over, for the next may follow from it."""
+    driver = Driver(Conversation(connect(target), patience))
+    examination = Examination(target.partition(":")[2])
+    try:
+        for looked_at, look in LOOKS.items():
+            try:
+                says = look(driver) or ""
+                driver.conversation.look()
+                examination.found.append(Found(looked_at, Condition.WELL, says))
+            except Doubt as doubt:
+                examination.found.append(Found(looked_at, Condition.DOUBTFUL, str(doubt)))
+            except Ill as ill:
+                examination.found.append(Found(looked_at, Condition.ILL, str(ill)))
+                break
+    finally:
+        driver.conversation.end()
+    examination.title = driver.title(examination.title)
+    if examination.ill:
+        examination.traffic = [*driver.conversation.traffic, *driver.conversation.remarks]
+    else:
+        examination.summary = list(driver.summary())
+    return examination
