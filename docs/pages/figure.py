@@ -98,7 +98,7 @@ def _of(held: Held) -> Sequence[Sequence[str]]:
 
 
 def picture(lines: Sequence[Line], title: str) -> str:
-    return "\n".join(_Picture(lines).drawn(title))
+    return "\n".join(_Picture(lines).draw(title))
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class _Picture:
     def text(self, bar: Bar) -> Sequence[str]:
         return textwrap.wrap(bar.text, int((self.widths[bar.lane] - 3 * PAD) / LETTER) or 1)
 
-    def drawn(self, title: str) -> Iterator[str]:
+    def draw(self, title: str) -> Iterator[str]:
         width, height = self.edges[-1], self.tops[-1]
         yield (
             f'<svg class="stingy-picture" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '

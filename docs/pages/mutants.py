@@ -58,10 +58,10 @@ def section(folder: Path) -> Lines:
         f"In the middle a mutant takes upstream's tests {_middle(it.seconds[0] for it in everyone):.1f} s, their compiler's "
         f"time with it, and stingy {_middle(it.seconds[1] for it in everyone):.1f} s until the first rule is broken.\n"
     )
-    yield from fold("note", "Not found by any rule", _missed(told, "unseen"))
+    yield from fold("note", "Not found by any rule", _list_missed(told, "unseen"))
     yield from fold("note", "Found by stingy alone", _alone(told))
-    yield from fold("note", "Equivalent: nobody could notice", _missed(told, "equivalent"))
-    yield from fold("note", "Beside the matter", _missed(told, "beside"))
+    yield from fold("note", "Equivalent: nobody could notice", _list_missed(told, "equivalent"))
+    yield from fold("note", "Beside the matter", _list_missed(told, "beside"))
 
 
 _PARTS = ((True, True), (True, False), (False, True), (False, False))
@@ -112,7 +112,7 @@ def _mutant(line: Mapping[str, Any], raced: Mapping[str, Any], missed: Mapping[s
     )
 
 
-def _missed(told: Mapping[str, Sequence[Mutant]], kind: str) -> Lines:
+def _list_missed(told: Mapping[str, Sequence[Mutant]], kind: str) -> Lines:
     because: dict[str, list[Mutant]] = {}
     for all_ in told.values():
         for it in all_:

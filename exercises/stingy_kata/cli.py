@@ -72,7 +72,9 @@ def init(folder: Path) -> None:
     except OSError as error:
         raise click.ClickException(f"no workshop can be made in {folder}: {error.strerror}") from None
     screen = _screen()
-    screen.say(f"{len(exercises())} exercises are in {folder}. You are at {workshop.shown(workshop.current)}")
+    screen.say(
+        f"{len(exercises())} exercises are in {folder}. You are at {workshop.shown_path(workshop.current)}"
+    )
     screen.say("Read the README.md beside it, open it in your editor, and have it watched:")
     screen.command("stingy-kata" if folder == DEFAULT else f"stingy-kata -C {folder}")
 
@@ -101,7 +103,7 @@ def check(place: Path | None, exercise: Exercise | None) -> int:
     grade = _grade(exercise, attempt)
     from stingy_kata.feedback import feedback
 
-    _screen().show(feedback(grade, attempt, workshop.shown(exercise)))
+    _screen().show(feedback(grade, attempt, workshop.shown_path(exercise)))
     if grade.kept:
         workshop.mark_solved(exercise)
         return Exit.CONFORMS
@@ -170,7 +172,8 @@ def reset(place: Path | None, exercise: Exercise | None, everything: bool) -> No
         kept = workshop.reset(one)
         if kept or exercise:
             _screen().say(
-                f"{workshop.shown(one)} is as it was given" + (f"; yours is in {kept.name}" if kept else "")
+                f"{workshop.shown_path(one)} is as it was given"
+                + (f"; yours is in {kept.name}" if kept else "")
             )
 
 
@@ -192,7 +195,7 @@ def solution(place: Path | None, exercise: Exercise | None, give_up: bool) -> No
         workshop.save()
     file = workshop.write_solution(exercise)
     screen = _screen()
-    screen.say(f"Ours is in {file.name}, beside {workshop.shown(exercise)}")
+    screen.say(f"Ours is in {file.name}, beside {workshop.shown_path(exercise)}")
     if give_up:
         screen.say(
             "You have given this one up, which is noted, and no shame. Read it, close it, and write your own."
@@ -272,7 +275,7 @@ def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
         )
     outcome = reports.Report(
         version("stingy"),
-        workshop.shown(exercise),
+        workshop.shown_path(exercise),
         exercise.name,
         "",
         "",
@@ -486,7 +489,7 @@ def _attempt(workshop: Workshop, exercise: Exercise) -> Script:
         return read(workshop.attempt(exercise))
     except OSError as error:
         raise click.ClickException(
-            f"{workshop.shown(exercise)} cannot be read ({error.strerror}): bring it back as it was given with\n"
+            f"{workshop.shown_path(exercise)} cannot be read ({error.strerror}): bring it back as it was given with\n"
             f"  stingy-kata reset {exercise.name}"
         ) from None
 
@@ -506,7 +509,7 @@ def _go(workshop: Workshop, exercise: Exercise) -> None:
         f"{exercise.number:02} {exercise.name} · {card.title} · {card.difficulty}, about {card.minutes} minutes",
         "bold",
     )
-    screen.say(f"What to do is in README.md, beside {workshop.shown(exercise)}")
+    screen.say(f"What to do is in README.md, beside {workshop.shown_path(exercise)}")
 
 
 def _screen() -> Screen:

@@ -37,7 +37,7 @@ TO_WRITE = 15
 README_LINES = 40
 
 
-def shown(exercise: Exercise) -> str:
+def shown_name(exercise: Exercise) -> str:
     """What an attempt is called in its folder's feedback, as in a learner's."""
     return f"{exercise.label}/{exercise.name}.py"
 
@@ -49,7 +49,7 @@ def golden(exercise: Exercise) -> Path:
 def on_start(exercise: Exercise, given: Grade | None = None) -> str:
     """What ``check`` prints of the start."""
     found = given or grade(exercise, exercise.start)
-    return plain(feedback(found, exercise.start, shown(exercise)))
+    return plain(feedback(found, exercise.start, shown_name(exercise)))
 
 
 def faults(exercise: Exercise) -> Iterator[str]:
@@ -93,7 +93,7 @@ def _of_text(exercise: Exercise) -> Iterator[str]:
     for name in card.promised:
         if name not in GUARANTEES:
             yield f"promised names {name!r}, which is no guarantee"
-    for id_ in set(card.rules) - set(_known(exercise)):
+    for id_ in set(card.rules) - set(_list_known(exercise)):
         yield f"rules names {id_!r}, which is none"
     lines = exercise.task.splitlines()
     if len(lines) > README_LINES:
@@ -110,15 +110,15 @@ def _of_text(exercise: Exercise) -> Iterator[str]:
         yield f"{len(written)} lines are to be written, more than {TO_WRITE}"
 
 
-def _known(exercise: Exercise) -> Sequence[str]:
+def _list_known(exercise: Exercise) -> Sequence[str]:
     if exercise.card.kind == "catch":
         return [id_ for id_, _ in graders(exercise)]
     return [*([ORDER_BREAKS_IT, ORDER_HOLDS] if exercise.card.kind == "order" else []), *all_rules()]
 
 
 def _of_start(exercise: Exercise, given: Grade) -> Iterator[str]:
-    yield from _undecided("the start", given)
-    yield from _unlike("the start", exercise.card.fails_on_start, given)
+    yield from _find_undecided("the start", given)
+    yield from _find_unlike("the start", exercise.card.fails_on_start, given)
     if not given.broken:
         yield "the start breaks nothing: there is nothing to do"
     text = on_start(exercise, given)
@@ -131,7 +131,7 @@ def _of_solution(exercise: Exercise) -> Iterator[str]:
     since = time.process_time()
     solved = grade(exercise, exercise.solution)
     yield from _slow("the solution", since)
-    yield from _undecided("the solution", solved)
+    yield from _find_undecided("the solution", solved)
     for id_ in solved.broken:
         yield f"the solution breaks {id_}"
     if Evidence.TIMED in {verdict.evidence for verdict in solved.verdicts}:
@@ -145,8 +145,8 @@ def _of_mistakes(exercise: Exercise, given: Grade) -> Iterator[str]:
     seen: dict[frozenset[str], str] = {}
     for mistake in exercise.mistakes:
         found = grade(exercise, exercise.mistake(mistake))
-        yield from _undecided(mistake.name, found)
-        yield from _unlike(mistake.name, mistake.breaks, found)
+        yield from _find_undecided(mistake.name, found)
+        yield from _find_unlike(mistake.name, mistake.breaks, found)
         if likeness(found) != mistake:
             yield f"{mistake.name} is not told by its own sentence"
         ever |= set(found.broken)
@@ -155,7 +155,7 @@ def _of_mistakes(exercise: Exercise, given: Grade) -> Iterator[str]:
             yield f"{mistake.name} breaks the same as {other}: they cannot be told apart"
     if len(exercise.mistakes) < 2:
         yield "it has fewer than two mistakes"
-    rules = exercise.card.rules or _known(exercise)
+    rules = exercise.card.rules or _list_known(exercise)
     for id_ in rules:
         if id_ not in ever:
             yield f"{id_} is kept by the start and by every mistake: it shows nothing"
@@ -178,7 +178,7 @@ def _of_graders(exercise: Exercise) -> Iterator[str]:
                 yield f"{id_} is not right: it breaks {', '.join(accused)}"
 
 
-def _undecided(name: str, found: Grade) -> Iterator[str]:
+def _find_undecided(name: str, found: Grade) -> Iterator[str]:
     if found.unreadable:
         yield f"{name}: {found.unreadable}"
     for verdict in found.verdicts:
@@ -186,7 +186,7 @@ def _undecided(name: str, found: Grade) -> Iterator[str]:
             yield f"{name}: {verdict.id} is {verdict.verdict}: {verdict.because}"
 
 
-def _unlike(name: str, declared: Sequence[str], found: Grade) -> Iterator[str]:
+def _find_unlike(name: str, declared: Sequence[str], found: Grade) -> Iterator[str]:
     if set(found.broken) != set(declared):
         more, less = set(found.broken) - set(declared), set(declared) - set(found.broken)
         said = [

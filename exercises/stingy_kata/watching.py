@@ -53,14 +53,16 @@ class Watch:
             attempt = read(self._attempt())
         except OSError:
             self._screen.clear()
-            self._screen.say(f"{self._workshop.shown(exercise)} is gone: x brings it back as it was given")
+            self._screen.say(
+                f"{self._workshop.shown_path(exercise)} is gone: x brings it back as it was given"
+            )
             self._tell_keys()
             return
         grade = self._grade = self._grader.grade(exercise, attempt)
         if grade.kept:
             self._workshop.mark_solved(exercise)
         self._screen.clear()
-        self._screen.show(feedback(grade, attempt, self._workshop.shown(exercise)))
+        self._screen.show(feedback(grade, attempt, self._workshop.shown_path(exercise)))
         self._tell_keys()
 
     def _next(self) -> None:
@@ -75,7 +77,9 @@ class Watch:
             return
         self._workshop.go(following)
         self._look()
-        self._screen.say(f"What to do is in {Path(self._workshop.shown(following)).parent / 'README.md'}")
+        self._screen.say(
+            f"What to do is in {Path(self._workshop.shown_path(following)).parent / 'README.md'}"
+        )
 
     def _hint(self) -> None:
         exercise = self._workshop.current

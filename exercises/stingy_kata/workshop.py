@@ -37,7 +37,7 @@ class Workshop:
         )
         return found / f"{exercise.name}.py"
 
-    def shown(self, exercise: Exercise) -> str:
+    def shown_path(self, exercise: Exercise) -> str:
         """The same, as it is written where the learner stands."""
         attempt = self.attempt(exercise)
         try:

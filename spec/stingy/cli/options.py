@@ -21,8 +21,7 @@ def options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
         @wraps(command)
         def collected(**said: Any) -> int:
             asked = {name: said.pop(name) for name in names}
-            target = {"target": said.pop("target")} if said.get("target") else {}
-            said.pop("target", None)
+            target = {"target": said.pop("target")} if "target" in said else {}
             return command(request=Request(**target, **{"isolate": DEFAULTS.isolate, **asked}), **said)
 
         declared: Callable[..., int] = collected

@@ -86,7 +86,7 @@ class Conversation:
     def hello(self, protocol: int, starting: float) -> Reply:
         """The first question, which a driver answers when it has started."""
         id_ = self.start("hello", protocol=protocol)
-        reply = self.seen(id_, max(starting, self.patience))
+        reply = self.poll(id_, max(starting, self.patience))
         if reply is None:
             raise self.silence(id_)
         return reply
@@ -95,13 +95,13 @@ class Conversation:
         """Ask, and wait for the answer, which is due at once."""
         began = time.monotonic()
         id_ = self.start(op, **fields)
-        reply = self.seen(id_, self.patience)
+        reply = self.poll(id_, self.patience)
         if reply is None:
             raise self.silence(id_)
         self.took.append(time.monotonic() - began)
         return reply
 
-    def seen(self, id_: int, seconds: float = 0.0) -> Reply | None:
+    def poll(self, id_: int, seconds: float = 0.0) -> Reply | None:
         """The answer to this request, if there is one by now, or within so many seconds."""
         end = time.monotonic() + seconds
         with self._changed:

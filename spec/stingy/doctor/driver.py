@@ -81,13 +81,13 @@ class Driver:
 
     def wait_for(self, id_: int, op: str) -> Reply:
         """The answer to a call. Where there is none, the driver is at fault only if it answers nothing else."""
-        reply = self.conversation.seen(id_, self.conversation.patience)
+        reply = self.conversation.poll(id_, self.conversation.patience)
         if reply is None:
             ill = self.conversation.silence(id_, leave=True)
             if not self.conversation.going:
                 raise ill
             anew = self.conversation.start("new", impl=QUEUE.maker, options=NO_OPTIONS)
-            if self.conversation.seen(anew, self.conversation.patience) is None:
+            if self.conversation.poll(anew, self.conversation.patience) is None:
                 raise ill
             raise Doubt(f"{op} does not return, or the driver does not tell")
         return reply

@@ -21,7 +21,7 @@ def answers_calls_in_their_form(driver: Driver) -> str:
     driver.call("p1", "add", item=ITEM, extra=1)
     got = driver.conversation.start("get", lane="w1")
     driver.settle()
-    reply = driver.conversation.seen(got, NOTHING)
+    reply = driver.conversation.poll(got, NOTHING)
     if reply is None:
         raise Doubt(
             "an item has been added, and Get does not return: either it is not called, or the queue has lost it"
@@ -48,7 +48,7 @@ def reads_on_while_a_call_waits(driver: Driver) -> str:
     waits = driver.conversation.start("get", lane="w1")
     try:
         driver.settle()
-        early = driver.conversation.seen(waits, NOTHING)
+        early = driver.conversation.poll(waits, NOTHING)
         driver.call("p1", "add", item="a")
     except Ill:
         if driver.conversation.going:
@@ -79,9 +79,9 @@ def settles_when_nothing_moves(driver: Driver) -> str:
         driver.settle()
         driver.conversation.start("add", lane="p1", item=f"item-{round_}")
         settled = driver.settle()
-        reply = driver.conversation.seen(waits)
+        reply = driver.conversation.poll(waits)
         if reply is None or reply.number > settled.number:
-            if driver.conversation.seen(waits, NOTHING) is None:
+            if driver.conversation.poll(waits, NOTHING) is None:
                 raise Doubt("an item has been added while a Get waited, and it waits still")
             raise Ill(
                 "it answers settle before a Get that was about to return: answer settle only when every lane "

@@ -69,13 +69,13 @@ def begins_anew(driver: Driver) -> str:
         )
     waits = driver.conversation.start("get", lane="w1")
     driver.settle()
-    got = driver.conversation.seen(waits, NOTHING)
+    got = driver.conversation.poll(waits, NOTHING)
     if got is not None and driver.value("get", got)[0] == OLD:
         raise Ill("what was added before new is handed out after it: make a new candidate each time")
     driver.make_queue()
     in_its_lane = driver.conversation.start("len", lane="w1")
     driver.call("p1", "len")
-    if driver.conversation.seen(in_its_lane, driver.conversation.patience) is None:
+    if driver.conversation.poll(in_its_lane, driver.conversation.patience) is None:
         driver.conversation.look()
         raise Ill(
             "after new, its lane w1 still waits in a call of the candidate before: begin with new lanes at each "

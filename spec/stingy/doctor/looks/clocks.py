@@ -44,7 +44,7 @@ def _fires_after_a_second(driver: Driver) -> None:
     driver.call("p1", "add_after", item="late", ns=SECOND)
     driver.settle()
     driver.well("advance", ns=2 * SECOND)
-    if driver.conversation.seen(waits, NOTHING) is None:
+    if driver.conversation.poll(waits, NOTHING) is None:
         raise Doubt(
             "two seconds after it has been added with a delay of one, an item is not handed out: does the "
             "candidate read the clock that advance moves?"

@@ -53,14 +53,14 @@ def says_hello(driver: Driver) -> str:
 def _look_at_ops(driver: Driver) -> None:
     for op in driver.ops:
         if op not in OPS:
-            meant = _meant(op, sorted(OPS))
+            meant = _suggest(op, sorted(OPS))
             raise Ill(f"its hello names an op {op!r}, which protocol {PROTOCOL} has not{meant}")
     if not driver.offered:
         lacks = sorted(QUEUE.ops - set(driver.ops))
         raise Ill(f"its ops make no profile: for that of a queue it lacks {enumerate_words(lacks)}")
     capabilities = driver.hello["capabilities"]
     for name, value in capabilities.items():
-        if name not in CAPABILITIES and (meant := _meant(name, CAPABILITIES)):
+        if name not in CAPABILITIES and (meant := _suggest(name, CAPABILITIES)):
             raise Ill(f"its hello claims a capability {name!r}, which protocol {PROTOCOL} has not{meant}")
         due = int if name == "resolution_ns" else bool
         if name in CAPABILITIES and type(value) is not due:
@@ -69,7 +69,7 @@ def _look_at_ops(driver: Driver) -> None:
             )
 
 
-def _meant(word: str, words: Sequence[str]) -> str:
+def _suggest(word: str, words: Sequence[str]) -> str:
     """A word in another spelling is near, too: ``virtualClock``, ``ShutDown``."""
     plain = "".join(f"_{c.lower()}" if c.isupper() else c for c in word).lstrip("_")
     near = difflib.get_close_matches(plain, words, 1, 0.7)

@@ -19,7 +19,7 @@ def answers_in_time(driver: Driver) -> str:
 
 def goes_when_told(driver: Driver) -> str:
     bye = driver.conversation.start("bye")
-    answered = driver.conversation.seen(bye, PARTING)
+    answered = driver.conversation.poll(bye, PARTING)
     how = driver.conversation.ended(PARTING)
     if not how:
         raise Ill(
