@@ -26,7 +26,7 @@ from stingy.verdict import Evidence, Finding, Verdict
 SEED = 1
 
 _ELSEWHERE = (
-    *("stingy.guarantees", "stingy.sources"),
+    *("stingy.guarantees", "stingy.sources", "stingy.request"),
     *(f"stingy.transport.{name}" for name in ("driver", "wire", "connection", "processes", "realthreads")),
 )
 """No part of what judges a class in this process."""

@@ -1,14 +1,14 @@
-"""What is asked of whom: of the command, of pytest, and of a test of one's own. Each option is told here, once."""
+"""What is asked of whom: of the command, of pytest, and of a test of one's own. Each option is told here, once.
+
+Nothing of ours is imported for that: this is loaded into every pytest run of the environment it is installed in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import SystemRandom
 from typing import Any
-
-from stingy.contract import PROFILES
-from stingy.kubernetes import ways
 
 DEFAULT_TARGET = "stingy_reference"
 """Who is judged if nobody is named: the implementation that comes with the suite."""
@@ -75,14 +75,16 @@ class Option:
     """Of what is typed."""
     least: float | None = None
     more_than_least: bool = False
-    choices: tuple[str, ...] = ()
+    choices: Callable[[], Sequence[str]] = tuple
+    """What may be said; none where that is not to be listed."""
     check: Callable[[str], object] | None = None
     """Raises ValueError with a sentence."""
 
     def read(self, said: str) -> Any:
         """What is said, in its type; ValueError, with a sentence, if it is none of those."""
-        if self.choices and said not in self.choices:
-            raise ValueError(f"{said!r} is none of {', '.join(self.choices)}")
+        choices = self.choices()
+        if choices and said not in choices:
+            raise ValueError(f"{said!r} is none of {', '.join(choices)}")
         value = self.kind(said)
         if self.least is not None and (value < self.least or (self.more_than_least and value == self.least)):
             raise ValueError(
@@ -93,10 +95,22 @@ class Option:
         return value
 
 
+def _list_profiles() -> Sequence[str]:
+    from stingy.contract import PROFILES
+
+    return [*dict.fromkeys(profile.name for profile in PROFILES.values())]
+
+
+def _check_ways(claimed: str) -> None:
+    from stingy.kubernetes import ways
+
+    ways(claimed)
+
+
 OPTIONS: Mapping[str, Option] = {
     "profile": Option(
         "Only this profile, and what it builds on.",
-        choices=tuple(dict.fromkeys(profile.name for profile in PROFILES.values())),
+        choices=_list_profiles,
     ),
     "rule": Option("Only rules like this, as in 'fair/*', and what they build on.", "GLOB"),
     "strict": Option("A broken SHOULD fails the candidate, too.", kind=bool),
@@ -104,7 +118,7 @@ OPTIONS: Mapping[str, Option] = {
     "kubernetes": Option(
         "Judge kube-proxies as of this version, as in 1.30 or 1.33,removal=keep, instead of what they claim.",
         "VERSION",
-        check=ways,
+        check=_check_ways,
     ),
     "budget": Option(
         "Run races for so many seconds in all, instead of in a fixed number of orders each.",

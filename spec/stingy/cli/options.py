@@ -51,8 +51,8 @@ def _declare(name: str, option: Option) -> Callable[[Callable[..., int]], Callab
 
 
 def _type(option: Option) -> click.ParamType[Any]:
-    if option.choices:
-        return click.Choice(option.choices)
+    if choices := option.choices():
+        return click.Choice(choices)
     if option.kind is int:
         return click.IntRange(None if option.least is None else int(option.least))
     if option.kind is float:
