@@ -69,15 +69,16 @@ def write(found: Record, file: Path | None = None) -> None:
     parts = (
         f'"engine":{_json(found.engine)}',
         f'"rules":{{\n{_lines(rules)}\n}}',
-        f'"faults":[\n{_lines(map(_json, _in_order(found.faults)))}\n]',
-        f'"sound":[\n{_lines(map(_json, _in_order(found.sound)))}\n]',
+        f'"faults":[\n{_lines(map(_json, in_order(found.faults)))}\n]',
+        f'"sound":[\n{_lines(map(_json, in_order(found.sound)))}\n]',
     )
     put(file or RECORD, f"{{\n{_lines(parts)}\n}}\n")
     record.cache_clear()
 
 
-def _in_order(faults: Iterable[Fault]) -> list[Fault]:
-    return sorted(faults, key=lambda fault: (fault.family, fault.name))
+def in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """By their names."""
+    return tuple(sorted(faults, key=lambda fault: (fault.family, fault.name)))
 
 
 def _lines(texts: Iterable[str]) -> str:

@@ -193,7 +193,7 @@ def test_who_names_a_path_is_told_the_name_of_the_module(target, instead, tmp_pa
     (tmp_path / "camel.py").touch()
     path = target.partition(":")[0]
     with pytest.raises(TargetError) as refused:
-        Target(target)
+        Target.named(target)
     assert str(refused.value).startswith(
         f"{path!r} is a path, and a module is imported by its name: {instead}"
     )
