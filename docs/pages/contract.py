@@ -32,7 +32,7 @@ def _class(node: ast.ClassDef) -> Lines:
     for n, member in enumerate(node.body):
         match member:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield f"### `{_signature(member)}` {{ #{node.name.lower()}-{member.name} }}\n\n{ast.get_docstring(member)}\n"
+                yield f"### `{_signature(member)}` {{ #{node.name.lower()}-{member.name.strip('_')} }}\n\n{ast.get_docstring(member)}\n"
             case ast.AnnAssign(target=ast.Name(id=name)):
                 yield f"- `{name}: {ast.unparse(member.annotation)}`{_read_below(node.body, n)}"
     yield ""
