@@ -5,6 +5,7 @@ No fixtures, no markers: this file is loaded into every pytest run of the enviro
 
 from __future__ import annotations
 
+import os
 from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
@@ -157,8 +158,17 @@ class Guarantee(pytest.File):
             for row in rule.cases:
                 if replayed is not None and (rule.id, row.name if row else "") not in replayed:
                     continue
-                name = rule.id.partition("/")[2] + (f"[{row.name}]" if row else "")
+                name = rule.id.partition("/")[2] + (f"[{_spell(row.name)}]" if row else "")
                 yield Clause.from_parent(self, name=name, rule=rule, row=row)
+
+
+def _spell(row: str) -> str:
+    """As the environment can hold it, into which pytest puts the name of what is under way."""
+    try:
+        os.fsencode(row)
+    except UnicodeEncodeError:
+        return row.encode("ascii", "backslashreplace").decode()
+    return row
 
 
 def _choose(config: pytest.Config) -> Mapping[str, Rule]:
