@@ -16,7 +16,7 @@ from itertools import chain
 
 from stingy.faults import Failures, Fault, Record, failures
 from stingy.fingerprint import fingerprint, fingerprint_of_modules, modules_used
-from stingy.guarantees import all_rules
+from stingy.guarantees import all_rules, with_what_they_build_on
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Level, Row, Rule
 from stingy.transport.inprocess import InProcess
@@ -98,18 +98,8 @@ def _engine() -> frozenset[str]:
 @cache
 def rule_key(id_: str) -> str:
     """Of a rule and all that it builds on."""
-    return fingerprint([_place(rule) for rule in _with_what_it_builds_on(id_)], apart=_engine())
-
-
-def _place(rule: Rule) -> tuple[str, str]:
-    return rule.check.__module__, rule.check.__name__
-
-
-def _with_what_it_builds_on(id_: str) -> Iterator[Rule]:
-    rule = all_rules()[id_]
-    yield rule
-    for earlier in rule.after:
-        yield from _with_what_it_builds_on(earlier)
+    rules = with_what_they_build_on([all_rules()[id_]]).values()
+    return fingerprint([(rule.check.__module__, rule.check.__name__) for rule in rules], apart=_engine())
 
 
 @cache
