@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stingy.guarantees.interleavings import DRAINING, STOPPING, WORKING, Program
+from stingy.guarantees.interleavings import DRAINING, STOPPING, WORKING
+from stingy.language import Program
 
 PROGRAMS = {program.what_meets: program for program in (*WORKING, *STOPPING, *DRAINING)}
 

@@ -15,9 +15,11 @@ import matplotlib.pyplot as plt
 
 from stingy.engine.exploration import explore
 from stingy.guarantees import all_rules
+from stingy.language import Race
 from stingy.language.order import Explored, Failure, Order
 from stingy.language.stage import stage
 from stingy.language.story import Story
+from stingy.language.words import read
 from stingy.transport import locate
 from stingy.transport.inprocess import InProcess
 from stingy.trial import Judge
@@ -99,8 +101,8 @@ def tried(program: str, most: int) -> Explored:
     candidate = InProcess(TARGET)
 
     def attempt(order: Order) -> Failure | None:
-        with stage(candidate.open, ["race"], Story(str(order.number)), order) as words:
-            history = words["race"].play("", program)
+        with stage(candidate.open, read(Race), Story(str(order.number)), order) as race:
+            history = race.play("", program)
             assert not history.unexplained()
         return None
 

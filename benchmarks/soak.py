@@ -29,6 +29,7 @@ import click
 from stingy.language import Level
 from stingy.verdict import Finding
 from stingy_sound import sound_candidates
+from stingy_sound.oddities import oddities
 
 AT_ONCE = os.cpu_count() or 1
 BURNERS = 2
@@ -100,10 +101,13 @@ class Judged:
 @click.option("--seconds", default=3600.0, show_default=True, help="Begin no run after so long.")
 @click.option("--every", default=1, show_default=True, help="Only every so manieth of the sound variants.")
 @click.option("--rule", "globs", multiple=True, help="Only these rules.")
+@click.option("--odd", is_flag=True, help="The sound oddities, too.")
 @click.option("--driver", "drivers", multiple=True, metavar="TARGET", help="This one, too; more than once.")
-def main(rounds: int, seconds: float, every: int, globs: tuple[str, ...], drivers: tuple[str, ...]) -> None:
+def main(
+    rounds: int, seconds: float, every: int, globs: tuple[str, ...], odd: bool, drivers: tuple[str, ...]
+) -> None:
     """Judge the reference, its sound variants and drivers."""
-    targets = ("stingy_reference", *sound()[::every], *drivers)
+    targets = ("stingy_reference", *sound(odd=odd)[::every], *drivers)
     rules = [word for glob in globs for word in ("--rule", glob)]
     end = monotonic() + seconds
     first: dict[tuple[str, int], bytes] = {}
@@ -128,9 +132,10 @@ def main(rounds: int, seconds: float, every: int, globs: tuple[str, ...], driver
     sys.exit(bool(complained))
 
 
-def sound() -> Sequence[str]:
+def sound(*, odd: bool) -> Sequence[str]:
     """The variants of the reference."""
-    return [f"{cls.__module__}:{cls.__name__}" for cls in sound_candidates()]
+    variants = [*sound_candidates(), *(oddities() if odd else ())]
+    return [f"{each.__module__}:{each.__name__}" for each in variants]
 
 
 def _jobs(targets: Sequence[str], rounds: int) -> Iterator[Job]:

@@ -1,5 +1,7 @@
 """A few of many, for who has not got all night."""
 
+from zlib import crc32
+
 import pytest
 
 
@@ -11,3 +13,11 @@ def some(values, every, mark=pytest.mark.thorough):
 def by_day(values, every):
     """Parameters: the first of so many is tried by day, the others where STINGY_NIGHTLY is set."""
     return some(values, every, pytest.mark.nightly)
+
+
+def by_hash(names, every):
+    """Parameters: one of so many is tried by day, whichever others there are; all where STINGY_NIGHTLY is set."""
+    return [
+        name if crc32(name.encode()) % every == 0 else pytest.param(name, marks=pytest.mark.nightly)
+        for name in names
+    ]

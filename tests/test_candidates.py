@@ -121,7 +121,16 @@ def test_the_recorded_result_is_what_is_found_now(judged):
     before = recorded(name)
     assert before.get("complete") or before["status"] == "complete"
     assert before["candidate"]["version"] == report["candidate"]["version"]
-    assert told(before, broken(before)) == told(slim(report), broken(before))
+    were, are = told(before, broken(before)), told(slim(report), broken(before))
+    by_luck = {key for key in were.keys() | are.keys() if is_by_luck(key[0], were.get(key), are.get(key))}
+    assert {key: it for key, it in were.items() if key not in by_luck} == {
+        key: it for key, it in are.items() if key not in by_luck
+    }
+
+
+def is_by_luck(id_, *outcomes):
+    """Whether it is a row of a race in which a fault that is known shows in some orders only."""
+    return all_rules()[id_].races and any(it and it[0] == "BLOCKED" for it in outcomes)
 
 
 def told(result, lost):

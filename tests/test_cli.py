@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
+from stingy.cli import run
 from stingy.cli.run import command
 from stingy.guarantees import all_rules, with_what_they_build_on
+from stingy.request import Request
 
 BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
 
@@ -55,7 +57,15 @@ def test_strict_makes_a_should_count(stingy):
 @pytest.mark.thorough
 def test_several_processes_give_the_same_report(stingy):
     words = ("run", BROKEN, "--seed", "1", "--report", "json")
-    assert stingy(*words).stdout == stingy(*words, "-n", "2").stdout
+    assert stingy(*words, "-n", "1").stdout == stingy(*words, "-n", "2").stdout
+
+
+def test_there_is_a_process_for_each_processor_where_all_rules_are_judged(monkeypatch):
+    monkeypatch.setattr(run, "count_processors", lambda: 4)
+    assert run.choose_processes(Request()) == 4
+    assert run.choose_processes(Request(profile=("limit",))) == 1
+    assert run.choose_processes(Request(rule=("stingy/*",))) == 1
+    assert run.choose_processes(Request("attach:localhost:4711")) == 1
 
 
 def test_the_json_report_is_schema_2(stingy, tmp_path):

@@ -166,19 +166,6 @@ def test_it_names_what_escapes_control(monkeypatch):
     assert "so it is run on real threads" in found[Condition.DOUBTFUL]
 
 
-def test_it_names_the_line_that_reads_the_machines_clock(somebodys):
-    name = somebodys(
-        "import datetime as dt\n"
-        "from stingy_reference.workqueue import WorkQueue as Queue\n"
-        "class WorkQueue(Queue):\n"
-        "    def add(self, item):\n"
-        "        self.at = dt.datetime.now(dt.UTC)\n"
-        "        super().add(item)\n"
-    )
-    _, found = doctor(f"{name}:WorkQueue")
-    assert f"{name}.py:5 (dt.datetime.now) reads the machine's clock" in found[Condition.DOUBTFUL]
-
-
 def test_what_offers_nothing_is_told_what_it_lacks():
     examination, found = doctor("collections:OrderedDict")
     assert examination.ill

@@ -201,7 +201,15 @@ def test_output_that_cannot_be_written_as_it_is_is_written_as_can_be(stingy):
 def test_rows_whose_names_the_locale_cannot_write_are_judged_like_others(stingy):
     """pytest puts the name of what is under way into the environment."""
     plain = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    words = ("run", "--rule", "delays/without-a-delay-it-is-added-now", "--seed", "1", "--report", "json")
+    words = (
+        "run",
+        "--rule",
+        "delays/without-a-delay-an-item-is-added-now",
+        "--seed",
+        "1",
+        "--report",
+        "json",
+    )
     told = json.loads(stingy(*words, env=plain, encoding="utf-8").stdout)
     assert told["status"] == "complete"
     assert {row["case"] for row in told["results"] if row["rule"] == words[2]} >= {"0 s", "\u22121 h"}

@@ -14,7 +14,7 @@ from stingy import baseline, file
 from stingy.file import put
 from stingy.guarantees import all_rules
 from stingy.reports import FORMATS, Report, badge, write
-from stingy.trial import found
+from stingy.trial import make_verdict
 from stingy.verdict import Evidence, Finding
 
 YESTERDAY = "yesterday's"
@@ -22,7 +22,7 @@ YESTERDAY = "yesterday's"
 
 def outcome():
     rule = all_rules()["fair/first-come-first-served"]
-    return Report("1", "x", "", "", "", 1, False, [found(rule, None, Finding.PASS, Evidence.TIMED)])
+    return Report("1", "x", "", "", "", 1, False, [make_verdict(rule, None, Finding.PASS, Evidence.TIMED)])
 
 
 def names(folder):
@@ -159,7 +159,7 @@ def test_a_fault_in_one_badge_leaves_them_all(tmp_path, monkeypatch):
     (tmp_path / "queue.json").write_text(YESTERDAY)
     rules = all_rules()
     verdicts = [
-        found(rules[id_], None, Finding.PASS)
+        make_verdict(rules[id_], None, Finding.PASS)
         for id_ in ("fair/first-come-first-served", "drain/it-waits-for-what-is-in-processing")
     ]
     first, made = badge._badge, []

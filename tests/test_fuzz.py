@@ -173,7 +173,7 @@ def test_an_order_of_somewhere_else_is_run_as_far_as_it_goes():
     @few(25)
     @given(out=st.lists(LEFT_OUT, max_size=3), turns=st.lists(TURNS, max_size=6))
     def run(out, turns):
-        verdict = trial.judged(RACE, RACE.cases[0], f"{','.join(out)}/{','.join(turns)}")
+        verdict = trial.judge(RACE, RACE.cases[0], f"{','.join(out)}/{','.join(turns)}")
         assert verdict.verdict is Finding.PASS, verdict
 
     run()

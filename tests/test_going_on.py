@@ -11,7 +11,7 @@ from stingy.trial import Judge
 from stingy.verdict import Exit, Finding, exit_code
 
 RULES = all_rules()
-LATE = "delays/it-is-there-when-the-delay-is-over"
+LATE = "delays/an-item-is-there-when-its-delay-is-over"
 ABOUT_TIME = ("delays", "deadlines", "abandonment", "rate_limiting")
 
 

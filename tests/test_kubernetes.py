@@ -64,7 +64,7 @@ class _Asked(Rule):
 def test_a_rule_about_another_way_is_not_asked(way):
     candidate = locate("stingy_reference")
     candidate.kubernetes = f"{way}={WAYS[way][1]}"
-    rule = _Asked(FILTERED.check, FILTERED.cites, where={way: WAYS[way][0]})
+    rule = _Asked(FILTERED.check, FILTERED.cites, for_all=FILTERED.for_all, where={way: WAYS[way][0]})
     verdict = Judge(candidate, rules={rule.id: rule}).verdict(rule)
     assert verdict.verdict is Finding.NOT_OFFERED
     assert way in verdict.because

@@ -47,10 +47,10 @@ def test_nothing_is_told_of_what_goes_on(capfd):
 def test_what_is_waited_for_is_told_with_the_option_that_ends_it(told):
     with Notice("importing x:Y", "--start 10") as waits:
         assert told(1)[0] == "still importing x:Y, 0 s so far; --start 10 ends it"
-        waits.of("judging delays/none-of-many-is-lost")
+        waits.of("judging delays/of-many-delayed-items-none-is-lost")
         time.sleep(0.3)
         last = told(2)[-1]
-    assert re.fullmatch(r"still judging delays/none-of-many-is-lost, \d s so far", last)
+    assert re.fullmatch(r"still judging delays/of-many-delayed-items-none-is-lost, \d s so far", last)
 
 
 def test_it_is_told_ever_more_seldom(told):

@@ -12,7 +12,7 @@ from prometheus_client import Histogram as PrometheusHistogram
 from prometheus_client.parser import text_string_to_metric_families
 
 from stingy.contract import Condition, Pod, Service
-from stingy.language.rfc3339 import written
+from stingy.language.rfc3339 import write_rfc3339
 from stingy_reference import Histogram, Proxy, TriggerTimeTracker, WorkQueue
 from stingy_reference.annotation import parsed
 from stingy_reference.prometheus import PrometheusMetrics
@@ -146,7 +146,7 @@ def test_the_latency_of_a_proxy_is_exposed_under_upstreams_name():
 
 @given(st.integers(-62_135_596_800_000_000_000, 253_402_300_799_999_999_999))
 def test_a_trigger_time_is_read_as_it_was_written(instant):
-    assert parsed(written(instant)) == instant
+    assert parsed(write_rfc3339(instant)) == instant
 
 
 def test_the_metrics_of_a_queue_are_exposed_under_upstreams_names():

@@ -76,7 +76,7 @@ NO_THREAD_LEFT = "what is shut down leaves no thread"
 ALONE = "no more than one thread waits there"
 LOOKS_AGAIN = "whoever is woken for nothing looks again, and waits on"
 LEGAL = "only a Done of what nobody holds comes there, which no caller may make"
-EITHER_WAY = "rate_limiting/whether-it-is-a-failure-after-a-shutdown has it either way"
+EITHER_WAY = "rate_limiting/whether-an-addratelimited-after-a-shutdown-is-a-failure has it either way"
 LEFT = "after a shutdown nobody looks at it"
 SET = "a drain sets it before anybody reads it"
 NEXT_INSTANT = "what is due at this instant is due at the next, and the clerk looks again at once"
@@ -98,6 +98,10 @@ EQUIVALENT = {
     ): "of two entries for the same instant the second is out of date once the first has been taken",
     ("delaying", "DelayingQueue.add_after: `self._sooner.notify` is `notify_all`"): ALONE,
     ("delaying", "DelayingQueue._wait_for_due: without `return []`"): "the clerk goes home at None as well",
+    (
+        "delaying",
+        "DelayingQueue._wait_for_due: `0` and one",
+    ): "a clerk that looks without pause is late for nothing",
     (
         "delaying",
         "DelayingQueue._take_due: `self._heap[0][0] <= now` compares otherwise",
@@ -182,7 +186,6 @@ SPINNING = dict.fromkeys(
     ("delaying", f"DelayingQueue.{name}")
     for name in (
         "_wait_for_due: without `self._sooner.wait(self._heap[0][0] - monotonic() if self._heap else None)`",
-        "_wait_for_due: `0` and one",
         "_take_due: without `while self._heap and self._heap[0][0] <= now:`",
     )
 )

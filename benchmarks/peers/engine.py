@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from itertools import count
 from time import perf_counter
+from typing import Annotated
 
 from faults import Fault
 from found import Found
 from stingy.engine.exploration import explore
+from stingy.language import Race, With
 from stingy.language.order import Failure, Order
 from stingy.language.stage import stage
 from stingy.language.story import Story
+from stingy.language.words import read
 from stingy.transport.inprocess import InProcess
 
 
@@ -18,8 +21,10 @@ def search(fault: Fault, seconds: float) -> Found:
     candidate = InProcess(fault.target)
 
     def attempt(order: Order) -> Failure | None:
-        with stage(candidate.open, ["drain_race"], Story(str(order.number)), order) as words:
-            history = words["drain_race"].play(fault.program.before, fault.program.at_once)
+        with stage(
+            candidate.open, read(Annotated[Race, With("drain")]), Story(str(order.number)), order
+        ) as race:
+            history = race.play(fault.program.before, fault.program.at_once)
             why = history.raised() or history.unexplained()
         return Failure(AssertionError(why), 0) if why else None
 

@@ -9,41 +9,92 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"stingy.invalid/candidates/driver/sched"
 )
 
 // stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.
 var stamps atomic.Int64
 
-func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64, patience time.Duration) (any, *failure) {
-	settled()
-	lanes := slices.Sorted(maps.Keys(written))
-	programs := map[string][]Request{}
-	for _, lane := range lanes {
+// burst is programs that lanes run at once.
+type burst struct {
+	lanes    []string
+	programs map[string][]Request
+	patience time.Duration
+	seed     int64
+}
+
+func (c *crewed) burst(req Request) (*burst, *failure) {
+	c.settle()
+	b := &burst{slices.Sorted(maps.Keys(req.Programs)), map[string][]Request{}, req.NS, req.Seed}
+	for _, lane := range b.lanes {
 		if c.busy(lane) {
 			return nil, senseless("lane " + lane + " still has a call under way")
 		}
-		for _, step := range written[lane] {
-			req, bad := c.step(step)
+		for _, step := range req.Programs[lane] {
+			made, bad := c.step(step)
 			if bad != nil {
 				return nil, bad
 			}
-			programs[lane] = append(programs[lane], req)
+			b.programs[lane] = append(b.programs[lane], made)
 		}
 	}
+	return b, nil
+}
 
+// perturbed runs the programs with nobody in control.
+func (c *crewed) perturbed(b *burst) []*call {
 	var missing atomic.Int64 // lanes not yet at the start
-	var over atomic.Bool
-	missing.Store(int64(len(lanes)))
-	calls := make([][]*call, len(lanes)) // one slice a lane: a shared one would need a lock, which would order the calls
-	for i, lane := range lanes {
-		c.inLane(lane, func() {
-			dice := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
+	missing.Store(int64(len(b.lanes)))
+	played := c.play(b, func(lane int) (begin, between func()) {
+		dice := rand.New(rand.NewPCG(uint64(b.seed), uint64(lane)))
+		return func() {
 			// Spinning, because goroutines that are woken one by one have often finished one by one.
 			for missing.Add(-1); missing.Load() > 0; {
 				runtime.Gosched()
 			}
+		}, func() { perturb(dice) }
+	})
+	settled()
+	time.Sleep(b.patience) // what is due in that time is part of it
+	settled()
+	return played.told()
+}
+
+// controlled runs them in an order that is chosen.
+func (c *crewed) controlled(b *burst, strategy sched.Strategy, aloud bool) ([]*call, []sched.Turn) {
+	played := c.play(b, func(int) (begin, between func()) { return func() {}, func() {} })
+	var drawn func() int64
+	if aloud {
+		drawn = stamps.Load
+	}
+	turns := c.run.Race(strategy, b.patience, drawn)
+	return played.told(), turns
+}
+
+// played is what the lanes of a burst have called so far.
+type played struct {
+	over  atomic.Bool
+	calls [][]*call // one slice a lane: a shared one would need a lock, which would order the calls
+}
+
+// told is the history, oldest call first; what comes after is no part of it.
+func (p *played) told() []*call {
+	p.over.Store(true)
+	all := slices.Concat(p.calls...)
+	slices.SortFunc(all, func(a, b *call) int { return cmp.Compare(a.Start, b.Start) })
+	return append([]*call{}, all...) // [], and not null, for an empty burst
+}
+
+// play starts the lanes, each of which begins, and does something between its calls, in a way of its own.
+func (c *crewed) play(b *burst, ways func(lane int) (begin, between func())) *played {
+	p := &played{calls: make([][]*call, len(b.lanes))}
+	for i, lane := range b.lanes {
+		begin, between := ways(i)
+		c.inLane(lane, func() {
+			begin()
 			var held []string
-			for _, req := range programs[lane] {
+			for n, req := range b.programs[lane] {
 				made := &call{Lane: lane, Op: req.Op, Item: req.Item}
 				if takesItem(made.Op) {
 					if made.Item == nil && len(held) > 0 {
@@ -54,12 +105,15 @@ func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64, patie
 					}
 					req.Item = made.Item
 				}
-				calls[i] = append(calls[i], made)
-				perturb(dice) // before the stamp: a longer interval would excuse more
+				if n > 0 {
+					sched.Point(beforeCall(req.Op))
+				}
+				p.calls[i] = append(p.calls[i], made)
+				between() // before the stamp: a longer interval would excuse more
 				made.Start = stamp()
 				val, bad := c.call(req)
 				end := stamp()
-				if over.Load() {
+				if p.over.Load() {
 					return // released after the report; whatever it did now, no history would tell
 				}
 				made.Val, made.Error, made.End = val, bad, &end
@@ -78,13 +132,12 @@ func (c *crewed) burst(written map[string][][]json.RawMessage, seed int64, patie
 			}
 		})
 	}
-	settled()
-	time.Sleep(patience) // what is due in that time is part of it
-	settled()
-	over.Store(true)
-	all := slices.Concat(calls...)
-	slices.SortFunc(all, func(a, b *call) int { return cmp.Compare(a.Start, b.Start) })
-	return history{append([]*call{}, all...)}, nil // [], and not null, for an empty burst
+	return p
+}
+
+// beforeCall is where a lane stands before it calls the candidate.
+func beforeCall(op string) sched.Place {
+	return sched.Between + sched.Between + "call" + sched.Between + op
 }
 
 // step is the call that a step of a program asks for: an op alone, with an item, or with an object of further keys.
@@ -116,18 +169,5 @@ func perturb(dice *rand.Rand) {
 	case 1:
 		for range dice.IntN(500) {
 		}
-	}
-}
-
-func (c *crewed) busy(lane string) bool {
-	last, ok := c.lanes[lane]
-	if !ok {
-		return false
-	}
-	select {
-	case <-last:
-		return false
-	default:
-		return true
 	}
 }

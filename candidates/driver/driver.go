@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"stingy.invalid/candidates/driver/sched"
 )
 
 // Driver is all that a driver for one module has to say of itself.
@@ -26,6 +28,8 @@ type Driver struct {
 	Passive bool
 
 	candidate *crewed
+	made      Request   // that asked for the candidate …
+	asked     []Request // … and what has been asked of it since
 	step      *step
 }
 
@@ -45,6 +49,9 @@ func (d *Driver) serve(line []byte) {
 		return
 	}
 	val, bad := d.handle(req)
+	if bad == nil && d.candidate != nil {
+		bad = d.candidate.trouble()
+	}
 	answer(req.ID, val, bad)
 	if req.Op == "bye" {
 		os.Exit(0)
@@ -56,23 +63,22 @@ func (d *Driver) handle(req Request) (any, *failure) {
 	case "hello":
 		return d.describe(), nil
 	case "new":
-		return d.make(req.Impl, req.Options)
+		return d.make(req)
 	case "settle":
-		settled()
+		d.settle()
 		return now(), nil
 	case "advance":
 		if req.NS < 0 {
 			return nil, senseless("time does not go back")
 		}
-		settled()
-		time.Sleep(req.NS)
-		settled()
+		d.note(req)
+		d.advance(req.NS)
 		return now(), nil
 	case "burst":
 		if d.candidate == nil {
 			return nil, senseless("no candidate")
 		}
-		return d.candidate.burst(req.Programs, req.Seed, req.NS)
+		return d.burst(req)
 	case "bye":
 		return nil, nil
 	case "":
@@ -81,19 +87,54 @@ func (d *Driver) handle(req Request) (any, *failure) {
 	return nil, unsupported("op " + req.Op)
 }
 
-func (d *Driver) make(impl string, options Options) (any, *failure) {
+func (d *Driver) settle() {
+	if d.candidate != nil {
+		d.candidate.settle()
+	} else {
+		settled()
+	}
+}
+
+func (d *Driver) advance(span time.Duration) {
+	if d.candidate != nil {
+		d.candidate.advance(span)
+	} else {
+		time.Sleep(span)
+	}
+}
+
+func (d *Driver) burst(req Request) (any, *failure) {
+	b, bad := d.candidate.burst(req)
+	switch {
+	case bad != nil:
+		return nil, bad
+	case d.candidate.run == nil:
+		if req.Schedule != nil {
+			return nil, unsupported("a schedule where nothing is under control")
+		}
+		return history{Calls: d.candidate.perturbed(b)}, nil
+	case req.Schedule != nil && req.Schedule.Runs > 0:
+		return d.explore(req)
+	}
+	d.note(req)
+	return d.candidate.once(b, req.Schedule), nil
+}
+
+func (d *Driver) make(req Request) (any, *failure) {
 	if d.candidate != nil {
 		d.candidate.abandon()
 		d.candidate = nil // even if this one is refused, no call may reach the one before
 	}
-	make, ok := d.Impls[impl]
+	make, ok := d.Impls[req.Impl]
 	if !ok {
-		return nil, unsupported("impl " + impl)
+		return nil, unsupported("impl " + req.Impl)
 	}
-	if family := options.IPFamily; family != "" && family != "IPv4" && family != "IPv6" {
+	if family := req.Options.IPFamily; family != "" && family != "IPv4" && family != "IPv6" {
 		return nil, senseless("ip_family " + family)
 	}
-	d.candidate = crew(d.Ops, func() Candidate { return make(options) })
+	controlled := d.controls() && (req.Control == nil || *req.Control)
+	d.candidate = crew(d.Ops, func() Candidate { return make(req.Options) }, controlled)
+	d.made, d.asked = req, nil
 	return now(), nil
 }
 
@@ -109,11 +150,20 @@ func (d *Driver) serveCall(req Request) {
 		val, bad := c.call(req)
 		answer(req.ID, val, bad)
 	default:
-		c.inLane(*req.Lane, func() {
-			if val, bad := c.call(req); !c.abandoned.Load() {
-				answer(req.ID, val, bad)
-			}
-		})
+		d.note(req)
+		c.ask(req, func(val any, bad *failure) { answer(req.ID, val, bad) })
+	}
+}
+
+// ask has a call made, and its answer heard unless nobody waits for it any more. Under control nobody goes on by himself.
+func (c *crewed) ask(req Request, hear func(val any, bad *failure)) {
+	c.inLane(*req.Lane, func() {
+		if val, bad := c.call(req); !c.abandoned.Load() {
+			hear(val, bad)
+		}
+	})
+	if c.run != nil {
+		c.run.Settle()
 	}
 }
 
@@ -136,7 +186,14 @@ func (d *Driver) capabilities() capabilities {
 	if *inRealTime {
 		return capabilities{ResolutionNS: 1}
 	}
-	return capabilities{VirtualClock: true, Settle: true, Burst: true, Step: d.Passive, ResolutionNS: 1}
+	can := capabilities{VirtualClock: true, Settle: true, Burst: true, Step: d.Passive, ResolutionNS: 1}
+	if d.controls() {
+		can.Schedules = &schedules{
+			By: []string{"choices", "seed"}, Points: sched.Points(), Packages: sched.Packages(),
+			Uncontrolled: append([]string{}, sched.Uncontrolled()...),
+		}
+	}
+	return can
 }
 
 // kubernetes is the minor version of what is part of Kubernetes itself, and so has its ways.

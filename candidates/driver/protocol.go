@@ -22,6 +22,8 @@ type Request struct {
 	RateLimited bool          `json:"rate_limited"`
 	Kind        string        `json:"kind"`
 	Seed        int64         `json:"seed"`
+	Schedule    *schedule     `json:"schedule"`
+	Control     *bool         `json:"control"`
 
 	Programs map[string][][]json.RawMessage `json:"programs"`
 
@@ -57,7 +59,7 @@ type StoreOptions struct {
 	Hides int `json:"hides"`
 }
 
-// failure says why there is no value. Its kind is one of the three below.
+// failure says why there is no value. Its kind is one of the three below, or that of a trouble.
 type failure struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
@@ -86,6 +88,16 @@ type capabilities struct {
 	Cancel       bool `json:"cancel"`
 	Step         bool `json:"step"`
 	ResolutionNS int  `json:"resolution_ns"`
+
+	Schedules *schedules `json:"schedules,omitempty"`
+}
+
+// schedules is how the order of goroutines can be chosen, and whose.
+type schedules struct {
+	By           []string `json:"by"`
+	Points       string   `json:"points"`
+	Packages     []string `json:"packages"`
+	Uncontrolled []string `json:"uncontrolled"`
 }
 
 // clock answers new, settle and advance.
@@ -117,6 +129,7 @@ func Delivered(item string, shutdown bool) Delivery {
 // history answers burst.
 type history struct {
 	Calls []*call `json:"calls"`
+	*course
 }
 
 type call struct {

@@ -21,7 +21,7 @@ type step struct {
 func (d *Driver) serveStep(req Request) {
 	if req.Op == "new" {
 		d.step = &step{firstReading, func() {
-			val, bad := d.make(req.Impl, req.Options)
+			val, bad := d.make(req)
 			answer(req.ID, val, bad)
 		}}
 		return

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops
+from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops, vocabulary
 from pages.playing import find_failure, play
 from pages.words import claim, source, with_issues
 from stingy.guarantees import all_rules
@@ -44,6 +44,14 @@ def _hostiles() -> str:
 
 def _mutants() -> str:
     return "\n".join(mutants.section(ROOT / "benchmarks/upstream"))
+
+
+def _words() -> str:
+    return "\n".join(vocabulary.table())
+
+
+def _notation() -> str:
+    return "\n".join(vocabulary.grammar())
 
 
 def _ops() -> str:
@@ -89,6 +97,8 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the hostile candidates": _hostiles,
     r"the mutants of upstream": _mutants,
     r"the ops": _ops,
+    r"the words of a rule": _words,
+    r"how texts say what happens": _notation,
     r"the rule (\S+)": _the_rule,
     r"the exercise (\w+)": _the_exercise,
     r"the story of (\S+)": _story,

@@ -1,7 +1,7 @@
 """Catch the bug: the learner writes rules, and they are graded by candidates that are right and candidates that are wrong.
 
-A rule here is any public function of the learner's file that asks for its stage by the names of its parameters, as
-the rules of the specification do. One that sees nothing accepts what is wrong, one that asks for too much accuses
+A rule here is any public function of the learner's file that asks for its stage by the annotation of its parameter, as
+the rules of the specification do; the name will do where it is one of those that learners are given. One that sees nothing accepts what is wrong, one that asks for too much accuses
 what is right; neither will do. What any of them accuses is accused.
 """
 
@@ -12,13 +12,13 @@ import functools
 import inspect
 import linecache
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from stingy.language import Cluster, Clusters, Controllers, Queue
 from stingy.language.rule import Level, Rule
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Undecided
-from stingy.language.stage import WORDS
 from stingy.sources import DOC
 from stingy.testimony import described
 from stingy.trial import Judge
@@ -27,6 +27,14 @@ from stingy_kata import SEED
 from stingy_kata.exercise import Exercise
 from stingy_kata.importing import Unreadable, candidate, line_of, module
 from stingy_kata.script import Script
+
+BY_NAME: Mapping[str, Any] = {
+    "queue": Queue,
+    "controllers": Controllers,
+    "cluster": Cluster,
+    "clusters": Clusters,
+}
+"""What a parameter of this name asks for: learners may leave its annotation out."""
 
 
 class Attempted(Rule):
@@ -100,21 +108,21 @@ def _rules(written: ModuleType, script: Script, most: int | None) -> Sequence[Ru
             f"there are {len(found)} rules in it, and {most} have to do: the name of a function that is none begins "
             "with an underscore"
         )
-    return [
-        Attempted(_explain_asserts(_check_parameters(function), script), (DOC["Stingy"],))
-        for function in found
-    ]
+    return [_read_rule(function, script) for function in found]
 
 
-def _check_parameters(function: Callable[..., Any]) -> Callable[..., Any]:
-    asks = inspect.signature(function).parameters
-    if not asks or not set(asks) <= set(WORDS):
-        line = function.__code__.co_firstlineno
+def _read_rule(function: Callable[..., Any], script: Script) -> Rule:
+    function.__annotations__ = {**function.__annotations__, **BY_NAME}
+    rule = Attempted(_explain_asserts(function, script), (DOC["Stingy"],))
+    try:
+        _ = rule.asks
+    except TypeError:
+        line, parameters = function.__code__.co_firstlineno, ", ".join(inspect.signature(function).parameters)
         raise Unreadable(
-            f"line {line}: {function.__name__}({', '.join(asks)}) is no rule: its parameters say what it asks for, as in "
-            f"{function.__name__}(queue); the name of a function that is none begins with an underscore"
-        )
-    return function
+            f"line {line}: {function.__name__}({parameters}) is no rule: the annotation of its parameter says what it asks for, "
+            f"as in {function.__name__}(queue: Queue); the name of a function that is none begins with an underscore"
+        ) from None
+    return rule
 
 
 def _explain_asserts(function: Callable[..., Any], script: Script) -> Callable[..., Any]:

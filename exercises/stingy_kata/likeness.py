@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from stingy.likeness import NEAR
 from stingy_kata.grading import Grade
 from stingy_kata.mistakes import Mistake
-
-NEAR = 0.5
-"""Two that have less of what they break in common are not alike."""
 
 
 def likeness(grade: Grade) -> Mistake | None:

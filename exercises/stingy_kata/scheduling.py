@@ -90,7 +90,7 @@ def _play(order: Sequence[str], script: Script) -> tuple[str, Sequence[Line]]:
     """What is wrong then, if anything is; and what came of each turn."""
     stories: list[Story] = []
 
-    def run(attempt: Attempt, runs: int) -> Explored:  # noqa: ARG001
+    def run(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:  # noqa: ARG001
         return Explored(1, failure=attempt(Order(1, ByHand(order), aloud=True)))
 
     with candidate(script) as found:

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 MODULES = (
-    *("queues", "lengths", "races", "shutdowns", "drains"),
+    *("queues", "keys", "buffers", "lengths", "races", "shutdowns", "drains"),
     *("wakeups", "atomicity", "locking", "closing", "devices"),
     *("coroutines", "hooks", "memory", "delays", "endings", "retries", "limiters"),
     *("metrics", "controllers", "priorities", "priority_steps"),

@@ -26,7 +26,7 @@ class LooksWhoHoldsItTooEarly(WorkQueue):
                 self._enqueue(item)
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
 class MarksBeforeItPushes(WorkQueue):
     """Add marks the item dirty in one step, and puts it into the queue in another."""
 
@@ -55,7 +55,7 @@ class MarksAfterItPushed(WorkQueue):
             self._dirty.add(item)
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
 class ClearsTheMarkAfterwards(InSteps):
     """Get takes the item out in one step, and clears its dirty mark in another."""
 
@@ -152,7 +152,7 @@ class FinishesInACopy(InSteps):
             self._end_the_drain()
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
 class CountsDownWithoutTheLock(WorkQueue):
     """Len is a count; Add and Done count up with the lock, and Get counts down without."""
 
@@ -175,7 +175,7 @@ class CountsDownWithoutTheLock(WorkQueue):
         self._length += 1
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
 class SubtractsTwoReads(WorkQueue):
     """Len is the difference of two numbers, each read at its own time."""
 
@@ -191,7 +191,7 @@ class CountsWhileOthersChange(WorkQueue):
         return sum(1 for item in self._dirty if item not in self._processing)
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
 class ForgetsItsAnswerTooEarly(InSteps):
     """Len remembers its answer; Add makes it forget that before it takes the lock."""
 
@@ -282,7 +282,7 @@ class SaysReadyBeforeItIs(WorkQueue):
         super().add(item)
 
 
-@breaks("workers/two-producers-at-once-add-it-once")
+@breaks("interleavings/work-is-done-in-every-order")
 class MakesALockPerItemTwice(WorkQueue):
     """Each item has a lock, made when it is first needed: two who need it at once have two."""
 
@@ -303,7 +303,7 @@ class MakesALockPerItemTwice(WorkQueue):
                         self._enqueue(item)
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
 class DrawsItsNumberTooEarly(InSteps):
     """Items stand in the order of numbers that are drawn before the lock is taken."""
 

@@ -10,7 +10,7 @@ from stingy_reference.tracker import _service
 from stingy_sound.trackers import UntilKubernetes130, UntilKubernetes132
 
 
-@breaks("changes/it-is-compared-with-what-came-last")
+@breaks("changes/a-slice-is-compared-with-what-came-last")
 class ComparesWithWhatIsProgrammed(EndpointsChangeTracker):
     """Compares a slice with the one that was checked out, though another one is pending."""
 

@@ -24,7 +24,7 @@ class NamesADefaultService(EndpointsChangeTracker):
         )
 
 
-@breaks("checkout/it-covers-every-service")
+@breaks("checkout/a-checkout-covers-every-service")
 class HandsOverTwoAtATime(EndpointsChangeTracker):
     """A checkout hands over the times of two services, and those of others are lost."""
 
@@ -119,7 +119,7 @@ class ForgetsTheServicesLater(EndpointsChangeTracker):
         return Changes(services, changes.trigger_times)
 
 
-@breaks("removal/it-can-come-back-as-it-was")
+@breaks("removal/a-removed-slice-can-come-back-as-it-was")
 class SwapsTwoBuffers(EndpointsChangeTracker):
     """Has two books, writes in one while the other is read, and does not empty it before it writes in it again."""
 
@@ -136,7 +136,7 @@ class SwapsTwoBuffers(EndpointsChangeTracker):
         return Changes(changes.services, dict(book))
 
 
-@breaks("removal/not-even-one-that-nobody-has-heard-of")
+@breaks("removal/a-removal-adds-not-even-a-new-time")
 class AddsAMissedChangeAtTheRemoval(EndpointsChangeTracker):
     """A removal adds the trigger time that the slice comes with, if that is a new one."""
 
@@ -149,7 +149,7 @@ class AddsAMissedChangeAtTheRemoval(EndpointsChangeTracker):
         return changed
 
 
-@breaks("removal/other-services-keep-theirs")
+@breaks("removal/other-services-keep-their-times")
 class ARemovalClearsEverything(EndpointsChangeTracker):
     """A removal drops the pending trigger times of all services."""
 
@@ -157,7 +157,7 @@ class ARemovalClearsEverything(EndpointsChangeTracker):
         self._trigger_times.clear()
 
 
-@breaks("removal/other-services-keep-theirs")
+@breaks("removal/other-services-keep-their-times")
 class ARemovalClearsTheName(EndpointsChangeTracker):
     """A removal drops the pending trigger times of services of that name, in whatever namespace."""
 
@@ -183,7 +183,7 @@ class LetsTheDeadBeRemoved(EndpointsChangeTracker):
         return super().remove(slice_) or again
 
 
-@breaks("removal/it-can-come-back-as-it-was")
+@breaks("removal/a-removed-slice-can-come-back-as-it-was")
 class CannotTakeItBack(EndpointsChangeTracker):
     """Remembers a slice that was removed, and takes its coming again for an echo."""
 
@@ -199,7 +199,7 @@ class CannotTakeItBack(EndpointsChangeTracker):
         return super()._is_known(slice_) or slice_ in self._gone
 
 
-@breaks("removal/a-second-removal-is-none")
+@breaks("removal/a-second-removal-is-no-change")
 class RemovesTwice(EndpointsChangeTracker):
     """A removal that is pending is one more each time that it comes."""
 
@@ -208,7 +208,7 @@ class RemovesTwice(EndpointsChangeTracker):
         return super().remove(slice_) or pending
 
 
-@breaks("removal/its-own-times-go-with-it")
+@breaks("removal/the-times-of-a-removed-slice-go-with-it")
 class ARemovalTakesNothingBack(EndpointsChangeTracker):
     """Keeps the pending trigger times of a slice that is removed, as kube-proxy did until 1.26."""
 

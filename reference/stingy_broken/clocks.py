@@ -51,7 +51,7 @@ class NeverLooksAtTheClockAgain(_OnAnotherClock):
         return self._steady
 
 
-@breaks("journey/also-where-the-clock-is-set")
+@breaks("journey/where-the-clock-is-set-the-laws-foretell-every-latency")
 class IgnoresTheSecondStep(_OnAnotherClock):
     """Takes the wall clock for broken once it has been set twice, and goes on by another."""
 
@@ -70,7 +70,7 @@ class IgnoresTheSecondStep(_OnAnotherClock):
         return super().update(slice_)
 
 
-@breaks("journey/at-another-time-it-is-the-same")
+@breaks("journey/at-another-time-the-latencies-are-the-same")
 class LooksOnlyAtSecondsAfterAWeek(_OnAnotherClock):
     """Its clock has only whole seconds when the machine has been up for a week."""
 
@@ -80,7 +80,7 @@ class LooksOnlyAtSecondsAfterAWeek(_OnAnotherClock):
         return now - now % 1_000_000_000 if up_for_a_week else now
 
 
-@breaks("clocks/so-is-a-step-while-it-programs")
+@breaks("clocks/a-step-while-rules-are-programmed-is-measured")
 class MeasuresTheProgrammingOnASteadyClock(_OnAnotherClock):
     """Takes how long the rules took from a clock that nobody sets."""
 
@@ -137,7 +137,7 @@ class StartsAnewAtEachSync(Proxy):
         return observed
 
 
-@breaks("clocks/not-yet-set-right-it-ruins-the-sum")
+@breaks("clocks/a-clock-not-yet-set-right-ruins-the-sum")
 class StartsWithItsLists(Proxy):
     """Takes the moment at which it knows everything for its start."""
 

@@ -33,7 +33,7 @@ class _Reads(AnnotationCodec):
         raise NotImplementedError
 
 
-@breaks("codec/it-is-written-in-utc")
+@breaks("codec/a-time-is-written-in-utc")
 class WritesAnOffset(_Writes):
     """Writes the time of its own zone."""
 
@@ -41,7 +41,7 @@ class WritesAnOffset(_Writes):
         return written(instant + 7200 * SECOND).replace("Z", "+02:00")
 
 
-@breaks("codec/it-is-written-in-utc")
+@breaks("codec/a-time-is-written-in-utc")
 class WritesNoughtInDigits(_Writes):
     """Writes UTC as `+00:00`, as Python's isoformat does."""
 
@@ -89,7 +89,7 @@ class WritesWithFloats(_Writes):
         return written(int(instant / SECOND * SECOND))
 
 
-@breaks("codec/it-is-no-longer-than-it-must-be")
+@breaks("codec/a-written-time-is-no-longer-than-it-must-be")
 class WritesAllNineDigits(_Writes):
     """Writes nine digits of the fraction, whatever they are."""
 
@@ -131,7 +131,7 @@ class WritesSecondsSince1970(_Writes):
         return f"{instant // SECOND}.{instant % SECOND:09}"
 
 
-@breaks("codec/so-is-every-other")
+@breaks("codec/every-time-is-written-in-rfc-3339")
 class WritesLeapYearsOfJulius(_Writes):
     """Takes every fourth year for a leap year, 2100 as well."""
 
@@ -176,7 +176,7 @@ class LeavesWhatWasThere(AnnotationCodec):
         return self._before
 
 
-@breaks("codec/so-are-times-out-of-range")
+@breaks("codec/times-out-of-range-are-written-in-rfc-3339")
 class WritesShortYears(_Writes):
     """Writes the year 33 with two digits, as strftime does."""
 
@@ -184,7 +184,7 @@ class WritesShortYears(_Writes):
         return written(instant).lstrip("0")
 
 
-@breaks("codec/times-out-of-range-are-read-so")
+@breaks("codec/times-out-of-range-are-read-as-they-are-meant")
 class Reckons64Bits(_Reads):
     """Reckons in 64 bits, and comes back as another time beyond the year 2262."""
 
@@ -193,7 +193,7 @@ class Reckons64Bits(_Reads):
         return None if instant is None else (instant + 2**63) % 2**64 - 2**63
 
 
-@breaks("codec/times-out-of-range-are-read-so")
+@breaks("codec/times-out-of-range-are-read-as-they-are-meant")
 class KnowsNothingBefore1970(_Reads):
     """Takes what is below 0 for unset."""
 
@@ -264,7 +264,7 @@ class NeedsAFraction(_Reads):
         return parsed(text) if "." in text else None
 
 
-@breaks("codec/every-other-is-read-so")
+@breaks("codec/every-time-is-read-to-the-nanosecond")
 class ReadsLeapYearsOfJulius(_Reads):
     """Takes every fourth year for a leap year, 2100 as well."""
 

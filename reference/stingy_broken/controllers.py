@@ -516,7 +516,7 @@ class WakesOneWorker(Controller):
             worker.join()
 
 
-@breaks("stopping/it-has-not-stopped-while-a-reconcile-is-under-way")
+@breaks("stopping/a-controller-has-not-stopped-while-a-reconcile-is-under-way")
 class WaitsForNobody(Controller):
     """Start and Stop are over while workers still work."""
 
@@ -524,7 +524,7 @@ class WaitsForNobody(Controller):
         self._queue.shut_down()
 
 
-@breaks("stopping/it-has-not-stopped-while-a-reconcile-is-under-way")
+@breaks("stopping/a-controller-has-not-stopped-while-a-reconcile-is-under-way")
 class WaitsForOneWorker(Controller):
     """Stop is over as soon as one of the workers has gone home."""
 
@@ -534,7 +534,7 @@ class WaitsForOneWorker(Controller):
             time.sleep(0.1)
 
 
-@breaks("stopping/it-lets-what-is-under-way-come-to-its-end")
+@breaks("stopping/stop-lets-what-is-under-way-come-to-its-end")
 class CancelsWhatIsUnderWay(AsyncController):
     """Stop cancels the workers in the middle of their work."""
 
@@ -548,7 +548,7 @@ class CancelsWhatIsUnderWay(AsyncController):
             worker.cancel()
 
 
-@breaks("stopping/it-lets-what-is-under-way-come-to-its-end")
+@breaks("stopping/stop-lets-what-is-under-way-come-to-its-end")
 class WaitsToRetryAtStop(Controller):
     """A reconcile that fails after Stop keeps its worker until it could be tried again."""
 

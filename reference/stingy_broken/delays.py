@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from heapq import heappush
+from heapq import heappop, heappush
 from threading import Thread
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 
 from stingy_broken import breaks
 from stingy_reference import DelayingQueue, WorkQueue
@@ -61,7 +61,7 @@ class SleepsWithTheLock(DelayingQueue):
             return []
 
 
-@breaks("delays/it-is-there-when-the-delay-is-over")
+@breaks("delays/an-item-is-there-when-its-delay-is-over")
 class NobodyLooks(DelayingQueue):
     """Nobody looks for what is due."""
 
@@ -69,7 +69,7 @@ class NobodyLooks(DelayingQueue):
         pass
 
 
-@breaks("delays/it-is-there-when-the-delay-is-over")
+@breaks("delays/an-item-is-there-when-its-delay-is-over")
 class LooksEveryHalfMinute(DelayingQueue):
     """The clerk looks too rarely."""
 
@@ -82,7 +82,50 @@ class LooksEveryHalfMinute(DelayingQueue):
                 self.add(item)
 
 
-@breaks("delays/it-is-there-however-short-the-delay")
+@breaks("delays/a-clock-that-is-set-makes-nothing-due")
+class GoesByTheTimeOfDay(WhoeverCallsLooks):
+    """A deadline is a time of day: it comes at once when the clock is set forward, and hours late when it is set back."""
+
+    def __init__(self):
+        super().__init__()
+
+    def _now(self):
+        return time()
+
+
+@breaks("delays/a-clock-that-is-set-puts-nothing-off")
+class WaitsForBothClocks(WhoeverCallsLooks):
+    """A deadline is past once it is so by the time of day and by the uptime, to be on the safe side."""
+
+    def __init__(self):
+        super().__init__()
+        self._began = time() - monotonic()
+
+    def _now(self):
+        return min(monotonic(), time() - self._began)
+
+
+@breaks("deadlines/delays-at-once-lose-nothing")
+class ForgetsTheDeadlineAfterwards(DelayingQueue):
+    """The clerk adds what is due, and then forgets its deadline: a retry asked for in between is taken for a later one."""
+
+    def _take_due(self, now):
+        due = []
+        while self._heap and self._heap[0][0] <= now:
+            deadline, _, item = heappop(self._heap)
+            if self._deadlines.get(item) == deadline:
+                due.append(item)
+        return due
+
+    def _add_what_is_due(self):
+        while due := self._wait_for_due():
+            for item in due:
+                self.add(item)
+                with self._lock:
+                    self._deadlines.pop(item, None)
+
+
+@breaks("delays/an-item-is-there-however-short-its-delay")
 class RoundsToMilliseconds(DelayingQueue):
     """AddAfter counts in milliseconds, and takes none for no order at all."""
 
@@ -91,7 +134,7 @@ class RoundsToMilliseconds(DelayingQueue):
             super().add_after(item, seconds)
 
 
-@breaks("delays/it-is-not-there-before")
+@breaks("delays/an-item-is-not-there-before-its-delay-is-over")
 class IgnoresTheDelay(DelayingQueue):
     """AddAfter is Add."""
 
@@ -99,7 +142,7 @@ class IgnoresTheDelay(DelayingQueue):
         super().add_after(item, 0)
 
 
-@breaks("delays/it-is-not-there-before")
+@breaks("delays/an-item-is-not-there-before-its-delay-is-over")
 class ComesFivePercentEarly(DelayingQueue):
     """A delay is a little shorter than it should be."""
 
@@ -107,7 +150,7 @@ class ComesFivePercentEarly(DelayingQueue):
         super().add_after(item, seconds * 0.95)
 
 
-@breaks("delays/it-is-not-there-before")
+@breaks("delays/an-item-is-not-there-before-its-delay-is-over")
 class CountsWholeSeconds(DelayingQueue):
     """A delay is cut to whole seconds."""
 
@@ -115,7 +158,7 @@ class CountsWholeSeconds(DelayingQueue):
         super().add_after(item, int(seconds))
 
 
-@breaks("delays/without-a-delay-it-is-added-now")
+@breaks("delays/without-a-delay-an-item-is-added-now")
 class DropsWhatHasNoDelay(DelayingQueue):
     """With a delay of zero or less, nothing ever comes."""
 
@@ -123,7 +166,7 @@ class DropsWhatHasNoDelay(DelayingQueue):
         super().add_after(item, seconds if seconds > 0 else float("inf"))
 
 
-@breaks("delays/without-a-delay-it-is-added-now")
+@breaks("delays/without-a-delay-an-item-is-added-now")
 class DropsWhatIsLate(DelayingQueue):
     """With a delay of less than zero, nothing ever comes."""
 
@@ -131,7 +174,7 @@ class DropsWhatIsLate(DelayingQueue):
         super().add_after(item, seconds if seconds >= 0 else float("inf"))
 
 
-@breaks("delays/without-a-delay-it-is-added-now")
+@breaks("delays/without-a-delay-an-item-is-added-now")
 class TakesLateForEarly(DelayingQueue):
     """A delay that is negative is taken for one that is not."""
 
@@ -139,7 +182,7 @@ class TakesLateForEarly(DelayingQueue):
         super().add_after(item, abs(seconds))
 
 
-@breaks("delays/without-a-delay-it-is-there-at-once")
+@breaks("delays/without-a-delay-an-item-is-there-at-once")
 class WaitsForTheNextLook(DelayingQueue):
     """What has no delay is left to a clerk who looks every 50 ms. It is sane, but not what upstream does."""
 
@@ -155,7 +198,7 @@ class DropsTheEmptyItem(DelayingQueue):
         return list(filter(None, super()._take_due(now)))
 
 
-@breaks("delays/it-is-there-when-the-delay-is-over")
+@breaks("delays/an-item-is-there-when-its-delay-is-over")
 class ComesInSilence(DelayingQueue):
     """What is due wakes no worker."""
 
@@ -217,7 +260,7 @@ class CountsWhatWaits(DelayingQueue):
         return super().__len__() + len(self._deadlines)
 
 
-@breaks("delays/it-comes-once")
+@breaks("delays/a-delayed-item-comes-once")
 class ComesAgainAndAgain(DelayingQueue):
     """An item that has come is put among those that wait once more."""
 
@@ -230,7 +273,7 @@ class ComesAgainAndAgain(DelayingQueue):
         return due
 
 
-@breaks("delays/it-can-be-delayed-again")
+@breaks("delays/an-item-can-be-delayed-again")
 class NeverForgetsADeadline(DelayingQueue):
     """The deadline of an item that has come still counts, so every new one is a later one."""
 
@@ -240,7 +283,7 @@ class NeverForgetsADeadline(DelayingQueue):
         return due
 
 
-@breaks("delays/it-can-be-delayed-again")
+@breaks("delays/an-item-can-be-delayed-again")
 class LooksOnce(DelayingQueue):
     """The clerk goes home after the first deadline."""
 
@@ -340,7 +383,7 @@ class CountsFromTheNextLook(DelayingQueue):
         super().add_after(item, seconds + asleep if seconds > asleep else seconds)
 
 
-@breaks("delays/they-come-in-the-order-of-their-deadlines")
+@breaks("delays/items-come-in-the-order-of-their-deadlines")
 class ComeInTheOrderOfTheCalls(WhoeverCallsLooks):
     """Of what is due when somebody looks, what was asked for first comes first."""
 
@@ -372,7 +415,7 @@ class KeepsTheLastDeadline(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@breaks("deadlines/hurried-up-it-overtakes-the-others")
+@breaks("deadlines/an-item-that-is-hurried-up-overtakes-others")
 class HurriesItInPlace(DelayingQueue):
     """AddAfter changes the deadline of an item within the heap, and leaves the heap as it was."""
 
@@ -412,7 +455,7 @@ class ComesForWhatIsOutOfDate(DelayingQueue):
         return super()._take_due(now)
 
 
-@breaks("deadlines/an-add-does-not-wait")
+@breaks("deadlines/an-add-does-not-wait-for-a-deadline")
 class WaitsWithTheAdd(DelayingQueue):
     """An item that waits is not added before its deadline."""
 
@@ -421,7 +464,7 @@ class WaitsWithTheAdd(DelayingQueue):
             super().add(item)
 
 
-@breaks("deadlines/it-puts-off-nothing-that-is-queued")
+@breaks("deadlines/addafter-puts-off-nothing-that-is-queued")
 class PutsOffWhatIsQueued(DelayingQueue):
     """AddAfter takes an item out of the queue, to add it later."""
 
@@ -433,7 +476,7 @@ class PutsOffWhatIsQueued(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@breaks("deadlines/due-while-it-is-queued-it-comes-once")
+@breaks("deadlines/an-item-due-while-it-is-queued-comes-once")
 class AddsItOnceMoreAfterItsDone(DelayingQueue):
     """An item that is still queued when it is due is added again after its Done."""
 
@@ -455,7 +498,7 @@ class AddsItOnceMoreAfterItsDone(DelayingQueue):
             self.add(item)
 
 
-@breaks("deadlines/due-while-it-is-processed-it-waits-for-the-done")
+@breaks("deadlines/an-item-due-while-it-is-processed-waits-for-its-done")
 class GoesPastTheWorker(DelayingQueue):
     """What is due is queued, also if a worker holds it."""
 
@@ -469,7 +512,7 @@ class GoesPastTheWorker(DelayingQueue):
                         self._enqueue(item)
 
 
-@breaks("deadlines/due-while-it-is-processed-it-comes-after-the-done")
+@breaks("deadlines/an-item-due-while-it-is-processed-comes-after-its-done")
 class DropsWhatIsProcessed(DelayingQueue):
     """What is due is dropped if a worker holds it."""
 
@@ -480,7 +523,7 @@ class DropsWhatIsProcessed(DelayingQueue):
                     self.add(item)
 
 
-@breaks("deadlines/a-done-does-not-hurry-it")
+@breaks("deadlines/a-done-does-not-hurry-a-delayed-item")
 class DoneHurriesIt(DelayingQueue):
     """An item that is delayed while a worker holds it comes back at its Done."""
 
@@ -488,7 +531,7 @@ class DoneHurriesIt(DelayingQueue):
         super().add_after(item, 0 if item in self._processing else seconds)
 
 
-@breaks("deadlines/a-done-does-not-cancel-it")
+@breaks("deadlines/a-done-does-not-cancel-a-delay")
 class DoneCancelsIt(DelayingQueue):
     """Done makes the deadline of an item void."""
 
@@ -498,7 +541,7 @@ class DoneCancelsIt(DelayingQueue):
         super().done(item)
 
 
-@breaks("delays/none-of-many-is-lost")
+@breaks("delays/of-many-delayed-items-none-is-lost")
 class DropsWhatDoesNotFit(DelayingQueue):
     """No more than 1,000 items can wait; others are dropped without a word, as in Java's queue."""
 
@@ -543,7 +586,7 @@ class ShutsDownOnceNothingWaits(DelayingQueue):
         super().shut_down()
 
 
-@breaks("abandonment/also-of-an-item-in-processing")
+@breaks("abandonment/a-shutdown-drops-the-deadline-of-an-item-in-processing")
 class OwesWhatItDrops(DelayingQueue):
     """Of an item in processing that waits at a shutdown, the worker is told that it was added again."""
 
@@ -552,7 +595,7 @@ class OwesWhatItDrops(DelayingQueue):
         super()._stop()
 
 
-@breaks("abandonment/after-a-shutdown-it-is-ignored")
+@breaks("abandonment/an-addafter-after-a-shutdown-is-ignored")
 class AddsAfterAShutdown(DelayingQueue):
     """AddAfter does not ask whether there was a shutdown."""
 
@@ -592,7 +635,7 @@ class AddsAllAtADrain(DelayingQueue):
         super().shut_down_with_drain()
 
 
-@breaks("abandonment/during-a-drain-it-is-ignored")
+@breaks("abandonment/an-addafter-during-a-drain-is-ignored")
 class AddsDuringADrain(DelayingQueue):
     """AddAfter knows of ShutDown, and of no drain."""
 
@@ -602,7 +645,7 @@ class AddsDuringADrain(DelayingQueue):
         super().add_after(item, seconds)
 
 
-@breaks("deadlines/at-once-the-earlier-still-wins")
+@breaks("deadlines/of-two-deadlines-at-once-the-earlier-wins")
 class LooksWithoutTheLock(DelayingQueue):
     """AddAfter looks without the lock whether the item has a sooner deadline, and then notes its own."""
 
@@ -617,7 +660,7 @@ class LooksWithoutTheLock(DelayingQueue):
             note(self, item, deadline)
 
 
-@breaks("deadlines/at-once-they-lose-nothing")
+@breaks("deadlines/delays-at-once-lose-nothing")
 class ClerkSleepsOnOldNews(DelayingQueue):
     """The clerk looks how long it may sleep, lets the lock go, and then sleeps: who tells it in between is not heard."""
 
@@ -633,7 +676,7 @@ class ClerkSleepsOnOldNews(DelayingQueue):
                 self._sooner.wait(sleep)
 
 
-@breaks("deadlines/at-once-they-lose-nothing")
+@breaks("deadlines/delays-at-once-lose-nothing")
 class AddsNowAndNotesItToo(DelayingQueue):
     """Without a delay it adds the item at once, and tells the clerk all the same."""
 
@@ -645,7 +688,27 @@ class AddsNowAndNotesItToo(DelayingQueue):
         note(self, item, monotonic())
 
 
-@breaks("deadlines/without-a-delay-it-is-there-on-return")
+@breaks("deadlines/delays-at-once-lose-nothing")
+class StrikesItOffAfterwards(DelayingQueue):
+    """The clerk adds an item, and then strikes its deadline off: a retry that a quick worker asks for in between is forgotten."""
+
+    def _add_what_is_due(self):
+        while due := self._wait_for_due():
+            for item in due:
+                self.add(item)
+                with self._lock:
+                    self._deadlines.pop(item, None)
+
+    def _take_due(self, now):
+        due = []
+        while self._heap and self._heap[0][0] <= now:
+            deadline, _, item = heappop(self._heap)
+            if self._deadlines.get(item) == deadline:
+                due.append(item)
+        return due
+
+
+@breaks("deadlines/without-a-delay-an-item-is-there-on-return")
 class LeavesItToTheClerk(DelayingQueue):
     """Without a delay the item is noted like any other, and the clerk adds it when it comes to it."""
 
@@ -656,7 +719,7 @@ class LeavesItToTheClerk(DelayingQueue):
             note(self, item, monotonic())
 
 
-@breaks("abandonment/at-once-a-shutdown-still-ends-it")
+@breaks("abandonment/a-shutdown-at-once-with-an-addafter-reaches-everybody")
 class LooksAtTheHeapOnceMore(DelayingQueue):
     """AddAfter lets go of the lock before it looks whose turn is next: a ShutDown may have emptied the heap."""
 
@@ -668,7 +731,7 @@ class LooksAtTheHeapOnceMore(DelayingQueue):
                 self._sooner.notify()
 
 
-@breaks("abandonment/at-once-a-shutdown-still-ends-it")
+@breaks("abandonment/a-shutdown-at-once-with-an-addafter-reaches-everybody")
 class ClosesTwiceAtOnce(DelayingQueue):
     """ShutDown closes its channel if nobody has shut down so far: two at once close it twice, which raises."""
 
@@ -688,7 +751,7 @@ class ClosesTwiceAtOnce(DelayingQueue):
             self._closed = True
 
 
-@breaks("deadlines/at-once-none-comes-early")
+@breaks("deadlines/of-delays-at-once-none-comes-early")
 class TakesTheSecondForDue(DelayingQueue):
     """AddAfter leaves the item to the clerk, who looks at the deadline of the first that it finds, and adds all others."""
 
@@ -748,7 +811,7 @@ class GivesUpTheWait(DelayingQueue):
         return super().get()
 
 
-@breaks("deadlines/at-once-nobody-is-sent-home")
+@breaks("deadlines/delays-at-once-send-nobody-home")
 class GoesHomeEmptyHanded(DelayingQueue):
     """Get waits with `if`: what came at a deadline may have gone to another worker, and this one goes home."""
 

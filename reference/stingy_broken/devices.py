@@ -402,7 +402,7 @@ class WaitsForItsDispatcherWithTheLock(WithDispatcher):
                 self._changed.notify()
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
 class ForgetsToWindTheTimer(WorkQueue):
     """A timer sends items out in batches; while it does, an Add takes it for one that is still to go off."""
 

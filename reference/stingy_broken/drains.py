@@ -14,7 +14,7 @@ class DrainsWithoutWaiting(WorkQueue):
         self.shut_down()
 
 
-@breaks("drain/it-waits-for-every-one-of-them")
+@breaks("drain/a-drain-waits-for-every-item-in-processing")
 class WaitsForTheNextDone(WorkQueue):
     """A drain ends with the first Done, whatever else is being processed."""
 

@@ -10,7 +10,7 @@ from stingy_broken import breaks
 from stingy_reference import Histogram, Proxy
 
 
-@breaks("latency/it-is-a-histogram-of-seconds")
+@breaks("latency/the-metric-is-a-histogram-of-seconds")
 class GoesByAnotherName(Proxy):
     """Its metric has the name that was first proposed."""
 
@@ -47,7 +47,7 @@ class BucketsAreNotCumulative(Proxy):
         )
 
 
-@breaks("latency/it-has-81-finite-bounds")
+@breaks("latency/the-histogram-has-81-finite-bounds")
 class LacksTheBucketZero(Proxy):
     """Its buckets begin at 0.25, as the comments say."""
 
@@ -95,7 +95,7 @@ class CountsSyncs(Proxy):
         return observed
 
 
-@breaks("latency/its-type-is-histogram")
+@breaks("latency/the-type-of-the-metric-is-histogram")
 class IsAGauge(Proxy):
     """Says that its metric is a gauge."""
 
@@ -104,7 +104,7 @@ class IsAGauge(Proxy):
         self._latency.kind = "gauge"
 
 
-@breaks("latency/it-is-labelled-with-its-family")
+@breaks("latency/the-metric-is-labelled-with-the-family-of-its-proxy")
 class IsAlwaysOfTheFirstFamily(Proxy):
     """Labels everything as IPv4."""
 
@@ -113,14 +113,14 @@ class IsAlwaysOfTheFirstFamily(Proxy):
         self._latency.labels = {"ip_family": "IPv4"}
 
 
-@breaks("latency/it-had-no-label")
+@breaks("latency/the-metric-had-no-label")
 class IsLabelledBeforeItsTime(Proxy):
     """Follows Kubernetes 1.32, and has the label that came after it."""
 
     kubernetes = "1.32"
 
 
-@breaks("latency/it-has-81-finite-bounds")
+@breaks("latency/the-histogram-has-81-finite-bounds")
 class LacksTheHalf(Proxy):
     """Its buckets go from 0.25 to 1."""
 

@@ -45,7 +45,7 @@ class CutsOffAtTheTop(_Corrects):
         return min(300.0, value)
 
 
-@breaks("latency/it-is-the-time-from-trigger-to-programmed")
+@breaks("latency/the-latency-is-the-time-from-trigger-to-programmed")
 class CountsMilliseconds(_Corrects):
     """Observes milliseconds."""
 
@@ -53,7 +53,7 @@ class CountsMilliseconds(_Corrects):
         return value * 1000
 
 
-@breaks("latency/it-is-the-time-from-trigger-to-programmed")
+@breaks("latency/the-latency-is-the-time-from-trigger-to-programmed")
 class TruncatesToSeconds(_Corrects):
     """Observes whole seconds."""
 
@@ -168,7 +168,7 @@ class AStaleTimePoisonsTheService(_SeesTimes):
         return times if min(times) > self._since else []
 
 
-@breaks("clocks/not-yet-set-right-it-ruins-the-sum")
+@breaks("clocks/a-clock-not-yet-set-right-ruins-the-sum")
 class TakesHalfASecondOff(_SeesTimes):
     """Takes half a second off the latency of a stamp in whole seconds, which is right on average."""
 

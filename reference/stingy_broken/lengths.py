@@ -6,7 +6,7 @@ from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-it")
+@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
 class CountsOnlyWhetherThereIsAny(WorkQueue):
     """Len is 0 or 1."""
 
@@ -30,6 +30,46 @@ class CountsWhatIsDirty(WorkQueue):
     def __len__(self):
         with self._lock:
             return len(self._dirty)
+
+
+@breaks("length/len-is-a-number-that-there-was")
+class CountsOneSetAfterTheOther(WorkQueue):
+    """Len is the size of the dirty set, less that of what is processing as well: two looks, and no lock."""
+
+    def __len__(self):
+        dirty = len(self._dirty)
+        return dirty - len(self._dirty & self._processing)
+
+
+@breaks("length/len-is-a-number-that-there-was")
+class CountsOneListAfterTheOther(WorkQueue):
+    """The line is two lists, and Get moves all from one to the other; Len is the sum of both, and takes no lock."""
+
+    class Line:
+        def __init__(self):
+            self.came, self.goes = [], []
+
+        def push(self, item):
+            self.came.append(item)
+
+        def touch(self, item):
+            pass
+
+        def pop(self):
+            if not self.goes:
+                self.goes = self.came[::-1]
+                self.came = []
+            return self.goes.pop()
+
+        def __len__(self):
+            return len(self.came) + len(self.goes)
+
+    def __init__(self):
+        super().__init__()
+        self._queue = self.Line()
+
+    def __len__(self):
+        return len(self._queue)
 
 
 @breaks("interleavings/some-order-explains-a-drain")

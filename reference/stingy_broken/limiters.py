@@ -471,7 +471,7 @@ class PromisesAPlaceTwice(BucketRateLimiter):
         return max(0.0, -left / self._rate)
 
 
-@breaks("combination/the-longest-of-all-waits")
+@breaks("combination/of-several-limiters-the-longest-wait-counts")
 class TakesTheShortest(MaxOfRateLimiter):
     """Says the shortest of the waits."""
 
@@ -479,7 +479,7 @@ class TakesTheShortest(MaxOfRateLimiter):
         return max(0.0, min((limiter.when(item) for limiter in self._limiters), default=0.0))
 
 
-@breaks("combination/the-longest-of-all-waits")
+@breaks("combination/of-several-limiters-the-longest-wait-counts")
 class AddsThemUp(MaxOfRateLimiter):
     """Says the sum of the waits."""
 
@@ -487,7 +487,7 @@ class AddsThemUp(MaxOfRateLimiter):
         return sum(max(0.0, limiter.when(item)) for limiter in self._limiters)
 
 
-@breaks("combination/the-longest-of-all-waits")
+@breaks("combination/of-several-limiters-the-longest-wait-counts")
 class HearsTheLastAlone(MaxOfRateLimiter):
     """Says what the last one says."""
 
@@ -498,7 +498,7 @@ class HearsTheLastAlone(MaxOfRateLimiter):
         return max(0.0, wait)
 
 
-@breaks("combination/every-one-is-asked-every-time")
+@breaks("combination/every-limiter-is-asked-every-time")
 class AsksUntilSomebodyWaitsLong(MaxOfRateLimiter):
     """Asks no further once somebody says a wait that is long enough."""
 
@@ -511,7 +511,7 @@ class AsksUntilSomebodyWaitsLong(MaxOfRateLimiter):
         return longest
 
 
-@breaks("combination/the-highest-count-counts")
+@breaks("combination/of-several-limiters-the-highest-count-counts")
 class CountsByTheFirst(MaxOfRateLimiter):
     """NumRequeues is what the first one says."""
 
@@ -519,7 +519,7 @@ class CountsByTheFirst(MaxOfRateLimiter):
         return self._limiters[0].num_requeues(item) if self._limiters else 0
 
 
-@breaks("combination/the-highest-count-counts")
+@breaks("combination/of-several-limiters-the-highest-count-counts")
 class CountsTogether(MaxOfRateLimiter):
     """NumRequeues is the sum of what they say."""
 
@@ -527,7 +527,7 @@ class CountsTogether(MaxOfRateLimiter):
         return sum(limiter.num_requeues(item) for limiter in self._limiters)
 
 
-@breaks("combination/the-highest-count-counts")
+@breaks("combination/of-several-limiters-the-highest-count-counts")
 class CountsByTheLowest(MaxOfRateLimiter):
     """NumRequeues is the lowest that any of them says."""
 
@@ -535,7 +535,7 @@ class CountsByTheLowest(MaxOfRateLimiter):
         return min((limiter.num_requeues(item) for limiter in self._limiters), default=0)
 
 
-@breaks("combination/none-at-all-count-nothing")
+@breaks("combination/no-limiters-at-all-count-nothing")
 class CountsByTheHighestOfNone(MaxOfRateLimiter):
     """`max()` of no counts raises."""
 
@@ -543,7 +543,7 @@ class CountsByTheHighestOfNone(MaxOfRateLimiter):
         return max(limiter.num_requeues(item) for limiter in self._limiters)
 
 
-@breaks("combination/forget-reaches-every-one")
+@breaks("combination/forget-reaches-every-limiter")
 class ForgetsByTheFirst(MaxOfRateLimiter):
     """Forget reaches the first of them."""
 
@@ -552,7 +552,7 @@ class ForgetsByTheFirst(MaxOfRateLimiter):
             limiter.forget(item)
 
 
-@breaks("combination/forget-reaches-every-one")
+@breaks("combination/forget-reaches-every-limiter")
 class ForgetsByTheLast(MaxOfRateLimiter):
     """Forget reaches the last of them."""
 
@@ -561,7 +561,7 @@ class ForgetsByTheLast(MaxOfRateLimiter):
             limiter.forget(item)
 
 
-@breaks("combination/it-is-never-less-than-nothing")
+@breaks("combination/a-combined-wait-is-never-less-than-nothing")
 class BeginsBelowNothing(MaxOfRateLimiter):
     """Looks for the longest from -1 s on: with none to ask, that is what it says."""
 
@@ -569,7 +569,7 @@ class BeginsBelowNothing(MaxOfRateLimiter):
         return max([-1.0, *(limiter.when(item) for limiter in self._limiters)])
 
 
-@breaks("combination/it-is-never-less-than-nothing")
+@breaks("combination/a-combined-wait-is-never-less-than-nothing")
 class RaisesWithNoneToAsk(MaxOfRateLimiter):
     """`max()` of nothing raises."""
 
@@ -636,7 +636,7 @@ class AsksTwiceAtTheLimit(MaxWaitRateLimiter):
         return wait if wait <= self._max_delay else super().when(item)
 
 
-@breaks("combination/it-counts-what-its-limiter-counts")
+@breaks("combination/a-limit-on-the-wait-counts-what-the-limiter-behind-it-counts")
 class CountsNothingItself(MaxWaitRateLimiter):
     """NumRequeues is 0."""
 
@@ -644,7 +644,7 @@ class CountsNothingItself(MaxWaitRateLimiter):
         return 0
 
 
-@breaks("combination/forget-reaches-its-limiter")
+@breaks("combination/forget-reaches-the-limiter-behind-a-limit-on-the-wait")
 class ForgetsNothingItself(MaxWaitRateLimiter):
     """Forget does nothing."""
 

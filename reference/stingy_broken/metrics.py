@@ -189,7 +189,7 @@ class WaitsInWholeSeconds(Measured):
             super().taken(item)
 
 
-@breaks("metrics/a-duplicate-does-not-begin-it-anew")
+@breaks("metrics/a-duplicate-does-not-begin-a-queue-duration-anew")
 class WaitsFromTheLastAdd(Measured):
     """Queue duration is counted from the last Add."""
 
@@ -200,7 +200,7 @@ class WaitsFromTheLastAdd(Measured):
                 self._metrics._added[item] = monotonic()
 
 
-@breaks("metrics/what-remains-of-a-run-is-part-of-it")
+@breaks("metrics/queue-duration-contains-what-remains-of-a-run")
 class WaitsFromTheDone(Measured):
     """Queue duration of an item that comes back is counted from the Done."""
 
@@ -363,7 +363,7 @@ class AgesInMilliseconds(Measured):
             )
 
 
-@breaks("metrics/what-is-finished-leaves-both")
+@breaks("metrics/what-is-finished-leaves-both-gauges-of-work")
 class NothingIsEverFinished(Measured):
     """What has been finished goes on to count in unfinished work and longest running."""
 
@@ -376,7 +376,7 @@ class NothingIsEverFinished(Measured):
                 self._taken[item] = taken
 
 
-@breaks("metrics/what-is-finished-leaves-both")
+@breaks("metrics/what-is-finished-leaves-both-gauges-of-work")
 class TheLongestThereEverWas(Measured):
     """Longest running never falls."""
 
@@ -391,7 +391,7 @@ class TheLongestThereEverWas(Measured):
             return self._ever
 
 
-@breaks("metrics/both-are-zero-while-nothing-is-in-processing")
+@breaks("metrics/both-gauges-of-work-are-zero-while-nothing-is-in-processing")
 class LooksAwayWhileNobodyWorks(Measured):
     """While nothing is in processing, unfinished work and longest running keep what they told last."""
 
@@ -407,7 +407,7 @@ class LooksAwayWhileNobodyWorks(Measured):
             return self._last
 
 
-@breaks("metrics/what-is-queued-counts-in-neither")
+@breaks("metrics/what-is-queued-counts-in-neither-gauge-of-work")
 class AgesFromTheAdd(Measured):
     """Unfinished work and longest running count an item from its Add on."""
 
@@ -426,7 +426,7 @@ class AgesFromTheAdd(Measured):
             return [monotonic() - self._begun[item] for item in self._taken]
 
 
-@breaks("metrics/what-is-queued-counts-in-neither")
+@breaks("metrics/what-is-queued-counts-in-neither-gauge-of-work")
 class WhatIsQueuedIsUnfinished(Measured):
     """Unfinished work counts what is queued, too."""
 
@@ -439,7 +439,7 @@ class WhatIsQueuedIsUnfinished(Measured):
             return sum(ages) + sum(monotonic() - added for added in self._added.values())
 
 
-@breaks("metrics/both-stand-still-after-a-shutdown")
+@breaks("metrics/both-gauges-of-work-stand-still-after-a-shutdown")
 class GoesOnAfterAShutdown(Measured):
     """What looks at the ages goes on after a shutdown (kubernetes/kubernetes#135072)."""
 
@@ -448,7 +448,7 @@ class GoesOnAfterAShutdown(Measured):
             pass
 
 
-@breaks("metrics/both-stand-still-after-a-shutdown")
+@breaks("metrics/both-gauges-of-work-stand-still-after-a-shutdown")
 class AShutdownFinishesEverything(Measured):
     """A shutdown sets unfinished work and longest running to 0."""
 
@@ -568,7 +568,7 @@ class WhatComesBackIsARetry(MeasuredDelaying):
                 self._retries.inc()
 
 
-@breaks("metrics/every-call-is-a-retry")
+@breaks("metrics/every-addafter-is-a-retry")
 class ASecondDelayIsNoRetry(MeasuredDelaying):
     """Retries leaves out what waits for its time already."""
 
@@ -585,7 +585,7 @@ class ASecondDelayIsNoRetry(MeasuredDelaying):
         super().add_after(item, seconds)
 
 
-@breaks("metrics/every-call-is-a-retry")
+@breaks("metrics/every-addafter-is-a-retry")
 class CountsTheRetriesItRefuses(MeasuredDelaying):
     """Retries counts what is added with a delay after a shutdown."""
 
@@ -620,7 +620,7 @@ class TellsNobody(Measured):
         return super().get()
 
 
-@breaks("metrics/a-drain-ends-all-the-same")
+@breaks("metrics/a-drain-of-a-queue-with-metrics-ends")
 class DrainWaitsForItsMeter(Measured):
     """A drain waits for the thread that keeps the gauges up to date, which only a ShutDown ends."""
 
@@ -638,7 +638,7 @@ class DrainWaitsForItsMeter(Measured):
             self._meter_ended.wait()
 
 
-@breaks("metrics/without-a-name-it-tells-of-no-retry")
+@breaks("metrics/a-delaying-queue-without-a-name-tells-of-no-retry")
 class TellsOfRetriesWithoutAName(MeasuredDelaying):
     """AddAfter counts a retry, whether the queue has a name or not."""
 

@@ -143,7 +143,7 @@ class RaisedItGoesBeforeTheOthers(UrgentFirst):
         return super()._stands(record) and self._entries.get(entry.item) is entry
 
 
-@breaks("priority/otherwise-it-keeps-its-place")
+@breaks("priority/an-item-that-is-not-raised-keeps-its-place")
 class ADuplicateLosesItsPlace(UrgentFirst):
     """An item that is added again goes to the end of its level."""
 
@@ -202,7 +202,7 @@ class LooksAtTheClockWhenItIsCalled(UrgentFirst):
         return super().__len__()
 
 
-@breaks("readiness/without-a-delay-it-is-ready")
+@breaks("readiness/an-item-without-a-delay-is-ready")
 class TakesADelayThatIsOverForOneToCome(UrgentFirst):
     """A delay below 0 is waited for as if it were one above."""
 
@@ -211,7 +211,7 @@ class TakesADelayThatIsOverForOneToCome(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@breaks("readiness/without-a-delay-it-is-ready")
+@breaks("readiness/an-item-without-a-delay-is-ready")
 class DropsADelayThatIsOver(UrgentFirst):
     """What is added with a delay below 0 is dropped."""
 
@@ -338,7 +338,7 @@ class AnAddAndADelayedAddAreTwo(UrgentFirst):
         super().add_with_opts(item)
 
 
-@breaks("readiness/an-old-time-is-not-the-next-ones")
+@breaks("readiness/an-old-time-is-not-that-of-the-next-add")
 class AnOldTimeIsTheNextOnes(UrgentFirst):
     """A time that an item did not wait for makes it ready, whatever it waits for by then."""
 
@@ -371,7 +371,7 @@ class WhatWasDelayedComesLast(UrgentFirst):
         entry.priority = priority
 
 
-@breaks("readiness/it-has-the-place-of-when-it-became-ready")
+@breaks("readiness/an-item-has-the-place-of-when-it-became-ready")
 class WhatWasDelayedComesFirst(UrgentFirst):
     """What was delayed goes before all that has its priority."""
 
@@ -380,7 +380,7 @@ class WhatWasDelayedComesFirst(UrgentFirst):
         self._line_up(entry)
 
 
-@breaks("priority/however-often-they-are-raised-the-order-is-right")
+@breaks("priority/however-often-items-are-raised-their-order-is-right")
 class TidiesItsHeapIntoAList(UrgentFirst):
     """What is left of a heap when it is tidied up is not made a heap again."""
 
@@ -410,7 +410,7 @@ class FinishesInSilence(UrgentFirst):
         self._changed.notify = wake
 
 
-@breaks("priority/it-does-not-hold-up-the-others")
+@breaks("priority/an-item-that-waits-for-its-done-holds-up-no-other")
 class WaitsForTheMostUrgent(UrgentFirst):
     """While somebody holds what is most urgent, nobody gets anything."""
 
@@ -493,7 +493,7 @@ class TheFirstAddOfARunCounts(UrgentFirst):
         super()._merge(entry, priority, ready_at)
 
 
-@breaks("priority/it-comes-back-to-the-place-of-its-add")
+@breaks("priority/an-item-comes-back-to-the-place-of-its-add")
 class ComesBackBeforeTheOthers(UrgentFirst):
     """An item that was added while it was processed goes before all that have its priority."""
 
@@ -525,7 +525,7 @@ class ComparesWithTheFirstPriority(UrgentFirst):
                 self._line_up(entry)
 
 
-@breaks("readiness/rate-limited-it-waits-for-its-limiter")
+@breaks("readiness/a-rate-limited-item-waits-for-its-limiter")
 class AsksNoLimiter(UrgentFirst):
     """What is added rate limited is ready at once."""
 
@@ -533,7 +533,7 @@ class AsksNoLimiter(UrgentFirst):
         return after
 
 
-@breaks("readiness/rate-limited-it-waits-for-its-limiter")
+@breaks("readiness/a-rate-limited-item-waits-for-its-limiter")
 class ForgetsWhenItHasComeBack(UrgentFirst):
     """A Done lets the limiter forget, so that the second failure waits no longer than the first."""
 
@@ -542,7 +542,7 @@ class ForgetsWhenItHasComeBack(UrgentFirst):
         self._limiter.forget(item)
 
 
-@breaks("readiness/each-item-waits-for-itself")
+@breaks("readiness/each-rate-limited-item-waits-for-itself")
 class ADelayBecomesThatOfTheNext(UrgentFirst):
     """No item waits longer than the one before it (kubernetes-sigs/controller-runtime#3103)."""
 
@@ -559,7 +559,7 @@ class ADelayBecomesThatOfTheNext(UrgentFirst):
         return delay
 
 
-@breaks("readiness/each-item-waits-for-itself")
+@breaks("readiness/each-rate-limited-item-waits-for-itself")
 class AllFailTogether(UrgentFirst):
     """The limiter is asked as if all items were one."""
 
@@ -585,7 +585,7 @@ class TheLaterOfLimiterAndDelayCounts(UrgentFirst):
         return max(self._limiter.when(item), after)
 
 
-@breaks("readiness/the-limiter-is-asked-all-the-same")
+@breaks("readiness/the-limiter-is-asked-though-a-delay-is-shorter")
 class ADelayIsNoFailure(UrgentFirst):
     """What has a delay that is shorter than its limiter's has not failed."""
 

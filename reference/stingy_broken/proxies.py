@@ -7,7 +7,7 @@ from stingy_reference import Proxy
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
 
 
-@breaks("latency/programming-itself-is-part-of-it")
+@breaks("latency/programming-itself-is-part-of-the-latency")
 class MeasuresFromTheArrival(Proxy):
     """Measures from the moment at which the slice arrived, and not from the trigger time."""
 
@@ -27,7 +27,7 @@ class MeasuresFromTheArrival(Proxy):
         return [(self._clock.time_ns() - moment) / 1e9 for moment in arrived][: len(observed)]
 
 
-@breaks("latency/programming-itself-is-part-of-it")
+@breaks("latency/programming-itself-is-part-of-the-latency")
 class ReadsTheClockTooEarly(Proxy):
     """Reads the clock before it programs the rules."""
 
@@ -142,7 +142,7 @@ class LosesWhatGathersAtTheStart(Proxy):
         return super().sync(program)
 
 
-@breaks("latency/it-is-the-time-from-trigger-to-programmed")
+@breaks("latency/the-latency-is-the-time-from-trigger-to-programmed")
 class DropsNothing(Proxy):
     """Takes a latency of exactly nothing for none at all."""
 
@@ -169,7 +169,7 @@ class MeasuresOnlyItsFirstSync(Proxy):
         return observed
 
 
-@breaks("journey/whatever-happens-the-laws-foretell-it")
+@breaks("journey/whatever-happens-the-laws-foretell-every-latency")
 class MeasuresThreeSyncs(MeasuresOnlyItsFirstSync):
     """Observes what three syncs have programmed, and no more."""
 
@@ -296,7 +296,7 @@ class MeasuresFailuresFromTheRetry(_Keeps):
         return [self._clock.time_ns() for _ in self._kept]
 
 
-@breaks("latency/nor-with-the-slices-alone")
+@breaks("latency/nothing-with-the-list-of-slices-alone")
 class WaitsForSlicesOnly(Proxy):
     """Syncs as soon as it knows all EndpointSlices."""
 
@@ -305,7 +305,7 @@ class WaitsForSlicesOnly(Proxy):
         self.services_synced()
 
 
-@breaks("latency/it-is-the-time-from-trigger-to-programmed")
+@breaks("latency/the-latency-is-the-time-from-trigger-to-programmed")
 class MeasuresOnArrival(Proxy):
     """Measures how long a change took to arrive; to program it costs nothing."""
 

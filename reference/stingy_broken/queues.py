@@ -58,7 +58,7 @@ class StaysDirty(WorkQueue):
         return item, shutdown
 
 
-@breaks("once_more/added-again-when-it-came-back-it-is-still-one")
+@breaks("once_more/added-again-after-it-came-back-it-is-handed-out-once")
 class ComesBackClean(WorkQueue):
     """Done takes the dirty mark off what it brings back, so that the next Add queues it a second time."""
 
@@ -261,7 +261,7 @@ class ForgetsWhatIsHeld(WorkQueue):
                 self._idle.notify_all()
 
 
-@breaks("stingy/other-items-do-not-let-it-out")
+@breaks("stingy/other-items-do-not-let-a-held-item-out")
 class LetsItOutInCompany(WorkQueue):
     """Keeps a held item back only while the queue is empty."""
 
@@ -273,7 +273,7 @@ class LetsItOutInCompany(WorkQueue):
         super().add(item)
 
 
-@breaks("stingy/the-done-of-another-item-does-not-let-it-out")
+@breaks("stingy/the-done-of-another-item-does-not-let-a-held-item-out")
 class BringsBackAllThatIsOwed(WorkQueue):
     """Done brings back every item that was added again, and not its own alone."""
 
@@ -364,7 +364,7 @@ class RemembersOnlyOne(WorkQueue):
         super().add(item)
 
 
-@breaks("stingy/other-items-do-not-let-it-out")
+@breaks("stingy/other-items-do-not-let-a-held-item-out")
 class HoldsUpTheOthers(WorkQueue):
     """Nobody gets anything while an item waits for its Done."""
 

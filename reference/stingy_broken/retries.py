@@ -10,7 +10,7 @@ from stingy_broken.delays import force
 from stingy_reference import RateLimitingQueue
 
 
-@breaks("rate_limiting/it-comes-when-the-limiter-says")
+@breaks("rate_limiting/a-failed-item-comes-when-its-limiter-says")
 class TakesSecondsForMinutes(RateLimitingQueue):
     """What the limiter says in seconds is taken for minutes."""
 
@@ -19,7 +19,7 @@ class TakesSecondsForMinutes(RateLimitingQueue):
             self.add_after(item, self._limiter.when(item) * 60)
 
 
-@breaks("rate_limiting/it-comes-when-the-limiter-says")
+@breaks("rate_limiting/a-failed-item-comes-when-its-limiter-says")
 class AsksTwiceAndWaitsLonger(RateLimitingQueue):
     """The limiter is asked whether there is a wait, and then for how long: each time, it counts a failure."""
 
@@ -28,7 +28,7 @@ class AsksTwiceAndWaitsLonger(RateLimitingQueue):
             self.add_after(item, self._limiter.when(item) and self._limiter.when(item))
 
 
-@breaks("rate_limiting/it-does-not-come-before")
+@breaks("rate_limiting/a-failed-item-does-not-come-before-its-limiter-says")
 class TakesSecondsForMilliseconds(RateLimitingQueue):
     """What the limiter says in seconds is taken for milliseconds."""
 
@@ -37,7 +37,7 @@ class TakesSecondsForMilliseconds(RateLimitingQueue):
             self.add_after(item, self._limiter.when(item) / 1000)
 
 
-@breaks("rate_limiting/it-does-not-come-before")
+@breaks("rate_limiting/a-failed-item-does-not-come-before-its-limiter-says")
 class AsksInVain(RateLimitingQueue):
     """The limiter is asked, and the item added at once."""
 
@@ -46,7 +46,7 @@ class AsksInVain(RateLimitingQueue):
         self.add(item)
 
 
-@breaks("rate_limiting/it-does-not-come-before")
+@breaks("rate_limiting/a-failed-item-does-not-come-before-its-limiter-says")
 class HasALimiterOfItsOwn(RateLimitingQueue):
     """The limiter that it is made with is not the one that it asks."""
 
@@ -92,7 +92,7 @@ class AsksAboutAllTogether(RateLimitingQueue):
         return super().num_requeues("any")
 
 
-@breaks("rate_limiting/a-done-does-not-hurry-it")
+@breaks("rate_limiting/a-done-does-not-hurry-a-retry")
 class DoneHurriesTheRetry(RateLimitingQueue):
     """An item that fails while a worker holds it comes back at its Done."""
 
@@ -102,7 +102,7 @@ class DoneHurriesTheRetry(RateLimitingQueue):
             self.add(item)
 
 
-@breaks("rate_limiting/a-done-does-not-cancel-it")
+@breaks("rate_limiting/a-done-does-not-cancel-a-retry")
 class DoneCancelsTheRetry(RateLimitingQueue):
     """Done makes a retry void."""
 
@@ -378,7 +378,7 @@ class RetriesAtAShutdown(RateLimitingQueue):
         super().shut_down()
 
 
-@breaks("rate_limiting/after-a-shutdown-it-is-ignored")
+@breaks("rate_limiting/an-addratelimited-after-a-shutdown-is-ignored")
 class RetriesAfterAShutdown(RateLimitingQueue):
     """AddRateLimited does not ask whether there was a shutdown."""
 

@@ -44,7 +44,7 @@ class WakesOneAtShutdown(WorkQueue):
         self._idle.notify_all()
 
 
-@breaks("shutdown/what-is-added-after-it-is-ignored")
+@breaks("shutdown/what-is-added-after-shutdown-is-ignored")
 class AcceptsAfterShutdown(WorkQueue):
     """Add does not look whether the queue is shutting down."""
 
@@ -57,7 +57,7 @@ class AcceptsAfterShutdown(WorkQueue):
                 self._enqueue(item)
 
 
-@breaks("shutdown/also-for-an-item-in-processing")
+@breaks("shutdown/an-add-after-shutdown-is-ignored-for-an-item-in-processing")
 class AcceptsWhatIsHeldAfterShutdown(WorkQueue):
     """After a shutdown Add refuses to queue, and still marks dirty what a worker holds."""
 

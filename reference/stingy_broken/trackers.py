@@ -29,7 +29,7 @@ class NeverSaysThereIsAChange(EndpointsChangeTracker):
         return False
 
 
-@breaks("trigger_times/the-same-slice-again-is-none")
+@breaks("trigger_times/the-same-slice-again-is-no-change")
 class TakesEveryUpdateForAChange(EndpointsChangeTracker):
     """A slice that comes again unchanged is a change to it."""
 
@@ -230,7 +230,7 @@ class MeasuresTheDowntime(EndpointsChangeTracker):
         self._started = 0
 
 
-@breaks("annotation/it-is-read-to-the-nanosecond")
+@breaks("annotation/an-annotation-is-read-to-the-nanosecond")
 class ComparesWholeSeconds(EndpointsChangeTracker):
     """Compares in whole seconds, and so leaves out what came within the second of the start."""
 
@@ -249,7 +249,7 @@ class KeepsTheInstantOfItsStart(EndpointsChangeTracker):
         self._started -= 1
 
 
-@breaks("restart/when-it-arrives-makes-no-difference")
+@breaks("restart/when-a-change-arrives-makes-no-difference")
 class GoesByTheArrival(EndpointsChangeTracker):
     """Leaves out what arrives in its first second, and keeps the rest, however old."""
 
@@ -312,7 +312,7 @@ class StartsAnewAtEachCheckout(EndpointsChangeTracker):
         return super().checkout()
 
 
-@breaks("restart/the-start-is-when-it-was-made")
+@breaks("restart/the-start-is-when-the-tracker-was-made")
 class StartsWithItsFirstSlice(EndpointsChangeTracker):
     """Takes the moment of its first update for its start."""
 

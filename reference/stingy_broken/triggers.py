@@ -19,7 +19,7 @@ class FindsNothingAtFirst(TriggerTimeTracker):
         return None if first else found
 
 
-@breaks("triggers/its-pods-do-not-count-yet")
+@breaks("triggers/the-pods-of-a-new-service-do-not-count-yet")
 class CountsThePodsAtOnce(TriggerTimeTracker):
     """At first sight, takes the earliest of the Service and its Pods."""
 
@@ -41,7 +41,7 @@ class TakesTheLatestAtOnce(TriggerTimeTracker):
         return max([found, *times]) if first and found is not None else found
 
 
-@breaks("triggers/but-the-first-sync-has-seen-them")
+@breaks("triggers/the-first-sync-has-seen-the-pods-of-a-new-service")
 class PassesOverTheFirstSync(TriggerTimeTracker):
     """Takes no note of the Pods at first sight."""
 
@@ -61,7 +61,7 @@ class FindsAPodAtFirst(TriggerTimeTracker):
         return min(times, default=None) if first and service.created is None else found
 
 
-@breaks("triggers/but-the-first-sync-has-seen-them")
+@breaks("triggers/the-first-sync-has-seen-the-pods-of-a-new-service")
 class TakesEqualForLater(TriggerTimeTracker):
     """A time that is not earlier than before is new to it."""
 
@@ -296,7 +296,7 @@ class KnowsAServiceTwice(TriggerTimeTracker):
         return super().compute(namespace, service, pods)
 
 
-@breaks("triggers/created-earlier-it-does-not")
+@breaks("triggers/a-service-created-earlier-triggers-nothing")
 class TakesAnyOtherCreationForNews(TriggerTimeTracker):
     """A creation time that differs from the one before is new to it, also if it is earlier."""
 
@@ -360,7 +360,7 @@ class BeginsAnewWhenOneGoes(TriggerTimeTracker):
         return found
 
 
-@breaks("triggers/to-delete-one-concerns-no-other")
+@breaks("triggers/to-delete-a-service-concerns-no-other")
 class ForgetsAServiceWithoutPods(TriggerTimeTracker):
     """A Service that selects nothing is a new one when it comes again."""
 
@@ -477,7 +477,7 @@ class BuriesTheDeleted(TriggerTimeTracker):
         return None if (namespace, service.name) in self._buried else found
 
 
-@breaks("triggers/to-delete-one-concerns-no-other")
+@breaks("triggers/to-delete-a-service-concerns-no-other")
 class DeletesByTheName(TriggerTimeTracker):
     """Delete forgets all Services of that name."""
 
@@ -485,7 +485,7 @@ class DeletesByTheName(TriggerTimeTracker):
         self._seen = {key: seen for key, seen in self._seen.items() if key[1] != name}
 
 
-@breaks("triggers/one-can-be-deleted-while-others-are-synced")
+@breaks("triggers/a-service-can-be-deleted-while-others-are-synced")
 class DeletesTheNamespace(TriggerTimeTracker):
     """Delete forgets all Services of that namespace."""
 
@@ -493,7 +493,7 @@ class DeletesTheNamespace(TriggerTimeTracker):
         self._seen = {key: seen for key, seen in self._seen.items() if key[0] != namespace}
 
 
-@breaks("triggers/to-delete-the-unknown-changes-nothing")
+@breaks("triggers/to-delete-an-unknown-service-changes-nothing")
 class StumblesOverAStranger(TriggerTimeTracker):
     """Raises when a Service is deleted that it does not know."""
 
@@ -501,7 +501,7 @@ class StumblesOverAStranger(TriggerTimeTracker):
         del self._seen[namespace, name]
 
 
-@breaks("triggers/to-delete-the-unknown-changes-nothing")
+@breaks("triggers/to-delete-an-unknown-service-changes-nothing")
 class DeletesOneMore(TriggerTimeTracker):
     """Delete of a Service that it does not know buries the next one of that name."""
 
@@ -561,7 +561,7 @@ class SharesItsMemory(TriggerTimeTracker):
         self._seen = self._all
 
 
-@breaks("triggers/one-can-be-deleted-while-others-are-synced")
+@breaks("triggers/a-service-can-be-deleted-while-others-are-synced")
 class ForgetsByCopying(TriggerTimeTracker):
     """Delete puts a copy without the Service in place of all that is known, and takes no lock for it."""
 

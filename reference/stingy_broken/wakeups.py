@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from threading import Condition
+from collections import Counter, deque
+from threading import Condition, get_ident
 
 from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
@@ -258,3 +258,32 @@ class HandsOutNothing(InSteps):
                 self._changed.wait()
             item, nothing = self._take()
             return item, nothing and self._shutting_down
+
+
+@breaks("interleavings/no-program-of-a-few-lanes-breaks-it")
+class TakesAWorkerForAwake(InSteps):
+    """Add by a worker that holds another item wakes nobody, as if there were none but this one."""
+
+    def __init__(self):
+        super().__init__()
+        self._held = Counter()
+
+    def _take(self):
+        item, shutdown = super()._take()
+        self._held[get_ident()] += not shutdown
+        return item, shutdown
+
+    def _finish(self, item):
+        super()._finish(item)
+        self._held[get_ident()] -= 1
+
+    def add(self, item):
+        with self._lock:
+            if self._shutting_down or item in self._dirty:
+                return
+            self._dirty.add(item)
+            if item in self._processing:
+                return
+            self._queue.append(item)
+            if self._held[get_ident()] <= 0:
+                self._changed.notify()

@@ -1,4 +1,7 @@
-"""Implementations that keep every rule, each in another way than the reference. Nobody may accuse them."""
+"""Implementations that keep every rule, each in another way than the reference. Nobody may accuse them.
+
+``oddities`` has more of them, for the sake of the engine and not of the rules: they stand in no record of who catches whom.
+"""
 
 from __future__ import annotations
 

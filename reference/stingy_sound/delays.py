@@ -103,10 +103,7 @@ class SlowDelayingQueue(DelayingQueue):
 
 
 class WhoeverCallsLooks(WorkQueue):
-    """No clerk: whoever calls looks for what is due, and who waits in Get looks every 100 ms.
-
-    Deadlines are on the wall clock.
-    """
+    """No clerk: whoever calls looks for what is due, and who waits in Get looks every 100 ms."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -158,7 +155,7 @@ class WhoeverCallsLooks(WorkQueue):
             self.add(item)
 
     def _now(self) -> float:
-        return time.time()
+        return monotonic()
 
     def _pause(self) -> float | None:
         return 0.1 if self._deadlines else None

@@ -7,10 +7,11 @@ from datetime import date
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from stingy.file import put
 from stingy.language.account import Line
+from stingy.renamed import current
 from stingy.verdict import Finding, Verdict
 
 SCHEMA = 1
@@ -35,6 +36,9 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """What was seen when it was written down."""
     story: tuple[Line, ...] = ()
     """The calls that showed it then."""
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "rule", current(self.rule))
 
     @property
     def id(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from importlib.metadata import version
 from io import StringIO
 
 from stingy.guarantees import chosen
@@ -49,17 +48,12 @@ def judge(
         timed = [_time(judging, rule, row) for rule in asked.values() for row in rule.cases]
     finally:
         reached.close()
-    return Report(
-        version("stingy"),
-        target,
-        reached.name,
-        reached.version,
-        reached.kubernetes,
-        request.seed or 0,
-        strict,
+    return Report.of(
+        reached,
+        request,
         [verdict for verdict, _ in timed],
+        {verdict.id: seconds for verdict, seconds in timed},
         status=Status.LIMITED if any(verdict.limit for verdict, _ in timed) else Status.COMPLETE,
-        seconds={verdict.id: seconds for verdict, seconds in timed},
     )
 
 

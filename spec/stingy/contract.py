@@ -496,6 +496,8 @@ class Profile:
     """What a driver has to tell besides; in this process the suite sees it for itself."""
     cancels: bool = False
     """Whether it must be possible to cancel a Get that waits."""
+    any_value: bool = False
+    """Whether its items may be of any type, and not texts alone."""
     named: bool = False
     """Whether only its name tells it from others, for it is made with no arguments."""
     may_take: frozenset[str] = frozenset()
@@ -528,6 +530,7 @@ def _codec(*parts: Part) -> Profile:
 
 PROFILES: Mapping[str, Profile] = {
     "queue": Profile("queue", "work_queue", "WorkQueue", _QUEUE),
+    "values": Profile("queue", "work_queue", "WorkQueue", _QUEUE, any_value=True),
     "cancel": Profile("cancel", "work_queue", "WorkQueue", _QUEUE, cancels=True),
     "drain": Profile("drain", "work_queue", "WorkQueue", _ops("queue", "drain")),
     "hook": Profile("hook", "work_queue", "WorkQueue", _QUEUE, frozenset({"queue"}), _told("hook")),

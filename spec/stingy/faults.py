@@ -11,6 +11,7 @@ from zlib import crc32
 import msgspec
 
 from stingy.file import put
+from stingy.renamed import current
 from stingy.verdict import Finding, Verdict
 
 RECORD = Path(__file__).with_name("kills.json")
@@ -36,6 +37,9 @@ class Fault:
     source: str = ""
     """The fingerprint of its source when it was judged."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "failures", {current(id_): how for id_, how in self.failures.items()})
+
 
 @dataclass(frozen=True)
 class Record:
@@ -46,6 +50,9 @@ class Record:
     """Who is right, and fails at most what only *should* be so."""
     engine: str = ""
     rules: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", {current(id_): key for id_, key in self.rules.items()})
 
     def of(self, family: str, name: str, *, sound: bool = False) -> Fault | None:
         """What is recorded of a class of this name in this module; None if nothing is."""

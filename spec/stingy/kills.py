@@ -31,7 +31,9 @@ _ELSEWHERE = (
 )
 """No part of what judges a class in this process."""
 _STAGE = "stingy.language.stage"
-"""What a rule asks for by name. It knows every word of the language; a rule's own source tells which of them it uses."""
+"""What is set out for a rule. It knows all of the language; a rule's own source tells what of it is used."""
+_WORDS = "stingy.language.words"
+"""What a rule can ask for; its own source tells what it does."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +94,15 @@ def engine_key() -> str:
 
 @cache
 def _engine() -> frozenset[str]:
-    return modules_used("stingy.trial", but=(*_ELSEWHERE, _STAGE))
+    return modules_used("stingy.trial", but=(*_ELSEWHERE, _STAGE, _WORDS))
 
 
 @cache
 def rule_key(id_: str) -> str:
     """Of a rule and all that it builds on."""
     rules = with_what_they_build_on([all_rules()[id_]]).values()
-    return fingerprint([(rule.check.__module__, rule.check.__name__) for rule in rules], apart=_engine())
+    places = [(rule.check.__module__, rule.check.__name__) for rule in rules]
+    return fingerprint(places, apart={*_engine(), _STAGE})
 
 
 @cache
@@ -185,9 +188,9 @@ class _Spared:
         self.kubernetes = self._candidate.kubernetes
         self._trial = Trial(self._candidate, SEED)
 
-    def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
+    def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         self._candidate.share = None if rule.id in self._whole else 0.0
-        return self._trial.judged(rule, row, order, allowance)
+        return self._trial.judge(rule, row, order, allowance)
 
     def close(self) -> None:
         self._candidate.close()

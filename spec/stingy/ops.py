@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any, Literal
 
 from stingy.forms import (
@@ -110,11 +111,11 @@ class Op:
         """Its name as upstream spells it, and stories do."""
         return upstream(self.name)
 
-    @property
+    @cached_property
     def takes_item(self) -> bool:
         return ITEM.key in {argument.key for argument in self.arguments[:1]}
 
-    @property
+    @cached_property
     def others(self) -> tuple[Argument, ...]:
         """The arguments besides the item."""
         return self.arguments[1:] if self.takes_item else self.arguments
@@ -348,6 +349,7 @@ def of(*parts: Part) -> Iterator[Op]:
     return (op for op in OPS.values() if not set(parts).isdisjoint(op.parts))
 
 
+@cache
 def upstream(name: str) -> str:
     """``add_after`` as upstream spells it: ``AddAfter``."""
     return "".join(word.capitalize() for word in name.split("_"))

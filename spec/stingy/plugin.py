@@ -92,11 +92,12 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Every race gets an equal share of the time there is."""
-    races = sum(isinstance(item, Clause) and item.rule.races for item in session.items)
+    """Every race gets an equal share of the time there is, and what is about many programs some more."""
+    shares = sum(item.rule.shares for item in session.items if isinstance(item, Clause))
     budget = _request(session.config).budget
-    if races and budget is not None:
-        _judge(session.config).candidate.share = budget / races
+    if shares and budget is not None:
+        at_once = getattr(session.config, "workerinput", {}).get("workercount", 1)
+        _judge(session.config).candidate.share = budget * at_once / shares
 
 
 @pytest.hookimpl(tryfirst=True)

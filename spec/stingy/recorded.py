@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from stingy.renamed import current
+
 HERE = Path(__file__).parent
 
 
@@ -65,7 +67,7 @@ def _by_rule(results: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
         because = result.get("because", "")
         if because.startswith("seen: "):
             said = because.removeprefix("seen: ")
-            found.setdefault(result["rule"], []).append(
+            found.setdefault(current(result["rule"]), []).append(
                 f"{result['case']}: {said}" if result["case"] else said
             )
     return {rule: "; ".join(said) for rule, said in found.items()}

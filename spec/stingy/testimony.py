@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NewType
 
 Testimony = NewType("Testimony", str)
@@ -29,12 +30,19 @@ _COMMAND = re.compile(r"^( *)::|##(?=[\w.-]*\[)")
 
 def in_a_line(text: str, most: int = LINE) -> Testimony:
     """All of it on one line."""
+    text = str.__str__(text)  # one of a class derived from it can be anything
+    return _in_a_short_line(text, most) if len(text) <= NAME else _bounded(text, most, _line)
+
+
+@lru_cache(maxsize=4096)
+def _in_a_short_line(text: str, most: int) -> Testimony:
+    """The same few words are told in every run of a race."""
     return _bounded(text, most, _line)
 
 
 def in_lines(text: str, most: int = TEXT) -> Testimony:
     """The same, but its lines stay lines."""
-    return _bounded(text, most, _lines)
+    return _bounded(str.__str__(text), most, _lines)
 
 
 def shown(value: object, most: int = VALUE) -> Testimony:
@@ -87,7 +95,6 @@ def _written_out(command: re.Match[str]) -> str:
 
 
 def _bounded(text: str, most: int, safe: Callable[[str], str]) -> Testimony:
-    text = str.__str__(text)  # one of a class derived from it can be anything
     if len(text) <= most:
         whole = safe(text)
         if len(whole) <= most:

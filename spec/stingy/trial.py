@@ -7,6 +7,7 @@ import os
 import re
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Protocol
@@ -23,6 +24,7 @@ from stingy.language.rule import Performed, Row, Rule
 from stingy.language.session import (
     NO_OPTIONS,
     CandidateError,
+    Jumped,
     Limited,
     NotOffered,
     Options,
@@ -45,11 +47,14 @@ _SHUTDOWN = re.compile(r"(.+) is shutdown|shutdown (?:==|is) .+")
 _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 """Where pytest tells in full what a list holds that was to be empty."""
 
+DOUBTFUL = frozenset({Finding.FAIL, Finding.INCONCLUSIVE, Finding.ERROR})
+"""What is not found of a candidate because of a jump."""
+
 
 class Elsewhere(Reached, Protocol):
     """A candidate that is judged in another process, the one it runs in."""
 
-    def judged(
+    def judge(
         self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING
     ) -> Verdict: ...
 
@@ -69,7 +74,7 @@ class Judge:
         goes_on: bool = True,
     ) -> None:
         self.candidate: Reached = candidate
-        self._judged = candidate.judged if hasattr(candidate, "judged") else Trial(candidate, seed).judged
+        self._judge = candidate.judge if hasattr(candidate, "judge") else Trial(candidate, seed).judge
         self._rules = rules if rules is not None else all_rules()
         self._goes_on = goes_on
         self._verdicts: dict[tuple[str, str], Verdict] = {}
@@ -81,7 +86,7 @@ class Judge:
         key = rule.id, row.name if row else ""
         if key not in self._verdicts:
             broken = self._broken_before(rule)
-            self._verdicts[key] = self._behind(broken, rule, row) if broken else self._judged(rule, row)
+            self._verdicts[key] = self._behind(broken, rule, row) if broken else self._judge(rule, row)
         return self._verdicts[key]
 
     def verdicts(self, rule: Rule) -> list[Verdict]:
@@ -89,7 +94,7 @@ class Judge:
 
     def again(self, rule: Rule, row: Row | None, order: str, allowance: Allowance = NOTHING) -> Verdict:
         """Judge it once more, a race only in the order of this token, whatever came of other rules."""
-        return self._judged(rule, row, order, allowance)
+        return self._judge(rule, row, order, allowance)
 
     def _broken_before(self, rule: Rule) -> tuple[Rule, ...]:
         """The broken ones of those that it builds on, near and far; the farthest first."""
@@ -105,13 +110,13 @@ class Judge:
     def _behind(self, broken: Sequence[Rule], rule: Rule, row: Row | None) -> Verdict:
         """The verdict all the same; BLOCKED where what comes of it may come of what is broken."""
         first = broken[0].id
-        blocked = found(rule, row, Finding.BLOCKED, because=f"{first} is not kept", behind=first)
+        blocked = make_verdict(rule, row, Finding.BLOCKED, because=f"{first} is not kept", behind=first)
         if not self._goes_on or any(Finding.ERROR in self._findings(before) for before in broken):
             return blocked
         allowance = self._allowance([before for before in broken if not self._keeps_row(before, row)])
         if allowance and rule.races:
             allowance = None  # the end of a race is looked at as soon as for anybody
-        verdict = self._judged(rule, row, "", allowance or NOTHING)
+        verdict = self._judge(rule, row, "", allowance or NOTHING)
         if verdict.verdict in (Finding.NOT_OFFERED, Finding.INCONCLUSIVE) or verdict.fault:
             return verdict
         if allowance is not None or verdict.verdict is Finding.PASS:
@@ -141,7 +146,7 @@ class Judge:
             return None
         for step in LADDER:
             if all(
-                self._judged(rule, row, "", so_far.and_also(step)).verdict is Finding.PASS for row in broken
+                self._judge(rule, row, "", so_far.and_also(step)).verdict is Finding.PASS for row in broken
             ):
                 return so_far.and_also(step.amply)
         return None
@@ -161,33 +166,57 @@ class Trial:
         self.candidate = candidate
         self.seed = seed
 
-    def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
+    def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         scarcity.begins()
         try:
-            verdict = self._tried(rule, row, order, allowance)
+            verdict = self._on_sure_ground(rule, row, order, allowance)
+            if verdict.verdict in (Finding.FAIL, Finding.ERROR) and self.candidate.leaks:
+                verdict = self._try_cleanly(rule, row, order, allowance)
         except Uncontrolled as lost:
             if not self.candidate.release_control():
-                return found(rule, row, Finding.ERROR, because=str(lost))
-            verdict = self.judged(rule, row, order, allowance)
+                return make_verdict(rule, row, Finding.ERROR, because=str(lost))
+            verdict = self.judge(rule, row, order, allowance)
             if verdict.verdict is Finding.INCONCLUSIVE and not verdict.because.startswith(str(lost)):
                 verdict = replace(verdict, because=f"{lost}; {verdict.because}")
             return verdict
         suspicious = verdict.verdict in (Finding.FAIL, Finding.INCONCLUSIVE)
         if suspicious and verdict.evidence is Evidence.TIMED:
-            verdict = self._confirmed(rule, row, allowance)
+            verdict = self._confirm(rule, row, allowance)
         if verdict.verdict in (Finding.FAIL, Finding.ERROR) and (lacks := scarcity.lacking()):
-            return found(rule, row, Finding.INCONCLUSIVE, because=lacks)
+            return make_verdict(rule, row, Finding.INCONCLUSIVE, because=lacks)
         return verdict
 
-    def _confirmed(self, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
+    def _on_sure_ground(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
+        """The verdict; what looks broken after time has jumped is looked at again on foot, and so is what was broken before."""
+        if not order:
+            self.candidate.jumped = False
+            with suppress(Jumped):
+                verdict = self._try(rule, row, order, allowance)
+                if verdict.verdict not in DOUBTFUL or not self.candidate.jumped:
+                    return verdict
+        jumps, self.candidate.jumps = self.candidate.jumps, False
+        try:
+            return self._try(rule, row, order, allowance)
+        finally:
+            self.candidate.jumps = jumps
+
+    def _confirm(self, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
         """What looked broken after a short wait, or not always the same, looked at again with a long one: that verdict stands."""
         grace, self.candidate.grace = self.candidate.grace, GRACE_BEFORE_ACCUSING
         try:
-            return self._tried(rule, row, "", allowance)
+            return self._try(rule, row, "", allowance)
         finally:
             self.candidate.grace = grace
 
-    def _tried(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
+    def _try_cleanly(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
+        """What looked broken where one had left something for the next, looked at again where none could: that verdict stands."""
+        self.candidate.insists = True
+        try:
+            return self._on_sure_ground(rule, row, order, allowance)
+        finally:
+            self.candidate.insists = False
+
+    def _try(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
         stories: list[Story] = []
         timed = False
 
@@ -211,40 +240,42 @@ class Trial:
                 exact=exact,
                 only=int(number) if number else None,
                 allowance=allowance,
+                share=self.candidate.share,
             )
         except NotOffered as why:
-            return found(rule, row, Finding.NOT_OFFERED, because=str(why))
+            return make_verdict(rule, row, Finding.NOT_OFFERED, because=str(why))
         except Unsteady as why:
             evidence = Evidence.TIMED if timed else Evidence.NONE
-            return found(rule, row, Finding.INCONCLUSIVE, evidence, because=str(why))
+            return make_verdict(rule, row, Finding.INCONCLUSIVE, evidence, because=str(why))
         except Limited as why:
-            return found(rule, row, Finding.INCONCLUSIVE, because=str(why), limit=why.option)
+            return make_verdict(rule, row, Finding.INCONCLUSIVE, because=str(why), limit=why.option)
         except Undecided as why:
-            return found(rule, row, Finding.INCONCLUSIVE, because=str(why))
+            return make_verdict(rule, row, Finding.INCONCLUSIVE, because=str(why))
         except CandidateError as error:
-            return found(rule, row, Finding.ERROR, because=str(error), story=_told(stories))
-        except Uncontrolled:
+            return make_verdict(rule, row, Finding.ERROR, because=str(error), story=_told(stories))
+        except (Uncontrolled, Jumped):
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for the candidate's
             scarcity.look_at(error)
             if _raised_by_the_candidate(error, rule):
                 because = f"what it returned raises, when it is looked at: {described(error)}"
-                return found(rule, row, Finding.ERROR, because=because, story=_told(stories))
+                return make_verdict(rule, row, Finding.ERROR, because=because, story=_told(stories))
             because = f"a fault of the suite: {''.join(traceback.format_exception(error)).strip()}"
-            return found(rule, row, Finding.ERROR, because=because, story=_told(stories), fault=True)
+            return make_verdict(rule, row, Finding.ERROR, because=because, story=_told(stories), fault=True)
         if done.broken is not None:
             finding, because, story = Finding.FAIL, _because(done.broken), _told(stories)
+            because = "; ".join([because, *stories[-1].deaths[:1]]) if stories else because
         else:
             finding, because, story = Finding.PASS, f"seen: {done.outcome}" if done.outcome else "", ()
         evidence = Evidence.TIMED if timed else _evidence(rule, done)
-        verdict = found(
+        verdict = make_verdict(
             rule, row, finding, evidence, because=because, story=story, runs=done.runs, order=done.order
         )
         kept = finding is Finding.PASS and stories
         return replace(verdict, exercised=tuple(transitions(stories[-1].steps))) if kept else verdict
 
 
-def found(
+def make_verdict(
     rule: Rule,
     row: Row | None,
     finding: Finding,

@@ -1,5 +1,9 @@
-"""The reference, one of whose calls raises: which, says AT. As a driver, python raising.py, it is told by raise_at."""
+"""The reference, one of whose calls raises: which, says RAISE_AT. As a driver, python raising.py, it is told by raise_at.
 
+It is said in the environment, which stays as it is when a session begins with this module anew.
+"""
+
+import os
 import sys
 
 from served import Served, answer, serve
@@ -9,12 +13,12 @@ from stingy.contract import PROFILES
 from stingy.transport.target import method
 
 OPS = {op for profile in PROFILES.values() for op in profile.ops}
-AT = [""]
+AT = "RAISE_AT"
 
 
 def may_raise(op, does):
     def call(self, *args, **opts):
-        if op == AT[0]:
+        if op == os.environ.get(AT):
             raise LookupError("not today")
         return does(self, *args, **opts)
 
@@ -37,11 +41,11 @@ def __getattr__(name):
 
 class Raising(Served):
     def on_raise_at(self, id_, request):
-        AT[0] = request["at"]
+        os.environ[AT] = request["at"]
         answer(id_)
 
     def call(self, id_, request):
-        if request["op"] == AT[0] and AT[0] not in OPS:
+        if request["op"] == os.environ.get(AT) and request["op"] not in OPS:
             answer(id_, error={"kind": "raised", "text": "not today"})
         else:
             super().call(id_, request)

@@ -7,9 +7,10 @@ from functools import partial
 from stingy.contract import SECOND
 from stingy.engine.exploration import Threads, explore, replay
 from stingy.engine.patches import patched, running
+from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.tracing import files_of, tracer
-from stingy.language.order import Failure, Order, parsed
+from stingy.language.order import Budget, Failure, Order, parse_order
 from world import World
 
 PROGRAM = {"a": ["say", "count"], "b": ["count", "say"], "c": ["copy", "say_locked"]}
@@ -38,10 +39,6 @@ def attempt(order, fails=lambda world: False, program=PROGRAM, seen=None):
     return Failure(AssertionError(), 1) if fails(made[0]) else None
 
 
-def enough(runs):
-    return lambda made: made >= runs
-
-
 def lost_count(world):
     return world.number == 1
 
@@ -49,7 +46,7 @@ def lost_count(world):
 def test_a_small_race_is_run_in_every_order_there_is():
     program = {"a": ["count"], "b": ["count_locked"]}
     seen = []
-    found = explore(partial(attempt, program=program, seen=seen), "1", enough(500))
+    found = explore(partial(attempt, program=program, seen=seen), "1", Budget(500))
     assert found.exhaustive
     assert found.failure is None
     assert {number for _, number in seen} == {1, 2}
@@ -57,20 +54,36 @@ def test_a_small_race_is_run_in_every_order_there_is():
 
 
 def test_where_there_are_too_many_the_evidence_is_a_sample():
-    found = explore(attempt, "1", enough(10))
+    found = explore(attempt, "1", Budget(10))
     assert not found.exhaustive
     assert found.runs == 10
 
 
-def test_where_time_passes_the_evidence_is_a_sample():
-    found = explore(partial(attempt, program={"a": ["doze"], "b": ["count"]}), "1", enough(30))
-    assert not found.exhaustive
+def test_where_time_passes_every_order_is_run_as_well():
+    program = {"a": ["doze", "count"], "b": ["count", "doze"]}
+    seen = []
+    found = explore(partial(attempt, program=program, seen=seen), "1", Budget(500))
+    assert found.exhaustive
+    assert {number for _, number in seen} == {2, 3, 4}
+
+
+def test_of_a_search_whose_end_is_near_are_two_of_three_runs():
+    program = {"a": ["say_locked", "count_locked"], "b": ["count_locked", "say_locked"]}
+    search, whole = Reduction(), 0
+    while search.open:
+        order = Order(whole, search.turns())
+        attempt(order, program=program)
+        search.learn(order.turns, exact=order.exact)
+        whole += 1
+    found = explore(partial(attempt, program=program), "1", Budget(whole * 2))
+    assert found.exhaustive
+    assert found.runs <= whole * 3 // 2
 
 
 def test_the_same_seed_tries_the_same_orders():
     def trails(seed):
         seen = []
-        explore(partial(attempt, seen=seen), seed, enough(20))
+        explore(partial(attempt, seen=seen), seed, Budget(20))
         return [trail for trail, _ in seen]
 
     assert trails("5") == trails("5")
@@ -81,8 +94,8 @@ def test_what_fails_is_made_short_and_fails_again_from_its_token():
     def race(order):
         return attempt(order, lost_count)
 
-    found = explore(race, "1", enough(500), keeps=lambda without: not without & {("a", 1), ("b", 0)})
-    without, turns = parsed(found.token)
+    found = explore(race, "1", Budget(500), keeps=lambda without: not without & {("a", 1), ("b", 0)})
+    without, turns = parse_order(found.token)
     assert without == {("a", 0), ("b", 1), ("c", 0), ("c", 1)}, "only the two that count are left"
     assert sum(points is not None for _, points in turns) == 1, "one interruption between reading and writing"
     for _ in range(100):
@@ -93,8 +106,8 @@ def test_what_the_rule_is_about_is_not_cut_away():
     def keeps(without):
         return ("c", 0) not in without
 
-    found = explore(lambda order: attempt(order, lost_count), "1", enough(500), keeps=keeps)
-    assert ("c", 0) not in parsed(found.token)[0]
+    found = explore(lambda order: attempt(order, lost_count), "1", Budget(500), keeps=keeps)
+    assert ("c", 0) not in parse_order(found.token)[0]
 
 
 def test_a_candidate_with_a_chance_of_its_own_is_shown_as_it_was_seen():
@@ -104,7 +117,7 @@ def test_a_candidate_with_a_chance_of_its_own_is_shown_as_it_was_seen():
         attempt(order)
         return next(runs, None)
 
-    found = explore(race, "1", enough(500), keeps=lambda without: True)
+    found = explore(race, "1", Budget(500), keeps=lambda without: True)
     assert str(found.failure.error) == "once"
 
 
@@ -113,7 +126,7 @@ def test_a_token_says_all_there_is():
         3, without=frozenset({("lane 1", 0), ("before", 2)}), trail=(("lane 2", 14), ("lane 1", None))
     )
     assert order.token == "before.2,lane-1.0/lane-2:14,lane-1"
-    assert parsed(order.token) == (order.without, order.trail)
+    assert parse_order(order.token) == (order.without, order.trail)
 
 
 def test_tracing_ends_with_the_race():

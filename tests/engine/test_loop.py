@@ -47,6 +47,31 @@ def run(world, loop):
     return run
 
 
+async def waits_with_a_time_out(span):
+    loop = asyncio.get_running_loop()
+    looks, when = 0, loop.time() + span
+    while loop.time() < when:
+        looks += 1
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(when):
+                await loop.create_future()
+    return looks
+
+
+async def sleeps_what_is_left(span):
+    looks, when = 0, time.monotonic() + span
+    while (left := when - time.monotonic()) > 0:
+        looks += 1
+        await asyncio.sleep(left)
+    return looks
+
+
+@pytest.mark.parametrize("wait", [waits_with_a_time_out, sleeps_what_is_left])
+@pytest.mark.parametrize("span", [59.999_999, 0.1, 1 / 3, 7e-10, 12.000_000_000_4])
+def test_whoever_finds_a_fraction_of_a_nanosecond_wanting_does_not_wait_for_ever(run, wait, span):
+    assert run(wait(span), 60 * SECOND).result() <= 2
+
+
 def test_callbacks_run_in_the_order_in_which_they_were_made_ready(world, loop):
     seen = []
     for name in "abc":

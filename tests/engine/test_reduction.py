@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stingy.contract import SECOND
 from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.tracing import files_of, tracer
 from world import World
 
-STEPS = [name for name in vars(World) if not name.startswith("_") and name not in ("start", "doze")]
+STEPS = [name for name in vars(World) if not name.startswith("_") and name != "start"]
 
 
 class EveryChoice(Fair):
@@ -60,7 +61,7 @@ def outcome(program, strategy):
             scheduler.start(name, job(world, steps, name))
             for name, steps in zip("abc", program, strict=False)
         ]
-        scheduler.settle()
+        scheduler.settle(SECOND)
         stuck = "".join(task.name for task in tasks if task.busy)
         exact = scheduler.exact
         scheduler.follow(Fair())

@@ -235,8 +235,9 @@ def test_two_threads_that_spin_for_each_other_are_quiet(world):
     world.settle()
 
 
-def test_a_thread_that_spins_for_time_to_pass_is_given_up():
+def test_a_thread_that_spins_for_time_to_pass_is_given_up_on_foot():
     scheduler = Scheduler(Fair())
+    scheduler.polling.allowed = False
     with running(scheduler), patched():
         lock = threading.Lock()
 
@@ -269,16 +270,21 @@ def test_who_waits_for_no_time_again_and_again_lets_time_pass(world):
     assert readings == [1]
 
 
-def test_who_waits_for_no_time_until_a_second_has_passed_is_given_up(world):
-    changed = threading.Condition()
+def test_who_waits_for_no_time_until_a_second_has_passed_is_given_up_on_foot(world):
+    changed, over = threading.Condition(), []
 
     def job():
         with changed:
             until = time.monotonic() + 1
             while time.monotonic() < until:
                 changed.wait(-1)
+        over.append(world.now)
 
-    world.start("job", job)
+    world.start("one", job)
+    world.advance(2 * SECOND)
+    assert over == [SECOND]
+    world.polling.allowed = False
+    world.start("two", job)
     with pytest.raises(LostControl, match="again and again"):
         world.advance(2 * SECOND)
 

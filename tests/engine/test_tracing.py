@@ -1,11 +1,13 @@
-"""Which files a candidate's own code stands in."""
+"""Which files a candidate's own code stands in, and where it makes scheduling points."""
 
 import importlib
 import sys
 
 import pytest
 
-from stingy.engine.tracing import files_of
+from stingy.engine.patches import patched, running
+from stingy.engine.scheduler import NEVER, Fair, Scheduler
+from stingy.engine.tracing import files_of, tracer
 
 
 @pytest.fixture
@@ -48,3 +50,86 @@ def test_what_the_package_takes_from_its_own_modules_is_part_of_it(package, impo
     importlib.import_module("somebodys.impl")
     names = {file.rpartition("/")[2] for file in files_of(queue())}
     assert names == {"__init__.py", "queue.py", "impl.py"}
+
+
+LOOPS = """
+import threading
+
+class Works:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.steps = [0]
+        self.number = 0
+
+    def work(self):
+        for _ in range(5_000):
+            self.steps[0] += 1
+        self.count()
+
+    def work_through_another(self):
+        for _ in range(5_000):
+            self._step()
+        with self.lock:
+            self.number += 1
+
+    def _step(self):
+        self.steps[0] += 1
+
+    def count(self):
+        number = self.number
+        self.number = number + 1
+"""
+
+
+@pytest.fixture
+def works(package):
+    package(__init__="", works=LOOPS)
+    kind = importlib.import_module("somebodys.works").Works
+    with patched():
+        yield kind()
+
+
+def run_two(works, call, strategy):
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        scheduler.follow(strategy, tracer(files_of(type(works))))
+        for name in "one", "two":
+            scheduler.start(name, call)
+        scheduler.settle()
+        scheduler.close()
+    return scheduler
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="sys.monitoring is not thinned")
+@pytest.mark.parametrize("name", ["work", "work_through_another"])
+def test_a_long_loop_makes_points_for_its_first_rounds_only(works, name):
+    scheduler = run_two(works, getattr(works, name), Fair())
+    assert works.steps == [10_000]
+    assert scheduler.points < 1_500
+
+
+class Interrupts(Fair):
+    """Once, at this point."""
+
+    def __init__(self, stop):
+        self.stop = stop
+
+    def at_point(self, scheduler, current):
+        self.stop = NEVER
+        return next((task for task in scheduler.ready() if task is not current), current)
+
+
+def test_a_race_behind_a_long_loop_is_seen(works):
+    last = run_two(works, works.work, Fair()).points // 2
+    numbers = set()
+    for point in range(last - 10, last + 1):
+        works.number = 0
+        scheduler = Scheduler(Fair())
+        with running(scheduler), patched():
+            scheduler.follow(Interrupts(point), tracer(files_of(type(works))))
+            scheduler.start("one", works.work)
+            scheduler.start("two", works.count)
+            scheduler.settle()
+            scheduler.close()
+        numbers.add(works.number)
+    assert numbers == {1, 2}

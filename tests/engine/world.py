@@ -67,6 +67,12 @@ class World:
     def start_another(self, name):
         threading.Thread(target=self.count, args=(name,)).start()
 
+    def wait_a_while(self, name):
+        with self.changed:
+            if not self.said:
+                self.changed.wait(0.1)
+            self.other = self.number
+
     def doze(self, name):
         time.sleep(0.1)
         self.number += 1

@@ -3,11 +3,11 @@
 from stingy.trial import Trial
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate put something of its own in the place of stingy.trial.Trial._tried"
+SAYS = "ERROR: the candidate put something of its own in the place of stingy.trial.Trial._try"
 EXIT = 3
 
 
 class Queue(WorkQueue):
     def shutting_down(self):
-        Trial._tried.__code__ = (lambda *_: None).__code__
+        Trial._try.__code__ = (lambda *_: None).__code__
         return super().shutting_down()

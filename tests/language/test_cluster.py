@@ -6,7 +6,7 @@ import pytest
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND
 from stingy.language.cluster import Cluster
-from stingy.language.rfc3339 import written
+from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.story import Story
 
 NOON = 1_700_000_000 * SECOND
@@ -66,7 +66,7 @@ def test_a_host_stamps_by_its_own_clock(cluster, machine):
     cluster.elapse(10 * SECOND)
     change = cluster.host("kubelet", ahead=3 * SECOND).changes("web")
     cluster.hears()
-    assert stamps(machine) == [written(NOON + 14 * SECOND)]
+    assert stamps(machine) == [write_rfc3339(NOON + 14 * SECOND)]
     assert (change.happened, change.ahead, change.cut) == (10 * SECOND, 3 * SECOND, 0)
 
 
@@ -75,7 +75,7 @@ def test_kubernetes_writes_whole_seconds(cluster, machine):
     change = cluster.host("kubelet", ahead=600_000_000, whole_seconds=True).changes("web")
     cluster.hears()
     assert (change.stamp, change.cut) == (2 * SECOND, 300_000_000)
-    assert stamps(machine) == [written(NOON + 3 * SECOND)]
+    assert stamps(machine) == [write_rfc3339(NOON + 3 * SECOND)]
 
 
 def test_a_clock_drifts_and_is_set(cluster):
@@ -99,7 +99,7 @@ def test_the_node_stamps_by_the_clock_that_its_proxy_reads(cluster, machine):
     cluster.elapse(5 * SECOND)
     cluster.here.changes("web")
     cluster.hears()
-    assert stamps(machine) == [written(machine.now_ns())]
+    assert stamps(machine) == [write_rfc3339(machine.now_ns())]
 
 
 @pytest.mark.parametrize("resets", [False, True])
@@ -116,6 +116,6 @@ def test_a_fresh_proxy_is_shown_every_slice_as_it_is_by_whatever_clock_it_has(re
     (shown,) = cluster.restarts()
 
     assert shown.happened == 5 * SECOND
-    assert machine.heard == ["made", written(machine.now_ns() - 5 * SECOND)]
+    assert machine.heard == ["made", write_rfc3339(machine.now_ns() - 5 * SECOND)]
     assert (cluster.now, cluster.started) == (10 * SECOND, 10 * SECOND)
     assert cluster.hears() == []

@@ -18,11 +18,11 @@ def test_what_was_observed_and_is_no_number_is_told_as_it_is():
 def test_an_item_that_a_rule_adds_comes_back_whole_however_long_it_is():
     story = Story("salt")
     for item in ("a", "x" * 300 + "1", "x" * 100_000 + "1", "\x1b\n"):
-        assert story.plain(story.salted(item)) == item
+        assert story.plain(story.salt_name(item)) == item
 
 
 def test_of_a_longer_item_than_any_that_was_added_the_beginning_is_known_and_the_length():
     story = Story("salt")
-    given = story.salted("a")
+    given = story.salt_name("a")
     assert story.plain("z" * 1_000_000).endswith("zzz… (1,000,000 characters)")
     assert len(story.plain(given * 1_000_000)) < 500

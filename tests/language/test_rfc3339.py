@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stingy.language.rfc3339 import meant, written
+from stingy.language.rfc3339 import meant, write_rfc3339
 
 SECOND = 1_000_000_000
 YEARS_2_TO_9998 = st.integers(-62_104_060_800 * SECOND, 253_370_764_799 * SECOND)
@@ -15,7 +15,7 @@ MINUTES = st.integers(-1439, 1439)
 
 @given(YEARS_2_TO_9998, MINUTES)
 def test_what_is_written_means_the_same_with_any_offset(instant, minutes):
-    assert meant(written(instant, timedelta(minutes=minutes))) == instant
+    assert meant(write_rfc3339(instant, timedelta(minutes=minutes))) == instant
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from stingy.contract import MILLISECOND, MINUTE, SECOND
 from stingy.language.priority import PriorityRace
 from stingy.language.race import Race
-from stingy.language.wording import operation, spelled
+from stingy.language.wording import operation, spell
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from stingy.language.wording import operation, spelled
     ],
 )
 def test_a_call_is_told_as_upstream_spells_it_with_what_it_goes_with(call, told):
-    assert spelled(*call) == told
+    assert spell(*call) == told
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_a_program_is_read_by_the_ops_of_its_race(race, written, call):
 
 @pytest.mark.parametrize("written", ["ad a", "add a before 1 s", "get a", "add a at 3", "add a after 1 s 2"])
 def test_what_no_op_is_written_like_is_refused(written):
-    with pytest.raises(ValueError, match="no call of queue or drain or delay is written"):
+    with pytest.raises(ValueError, match="is nothing that can be said here; did you mean"):
         operation(written, *Race.parts)

@@ -52,7 +52,7 @@ EXAMPLES = 300 if os.environ.get("CI") else 15
 RULE, *OTHERS = (
     all_rules()[id_]
     for id_ in (
-        "stingy/other-items-do-not-let-it-out",
+        "stingy/other-items-do-not-let-a-held-item-out",
         "fair/first-come-first-served",
         "length/len-counts-what-is-queued",
         "drain/it-waits-for-what-is-in-processing",

@@ -13,7 +13,7 @@ import pytest
 
 from stingy.contract import PROFILES, SECOND
 from stingy.guarantees import all_rules
-from stingy.language.order import Order
+from stingy.language.order import Budget, Order
 from stingy.language.race import DONE, GET, add
 from stingy.language.session import CandidateError, Hangs, NotOffered
 from stingy.transport import locate
@@ -148,7 +148,7 @@ def test_a_race_is_stamped_as_it_happened(session_of):
 def test_the_plain_way_is_tried_first_and_then_others_the_same_for_the_same_seed(candidate_of):
     def ways(seed):
         seen = []
-        explore(lambda order: seen.append(order.turns), str(seed), lambda made: made >= 100, None)
+        explore(lambda order: seen.append(order.turns), str(seed), Budget(100), None)
         return seen
 
     assert ways(7)[0] == Dawdling()

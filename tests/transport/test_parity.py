@@ -25,8 +25,8 @@ ASKED = {
     "shut_down": "shutdown/get-reports-the-shutdown",
     "shutting_down": "shutdown/shutting-down-says-so",
     "shut_down_with_drain": "drain/it-returns-at-once-when-there-is-nothing-to-do",
-    "add_after": "delays/it-is-there-when-the-delay-is-over",
-    "add_rate_limited": "rate_limiting/it-comes-when-the-limiter-says",
+    "add_after": "delays/an-item-is-there-when-its-delay-is-over",
+    "add_rate_limited": "rate_limiting/a-failed-item-comes-when-its-limiter-says",
     "forget": "rate_limiting/forget-resets-the-count",
     "num_requeues": "rate_limiting/numrequeues-begins-at-zero",
     "when": "backoff/each-failure-doubles-the-wait",
@@ -38,20 +38,20 @@ ASKED = {
     "delete": "triggers/a-deleted-service-is-forgotten",
     "format": "codec/what-was-written-is-read-again",
     "parse": "codec/what-was-written-is-read-again",
-    "update": "checkout/it-covers-every-service",
+    "update": "checkout/a-checkout-covers-every-service",
     "remove": "latency/a-removal-is-not-measured",
-    "checkout": "checkout/it-covers-every-service",
+    "checkout": "checkout/a-checkout-covers-every-service",
     "services_synced": "latency/an-idle-sync-observes-nothing",
     "slices_synced": "latency/an-idle-sync-observes-nothing",
     "sync": "latency/an-idle-sync-observes-nothing",
-    "metric": "latency/it-is-a-histogram-of-seconds",
+    "metric": "latency/the-metric-is-a-histogram-of-seconds",
 }
 RACED = {
     "add": "workers/two-producers-at-once-add-it-once",
-    "get": "interleavings/some-order-of-the-calls-explains-it",
+    "get": "interleavings/some-order-of-the-calls-explains-every-answer",
     "done": "once_more/no-add-is-lost",
-    "shut_down": "abandonment/at-once-a-shutdown-still-ends-it",
-    "add_after": "deadlines/at-once-they-lose-nothing",
+    "shut_down": "abandonment/a-shutdown-at-once-with-an-addafter-reaches-everybody",
+    "add_after": "deadlines/delays-at-once-lose-nothing",
     "when": "backoff/failures-at-once-are-all-counted",
     "update": "checkout/every-time-is-handed-over-once",
     "checkout": "checkout/every-time-is-handed-over-once",
@@ -83,10 +83,10 @@ def test_every_call_is_asked_for():
 )
 def test_a_call_that_raises_is_told_as_what_it_raised(op, asked_by, here, there, monkeypatch):
     """And never as an answer that is of another form."""
-    monkeypatch.setattr(sys.modules["raising"], "AT", [op])
+    monkeypatch.setenv("RAISE_AT", op)
     there._wire.ask("raise_at", at=op)
     rule = all_rules()[asked_by]
-    seen, told = (Trial(candidate, 1).judged(rule, rule.cases[0]) for candidate in (here, there))
+    seen, told = (Trial(candidate, 1).judge(rule, rule.cases[0]) for candidate in (here, there))
     assert (seen.verdict, told.verdict) == (Finding.FAIL, Finding.FAIL), (seen, told)
     if not rule.races:
         assert "raises LookupError: not today" in told.because
@@ -107,6 +107,6 @@ def test_a_call_that_raises_is_told_as_what_it_raised(op, asked_by, here, there,
 def test_a_driver_that_cannot_tell_what_it_has_to_is_an_error_that_says_why(op, asked_by, there):
     there._wire.ask("raise_at", at=op)
     rule = all_rules()[asked_by]
-    verdict = Trial(there, 1).judged(rule, rule.cases[0])
+    verdict = Trial(there, 1).judge(rule, rule.cases[0])
     assert verdict.verdict is Finding.ERROR
     assert "not today" in verdict.because

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 # hole
-# | from stingy.language import Controller
-from stingy.language import MINUTE, Controller
+# | from stingy.language import Controllers
+from stingy.language import MINUTE, Controllers
 
 # end of hole
 
 
-def an_event_is_followed_by_a_look(controllers: Callable[..., Controller]) -> None:
+def an_event_is_followed_by_a_look(controllers: Controllers) -> None:
     """After an event its object MUST be looked at once more, at once or when the look under way is over, and once only."""
     controller = controllers(2)
     # hole

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from stingy.language import MILLISECOND, SECOND, Cluster
+from stingy.language import MILLISECOND, SECOND, Cluster, Clusters
 
 # The writer's clock is so many seconds ahead of the node's, and the change comes so many after the start of kube-proxy.
 # The rules are programmed 2 s after the change; for the first case, 2 s after the start.
@@ -26,7 +26,7 @@ PREDICTED: dict[tuple[int, int], object] = {
 }
 
 
-def what_is_measured_is_what_i_predict(clusters: Callable[[], Cluster]) -> None:
+def what_is_measured_is_what_i_predict(clusters: Clusters) -> None:
     """A change MUST be measured, or not, as the table has it."""
     for (ahead, after_start), predicted in PREDICTED.items():
         measured = _measured(clusters(), ahead, after_start)

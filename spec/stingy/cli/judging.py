@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -23,7 +22,7 @@ from stingy.transport import TargetError, is_driver
 from stingy.verdict import Exit, Status
 
 
-def judge_request(request: Request, reports: Sequence[str] = (), workers: int = 0) -> Report:
+def judge_request(request: Request, reports: Sequence[str] = (), processes: int = 1) -> Report:
     """Judge the target in so many processes, once it is sure that these reports can be written."""
     import hypothesis  # noqa: F401 - ours, and not what is called so where the user stands
 
@@ -41,22 +40,17 @@ def judge_request(request: Request, reports: Sequence[str] = (), workers: int = 
             click.echo(f"Error: {error}", err=True)
             sys.exit(Exit.CANDIDATE_ERROR)
         began = datetime.now(UTC)
-        found = run_rules(candidate, request, workers, notice)
+        found = run_rules(candidate, request, processes, notice)
     if not found.verdicts and found.status is Status.COMPLETE:
         raise click.ClickException(f"{request.replay} is of another stingy: nothing of it can be judged")
-    return Report(
-        version("stingy"),
-        request.target,
-        candidate.name,
-        candidate.version,
-        candidate.kubernetes,
-        request.seed or 0,
-        request.strict,
+    return Report.of(
+        candidate,
+        request,
         found.verdicts,
+        found.seconds,
         status=found.status,
         fault=found.fault,
         began=began,
-        seconds=found.seconds,
     )
 
 

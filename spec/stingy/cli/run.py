@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -14,6 +15,9 @@ from stingy.cli.options import options
 from stingy.reports import FORMATS
 from stingy.request import DEFAULT_TARGET, Request
 from stingy.verdict import Status
+
+MOST = 16
+"""Processes: each takes a second or two to begin, and more would have too little to do for that."""
 
 
 @click.command("run")
@@ -31,7 +35,13 @@ from stingy.verdict import Status
     "start",
     "baseline",
 )
-@click.option("-n", "workers", type=click.IntRange(0), default=0, metavar="WORKERS", help="Processes to use.")
+@click.option(
+    "-n",
+    "processes",
+    type=click.IntRange(1),
+    metavar="PROCESSES",
+    help="So many at once, with the same report.  [default: one a processor for all rules, one for a part]",
+)
 @click.option(
     "--report",
     "reports",
@@ -39,16 +49,29 @@ from stingy.verdict import Status
     metavar="FORMAT[=PATH]",
     help=f"{', '.join(FORMATS)}; terminal if none is asked for; may be repeated.",
 )
-def command(request: Request, workers: int, reports: tuple[str, ...]) -> int:
+def command(request: Request, processes: int | None, reports: tuple[str, ...]) -> int:
     """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver, attach:HOST:PORT.
 
     Without TARGET the embedded reference is judged. Exit status: 0 conforms, 1 does not, 2 undecided,
     3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite, 130 interrupted.
     """
     known = load_baseline(Path(request.baseline)) if request.baseline else None
-    outcome = judge_request(request, reports, workers)
+    outcome = judge_request(request, reports, processes or choose_processes(request))
     if known is not None:
         whole = outcome.status is Status.COMPLETE and not request.profile and not request.rule
         found = complaints(known, outcome.verdicts, date.today(), whole=whole)  # noqa: DTZ011
         outcome = replace(outcome, complaints=found)
     return write_reports(outcome, reports)
+
+
+def choose_processes(request: Request) -> int:
+    """One a processor, where all rules are judged, each with a candidate of its own; a part is judged before others have begun."""
+    is_part = bool(request.rule or request.profile)
+    return 1 if is_part or request.target.startswith("attach:") else min(count_processors(), MOST)
+
+
+def count_processors() -> int:
+    """That this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -31,11 +31,12 @@ class Found:
     """What the suite fell over, and with which rule in hand."""
 
 
-def run_rules(candidate: Candidate | Isolated, request: Request, workers: int, notice: Notice) -> Found:
+def run_rules(candidate: Candidate | Isolated, request: Request, processes: int, notice: Notice) -> Found:
     """Run the rules under pytest, apart from whatever project the user stands in."""
     until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
-    gather = _Gather(request, None if workers else candidate, notice, until)
-    if workers:
+    several = processes > 1
+    gather = _Gather(request, None if several else candidate, notice, until)
+    if several:
         notice.of("judging, none done", until)
     else:
         notice.of("looking for its rules")
@@ -43,7 +44,7 @@ def run_rules(candidate: Candidate | Isolated, request: Request, workers: int, n
         *("--pyargs", "stingy"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
         *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
-        *("-p", "stingy.plugin", *(("-p", "xdist", "-n", str(workers)) if workers else ())),
+        *("-p", "stingy.plugin", *(("-p", "xdist", "-n", str(processes)) if several else ())),
     ]
     with _only_ours():
         ended = pytest.main(words, plugins=[gather])

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from pathlib import Path
-
 from stingy.contract import PROFILES
 from stingy.doctor import Condition, Doubt, Examination, Found, Ill
 from stingy.doctor.samples import SAMPLES
@@ -13,9 +9,6 @@ from stingy.language.session import CandidateError, NotOffered, Session, Uncontr
 from stingy.transport.coroutines import Coroutines
 from stingy.transport.inprocess import InProcess
 from stingy.transport.realthreads import RealThreads
-
-CLOCKS = frozenset({"now", "utcnow", "today"})
-"""The methods of ``datetime`` that read the machine's clock."""
 
 
 def examine(target: str) -> Examination:
@@ -43,12 +36,6 @@ def examine(target: str) -> Examination:
         if not examination.found:
             examination.found.append(Found("offers a profile", Condition.ILL, _tell_what_lacks(lacking)))
             lacking = []
-        for place in _find_clocks_read(candidate):
-            says = (
-                f"{place} reads the machine's clock, which cannot be moved: use the functions of time, or take "
-                "an argument clock"
-            )
-            examination.found.append(Found("tells the time", Condition.DOUBTFUL, says))
         examination.summary = lacking
     finally:
         candidate.close()
@@ -101,35 +88,3 @@ def _tell_how_it_runs(session: Session) -> str:
     if isinstance(session, RealThreads):
         return "on real threads, judged after a short wait (evidence timed)"
     return "on threads, under control, in virtual time"
-
-
-def _find_clocks_read(candidate: InProcess) -> Iterator[str]:
-    """Where the code that makes the candidate calls ``datetime.now`` and its like."""
-    for file in sorted(candidate.files):
-        try:
-            tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-        except (OSError, SyntaxError, UnicodeDecodeError):
-            continue
-        names = _names_of_datetime(tree)
-        for node in ast.walk(tree):
-            match node:
-                case ast.Call(func=ast.Attribute(attr=read, value=value)) if read in CLOCKS:
-                    if _root(value) in names:
-                        yield f"{Path(file).name}:{node.lineno} ({ast.unparse(node.func)})"
-
-
-def _names_of_datetime(tree: ast.AST) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Import(names=imported):
-                names |= {it.asname or it.name for it in imported if it.name == "datetime"}
-            case ast.ImportFrom(module="datetime", names=imported):
-                names |= {it.asname or it.name for it in imported}
-    return names
-
-
-def _root(value: ast.expr) -> str:
-    while isinstance(value, ast.Attribute):
-        value = value.value
-    return value.id if isinstance(value, ast.Name) else ""

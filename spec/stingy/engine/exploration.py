@@ -1,7 +1,8 @@
-"""In which orders a race is run: every one, where that does not take long, and samples meanwhile.
+"""In which orders a race is run: every one, where that does not take long, and samples elsewhere.
 
-Turn and turn about, one run of the search through all orders, and one at random. A small program of a
-candidate with a lock is soon through; for all others the samples are what finds the fault.
+Of three runs two are of the search through all orders where its end is near: a small program of a candidate with a
+lock is soon through. Where the end is far, one of three is, and the others are drawn: they are what finds the
+fault there.
 """
 
 from __future__ import annotations
@@ -13,8 +14,15 @@ from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair
 from stingy.engine.shrinking import Program, Ways, shortest
 from stingy.engine.strategies import FewChanges, RandomPriorities, Replay, Sparse
-from stingy.language.order import Attempt, Explored, Failure, Order, Turn, parsed
+from stingy.language.order import Attempt, Budget, Explored, Failure, Order, Turn, parse_order
 from stingy.language.session import Hangs
+
+FEW = 6
+"""So many orders of the search tell how many there may be."""
+AT_FIRST = 6
+"""A small program has hardly more orders: they are searched through before any is drawn. Where they cannot be, so few are drawn."""
+NEAR = 2
+"""A search of so many times the orders of the budget is near its end: how many there are is a rough guess."""
 
 POINTS = 60
 """How many scheduling points a run is taken to have."""
@@ -26,8 +34,6 @@ WAYS: tuple[Callable[[str], Fair], ...] = (
 )
 """To sample orders: each finds what the others hardly do."""
 
-Spent = Callable[[int], bool]
-"""Whether this was enough, after so many runs."""
 Keeps = Callable[[Program], bool]
 """Whether a right candidate keeps the rule when this is left out of its programs."""
 
@@ -42,12 +48,17 @@ class Threads:
         return Replay(trail)
 
 
-def explore(attempt: Attempt, seed: str, spent: Spent, keeps: Keeps | None = None) -> Explored:
-    """Run a race in one order after the other until one fails; that is made short, if it is known how."""
+def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = None) -> Explored:
+    """Run a race in one order after the other until one fails; that is made short, if it is known how.
+
+    A small program is searched through at first, and run in but a few orders where that cannot be done.
+    """
     reduction = Reduction()
     samples = sampled(seed)
     for runs in count(1):
-        systematic = reduction.turns() if reduction.open and runs % 3 == 1 else None
+        near = _is_near_its_end(reduction, budget)
+        searches = runs % 3 == 1 or (near and runs % 3) or (budget.small and runs <= AT_FIRST)
+        systematic = reduction.turns() if reduction.open and searches else None
         order = Order(runs, systematic or next(samples))
         failure = attempt(order)
         if failure is not None:
@@ -56,9 +67,19 @@ def explore(attempt: Attempt, seed: str, spent: Spent, keeps: Keeps | None = Non
             reduction.learn(systematic, exact=order.exact)
             if reduction.complete:
                 return Explored(runs, exhaustive=True)
-        if spent(runs):
+        if budget.spent(runs / NEAR if near else runs):  # so that as many are drawn as where it is far
+            return Explored(runs)
+        if budget.small and runs >= AT_FIRST and not reduction.open:
             return Explored(runs)
     raise AssertionError("count() does not end")
+
+
+def _is_near_its_end(reduction: Reduction, budget: Budget) -> bool:
+    """Whether the search looks as if the budget will do for all of it."""
+    if not reduction.open:
+        return False
+    orders = budget.orders * NEAR * reduction.share
+    return reduction.runs < min(FEW, budget.orders / 3) or reduction.runs <= orders
 
 
 def failed(
@@ -80,7 +101,7 @@ def sampled(seed: str) -> Iterator[Fair]:
 
 def replay(attempt: Attempt, ways: Ways, token: str) -> Explored:
     """Run a race once more in the order that a token says."""
-    without, turns = parsed(token)
+    without, turns = parse_order(token)
     return Explored(1, failure=attempt(Order(1, ways.again(turns), without, aloud=True)), token=token)
 
 

@@ -18,9 +18,9 @@ from itertools import count
 from typing import Any, NoReturn
 
 from stingy.contract import SECOND, Nanoseconds
-from stingy.engine.patches import MONOTONIC_ORIGIN
 from stingy.engine.scheduler import Scheduler, controlled
 from stingy.engine.task import Abort, State, Task
+from stingy.engine.wallclock import MONOTONIC_ORIGIN
 
 TURNS = 1_000
 """Turns without a pause after which the loop rests all the same: somebody looks again and again, with
@@ -44,6 +44,7 @@ class Timer(asyncio.TimerHandle):
     """Timers of one instant fire in the order in which they were set."""
 
     number = 0
+    due: Nanoseconds = 0
     _scheduled: bool
 
     def __lt__(self, other: asyncio.TimerHandle) -> bool:
@@ -95,6 +96,10 @@ class Loop(asyncio.BaseEventLoop):
         self._check_closed()
         timer = Timer(when, callback, args, self, context)
         timer.number = next(self._numbers)
+        timer.due = round(min(when, FAR) * SECOND) - MONOTONIC_ORIGIN
+        if when > self.time():
+            # Else who looks at the time, and finds a fraction of a nanosecond wanting, would wait for it again and again.
+            timer.due = max(timer.due, self._scheduler.now + 1)
         heapq.heappush(self._scheduled, timer)
         timer._scheduled = True
         return timer
@@ -152,19 +157,18 @@ class Loop(asyncio.BaseEventLoop):
 
     def _ring(self) -> None:
         """Timers that are due join the line, behind what is there."""
-        while self._scheduled and (self._scheduled[0].cancelled() or self._due() <= self._scheduler.now):
+        while self._scheduled and (
+            self._scheduled[0].cancelled() or self._scheduled[0].due <= self._scheduler.now
+        ):
             timer = heapq.heappop(self._scheduled)
             timer._scheduled = False
             if not timer.cancelled():
                 self._ready.append(timer)
 
-    def _due(self) -> Nanoseconds:
-        return round(min(self._scheduled[0].when(), FAR) * SECOND) - MONOTONIC_ORIGIN
-
     def _rest(self) -> None:
         """Until it is woken, or the next timer is due."""
         thread = self.thread
-        thread.deadline = self._due() if self._scheduled else None
+        thread.deadline = self._scheduled[0].due if self._scheduled else None
         thread.state, self._resting = State.PARKED, thread
         try:
             self._scheduler.block(thread)

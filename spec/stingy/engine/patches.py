@@ -1,149 +1,66 @@
-"""threading, queue and time as a candidate sees them while it runs; restored afterwards, whatever happens."""
+"""threading, queue, time and datetime as a candidate sees them while it runs; restored afterwards, whatever happens."""
 
 from __future__ import annotations
 
+import _thread
+import copyreg
+import datetime as dt
+import functools
+import importlib._bootstrap
 import logging
 import queue
+import signal
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from types import ModuleType
+from itertools import count
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from stingy.contract import SECOND, Nanoseconds
-from stingy.engine import scarcity
+from stingy.engine import clocks, threads
 from stingy.engine import scheduler as engine
+from stingy.engine.escapes import noticing
 from stingy.engine.primitives import Condition, Lock, RLock
-from stingy.engine.scheduler import Scheduler, controlled
-from stingy.engine.task import Abort, State, Task
+from stingy.engine.scheduler import Scheduler
+from stingy.engine.task import Abort
 
-MONOTONIC_ORIGIN: Nanoseconds = 1_000 * SECOND
+_REAL = SimpleNamespace(**vars(_thread))
 
-_sleep = time.sleep
-_start = threading.Thread.start
-_join = threading.Thread.join
-_is_alive = threading.Thread.is_alive
-
-
-def sleep(seconds: float) -> None:
-    inside = controlled()
-    if inside is None:
-        return _sleep(seconds)
-    scheduler, task = inside
-    if scheduler.aborting:
-        raise Abort
-    # To sleep no time at all is to let all others go first, but time has to pass for who does nothing else.
-    task.deadline = scheduler.in_future(seconds if seconds > 0 else 0.001)
-    task.state = State.PARKED
-    try:
-        while not scheduler.due(task):
-            scheduler.block(task)
-    finally:
-        task.state, task.deadline = State.READY, None
-    return None
-
-
-def start(thread: threading.Thread) -> None:
-    inside = controlled()
-    if inside is None:
-        return _start_for_real(thread)
-    scheduler, task = inside
-    if scheduler.aborting:
-        raise Abort
-    # Not by its own name, which may have a number that grows from run to run.
-    thread.__dict__["stingy_task"] = scheduler.start(scheduler.new_name(), thread.run)
-    thread._started._flag = True  # type: ignore[attr-defined]
-    thread._is_stopped = True  # type: ignore[attr-defined]  # for who joins it when all is over, as pools do
-    scheduler.point(task)
-    return None
-
-
-def _start_for_real(thread: threading.Thread) -> None:
-    try:
-        _start(thread)
-    except RuntimeError as error:
-        scarcity.look_at(error)
-        raise
-
-
-def join(thread: threading.Thread, timeout: float | None = None) -> None:
-    other: Task | None = thread.__dict__.get("stingy_task")
-    if other is None:
-        return _join(thread, timeout)
-    inside = controlled()
-    if inside is None or inside[0].aborting:
-        return None
-    scheduler, task = inside
-    scheduler.point(task)
-    task.deadline = None if timeout is None else scheduler.in_future(max(timeout, 0))
-    task.state, task.joins = State.JOINS, other
-    try:
-        while other.state is not State.IDLE and not scheduler.due(task):
-            scheduler.block(task)
-    finally:
-        task.state, task.joins, task.deadline = State.READY, None, None
-    return None
-
-
-def is_alive(thread: threading.Thread) -> bool:
-    other: Task | None = thread.__dict__.get("stingy_task")
-    return _is_alive(thread) if other is None else other.state is not State.IDLE
-
-
-class WallClock:
-    """The wall clock of the candidate's machine."""
-
-    origin: Nanoseconds = 1_700_000_000 * SECOND
-    """Where it stands when virtual time is at 0."""
-
-    @classmethod
-    def reading(cls, scheduler: Scheduler) -> Nanoseconds:
-        return cls.origin + scheduler.now + scheduler.stepped
-
-
-def _reading(name: str, clock: Callable[[Scheduler], Nanoseconds], unit: int) -> Callable[[], float]:
-    real = getattr(time, name)
-
-    def read() -> float:
-        inside = controlled()
-        if inside is None:
-            return real()  # type: ignore[no-any-return]
-        inside[0].time_is_looked_at()
-        now = clock(inside[0])
-        return now if unit == 1 else now / unit
-
-    read.__name__ = name
-    return read
-
-
-def _monotonic(scheduler: Scheduler) -> Nanoseconds:
-    return MONOTONIC_ORIGIN + scheduler.now
-
-
-_TIMES = {
-    "time": _reading("time", WallClock.reading, SECOND),
-    "time_ns": _reading("time_ns", WallClock.reading, 1),
-    "monotonic": _reading("monotonic", _monotonic, SECOND),
-    "monotonic_ns": _reading("monotonic_ns", _monotonic, 1),
-    "perf_counter": _reading("perf_counter", _monotonic, SECOND),
-    "perf_counter_ns": _reading("perf_counter_ns", _monotonic, 1),
-}
-
-_PATCHES: tuple[tuple[Any, str, Any], ...] = (
-    (threading, "Lock", Lock),
-    (threading, "_allocate_lock", Lock),
-    (threading, "RLock", RLock),
-    (threading, "Condition", Condition),
-    (threading, "_time", _TIMES["monotonic"]),
-    (threading.Thread, "start", start),
-    (threading.Thread, "join", join),
-    (threading.Thread, "is_alive", is_alive),
-    (queue, "SimpleQueue", queue._PySimpleQueue),  # type: ignore[attr-defined]
-    (queue, "time", _TIMES["monotonic"]),
-    (time, "sleep", sleep),
-    *((time, name, reading) for name, reading in _TIMES.items()),
+_PATCHES: tuple[tuple[Any, str, Any], ...] = tuple(
+    (place, name, new)
+    for place, name, new in (
+        (threading, "Lock", Lock),
+        (threading, "_allocate_lock", Lock),
+        (threading, "RLock", RLock),
+        (threading, "Condition", Condition),
+        (threading, "_time", clocks.OF_TIME["monotonic"]),
+        (threading, "_start_new_thread", threads.start_new_thread),
+        (threading.Thread, "start", threads.start),
+        (threading.Thread, "join", threads.join),
+        (threading.Thread, "is_alive", threads.is_alive),
+        (_thread, "start_new_thread", threads.start_new_thread),
+        (_thread, "start_new", threads.start_new_thread),
+        (_thread, "allocate_lock", Lock),
+        (_thread, "allocate", Lock),
+        (_thread, "RLock", RLock),
+        (functools, "RLock", RLock),
+        (importlib._bootstrap, "_thread", _REAL),  # imports wait for nobody under control
+        (queue, "SimpleQueue", queue._PySimpleQueue),  # type: ignore[attr-defined]
+        (queue, "time", clocks.OF_TIME["monotonic"]),
+        *((time, name, new) for name, new in clocks.OF_TIME.items()),
+        (dt, "date", clocks.Date),
+        (dt, "datetime", clocks.Datetime),
+        (subprocess.Popen, "__init__", noticing(subprocess.Popen.__init__, "starts another process")),
+        *(
+            (signal, name, noticing(getattr(signal, name), "sets a timer of the system"))
+            for name in ("setitimer", "alarm")
+            if hasattr(signal, name)
+        ),
+    )
+    if hasattr(place, name)
 )
 
 
@@ -151,9 +68,17 @@ Binding = tuple[Any, str, Any]
 """A place, a name in it, and what it is to be bound to."""
 
 _REPLACED: dict[int, Any] = {
-    id(getattr(place, name)): new for place, name, new in _PATCHES if not isinstance(place, type)
+    id(getattr(place, name)): new
+    for place, name, new in _PATCHES
+    if isinstance(place, ModuleType) and not isinstance(new, SimpleNamespace)
 }
-_UNTOUCHED = sys.stdlib_module_names | {"stingy"}
+_OURS = {"stingy", "_pytest", "pytest", "hypothesis", "msgspec", "rich", "click", "xdist", "execnet"}
+_UNTOUCHED = sys.stdlib_module_names | _OURS
+
+
+def is_untouched(module: str) -> bool:
+    """Whether it is of the standard library, or the suite's own, or what that is made of."""
+    return module.partition(".")[0] in _UNTOUCHED
 
 
 def bound_before() -> list[Binding]:
@@ -164,7 +89,7 @@ def bound_before() -> list[Binding]:
     return [
         (module, name, _REPLACED[id(value)])
         for top, module in list(sys.modules.items())
-        if top.partition(".")[0] not in _UNTOUCHED and isinstance(module, ModuleType)
+        if not is_untouched(top) and isinstance(module, ModuleType)
         for name, value in list(vars(module).items())
         if id(value) in _REPLACED
     ]
@@ -183,6 +108,7 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
     """Patch while the candidate is imported or runs; ``bindings`` as from ``bound_before``."""
     undo: list[Binding] = []
     _POOLS.addFilter(_tells_no_abort)
+    copyreg.dispatch_table.update(clocks.OF_PICKLES)
     try:
         for place, name, new in (*bindings, *_PATCHES):
             undo.append((place, name, getattr(place, name)))
@@ -191,6 +117,8 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
     finally:
         for place, name, old in reversed(undo):
             setattr(place, name, old)
+        for kind in clocks.OF_PICKLES:
+            copyreg.dispatch_table.pop(kind, None)
         _POOLS.removeFilter(_tells_no_abort)
 
 
@@ -200,7 +128,10 @@ def running(scheduler: Scheduler) -> Iterator[None]:
     if engine.active is not None:
         raise RuntimeError("one candidate at a time can be under control")
     engine.active = scheduler
+    counter = threading._counter  # type: ignore[attr-defined]
+    threading._counter = count(1).__next__  # type: ignore[attr-defined]  # by which Threads have their names
     try:
         yield
     finally:
         engine.active = None
+        threading._counter = counter  # type: ignore[attr-defined]

@@ -5,9 +5,13 @@ from __future__ import annotations
 import _thread
 import ctypes
 import threading
+from contextvars import Context
 
 from stingy.engine import scarcity
+from stingy.engine.life import LOCALS_STAY, take_locals
 from stingy.engine.task import Abort, Task, allocate, get_ident
+
+_start_new_thread = _thread.start_new_thread
 
 
 class Pool:
@@ -23,7 +27,7 @@ class Pool:
         started = allocate()
         started.acquire()
         try:
-            _thread.start_new_thread(_work, (task, started))
+            _start_new_thread(_work, (task, started))
         except RuntimeError:
             scarcity.no_thread()
             raise
@@ -31,9 +35,15 @@ class Pool:
         return task
 
     def give_back(self, task: Task) -> None:
+        task.bury()
+        threading._active.pop(task.ident, None)  # type: ignore[attr-defined]  # the stand-in of one that had no Thread
         task.job = task.host = task.wants = task.joins = task.deadline = task.access = task.begin = None
-        task.awake = False
-        self._spare.append(task)
+        task.awake, task.impatient = False, None
+        task.context, task.is_new, task.left = Context(), True, None
+        if LOCALS_STAY:
+            task.dismiss()
+        else:
+            self._spare.append(task)
 
     def forget(self) -> None:
         """Let go of the spare threads without a word: they are not here."""
@@ -56,6 +66,13 @@ def abandon(ident: int) -> None:
     """Give a thread up that does not come out: it is to end where it next meets something of ours, or at its next bytecode."""
     _abandoned.add(ident)
     evict(ident)
+
+
+def give_up(thread: threading.Thread) -> None:
+    """The same for a Thread that is not under control; nobody is told that it has not come to a good end."""
+    thread.__dict__["_invoke_excepthook"] = lambda _: None
+    if thread.ident:
+        abandon(thread.ident)
 
 
 def must_end() -> bool:
@@ -86,7 +103,6 @@ def _work(task: Task, started: _thread.LockType) -> None:
 
 def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
     task.ident, task.native_id = get_ident(), threading.get_native_id()
-    threading.current_thread()  # its stand-in is made now, not in the middle of a candidate's run
     started.release()
     while True:
         task.gate.acquire()
@@ -96,9 +112,11 @@ def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
         tracer = host.tracer if host is not None else None
         try:
             if task.job is not None and host is not None and not host.aborting:
+                if task.is_new:
+                    task.left, task.is_new = take_locals(), False
                 if tracer is not None:
                     tracer.on()
-                task.job()
+                task.context.run(task.job)
         except BaseException:  # noqa: BLE001, S110 - the job keeps what matters; this is an Abort
             pass
         if tracer is not None:

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from stingy.engine.access import ANY_LOCK, Access
+from stingy.engine.escapes import Home, home, noticed_at_a_lock
 from stingy.engine.scheduler import Scheduler, controlled
 from stingy.engine.task import Abort, State, Task, allocate
 
@@ -24,6 +25,7 @@ class Lock:
         self._outside: Any = None
         inside = controlled()
         self.access = inside[0].new_lock(self) if inside else Access(ANY_LOCK, writes=True, lock=self)
+        self.home: Home = inside[0] if inside else home()
 
     def real(self) -> Any:
         """The lock for threads that are not under control."""
@@ -34,6 +36,7 @@ class Lock:
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         inside = controlled()
         if inside is None:
+            noticed_at_a_lock(self.home)
             return bool(self.real().acquire(blocking, timeout))
         scheduler, task = inside
         scheduler.point(task, self.access)
@@ -128,6 +131,7 @@ class RLock(Lock):
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         inside = controlled()
         if inside is None:
+            noticed_at_a_lock(self.home)
             return bool(self.real().acquire(blocking, timeout))
         if self.held and self.owner is inside[1]:
             self.count += 1
@@ -217,7 +221,7 @@ class Condition:
         self._waiting.append(task)
         task.awake = False
         task.deadline = None if timeout is None else scheduler.time_out(task, timeout)
-        task.state = State.PARKED
+        task.state, task.wants = State.PARKED, self._lock
         try:
             while not task.awake:
                 scheduler.block(task)

@@ -20,8 +20,8 @@ from stingy.engine.task import State, Task
 STEPS_A_RUN = 150
 """A run of more steps than that is none of a small program: there will be no end to it."""
 
-Clock = dict[str, int]
-"""How many of the steps of each thread have surely come before."""
+Clock = list[int]
+"""How many of the steps of each thread have surely come before, by the numbers of the threads."""
 
 
 @dataclass
@@ -69,10 +69,26 @@ class Reduction:
 
     def __init__(self) -> None:
         self._nodes: list[Node] = []
+        self._numbers: dict[str, int] = {}
+        """Of the threads, by their names."""
+        self._then: list[Clock] = []
+        """What had come before each step, and itself."""
+        self.runs = 0
         self.open = True
         """Whether there are orders left to run."""
         self.complete = False
         """Whether every order has been run, or one that nobody could tell apart from it."""
+
+        self.share = 0.0
+        """About how much of the search is over, from 0 to 1: as if all branches of a node were of one size (Knuth, 1975)."""
+
+    def _reckon_share(self) -> float:
+        over, size = 0.0, 1.0
+        for node in self._nodes:
+            branches = len(node.tried | (node.to_try - node.asleep.keys()))
+            over += size * len(node.tried - {node.chosen}) / branches
+            size /= branches
+        return over
 
     def turns(self) -> Systematic:
         """The turns of the next run."""
@@ -80,6 +96,7 @@ class Reduction:
 
     def learn(self, turns: Systematic, *, exact: bool) -> None:
         """Mark what has to be tried because of this run, and go on to the next."""
+        self.runs += 1
         if turns.lost or not exact:
             self.open = False
             return
@@ -90,40 +107,62 @@ class Reduction:
             left = node.to_try - node.tried - node.asleep.keys()
             if left:
                 node.chosen = min(left)
+                self.share = self._reckon_share()
                 return
             self._nodes.pop()
         self.open, self.complete = False, True
 
     def _mark_races(self, turns: Systematic) -> None:
-        clocks: defaultdict[str, Clock] = defaultdict(dict)
+        """What comes of steps that this run has in common with the one before is known since then."""
+        self._number_threads(turns.common)
+        clocks = [[0] * len(self._numbers) for _ in self._numbers]
         released: dict[int, Clock] = {}
         """What had come before a lock was released last."""
         seen: defaultdict[int, Seen] = defaultdict(Seen)
-        then: list[Clock] = []
-        """What had come before each step, and itself."""
         for n, node in enumerate(self._nodes):
-            for who, lock in turns.released.get(n, ()):
-                released[lock] = dict(clocks[who])
-            who, access = node.chosen, node.touches[node.chosen]
-            clock = clocks[who]
+            if n in turns.waits:
+                clocks = _all_have_seen_all(clocks)
+            for name, lock in turns.released.get(n, ()):
+                released[lock] = clocks[self._numbers[name]]
+            who, access = self._numbers[node.chosen], node.touches[node.chosen]
+            if n >= turns.common:
+                self._then.append(self._after(n, clocks[who], seen, released))
+            clocks[who] = self._then[n]
             if access is not None:
-                before = {step for bit in access.bits for step in seen[bit].in_the_way(access)}
-                self._mark_race(before, who, clock)
-                for step in before:
-                    _join(clock, then[step])
-                if access.lock is not None:
-                    _join(clock, released.get(access.places & ~HEAP, {}))
                 for bit in access.bits:
                     seen[bit].note(access, n)
-            clock[who] = n + 1
-            then.append(dict(clock))
-        for who, access in turns.never_made.items():
-            before = {step for bit in access.bits for step in seen[bit].in_the_way(access)}
-            self._mark_race(before, who, clocks[who])
+        for name, access in turns.never_made.items():
+            if name in self._numbers:
+                self._mark_race(_in_the_way(access, seen), name, clocks[self._numbers[name]])
+
+    def _after(self, n: int, clock: Clock, seen: Mapping[int, Seen], released: Mapping[int, Clock]) -> Clock:
+        """What has come before a step, and itself; marks what it races with. ``clock``: what had come before its thread's last."""
+        node = self._nodes[n]
+        access = node.touches[node.chosen]
+        clock = list(clock)
+        if access is not None:
+            before = _in_the_way(access, seen)
+            self._mark_race(before, node.chosen, clock)
+            locked = released.get(access.places & ~HEAP) if access.lock is not None else None
+            for other in (*(self._then[step] for step in before), *([locked] if locked else [])):
+                clock = [*map(max, clock, other)]
+        clock[self._numbers[node.chosen]] = n + 1
+        return clock
+
+    def _number_threads(self, common: int) -> None:
+        """See to it that every thread has a number, and keep what has come before the steps that are the same as before."""
+        del self._then[common:]
+        known = len(self._numbers)
+        for node in self._nodes[common:]:
+            for name in node.touches:
+                self._numbers.setdefault(name, len(self._numbers))
+        for clock in self._then:
+            clock.extend([0] * (len(self._numbers) - known))
 
     def _mark_race(self, before: Collection[int], who: str, clock: Clock) -> None:
         """Find the last of these steps that could as well have come after this one; let this one go first."""
-        racing = [step for step in before if clock.get(self._nodes[step].chosen, 0) <= step]
+        numbers = self._numbers
+        racing = [step for step in before if clock[numbers[self._nodes[step].chosen]] <= step]
         if not racing:
             return
         step = max(racing)
@@ -131,7 +170,7 @@ class Reduction:
         if who in node.touches:
             node.to_try.add(who)
             return
-        first = {name for name in node.touches if clock.get(name, 0) > step + 1}
+        first = {name for name in node.touches if clock[numbers[name]] > step + 1}
         if not first:
             node.to_try |= node.touches.keys()
         elif not first & node.to_try:
@@ -146,11 +185,15 @@ class Systematic(Fair):
     def __init__(self, nodes: list[Node]) -> None:
         self._nodes = nodes
         self._known = len(nodes)
+        self.common = max(len(nodes) - 1, 0)
+        """So many steps are those of the run before."""
         self._made = 0
         self._repeats = False
         """Whether only what has been seen before can follow."""
         self.lost = False
         """Whether the run did not go as the one before."""
+        self.waits: set[int] = set()
+        """Before which steps time has passed: all that was done earlier surely came before."""
         self.released: dict[int, list[tuple[str, int]]] = {}
         """Before which step who released which lock."""
         self.never_made: dict[str, Access] = {}
@@ -165,6 +208,9 @@ class Systematic(Fair):
     def released_by(self, task: Task, lock: Holdable) -> None:
         if lock.access.places != ANY_LOCK:
             self.released.setdefault(self._made, []).append((task.name, lock.access.places))
+
+    def time_passes(self) -> None:
+        self.waits.add(self._made)
 
     def over(self, scheduler: Scheduler) -> None:
         for task in scheduler.tasks:
@@ -208,7 +254,12 @@ def _is_able(task: Task) -> bool:
     return access is None or access.lock is None or not access.lock.held
 
 
-def _join(clock: Clock, other: Clock) -> None:
-    for name, steps in other.items():
-        if steps > clock.get(name, 0):
-            clock[name] = steps
+def _in_the_way(access: Access, seen: Mapping[int, Seen]) -> set[int]:
+    """The steps that this access conflicts with."""
+    return {step for bit in access.bits for step in seen[bit].in_the_way(access)}
+
+
+def _all_have_seen_all(clocks: Sequence[Clock]) -> list[Clock]:
+    """Time passes only when nobody can go on: so whatever comes then comes after all that was done."""
+    together = [max(steps) for steps in zip(*clocks, strict=True)]
+    return [list(together) for _ in clocks]

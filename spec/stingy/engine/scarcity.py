@@ -1,6 +1,7 @@
-"""What the machine has run out of while a candidate was judged: threads, or memory. That is no fault of the candidate's.
+"""What there was too little of while a candidate was judged: threads, or memory, or its own kind of event loop.
 
-Only when it happens can it be told from a candidate that asks for too much, or raises the like for reasons of its own.
+That is no fault of the candidate's. Only when it happens can it be told from a candidate that asks for too much, or raises the like
+for reasons of its own.
 """
 
 from __future__ import annotations
@@ -8,9 +9,13 @@ from __future__ import annotations
 import _thread
 import mmap
 import sys
+from types import TracebackType
 
 PLENTY = 1 << 30
 """Bytes: where so many more can be had, memory is not scarce."""
+
+LOOPS = ("trio", "gevent", "eventlet", "curio")
+"""Who waits by their means can do so in a loop of theirs alone."""
 
 _start_new_thread = _thread.start_new_thread
 
@@ -29,24 +34,52 @@ def lacking() -> str:
 
 def no_thread() -> None:
     """A thread could not be started."""
-    _note(
+    _note(_no_thread())
+
+
+def look_at(error: BaseException) -> None:
+    """Somebody has raised this: note what it is for want of, if it is."""
+    if what := wanted(error):
+        _note(what)
+
+
+def wanted(error: BaseException) -> str:
+    """What this was raised for want of, in a sentence; nothing if there was enough of all."""
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error) and not _has_a_thread():
+        return _no_thread()
+    if isinstance(error, MemoryError) and not _has_plenty():
+        return "the machine has no more memory for it: raise what it may have, by ulimit -v, or that of its container"
+    if loop := _loop_wanted(error):
+        return f"it waits with {loop}, which has a loop of its own: judge it through a driver that runs one"
+    return ""
+
+
+def _no_thread() -> str:
+    return (
         f"the machine starts no more threads for it than the {len(sys._current_frames()):,} it has: "
         "raise what it may have, by ulimit -u and -v, or the pids of its container"
     )
 
 
-def look_at(error: BaseException) -> None:
-    """Somebody has raised this: see whether it is for want of something."""
-    if isinstance(error, RuntimeError) and "can't start new thread" in str(error) and not _has_a_thread():
-        no_thread()
-    if isinstance(error, MemoryError) and not _has_plenty():
-        _note(
-            "the machine has no more memory for it: raise what it may have, by ulimit -v, or that of its container"
-        )
-
-
 def _note(what: str) -> None:
     _lacking[:] = [what]
+
+
+def _loop_wanted(error: BaseException) -> str:
+    """The loop without which this was raised, be it by its own package or where something of it was not understood."""
+    where = type(error).__module__, _module_of(error.__traceback__)
+    strange = str(error) if isinstance(error, RuntimeError) and "got bad yield" in str(error) else ""
+    return next(
+        (loop for loop in LOOPS if any(name.partition(".")[0] == loop for name in where) or loop in strange),
+        "",
+    )
+
+
+def _module_of(raised: TracebackType | None) -> str:
+    """The one whose code has raised it."""
+    while raised is not None and raised.tb_next is not None:
+        raised = raised.tb_next
+    return str(raised.tb_frame.f_globals.get("__name__", "")) if raised else ""
 
 
 def _has_a_thread() -> bool:

@@ -9,28 +9,39 @@ from __future__ import annotations
 
 import heapq
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from pathlib import PurePath
+from threading import Thread
 from types import FrameType
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.access import ANY_LOCK, Access, Holdable, place
+from stingy.engine.life import Life, plain_thread
+from stingy.engine.polling import MOMENT, Polling, Round
 from stingy.engine.pool import POOL, abandon, must_end
 from stingy.engine.task import Abort, State, Task, Tracing, get_ident
+from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 from stingy.engine.watch import Watch
 from stingy.language.order import Turn
+from stingy.testimony import described
 
 YIELDS = 2_000
 """Scheduling points in a row after which a thread lets another one go on: it may be waiting for it."""
+LONG = 100
+"""Scheduling points of a turn that is long: whatever it does in a loop has been seen by then."""
+YIELDS_KNOWN = 100
+"""The same, where one has waited so before."""
 
-SPINS = 100
-"""So many times in a row, and a thread that nobody has helped is taken to wait in a loop of its own."""
-SPINS_KNOWN = 3
-"""The same, where one has done so before."""
+HELPED = 3
+"""So many times in a row others may help a thread, until it is looked at whether it goes round in a loop."""
+PINGS = 1_000
+"""So many times in a row threads that wait in loops are let look what others have done."""
+SPINS = 200_000
+"""Scheduling points in a row after which a thread is taken to wait in a loop of its own, though it counts."""
+SPINS_ON_FOOT = 6_000
+"""The same where it goes round, as far as can be seen."""
 
-MOMENT: Nanoseconds = 1_000
-"""Less than that is no wait to speak of."""
 MOMENTS = 10_000
 """So many of them in a row, and a thread is taken to spin with a time-out that has long passed."""
 
@@ -41,6 +52,9 @@ class LostControl(Exception):  # noqa: N818 - the candidate is no error
 
 _GOES_ON = (State.READY, State.PARKED)
 """States in which whoever is awake can run."""
+
+_WAITS = (State.PARKED, State.JOINS)
+"""States in which somebody waits for what others do, and not only for their being done with it."""
 
 _turn = attrgetter("turn")
 
@@ -63,6 +77,9 @@ class Fair:
         return ready[0]
 
     def released_by(self, task: Task, lock: Holdable) -> None: ...
+
+    def time_passes(self) -> None:
+        """Nobody could go on, until a deadline came."""
 
     def over(self, scheduler: Scheduler) -> None:
         """Nothing moves any more."""
@@ -95,27 +112,55 @@ class Scheduler:
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code, for jobs that begin while it is set."""
         self.watch = Watch(self)
+        self.polling = Polling(self)
         self.points = 0
         """How many scheduling points there have been under this strategy."""
         self.stop = 0
         """At which of them somebody has to be asked."""
         self.exact = True
-        """Whether the same choices would surely lead to the same again, and no time has passed."""
+        """Whether the same choices would surely lead to the same again."""
         self.trail: list[Turn] = []
         """The turns taken under this strategy."""
         self.witness: Witness | None = None
+        self.driver = get_ident()
+        """The thread that drives."""
+        self.files: frozenset[str] = frozenset()
+        """Those that the candidate's own code stands in, once they are known."""
+        self.escaped = ""
+        """What the candidate does that cannot be followed, if it has been seen to."""
+        self.deaths: list[tuple[str, str]] = []
+        """Which threads of the candidate have been ended by what they raised, and that."""
         self._limit = YIELDS
+        self._long = LONG
+        """The scheduling point at which the turn is long."""
         self._yields = 0
         """How often since something last came of it a thread had to be stopped."""
+        self._rounds: dict[Task, Round] = {}
+        """Those that are looked at, whether they go round."""
+        self._rested_at = 0
+        """The scheduling point at which somebody came to rest last, having done something."""
+        self._progress = 0
+        """How often somebody has done something, and come to rest or to its end."""
+        self._keeping: set[Task] = set()
+        """Those that wait in a loop with a lock that they never let go."""
+        self._spun: dict[Task, int] = {}
+        """How far progress was when somebody was taken to wait in a loop."""
         self._watches_time = False
         self._moments = 0
         """How many deadlines in a row were next to no time apart."""
         self._since = 0
         """The scheduling point at which the current turn began."""
+        self._stirred: dict[Task, None] = {}
+        """Those that have run since all was quiet."""
         self._turns = 0
         self._locks = self._threads = 0
 
     # For the thread that drives.
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn that somebody has."""
+        return self._turns
 
     @property
     def traced(self) -> bool:
@@ -126,15 +171,31 @@ class Scheduler:
         self.strategy.over(self)
         self.strategy = strategy
         self.tracer = tracer
-        self.points = self._since = 0
+        self.points = self._since = self._rested_at = 0
+        self._let_go_on()
         self.trail = []
         self.exact = True
 
-    def start(self, name: str, job: Callable[[], None], task: Task | None = None) -> Task:
-        """Give a job to a thread; it runs when the scheduler is next let run."""
+    def start(
+        self, name: str, job: Callable[[], None], task: Task | None = None, thread: Thread | None = None
+    ) -> Task:
+        """Give a job to a thread; it runs when the scheduler is next let run.
+
+        A new one is ``thread`` to the code that runs in it.
+        """
         if task is None:
-            task = POOL.take()
-            self.tasks.append(task)
+            task = self.start_raw(name, job)
+            task.life = Life(thread or plain_thread(name), name, task.ident, task.native_id)
+            return task
+        return self._give(task, name, job)
+
+    def start_raw(self, name: str, job: Callable[[], None]) -> Task:
+        """The same for a new thread that is no Thread to the code that runs in it."""
+        task = POOL.take()
+        self.tasks.append(task)
+        return self._give(task, name, job)
+
+    def _give(self, task: Task, name: str, job: Callable[[], None]) -> Task:
         task.name = name
         task.job, task.host = job, self
         task.state = State.READY
@@ -151,19 +212,17 @@ class Scheduler:
         """
         end = self.now + patience
         self._run()
-        while not over():
-            due = self._next_deadline()
-            if due is None or due > end:
-                return
-            self.exact = False
-            self._run_at(due)
+        self.polling.disturbed(self._have_stirred())
+        while not over() and self._goes_on_by(end, self.strategy.time_passes):
+            pass
 
     def advance(self, span: Nanoseconds) -> None:
         """Let virtual time pass, stopping at every deadline on the way."""
         end = self.now + span
         self._run()
-        while (due := self._next_deadline()) is not None and due <= end:
-            self._run_at(due)
+        self.polling.disturbed(self._have_stirred())
+        while self._goes_on_by(end):
+            pass
         self.now = end
         self._run()
 
@@ -179,11 +238,29 @@ class Scheduler:
             if not task.busy:
                 POOL.give_back(task)
             elif task.ident:
+                task.bury()
                 abandon(task.ident)
         self.tasks = []
         self._awake.clear()
         self._alarms.clear()
         self.current = None
+
+    def _goes_on_by(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
+        """Let time pass until somebody's time has come, if it comes by then; whether it has."""
+        if self.polling.jump(end):
+            self.exact = False  # other orders of what was jumped over are not known
+        due = self._next_deadline()
+        if due is None or due > end:
+            return False
+        time_passes()
+        self._run_at(due)
+        self.polling.look(self._have_stirred())
+        return True
+
+    def _have_stirred(self) -> Sequence[Task]:
+        """Those that have run since this was asked last."""
+        stirred, self._stirred = tuple(self._stirred), {}
+        return stirred
 
     def _run_at(self, due: Nanoseconds) -> None:
         """Let time pass until then, and those run whose time has come."""
@@ -194,18 +271,27 @@ class Scheduler:
         self._run()
 
     def _run(self) -> None:
+        if self.escaped:
+            raise LostControl(self.escaped)
         if self.lost:
             raise LostControl("a thread of the candidate is out of control")
-        for task in self._awake:
-            if task.state is State.SPINS:
-                task.state = State.READY
-        self._yields = 0
-        self._watches_time = False
-        ready = self.ready()
-        if ready:
-            self._hand_to(self.strategy.when_blocked(self, ready))
-            if self.lost:
-                raise LostControl(self._whereabouts())
+        spinning = [task for task in self._awake if task.state is State.SPINS]
+        for _ in range(PINGS):
+            for task in spinning:
+                task.state, task.deadline = State.READY, None
+            self._yields = 0
+            self._rested_at = self.points
+            self._let_go_on()
+            if ready := self.ready():
+                self._hand_to(self.strategy.when_blocked(self, ready))
+                if self.escaped:
+                    raise LostControl(self.escaped)
+                if self.lost:
+                    raise LostControl(self._whereabouts())
+            spinning = [task for task in self._awake if self._may_be_helped(task)]
+            if not spinning:
+                return
+        raise LostControl("threads of the candidate wait in loops, and keep each other busy")
 
     def _hand_to(self, task: Task) -> None:
         """Let a thread run, and those that it hands on to; comes back when nobody can go on."""
@@ -233,6 +319,20 @@ class Scheduler:
         deadlines = [task.deadline for task in self._awake if task.deadline is not None]
         return min((*deadlines, *(alarm[0] for alarm in self._alarms[:1])), default=None)
 
+    # For those who look again and again.
+
+    def timed(self) -> Iterable[Task]:
+        yield from (task for task in self._awake if task.deadline is not None)
+        yield from (alarm[-1] for alarm in self._alarms if self._sleeps_until(*alarm))
+
+    def put_off(self, task: Task, due: Nanoseconds) -> None:
+        task.deadline = due
+        if task not in self._awake:
+            heapq.heappush(self._alarms, (due, task.turn, task))
+
+    def origins(self) -> Iterable[Nanoseconds]:
+        return MONOTONIC_ORIGIN, WallClock.origin + self.stepped
+
     def _sleeps_until(self, due: Nanoseconds, _: int, task: Task) -> bool:
         return task.deadline == due and task not in self._awake
 
@@ -248,7 +348,8 @@ class Scheduler:
         while self._alarms and self._alarms[0][0] <= self.now:
             alarm = heapq.heappop(self._alarms)
             if self._sleeps_until(*alarm):
-                self.wake(alarm[-1], State.PARKED)
+                task = alarm[-1]
+                self.wake(task, State.PARKED if task.wants is None else State.WANTS_LOCK)
         if not self._in_order:
             self._awake = dict.fromkeys(sorted(self._awake, key=_turn))
             self._in_order = True
@@ -276,7 +377,13 @@ class Scheduler:
             if chosen is not task:
                 self._pass_on(task, chosen)
             task.access = None
-        if self.points >= self._limit:
+        if self.points >= self._long:
+            self._long = NEVER
+            if self.tracer is not None:
+                self.tracer.thin()
+        if task in self._rounds:
+            self._look_at(task, self._rounds[task])
+        elif self.points >= self._limit:
             self._stop_spinning(task)
         if access is not None and access.lock is None:
             self.begins(task)
@@ -284,24 +391,84 @@ class Scheduler:
 
     def _stop_spinning(self, task: Task) -> None:
         """It has gone on for long: let others go on, and if that changes nothing, take it to wait."""
-        self._yields += 1
         self.exact = False
-        if self._yields >= (SPINS_KNOWN if self.known_to_spin else SPINS):
-            self.known_to_spin = True
-            if self._watches_time:  # it would see time pass, where only waiting lets time pass
-                self.lost = True
+        self._yields += 1
+        self._let_go_on()
+        others = [other for other in self.ready() if other is not task]
+        if not others or self._yields >= HELPED:
+            self._rounds[task] = Round()
+        if others:
+            self._pass_on(task, others[0])
+
+    def _look_at(self, task: Task, round_: Round) -> None:
+        """Whether it goes round."""
+        self.exact = False
+        going = self.points - self._rested_at
+        ends = (round_.ends(_outside_engine()) and self._may_spin(going)) or going > SPINS
+        if not (ends or round_.known):
+            if round_.is_none:
+                del self._rounds[task]
+        elif not self._is_in_the_way(task):
+            self._spin(task, round_)
+        elif ends and round_.known:  # it keeps the lock for ever
+            self._keeping.add(task)
+            self._spin(task, round_)
+        else:
+            round_.known = True
+
+    def _spin(self, task: Task, round_: Round) -> None:
+        """It waits in a loop of its own: until somebody else has done something, or time has passed if it looks at the clock."""
+        self.known_to_spin = True
+        if round_.looks_at_clock:
+            if not self.polling.allowed or round_.begun is None:
+                self.lost = self._watches_time = True
                 self.watch.is_over()
                 task.gate.acquire()
                 raise Abort
-            task.state = State.SPINS
-            self.block(task)
-            task.state = State.READY
-        elif others := [other for other in self.ready() if other is not task]:
-            self._pass_on(task, others[0])
-        self._limit = self.points + YIELDS
+            task.deadline = round_.next_look(self.now, self.origins())
+        self._progress += task not in self._spun or bool(round_.times)
+        self._spun[task] = self._progress
+        self._let_go_on()
+        task.state = State.SPINS
+        self.block(task)
+        task.state, task.deadline = State.READY, None
+        self._keeping.discard(task)
+        self._rounds[task] = round_.again()
+
+    def _may_spin(self, going: int) -> bool:
+        """Whether it is enough that it goes round, as far as can be seen: nothing is to be held against it then."""
+        self.polling.jumped |= self.polling.allowed
+        return self.polling.allowed or going > SPINS_ON_FOOT
+
+    def _may_be_helped(self, task: Task) -> bool:
+        """Whether it waits in a loop, and somebody has done something since."""
+        if task.state is not State.SPINS:
+            return False
+        return self._spun[task] < self._progress or (task not in self._keeping and self._is_in_the_way(task))
+
+    def _is_in_the_way(self, task: Task) -> bool:
+        """Whether somebody waits for a lock that it holds."""
+        return any(
+            other.wants is not None and other.wants.owner is task and other.wants.held
+            for other in self._awake
+            if other.state is State.WANTS_LOCK
+        )
+
+    def _let_go_on(self) -> None:
+        """Nobody is looked at, whether he goes round, before so many more points."""
+        self._limit = self.points + (YIELDS_KNOWN if self.known_to_spin else YIELDS)
+
+    def _gets_on(self, task: Task) -> None:
+        """It has done something, and comes to rest or to its end."""
+        self._rounds.pop(task, None)
+        self._yields = 0
+        self._progress += 1
+        self._rested_at = self.points
+        self._let_go_on()
 
     def time_is_looked_at(self) -> None:
-        self._watches_time = True
+        if self.current is not None and self.current in self._rounds:
+            self._rounds[self.current].looks_at_clock = True
 
     def will_begin(self, task: Task, begin: Callable[[], None]) -> None:
         """``begin`` is to be called when the task next touches something."""
@@ -324,10 +491,19 @@ class Scheduler:
         self._threads += 1
         return f"thread {self._threads}"
 
+    def escapes(self, how: str) -> None:
+        """It does what cannot be followed: nobody is to be judged by what is seen from now on."""
+        self.escaped = self.escaped or how
+
+    def ends_by(self, name: str, error: BaseException) -> None:
+        """Nobody is there to catch what a thread of the candidate has raised; to exit is its good right."""
+        if not isinstance(error, SystemExit):
+            self.deaths.append((name, described(error)))
+
     def block(self, task: Task) -> None:
         """The state of the task says what it waits for; returns when it may look again."""
-        if task.state is not State.SPINS:
-            self._yields = 0
+        if task.state in _WAITS or (task.state is State.WANTS_LOCK and task.deadline is not None):
+            self._gets_on(task)
         if task.state is State.PARKED:
             self._park(task)
         if self.witness is not None:
@@ -366,7 +542,7 @@ class Scheduler:
 
     def leave(self, task: Task) -> None:
         """The task has done its job: somebody else's turn."""
-        self._yields = 0
+        self._gets_on(task)
         task.state = State.IDLE
         self._awake.pop(task, None)
         task.deadline = task.access = task.begin = None
@@ -390,8 +566,10 @@ class Scheduler:
         match task.state:
             case State.WANTS_LOCK:
                 return not (task.wants and task.wants.held) or self.due(task)
+            case State.SPINS:
+                return self.due(task)
             case State.JOINS:
-                return task.joins is None or task.joins.state is State.IDLE or self.due(task)
+                return task.joins is None or task.joins.is_over or self.due(task)
         return False
 
     def _pass_on(self, task: Task, chosen: Task) -> None:
@@ -418,12 +596,14 @@ class Scheduler:
             del self._awake[task]
             self._awake[task] = None
         self.current = task
-        self._limit = self.points + YIELDS
+        self._stirred[task] = None
+        self._long = self.points + LONG
         self._arm(task)
 
     def _arm(self, task: Task) -> None:
-        asked = 0 if task.begin is not None or self.aborting else self.strategy.stop
-        self.stop = min(asked, self._limit)
+        at_once = task.begin is not None or self.aborting or task in self._rounds
+        asked = 0 if at_once else self.strategy.stop
+        self.stop = min(asked, self._limit, self._long)
 
     def _is_seen(self) -> bool:
         """Whether it is the candidate's own code that comes to this point, and no library's."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import _thread
 from collections.abc import Callable
+from contextvars import Context
 from enum import Enum, auto
 from typing import Protocol
 
 from stingy.contract import Nanoseconds
 from stingy.engine.access import Access, Holdable
+from stingy.engine.life import Life
 
 allocate = _thread.allocate_lock
 get_ident = _thread.get_ident
@@ -38,9 +40,17 @@ class Task:
         self.gate.acquire()
         self.ident = self.native_id = 0
         self.name = ""
+        self.life: Life | None = None
+        """That of the Thread which it is to the code that runs in it; none once that has ended."""
+        self.context = Context()
+        """What the context variables of that code are."""
+        self.is_new = True
+        """Whether nothing has run in it in this session."""
+        self.left: object = None
+        """What the code of an earlier session has left in its thread-locals."""
         self.state = State.IDLE
         self.wants: Holdable | None = None
-        self.joins: Task | None = None
+        self.joins: Life | None = None
         self.deadline: Nanoseconds | None = None
         self.awake = False
         self.access: Access | None = None
@@ -55,6 +65,12 @@ class Task:
         self.host: Host | None = None
         """Whose job it is."""
         self.dismissed = False
+
+    def bury(self) -> None:
+        """Whatever it was to the code that has run in it, it is no more."""
+        life, self.life = self.life, None
+        if life is not None:
+            life.end()
 
     def dismiss(self) -> None:
         """Let the thread end, which is waiting for a job."""
@@ -77,6 +93,9 @@ class Tracing(Protocol):
     def on(self) -> None: ...
 
     def off(self) -> None: ...
+
+    def thin(self) -> None:
+        """The turn of the thread that calls is long: make no more points in its loops, where that can be done."""
 
 
 class Host(Protocol):

@@ -6,14 +6,14 @@ delayed. Whoever stops a program is not kept waiting for a retry an hour from no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated
 
 from stingy.guarantees.delays import (
     HOUR,
     SOME_OR_NONE,
     Delay,
 )
-from stingy.language import MINUTE, SECOND, SHUTDOWN, DelayingQueue, Race, Row, rule
+from stingy.language import MINUTE, SECOND, SHUTDOWN, DelayingQueue, Program, Race, With, rule
 from stingy.sources import DELAYING, QUEUE
 
 DRAIN = QUEUE["ShutDownWithDrain"]
@@ -22,7 +22,7 @@ DRAIN = QUEUE["ShutDownWithDrain"]
 @rule(
     cites=DELAYING["ShutDown"],
     covers="delay-shutdown-drops-waiting",
-    after=("delays/it-is-not-there-before", "shutdown/get-reports-the-shutdown"),
+    after=("delays/an-item-is-not-there-before-its-delay-is-over", "shutdown/get-reports-the-shutdown"),
 )
 def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
     """ShutDown MUST drop the items that wait: Get reports the shutdown now, and also after their deadlines.
@@ -43,9 +43,9 @@ def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
 @rule(
     cites=DELAYING["ShutDown"],
     covers="delay-shutdown-drops-waiting",
-    after=("deadlines/a-done-does-not-hurry-it", "abandonment/a-shutdown-drops-what-waits"),
+    after=("deadlines/a-done-does-not-hurry-a-delayed-item", "abandonment/a-shutdown-drops-what-waits"),
 )
-def also_of_an_item_in_processing(delaying: DelayingQueue) -> None:
+def a_shutdown_drops_the_deadline_of_an_item_in_processing(delaying: DelayingQueue) -> None:
     """ShutDown MUST also drop the deadline of an item in processing: its Done does not bring it back."""
     delaying.add("a")
     delaying.get()
@@ -64,7 +64,7 @@ def also_of_an_item_in_processing(delaying: DelayingQueue) -> None:
     after=("delays/addafter-holds-nobody-up", "shutdown/get-reports-the-shutdown"),
     each=SOME_OR_NONE,
 )
-def after_a_shutdown_it_is_ignored(delaying: DelayingQueue, row: Delay) -> None:
+def an_addafter_after_a_shutdown_is_ignored(delaying: DelayingQueue, row: Delay) -> None:
     """An AddAfter after ShutDown MUST be ignored, whatever its delay."""
     delaying.shut_down()
 
@@ -93,19 +93,12 @@ def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
     assert delaying.get() is SHUTDOWN
 
 
-@dataclass(frozen=True)
-class Program(Row):
-    what_meets: str
-    before: str
-    at_once: str
-
-
 @rule(
     cites=DELAYING["ShutDown"],
     covers="delay-shutdown-drops-waiting",
     after=(
         "delays/a-waiting-worker-is-woken",
-        "abandonment/after-a-shutdown-it-is-ignored",
+        "abandonment/an-addafter-after-a-shutdown-is-ignored",
         "abandonment/a-second-shutdown-changes-nothing",
     ),
     each=[
@@ -119,28 +112,30 @@ class Program(Row):
         Program("another ShutDown", "add a after 5 s", "shut_down | shut_down | get"),
     ],
 )
-def at_once_a_shutdown_still_ends_it(delaying_race: Race, row: Program) -> None:
+def a_shutdown_at_once_with_an_addafter_reaches_everybody(
+    race: Annotated[Race, With("delay")], row: Program
+) -> None:
     """Whatever the order of AddAfter and ShutDown, every worker MUST learn of the shutdown, and nothing comes after it.
 
     A deadline that is noted in that moment wakes a clerk who has gone home, or one who is to be told so.
     """
-    history = delaying_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
     assert history.waiting("get") == []
     assert history.waiting("add_after") == []
     assert history.waiting("shut_down") == []
-    delaying_race.left()
-    delaying_race.elapse(10 * SECOND)
-    assert delaying_race.left() == []
+    race.left()
+    race.elapse(10 * SECOND)
+    assert race.left() == []
 
 
 @rule(cites=DRAIN, covers="delay-drain-drops-waiting", after="delays/addafter-holds-nobody-up")
-def a_drain_does_not_wait_for_what_waits(delaying_draining: DelayingQueue) -> None:
+def a_drain_does_not_wait_for_what_waits(delaying: Annotated[DelayingQueue, With("drain")]) -> None:
     """ShutDownWithDrain MUST return though items wait for their deadlines."""
-    delaying_draining.add_after("a", HOUR)
+    delaying.add_after("a", HOUR)
 
-    assert delaying_draining.drain().returned
+    assert delaying.drain().returned
 
 
 @rule(
@@ -148,34 +143,36 @@ def a_drain_does_not_wait_for_what_waits(delaying_draining: DelayingQueue) -> No
     covers="delay-drain-drops-waiting",
     after=("abandonment/a-drain-does-not-wait-for-what-waits", "abandonment/a-shutdown-drops-what-waits"),
 )
-def a_drain_drops_what_waits(delaying_draining: DelayingQueue) -> None:
+def a_drain_drops_what_waits(delaying: Annotated[DelayingQueue, With("drain")]) -> None:
     """ShutDownWithDrain MUST drop the items that wait, though it is still waiting for a worker."""
-    delaying_draining.add("a")
-    delaying_draining.get()
-    delaying_draining.add_after("b", MINUTE)
+    delaying.add("a")
+    delaying.get()
+    delaying.add_after("b", MINUTE)
 
-    delaying_draining.drain()
-    delaying_draining.until(2 * MINUTE)
+    delaying.drain()
+    delaying.until(2 * MINUTE)
 
-    assert delaying_draining.get() is SHUTDOWN
+    assert delaying.get() is SHUTDOWN
 
 
 @rule(
     cites=DRAIN,
     covers="delay-drain-drops-waiting",
-    after="abandonment/after-a-shutdown-it-is-ignored",
+    after="abandonment/an-addafter-after-a-shutdown-is-ignored",
     each=SOME_OR_NONE,
 )
-def during_a_drain_it_is_ignored(delaying_draining: DelayingQueue, row: Delay) -> None:
+def an_addafter_during_a_drain_is_ignored(
+    delaying: Annotated[DelayingQueue, With("drain")], row: Delay
+) -> None:
     """An AddAfter after ShutDownWithDrain MUST be ignored, though the drain is still waiting."""
-    delaying_draining.add("a")
-    delaying_draining.get()
-    delaying_draining.drain()
+    delaying.add("a")
+    delaying.get()
+    delaying.drain()
 
-    delaying_draining.add_after("b", row.span)
-    delaying_draining.until(2 * MINUTE)
+    delaying.add_after("b", row.span)
+    delaying.until(2 * MINUTE)
 
-    assert delaying_draining.get() is SHUTDOWN
+    assert delaying.get() is SHUTDOWN
 
 
 @rule(
@@ -184,18 +181,18 @@ def during_a_drain_it_is_ignored(delaying_draining: DelayingQueue, row: Delay) -
     after=("drain/it-waits-for-what-is-in-processing", "drain/shutdown-ends-the-wait"),
     contested=("the drain does not wait", "ShutDown ends the drain", "ShutDown does not end the drain"),
 )
-def whether_a_second_shutdown_ends_a_drain(delaying_draining: DelayingQueue) -> str:
+def whether_a_second_shutdown_ends_a_drain(delaying: Annotated[DelayingQueue, With("drain")]) -> str:
     """A ShutDown during a drain MAY be without effect on it, if there was another ShutDown before the drain.
 
     It is the way out when a worker hangs, but client-go's delaying queue passes only the first ShutDown on.
     """
-    delaying_draining.add("a")
-    delaying_draining.get()
-    delaying_draining.shut_down()
-    drain = delaying_draining.drain()
+    delaying.add("a")
+    delaying.get()
+    delaying.shut_down()
+    drain = delaying.drain()
     if not drain.waiting:
         return "the drain does not wait"
 
-    delaying_draining.shut_down()
+    delaying.shut_down()
 
     return "ShutDown ends the drain" if drain.returned else "ShutDown does not end the drain"

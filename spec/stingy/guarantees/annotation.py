@@ -11,14 +11,14 @@ from datetime import timedelta
 from stingy.contract import Nanoseconds
 from stingy.guarantees.codec import LENIENT, OFFSETS, UNREADABLE, Offset, Text
 from stingy.guarantees.trigger_times import WEB
-from stingy.language import MILLISECOND, SECOND, Node, between, rule
+from stingy.language import MILLISECOND, SECOND, Tracker, between, rule
 from stingy.sources import TRACKER
 
 READING = TRACKER["getLastChangeTriggerTime"]
 
 
 @rule(cites=READING, covers="an-absent", after="trigger_times/a-trigger-time-is-handed-over")
-def without_it_there_is_no_time(tracker: Node) -> None:
+def without_an_annotation_there_is_no_time(tracker: Tracker) -> None:
     """A slice without the annotation MUST be a change without a trigger time."""
     assert tracker.change("web")
 
@@ -31,7 +31,7 @@ def without_it_there_is_no_time(tracker: Node) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"at": between(1, 10 * SECOND)},
 )
-def it_is_read_to_the_nanosecond(tracker: Node, at: Nanoseconds) -> None:
+def an_annotation_is_read_to_the_nanosecond(tracker: Tracker, at: Nanoseconds) -> None:
     """A trigger time MUST be kept to the nanosecond.
 
     Python's datetime ends at the microsecond: a time just after the start becomes one just before it.
@@ -47,7 +47,7 @@ def it_is_read_to_the_nanosecond(tracker: Node, at: Nanoseconds) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
     each=OFFSETS,
 )
-def an_offset_is_reckoned_with(tracker: Node, row: Offset) -> None:
+def an_offset_is_reckoned_with(tracker: Tracker, row: Offset) -> None:
     """A trigger time written with an offset MUST be taken as the instant that it means."""
     offset = timedelta(hours=row.hours, minutes=row.minutes)
 
@@ -62,7 +62,7 @@ def an_offset_is_reckoned_with(tracker: Node, row: Offset) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
     each=UNREADABLE,
 )
-def what_cannot_be_read_is_no_time(tracker: Node, row: Text) -> None:
+def what_cannot_be_read_is_no_time(tracker: Tracker, row: Text) -> None:
     """A text that is no time of RFC 3339 MUST leave no trigger time, and the slice is programmed all the same.
 
     To raise here would take the service off the node for a wrong byte in a metric.
@@ -80,7 +80,7 @@ def what_cannot_be_read_is_no_time(tracker: Node, row: Text) -> None:
     covers=("an-zero-time", "rf-absent-before-1.22"),
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def the_zero_time_is_no_time(tracker: Node) -> None:
+def the_zero_time_is_no_time(tracker: Tracker) -> None:
     """The year 1, Go's zero time, MUST leave no trigger time: it is how *unset* is written."""
     assert tracker.annotated("0001-01-01T00:00:00Z")
 
@@ -94,7 +94,7 @@ def the_zero_time_is_no_time(tracker: Node) -> None:
     each=LENIENT,
     contested=("it is read", "it is no time"),
 )
-def forms_on_which_readers_differ(tracker: Node, row: Text) -> str:
+def forms_on_which_readers_differ(tracker: Tracker, row: Text) -> str:
     """Forms that RFC 3339 and Go see differently MAY be read, or be no time.
 
     Go refuses small letters, the blank and leap seconds, which the RFC allows, and reads the comma and

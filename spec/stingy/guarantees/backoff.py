@@ -9,20 +9,29 @@ in whole nanoseconds, for every failure, and not only for the first few.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from stingy.language import (
     MILLISECOND,
     MINUTE,
     SECOND,
+    AtOnce,
+    Calls,
     Limiter,
-    Maker,
+    Limiters,
     Nanoseconds,
     Row,
+    Small,
+    With,
     numbers,
+    programs_of,
     rule,
     spoken,
 )
 from stingy.sources import LIMITERS
+
+Exponential = Annotated[Limiters, With("exponential")]
+FastSlow = Annotated[Limiters, With("fast_slow")]
 
 EXPONENTIAL = LIMITERS["TypedItemExponentialFailureRateLimiter"]
 FAST_SLOW = LIMITERS["TypedItemFastSlowRateLimiter"]
@@ -65,7 +74,7 @@ BACKOFFS = (
 )
 
 
-def doubling(exponential: Maker) -> Limiter:
+def doubling(exponential: Exponential) -> Limiter:
     """1 s, 2 s, 4 s and so on, up to a minute."""
     return exponential(base_delay=1 * SECOND, max_delay=1 * MINUTE)
 
@@ -76,7 +85,7 @@ def doubling(exponential: Maker) -> Limiter:
     each=BACKOFFS,
     hints=("is the failure counted before the wait is computed, or after?",),
 )
-def each_failure_doubles_the_wait(exponential: Maker, row: Backoff) -> None:
+def each_failure_doubles_the_wait(exponential: Exponential, row: Backoff) -> None:
     """The n-th failure of an item MUST wait for *base delay* · 2ⁿ⁻¹, as long as that does not exceed *max delay*.
 
     Upstream's comment once said 10ⁿ (kubernetes/kubernetes#70782). A port to Java says 1000 ms where the
@@ -96,7 +105,7 @@ def each_failure_doubles_the_wait(exponential: Maker, row: Backoff) -> None:
     each=(*BACKOFFS, Backoff(10 * SECOND, 1 * SECOND)),
     hints=("what is 2 to the power of 64, and of 1024, in the type that holds it?",),
 )
-def the_longest_wait_is_for_ever(exponential: Maker, row: Backoff) -> None:
+def the_longest_wait_is_for_ever(exponential: Exponential, row: Backoff) -> None:
     """Once *base delay* · 2ⁿ⁻¹ exceeds *max delay*, that and every later failure MUST wait for *max delay*.
 
     A wait that overflows is a hot loop (kubernetes/kubernetes#31396). A port to Java begins anew after 64 failures, and
@@ -112,7 +121,7 @@ def the_longest_wait_is_for_ever(exponential: Maker, row: Backoff) -> None:
 
 
 @rule(cites=EXPONENTIAL, covers="rl-exp-formula", after="backoff/each-failure-doubles-the-wait")
-def each_item_fails_for_itself(exponential: Maker) -> None:
+def each_item_fails_for_itself(exponential: Exponential) -> None:
     """The failures of an item MUST NOT make another one wait longer."""
     limiter = doubling(exponential)
     for _ in range(3):
@@ -123,17 +132,17 @@ def each_item_fails_for_itself(exponential: Maker) -> None:
 
 
 @rule(cites=EXPONENTIAL, covers="rl-exp-formula", after="backoff/each-failure-doubles-the-wait")
-def each_limiter_counts_for_itself(exponential: Maker) -> None:
+def each_limiter_counts_for_itself(exponential: Exponential) -> None:
     """A rate limiter MUST know nothing of the failures that another one has been told of.
 
     Two queues that share what is counted undo each other's backoff.
     """
-    one = doubling(exponential)
-    one.when("a")
+    limiter = doubling(exponential)
+    limiter.when("a")
 
-    another = doubling(exponential)
+    limiter.make_another()
 
-    assert another.when("a") == 1 * SECOND
+    assert limiter.when("a") == 1 * SECOND
 
 
 @rule(
@@ -142,7 +151,7 @@ def each_limiter_counts_for_itself(exponential: Maker) -> None:
     after="backoff/each-limiter-counts-for-itself",
     for_all={"failures": numbers(0, 40)},
 )
-def num_requeues_counts_the_failures(exponential: Maker, failures: int) -> None:
+def num_requeues_counts_the_failures(exponential: Exponential, failures: int) -> None:
     """NumRequeues MUST be the number of failures of the item, also when its wait has long been the longest.
 
     It is what a controller looks at to give up after so many; upstream has no test for it beyond the cap.
@@ -156,7 +165,7 @@ def num_requeues_counts_the_failures(exponential: Maker, failures: int) -> None:
 
 
 @rule(cites=NUM_REQUEUES, covers="rl-exp-numrequeues", after="backoff/num-requeues-counts-the-failures")
-def to_ask_is_not_to_fail(exponential: Maker) -> None:
+def to_ask_is_not_to_fail(exponential: Exponential) -> None:
     """NumRequeues MUST NOT change anything."""
     limiter = doubling(exponential)
 
@@ -171,7 +180,7 @@ def to_ask_is_not_to_fail(exponential: Maker) -> None:
     after="backoff/to-ask-is-not-to-fail",
     for_all={"failures": numbers(1, 10)},
 )
-def forget_begins_anew(exponential: Maker, failures: int) -> None:
+def forget_begins_anew(exponential: Exponential, failures: int) -> None:
     """After Forget an item MUST count as one that has never failed."""
     limiter = doubling(exponential)
     for _ in range(failures):
@@ -184,7 +193,7 @@ def forget_begins_anew(exponential: Maker, failures: int) -> None:
 
 
 @rule(cites=FORGET, covers="rl-exp-forget", after="backoff/forget-begins-anew")
-def forget_is_about_one_item(exponential: Maker) -> None:
+def forget_is_about_one_item(exponential: Exponential) -> None:
     """Forget MUST NOT touch what is known of other items.
 
     To forget them all passes the whole of client-go's own suite.
@@ -200,7 +209,7 @@ def forget_is_about_one_item(exponential: Maker) -> None:
 
 
 @rule(cites=FORGET, covers="rl-exp-forget", after="backoff/forget-begins-anew")
-def what_never_failed_can_be_forgotten(exponential: Maker) -> None:
+def what_never_failed_can_be_forgotten(exponential: Exponential) -> None:
     """Forget of an item that has never failed MUST do nothing.
 
     A controller calls it after each success, and most items never fail.
@@ -214,9 +223,9 @@ def what_never_failed_can_be_forgotten(exponential: Maker) -> None:
 
 
 @rule(cites=EXPONENTIAL, covers="conc-limiter-thread-safe", after="backoff/to-ask-is-not-to-fail")
-def failures_at_once_are_all_counted(exponential_race: Maker) -> None:
+def failures_at_once_are_all_counted(exponential: Annotated[Exponential, AtOnce]) -> None:
     """When MUST be callable by many at once: none of the failures is lost."""
-    limiter = doubling(exponential_race)
+    limiter = doubling(exponential)
 
     limiter.together("a", callers=2)
 
@@ -239,13 +248,31 @@ FAILED_AT_ONCE = 24
     covers="conc-limiter-thread-safe",
     after=("backoff/failures-at-once-are-all-counted", "backoff/forget-is-about-one-item"),
 )
-def other_items_at_once_disturb_no_count(exponential_race: Maker) -> None:
+def other_items_at_once_disturb_no_count(exponential: Annotated[Exponential, AtOnce]) -> None:
     """When, Forget and NumRequeues of other items at once MUST NOT disturb what is counted of an item."""
-    limiter = doubling(exponential_race)
+    limiter = doubling(exponential)
 
     limiter.at_once(*AT_ONCE)
 
     assert limiter.num_requeues("a") == FAILED_AT_ONCE
+
+
+@rule(
+    cites=(EXPONENTIAL, FORGET),
+    covers="conc-limiter-thread-safe",
+    after=("backoff/to-ask-is-not-to-fail", "backoff/forget-is-about-one-item"),
+    for_all={"program": programs_of(Calls(adds=("when {}", "forget {}"), needs="when {}", hands_out=False))},
+)
+def no_program_of_a_few_callers_miscounts(
+    exponential: Annotated[Exponential, AtOnce], program: Small
+) -> None:
+    """Whatever a few callers do at once, the count of an item MUST be one that some order of their calls comes to."""
+    limiter = doubling(exponential)
+
+    counts = limiter.play(program.at_once)
+
+    assert limiter.num_requeues("a") in counts["a"]
+    assert limiter.num_requeues("b") in counts["b"]
 
 
 @dataclass(frozen=True)
@@ -261,7 +288,7 @@ class Edge(Row):
     each=[Edge("a power of two nanoseconds", 1024), Edge("nothing", 0)],
     contested=("no wait is negative", "a wait is negative", "a wait is no number"),
 )
-def where_64_bits_end(exponential: Maker, row: Edge) -> str:
+def where_64_bits_end(exponential: Exponential, row: Edge) -> str:
     """With a base delay as here, a wait MAY turn negative, which is to say that there is none.
 
     Upstream says that it never overflows. But a wait of exactly 2⁶³ ns passes its check, and so does 0 · 2¹⁰²⁴, which is
@@ -287,7 +314,7 @@ class Attempts(Row):
 
 
 @rule(cites=FAST_SLOW, covers="rl-fastslow", each=[Attempts(0), Attempts(1), Attempts(3)])
-def a_few_attempts_are_fast(fast_slow: Maker, row: Attempts) -> None:
+def a_few_attempts_are_fast(fast_slow: FastSlow, row: Attempts) -> None:
     """The first *max fast attempts* failures of an item MUST wait for the fast delay, all later ones for the slow delay."""
     limiter = fast_slow(fast_delay=FAST, slow_delay=SLOW, max_fast_attempts=row.fast)
 
@@ -296,12 +323,12 @@ def a_few_attempts_are_fast(fast_slow: Maker, row: Attempts) -> None:
     assert waits == [FAST] * row.fast + [SLOW] * 5
 
 
-def two_fast(fast_slow: Maker) -> Limiter:
+def two_fast(fast_slow: FastSlow) -> Limiter:
     return fast_slow(fast_delay=FAST, slow_delay=SLOW, max_fast_attempts=2)
 
 
 @rule(cites=FAST_SLOW, covers="rl-fastslow", after="backoff/a-few-attempts-are-fast")
-def each_item_has_fast_attempts_of_its_own(fast_slow: Maker) -> None:
+def each_item_has_fast_attempts_of_its_own(fast_slow: FastSlow) -> None:
     """The fast attempts of an item MUST NOT be used up by another one."""
     limiter = two_fast(fast_slow)
     for _ in range(3):
@@ -316,7 +343,7 @@ def each_item_has_fast_attempts_of_its_own(fast_slow: Maker) -> None:
     after="backoff/a-few-attempts-are-fast",
     for_all={"failures": numbers(0, 6)},
 )
-def slow_attempts_are_counted_too(fast_slow: Maker, failures: int) -> None:
+def slow_attempts_are_counted_too(fast_slow: FastSlow, failures: int) -> None:
     """NumRequeues of a fast and slow limiter MUST be the number of failures of the item, be they fast or slow."""
     limiter = two_fast(fast_slow)
 
@@ -331,7 +358,7 @@ def slow_attempts_are_counted_too(fast_slow: Maker, failures: int) -> None:
     covers="rl-fastslow",
     after=("backoff/slow-attempts-are-counted-too", "backoff/each-item-has-fast-attempts-of-its-own"),
 )
-def what_is_forgotten_is_fast_again(fast_slow: Maker) -> None:
+def what_is_forgotten_is_fast_again(fast_slow: FastSlow) -> None:
     """After Forget an item MUST have all its fast attempts again, and no other item any more than before."""
     limiter = two_fast(fast_slow)
     for item in "aaabb":
@@ -345,9 +372,9 @@ def what_is_forgotten_is_fast_again(fast_slow: Maker) -> None:
 
 
 @rule(cites=FAST_SLOW, covers="conc-limiter-thread-safe", after="backoff/slow-attempts-are-counted-too")
-def attempts_at_once_are_all_counted(fast_slow_race: Maker) -> None:
+def attempts_at_once_are_all_counted(fast_slow: Annotated[FastSlow, AtOnce]) -> None:
     """When of a fast and slow limiter MUST be callable by many at once: none of the failures is lost."""
-    limiter = two_fast(fast_slow_race)
+    limiter = two_fast(fast_slow)
 
     limiter.together("a", callers=2)
 
@@ -356,9 +383,9 @@ def attempts_at_once_are_all_counted(fast_slow_race: Maker) -> None:
 
 
 @rule(cites=FAST_SLOW, covers="conc-limiter-thread-safe", after="backoff/attempts-at-once-are-all-counted")
-def other_items_at_once_disturb_no_attempts(fast_slow_race: Maker) -> None:
+def other_items_at_once_disturb_no_attempts(fast_slow: Annotated[FastSlow, AtOnce]) -> None:
     """Calls about other items at once MUST NOT disturb what a fast and slow limiter counts of an item, either."""
-    limiter = two_fast(fast_slow_race)
+    limiter = two_fast(fast_slow)
 
     limiter.at_once(*AT_ONCE)
 

@@ -7,9 +7,12 @@ are. Who comes too early is told how long to wait, and has a place in the line f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from stingy.language import MINUTE, SECOND, Maker, Nanoseconds, Row, rule, spoken
+from stingy.language import MINUTE, SECOND, AtOnce, Limiters, Nanoseconds, Row, With, rule, spoken
 from stingy.sources import LIMITERS
+
+Bucket = Annotated[Limiters, With("bucket")]
 
 BUCKET = LIMITERS["TypedBucketRateLimiter"]
 FORGET = LIMITERS["Forget"]
@@ -46,7 +49,7 @@ class Filled(Row):
     ],
     hints=("does a call that has to wait take its place in the line, or only look at it?",),
 )
-def so_many_at_once_then_one_by_one(bucket: Maker, row: Filled) -> None:
+def so_many_at_once_then_one_by_one(bucket: Bucket, row: Filled) -> None:
     """As many calls as the burst MUST get no wait, and each one after them a place of its own, one interval behind the last.
 
     A bucket that reserves no place says the same wait to all who come too early, and they come back together.
@@ -64,7 +67,7 @@ def so_many_at_once_then_one_by_one(bucket: Maker, row: Filled) -> None:
     covers="rl-bucket",
     after="bucket/so-many-at-once-then-one-by-one",
 )
-def all_items_share_the_bucket(bucket: Maker) -> None:
+def all_items_share_the_bucket(bucket: Bucket) -> None:
     """A bucket MUST be one for all items."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
 
@@ -74,7 +77,7 @@ def all_items_share_the_bucket(bucket: Maker) -> None:
 
 
 @rule(cites=BUCKET, covers="rl-bucket", after="bucket/so-many-at-once-then-one-by-one")
-def a_bucket_fills_as_time_passes(bucket: Maker) -> None:
+def a_bucket_fills_as_time_passes(bucket: Bucket) -> None:
     """As time passes, a bucket MUST fill at its rate, little by little."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
     limiter.when()
@@ -86,7 +89,7 @@ def a_bucket_fills_as_time_passes(bucket: Maker) -> None:
 
 
 @rule(cites=BUCKET, covers="rl-bucket", after="bucket/a-bucket-fills-as-time-passes")
-def a_place_that_was_promised_is_kept(bucket: Maker) -> None:
+def a_place_that_was_promised_is_kept(bucket: Bucket) -> None:
     """Who comes while others still wait for their places MUST get one behind theirs."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=1)
     for _ in range(4):
@@ -98,7 +101,7 @@ def a_place_that_was_promised_is_kept(bucket: Maker) -> None:
 
 
 @rule(cites=BUCKET, covers="rl-bucket", after="bucket/a-bucket-fills-as-time-passes")
-def a_bucket_holds_no_more_than_its_burst(bucket: Maker) -> None:
+def a_bucket_holds_no_more_than_its_burst(bucket: Bucket) -> None:
     """However long nobody calls, a bucket MUST NOT let more than its burst through at once."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
 
@@ -108,7 +111,7 @@ def a_bucket_holds_no_more_than_its_burst(bucket: Maker) -> None:
 
 
 @rule(cites=FORGET, covers="rl-bucket", after="bucket/so-many-at-once-then-one-by-one")
-def forget_gives_no_place_back(bucket: Maker) -> None:
+def forget_gives_no_place_back(bucket: Bucket) -> None:
     """Forget MUST NOT put anything back into a bucket: what has been let through was let through."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
     limiter.when("a")
@@ -120,7 +123,7 @@ def forget_gives_no_place_back(bucket: Maker) -> None:
 
 
 @rule(cites=BUCKET, covers="rl-bucket", after="bucket/so-many-at-once-then-one-by-one")
-def a_bucket_remembers_no_item(bucket: Maker) -> None:
+def a_bucket_remembers_no_item(bucket: Bucket) -> None:
     """NumRequeues of a bucket SHOULD be 0 for every item: it does not know how often one has failed."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
 
@@ -130,9 +133,9 @@ def a_bucket_remembers_no_item(bucket: Maker) -> None:
 
 
 @rule(cites=BUCKET, covers="conc-limiter-thread-safe", after="bucket/so-many-at-once-then-one-by-one")
-def no_two_get_the_same_place(bucket_race: Maker) -> None:
+def no_two_get_the_same_place(bucket: Annotated[Bucket, AtOnce]) -> None:
     """When of a bucket MUST be callable by many at once: each of them gets a place of its own."""
-    limiter = bucket_race(rate=ONE_A_MINUTE, burst=1)
+    limiter = bucket(rate=ONE_A_MINUTE, burst=1)
 
     limiter.together("a", callers=3)
 

@@ -10,22 +10,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stingy.language import Queue, Row, rule
+from stingy.language import Cancellable, Row, rule
 from stingy.sources import ASYNCIO
 
 
 @dataclass(frozen=True)
-class Moment(Row):
+class CancelledAt(Row):
     cancelled: str
     turns: int | None
     """How many turns of the loop after the Add began; None for before it."""
 
 
 MOMENTS = (
-    Moment("before the Add", None),
-    Moment("in the instant of the Add", 0),
-    Moment("a moment after the Add", 1),
-    Moment("two moments after the Add", 2),
+    CancelledAt("before the Add", None),
+    CancelledAt("in the instant of the Add", 0),
+    CancelledAt("a moment after the Add", 1),
+    CancelledAt("two moments after the Add", 2),
 )
 
 
@@ -36,7 +36,7 @@ MOMENTS = (
     each=MOMENTS,
     hints=("who wakes the next in line when the one that was woken has gone?",),
 )
-def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Queue, row: Moment) -> None:
+def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Cancellable, row: CancelledAt) -> None:
     """Of two Gets that wait, one is cancelled: an Add MUST still reach the other one.
 
     A queue wakes who has waited longest. If that one has just been cancelled, nobody else hears of the
@@ -55,7 +55,7 @@ def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Queue, row: Moment) ->
     after="handing_out/get-waits-while-nothing-is-queued",
     each=MOMENTS,
 )
-def a_cancelled_get_takes_no_item_with_it(cancellable: Queue, row: Moment) -> None:
+def a_cancelled_get_takes_no_item_with_it(cancellable: Cancellable, row: CancelledAt) -> None:
     """The only Get that waits is cancelled: an item that is added MUST be there for the next one.
 
     An item that has been put into the hands of somebody who is gone will never see its Done.
@@ -72,7 +72,7 @@ def a_cancelled_get_takes_no_item_with_it(cancellable: Queue, row: Moment) -> No
     covers="conc-cancelled-get",
     after="handing_out/get-waits-while-nothing-is-queued",
 )
-def a_cancelled_get_ends(cancellable: Queue) -> None:
+def a_cancelled_get_ends(cancellable: Cancellable) -> None:
     """A Get that is cancelled while it waits SHOULD end, though nothing is there for it.
 
     Otherwise a time-out around it never comes, and the program waits for its workers for ever.

@@ -17,7 +17,7 @@ from stingy.contract import Nanoseconds
 from stingy.guarantees.trigger_times import (
     WEB,
 )
-from stingy.language import SECOND, Node, Row, rule
+from stingy.language import SECOND, Node, Row, Tracker, rule
 from stingy.sources import SLICE_CACHE, TRACKER
 
 COMPARED = SLICE_CACHE["esDataChanged"]
@@ -53,7 +53,7 @@ class Difference(Row):
         Difference("another port in its place", {"ports": (PORTS[0], 8443)}),
     ],
 )
-def what_is_programmed_is_compared(tracker: Node, row: Difference) -> None:
+def what_is_programmed_is_compared(tracker: Tracker, row: Difference) -> None:
     """A slice whose ports or endpoints are not what they were MUST count as a change, with the trigger time on it."""
     stamped_slice(tracker)
 
@@ -66,12 +66,12 @@ def what_is_programmed_is_compared(tracker: Node, row: Difference) -> None:
     cites=COMPARED,
     covers="tr-pending-first",
     after=(
-        "trigger_times/the-same-slice-again-is-none",
+        "trigger_times/the-same-slice-again-is-no-change",
         "trigger_times/a-new-slice-is-a-change",
         "trigger_times/every-change-adds-its-time",
     ),
 )
-def it_is_compared_with_what_came_last(tracker: Node) -> None:
+def a_slice_is_compared_with_what_came_last(tracker: Tracker) -> None:
     """A slice that is pending MUST be compared with what it is to become, not with what is programmed.
 
     Otherwise the echo of a change is measured once more, and a slice that goes back is passed over, so that
@@ -88,8 +88,8 @@ def it_is_compared_with_what_came_last(tracker: Node) -> None:
     assert sorted(tracker.checkout().times[WEB]) == [2 * SECOND, 3 * SECOND, 4 * SECOND]
 
 
-@rule(cites=COMPARED, covers="tr-returns-changed", after="changes/it-is-compared-with-what-came-last")
-def a_slice_may_go_back_to_what_it_was(tracker: Node) -> None:
+@rule(cites=COMPARED, covers="tr-returns-changed", after="changes/a-slice-is-compared-with-what-came-last")
+def a_slice_may_go_back_to_what_it_was(tracker: Tracker) -> None:
     """A slice that has changed and been programmed MUST count as a change when it goes back to what it was."""
     tracker.change("web", endpoints=ENDPOINTS)
     tracker.checkout()
@@ -110,7 +110,7 @@ def a_slice_may_go_back_to_what_it_was(tracker: Node) -> None:
         "trigger_times/changed-services-are-named-without-a-time",
     ),
 )
-def each_slice_is_compared_with_itself(tracker: Node) -> None:
+def each_slice_is_compared_with_itself(tracker: Tracker) -> None:
     """Slices that are alike MUST be changes each for itself, if their names or their namespaces differ."""
     tracker.change("web", endpoints=ENDPOINTS, slice_name="web-1")
 
@@ -123,10 +123,10 @@ def each_slice_is_compared_with_itself(tracker: Node) -> None:
 @rule(
     cites=COMPARED,
     covers="tr-cancelled-changes-counted",
-    after="changes/it-is-compared-with-what-came-last",
+    after="changes/a-slice-is-compared-with-what-came-last",
     contested=("both changes are measured", "neither is"),
 )
-def changes_that_cancel_out(tracker: Node) -> str:
+def changes_that_cancel_out(tracker: Tracker) -> str:
     """Of a change and its undoing between two checkouts, the trigger times MAY be handed over, or neither.
 
     There is nothing to program, and so nothing to measure, says upstream's own definition, and kube-proxy left
@@ -170,11 +170,11 @@ METADATA = (
 @rule(
     cites=COMPARED,
     covers=("tr-nochange-ignored", "tr-metadata-only-change"),
-    after="trigger_times/the-same-slice-again-is-none",
+    after="trigger_times/the-same-slice-again-is-no-change",
     each=METADATA,
     where={"change_detection": "content"},
 )
-def metadata_is_no_change(tracker: Node, row: Metadata) -> None:
+def metadata_is_no_change(tracker: Tracker, row: Metadata) -> None:
     """Until 1.30, a slice whose ports and endpoints are the same MUST NOT count as a change, nor leave a time.
 
     There is nothing to program. A tracker that compares the objects measures every label, from a trigger time
@@ -198,7 +198,7 @@ def metadata_is_no_change(tracker: Node, row: Metadata) -> None:
     each=METADATA,
     where={"change_detection": "object"},
 )
-def any_difference_is_a_change(tracker: Node, row: Metadata) -> None:
+def any_difference_is_a_change(tracker: Tracker, row: Metadata) -> None:
     """Since 1.31, any difference in a slice SHOULD count as a change, and leave whatever trigger time is on it.
 
     kube-proxy compares whole objects since kubernetes/kubernetes#124626, order and metadata included. To
@@ -219,7 +219,7 @@ def any_difference_is_a_change(tracker: Node, row: Metadata) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "match"},
 )
-def the_other_family_is_passed_over(tracker: Node) -> None:
+def the_other_family_is_passed_over(tracker: Tracker) -> None:
     """Since 1.33, a slice of IPv6 addresses SHOULD be passed over by a tracker made for IPv4: no change, no time.
 
     On a node with both families each has a tracker; one that takes everything measures each change twice
@@ -236,7 +236,7 @@ def the_other_family_is_passed_over(tracker: Node) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "any-ip"},
 )
-def both_families_are_taken(tracker: Node) -> None:
+def both_families_are_taken(tracker: Tracker) -> None:
     """Until 1.32, a slice of IPv6 addresses SHOULD count for a tracker made for IPv4, and leave its trigger time."""
     assert tracker.change("web", at=1 * SECOND, address_type="IPv6", endpoints=("fd00::1",))
 
@@ -253,7 +253,7 @@ def both_families_are_taken(tracker: Node) -> None:
         Difference("its namespace is called nothing", {"namespace": ""}),
     ],
 )
-def what_has_no_name_is_passed_over(tracker: Node, row: Difference) -> None:
+def what_has_no_name_is_passed_over(tracker: Tracker, row: Difference) -> None:
     """A slice without a name, a namespace or a service SHOULD be passed over: no change, no time, no error."""
     assert not tracker.rewrite("web-1", at=1 * SECOND, **row.fields)
 

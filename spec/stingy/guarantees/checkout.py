@@ -10,7 +10,7 @@ from stingy.guarantees.changes import ENDPOINTS
 from stingy.guarantees.trigger_times import (
     WEB,
 )
-from stingy.language import SECOND, Node, TrackerRace, rule
+from stingy.language import SECOND, Small, Tracker, TrackerRace, beside_each_other, rule
 from stingy.sources import TRACKER
 
 CHECKOUT = TRACKER["checkoutTriggerTimes"]
@@ -19,7 +19,7 @@ LOCK = TRACKER["lock"]
 
 
 @rule(cites=CHECKOUT, covers="co-returns-and-resets")
-def where_nothing_has_changed_there_is_nothing(tracker: Node) -> None:
+def where_nothing_has_changed_there_is_nothing(tracker: Tracker) -> None:
     """A checkout before any change MUST hand over nothing."""
     handed_over = tracker.checkout()
 
@@ -35,7 +35,7 @@ def where_nothing_has_changed_there_is_nothing(tracker: Node) -> None:
         "trigger_times/changed-services-are-named-without-a-time",
     ),
 )
-def it_covers_every_service(tracker: Node) -> None:
+def a_checkout_covers_every_service(tracker: Tracker) -> None:
     """A checkout MUST hand over every service that has changed, with its own times, all at once."""
     tracker.change("web", at=1 * SECOND)
     tracker.change("db")
@@ -53,7 +53,7 @@ def it_covers_every_service(tracker: Node) -> None:
 
 
 @rule(cites=CHECKOUT, covers="tr-remove-after-checkout", after="trigger_times/a-checkout-empties-the-tracker")
-def what_was_handed_over_stays_as_it_was(tracker: Node) -> None:
+def what_was_handed_over_stays_as_it_was(tracker: Tracker) -> None:
     """What comes after a checkout, be it a change or a removal, MUST NOT alter what that has handed over.
 
     The sync reads it once the rules are written; a tracker that hands out its own books and goes on writing in
@@ -74,7 +74,7 @@ def what_was_handed_over_stays_as_it_was(tracker: Node) -> None:
     covers=("tr-cancelled-changes-counted", "co-updated-set-independent"),
     after="trigger_times/changed-services-are-named-without-a-time",
 )
-def what_cancels_out_is_named(tracker: Node) -> None:
+def what_cancels_out_is_named(tracker: Tracker) -> None:
     """A checkout SHOULD name a service whose change has been undone before it.
 
     To program it once more does no harm.
@@ -92,7 +92,7 @@ def what_cancels_out_is_named(tracker: Node) -> None:
     covers="co-updated-set-independent",
     after="trigger_times/changed-services-are-named-without-a-time",
 )
-def what_was_not_there_for_long_is_named(tracker: Node) -> None:
+def what_was_not_there_for_long_is_named(tracker: Tracker) -> None:
     """A checkout SHOULD name a service whose slice came and was removed since the last one."""
     tracker.change("web", at=1 * SECOND)
     tracker.remove("web-1")
@@ -105,30 +105,53 @@ def what_was_not_there_for_long_is_named(tracker: Node) -> None:
     covers="tr-thread-safe",
     after=("trigger_times/every-change-adds-its-time", "checkout/what-was-handed-over-stays-as-it-was"),
 )
-def every_time_is_handed_over_once(tracker_race: TrackerRace) -> None:
+def every_time_is_handed_over_once(tracker: TrackerRace) -> None:
     """Of changes that come while a proxy checks out, each trigger time MUST be handed over by one checkout.
 
     A time that falls between the copying and the emptying is lost; one that is copied twice is measured twice.
     With which checkout a time comes, its own or the one before, is left open: upstream takes the services and
     the times in two steps.
     """
-    during = tracker_race.run(("web", 1 * SECOND), ("web", 3 * SECOND))
+    during = tracker.run(("web", 1 * SECOND), ("web", 3 * SECOND))
 
-    handed_over = during, tracker_race.checkout()
+    handed_over = during, tracker.checkout()
     assert sorted(at for each in handed_over for at in each.times.get(WEB, [])) == [1 * SECOND, 3 * SECOND]
 
 
 @rule(
     cites=(UPDATED, LOCK),
     covers="tr-thread-safe",
-    after=("trigger_times/a-checkout-empties-the-tracker", "checkout/it-covers-every-service"),
+    after=("trigger_times/a-checkout-empties-the-tracker", "checkout/a-checkout-covers-every-service"),
 )
-def every_service_is_named_by_some_checkout(tracker_race: TrackerRace) -> None:
+def every_service_is_named_by_some_checkout(tracker: TrackerRace) -> None:
     """Of services that change while a proxy checks out, each MUST be named: by that checkout, or the next.
 
     One that is named by none is not programmed until it happens to change again.
     """
-    during = tracker_race.run(("web", 1 * SECOND), ("db", 2 * SECOND))
+    during = tracker.run(("web", 1 * SECOND), ("db", 2 * SECOND))
 
-    named = {service for each in (during, tracker_race.checkout()) for service in each.services}
+    named = {service for each in (during, tracker.checkout()) for service in each.services}
     assert named == {WEB, "shop/db"}
+
+
+@rule(
+    cites=(CHECKOUT, UPDATED, LOCK),
+    covers="tr-thread-safe",
+    after=(
+        "trigger_times/every-change-adds-its-time",
+        "trigger_times/a-checkout-empties-the-tracker",
+        "checkout/what-was-handed-over-stays-as-it-was",
+        "checkout/a-checkout-covers-every-service",
+    ),
+    for_all={"program": beside_each_other("change {}", "checkout")},
+)
+def no_program_of_changes_loses_one(tracker: TrackerRace, program: Small) -> None:
+    """Whatever changes come while a proxy checks out, each trigger time MUST be handed over once, and each service named."""
+    changed = [change.split()[-1] for change in program.at_once.partition(" | ")[0].split(", ")]
+
+    handed_over = tracker.play(program.at_once)
+
+    for service in sorted(set(changed)):
+        times = [n * SECOND for n, each in enumerate(changed, 1) if each == service]
+        assert sorted(at for each in handed_over for at in each.times.get(f"shop/{service}", [])) == times
+    assert {name for each in handed_over for name in each.services} == {f"shop/{name}" for name in changed}

@@ -63,7 +63,7 @@ def each_originator_has_its_own_skew(cluster: Cluster) -> None:
 @rule(
     cites=DRIFT,
     covers="sk-same-host",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"ahead": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
 def on_its_own_host_there_is_no_skew(cluster: Cluster, ahead: Nanoseconds, took: Nanoseconds) -> None:
@@ -118,7 +118,7 @@ class Truncated(Row):
         return f"{self.changed / SECOND:g} and {self.started / SECOND:g}"
 
 
-def _measured(cluster: Cluster, row: Truncated) -> list[float]:
+def _measure(cluster: Cluster, row: Truncated) -> list[float]:
     kubelet = cluster.host("kubelet", whole_seconds=True)
     for instant in sorted({row.started, row.changed}):
         cluster.until(instant)
@@ -149,7 +149,7 @@ def whole_seconds_are_taken_as_they_come(cluster: Cluster, row: Truncated) -> No
     Kubernetes writes times in whole seconds. So what changes within the second of the start is left out though it came
     after it, a change just before the start may be measured, and what is measured is up to a second too much.
     """
-    assert _measured(cluster, row) == ([] if row.measured is None else [about(row.measured)])
+    assert _measure(cluster, row) == ([] if row.measured is None else [about(row.measured)])
 
 
 @rule(
@@ -161,13 +161,13 @@ def whole_seconds_are_taken_as_they_come(cluster: Cluster, row: Truncated) -> No
 )
 def a_start_on_the_second_loses_that_second(cluster: Cluster, row: Truncated) -> None:
     """A change within the second that began with the start SHOULD be left out: its stamp equals the start."""
-    assert _measured(cluster, row) == []
+    assert _measure(cluster, row) == []
 
 
 @rule(
     cites=DRIFT,
     covers="sk-truncation-bias",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"since_start": between(1 * SECOND, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
 def what_is_cut_off_the_stamp_is_added_to_the_latency(
@@ -190,7 +190,7 @@ def what_is_cut_off_the_stamp_is_added_to_the_latency(
 @rule(
     cites=FILTER,
     covers="sk-correct-fresh",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
 )
 def a_restart_measures_nothing_again(cluster: Cluster) -> None:
@@ -215,7 +215,7 @@ def a_restart_measures_nothing_again(cluster: Cluster) -> None:
 @rule(
     cites=FILTER,
     covers="sk-correct-fresh",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
 )
 def what_changes_while_it_is_down_is_never_measured(cluster: Cluster) -> None:
@@ -321,7 +321,7 @@ def set_right_after_the_start_a_clock_lets_everything_in(cluster: Cluster) -> No
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
 )
-def not_yet_set_right_it_ruins_the_sum(cluster: Cluster) -> None:
+def a_clock_not_yet_set_right_ruins_the_sum(cluster: Cluster) -> None:
     """A node that starts and syncs far behind MUST observe latencies of minus the time it is behind.
 
     Some thirty years a slice, taken off the sum: no average will ever make sense again. The buckets still do.
@@ -341,7 +341,9 @@ def not_yet_set_right_it_ruins_the_sum(cluster: Cluster) -> None:
     after="skew/law-l-the-latency",
     for_all={"step": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
-def a_step_in_between_is_measured(cluster: Cluster, step: Nanoseconds, took: Nanoseconds) -> None:
+def a_step_between_change_and_sync_is_measured(
+    cluster: Cluster, step: Nanoseconds, took: Nanoseconds
+) -> None:
     """If the node's clock is set between the change and the sync, the latency MUST be off by just that.
 
     The trigger time is a reading of a wall clock, and only another such reading can be held against it.
@@ -357,8 +359,10 @@ def a_step_in_between_is_measured(cluster: Cluster, step: Nanoseconds, took: Nan
     assert cluster.sync() == [about(took + step)]
 
 
-@rule(cites=DRIFT, covers="sk-sync-duration-immune", after="clocks/a-step-in-between-is-measured")
-def so_is_a_step_while_it_programs(cluster: Cluster) -> None:
+@rule(
+    cites=DRIFT, covers="sk-sync-duration-immune", after="clocks/a-step-between-change-and-sync-is-measured"
+)
+def a_step_while_rules_are_programmed_is_measured(cluster: Cluster) -> None:
     """If the node's clock is set while the rules are programmed, the latency MUST be off by that as well.
 
     The time that the sync takes can be told by a clock that is never set. The programming latency cannot.
@@ -393,7 +397,7 @@ def a_step_of_the_originator_counts_from_its_next_stamp(cluster: Cluster) -> Non
     after=(
         "skew/clocks-that-agree-are-exact",
         "skew/a-node-behind-measures-what-was-before-it",
-        "clocks/a-step-in-between-is-measured",
+        "clocks/a-step-between-change-and-sync-is-measured",
     ),
     where=FILTERED,
     for_all={

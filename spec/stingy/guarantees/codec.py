@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from stingy.contract import MILLISECOND, SECOND, Nanoseconds
-from stingy.language import Codec, Row, instants, rule
-from stingy.language.rfc3339 import meant, written
+from stingy.language import Codec, Reader, Row, Writer, instants, rule
+from stingy.language.rfc3339 import meant, write_rfc3339
 from stingy.sources import ANNOTATION_KEY, SLICE_WRITER, TRACKER
 
 FORM = ANNOTATION_KEY["EndpointsLastChangeTriggerTime"]
@@ -61,7 +61,7 @@ MOMENTS = (
 
 
 @rule(cites=(FORM, WRITING), covers="an-format", each=MOMENTS)
-def a_time_is_written_in_rfc_3339(writing: Codec, row: Moment) -> None:
+def a_time_is_written_in_rfc_3339(writing: Writer, row: Moment) -> None:
     """A trigger time MUST be written as a text of RFC 3339 that means that very instant, to the nanosecond."""
     text = writing.write(row.instant)
 
@@ -72,7 +72,7 @@ def a_time_is_written_in_rfc_3339(writing: Codec, row: Moment) -> None:
 @rule(
     cites=WRITING, covers="an-format", after="codec/a-time-is-written-in-rfc-3339", for_all={"instant": LIVED}
 )
-def so_is_every_other(writing: Codec, instant: Nanoseconds) -> None:
+def every_time_is_written_in_rfc_3339(writing: Writer, instant: Nanoseconds) -> None:
     """Every trigger time from 1971 to 2261 MUST be written as a text of RFC 3339 that means that very instant."""
     text = writing.write(instant)
 
@@ -81,7 +81,7 @@ def so_is_every_other(writing: Codec, instant: Nanoseconds) -> None:
 
 
 @rule(cites=(FORM, WRITING), covers="an-format", after="codec/a-time-is-written-in-rfc-3339")
-def it_is_written_in_utc(writing: Codec) -> None:
+def a_time_is_written_in_utc(writing: Writer) -> None:
     """A trigger time MUST be written in UTC, and end in `Z`, wherever its writer stands.
 
     With another offset it means the same, and whoever looks at two slices takes it for another time.
@@ -103,7 +103,7 @@ def it_is_written_in_utc(writing: Codec) -> None:
         Moment("beyond 64 bits of nanoseconds", "2262-04-12T00:00:00Z"),
     ),
 )
-def so_are_times_out_of_range(writing: Codec, row: Moment) -> None:
+def times_out_of_range_are_written_in_rfc_3339(writing: Writer, row: Moment) -> None:
     """A trigger time long past, or far ahead, SHOULD be written as a text of RFC 3339 that means that very instant.
 
     Nothing was ever triggered then, but clocks are set wrong. Where times are nanoseconds in 64 bits, they end in 2262.
@@ -114,8 +114,8 @@ def so_are_times_out_of_range(writing: Codec, row: Moment) -> None:
     assert meant(text) == row.instant
 
 
-@rule(cites=WRITING, covers="an-format", after="codec/it-is-written-in-utc", each=MOMENTS)
-def it_is_no_longer_than_it_must_be(writing: Codec, row: Moment) -> None:
+@rule(cites=WRITING, covers="an-format", after="codec/a-time-is-written-in-utc", each=MOMENTS)
+def a_written_time_is_no_longer_than_it_must_be(writing: Writer, row: Moment) -> None:
     """The fraction of a written trigger time SHOULD end with its last digit that is no zero; a whole second has none.
 
     `.500Z` means the same.
@@ -128,7 +128,7 @@ def it_is_no_longer_than_it_must_be(writing: Codec, row: Moment) -> None:
     covers="an-none-clears",
     after="codec/a-time-is-written-in-rfc-3339",
 )
-def no_time_is_no_annotation(writing: Codec) -> None:
+def no_time_is_no_annotation(writing: Writer) -> None:
     """Where there is no trigger time, none MUST be written, and one that was written before not be left.
 
     A slice that keeps the time of a change before has the next one, of which nobody knows the time, measured
@@ -145,7 +145,7 @@ def no_time_is_no_annotation(writing: Codec) -> None:
     after="codec/no-time-is-no-annotation",
     contested=("it is no time", "it is written"),
 )
-def the_zero_time_to_be_written(writing: Codec) -> str:
+def the_zero_time_to_be_written(writing: Writer) -> str:
     """The first instant of the year 1, which is how Go says *unset*, MAY be taken for no time, or for a time."""
     instant = meant(ZERO_TIME)
 
@@ -153,13 +153,13 @@ def the_zero_time_to_be_written(writing: Codec) -> str:
 
 
 @rule(cites=READING, covers="an-absent")
-def without_an_annotation_there_is_no_time(reading: Codec) -> None:
+def without_an_annotation_there_is_no_time(reading: Reader) -> None:
     """Where there is no annotation, there MUST be no time, and no error either: most slices have none."""
     assert reading.read(None) is None
 
 
 @rule(cites=(FORM, READING), covers=("an-subsecond", "an-python-trap"), each=MOMENTS)
-def a_time_is_read_to_the_nanosecond(reading: Codec, row: Moment) -> None:
+def a_time_is_read_to_the_nanosecond(reading: Reader, row: Moment) -> None:
     """A text of RFC 3339 MUST be read as the instant that it means, to the nanosecond.
 
     Python's datetime ends at the microsecond.
@@ -173,9 +173,9 @@ def a_time_is_read_to_the_nanosecond(reading: Codec, row: Moment) -> None:
     after="codec/a-time-is-read-to-the-nanosecond",
     for_all={"instant": LIVED},
 )
-def every_other_is_read_so(reading: Codec, instant: Nanoseconds) -> None:
+def every_time_is_read_to_the_nanosecond(reading: Reader, instant: Nanoseconds) -> None:
     """Every trigger time from 1971 to 2261 MUST be read as it is meant."""
-    assert reading.read(written(instant)) == instant
+    assert reading.read(write_rfc3339(instant)) == instant
 
 
 @rule(
@@ -189,7 +189,7 @@ def every_other_is_read_so(reading: Codec, instant: Nanoseconds) -> None:
         Moment("the last second of four digits", "9999-12-31T23:59:59Z"),
     ),
 )
-def times_out_of_range_are_read_so(reading: Codec, row: Moment) -> None:
+def times_out_of_range_are_read_as_they_are_meant(reading: Reader, row: Moment) -> None:
     """A trigger time long past, or far ahead, SHOULD be read as it is meant, and not come back as another."""
     assert reading.read(row.text) == row.instant
 
@@ -202,7 +202,7 @@ class Offset(Row):
 
     def of(self, instant: Nanoseconds) -> str:
         """The instant as it is written there."""
-        return written(instant, timedelta(hours=self.hours, minutes=self.minutes))
+        return write_rfc3339(instant, timedelta(hours=self.hours, minutes=self.minutes))
 
 
 OFFSETS = (
@@ -219,7 +219,7 @@ OFFSETS = (
     after="codec/a-time-is-read-to-the-nanosecond",
     each=(*OFFSETS, Offset("−03:30", -3, -30), Offset("+23:59", 23, 59)),
 )
-def an_offset_is_reckoned_with(reading: Codec, row: Offset) -> None:
+def an_offset_is_reckoned_with(reading: Reader, row: Offset) -> None:
     """A trigger time written with an offset MUST be read as the instant that it means."""
     instant = A_MOMENT + 500 * MILLISECOND
 
@@ -237,7 +237,7 @@ class Nought(Row):
     after="codec/an-offset-is-reckoned-with",
     each=[Nought("+00:00"), Nought("-00:00")],
 )
-def no_offset_may_be_written_in_digits(reading: Codec, row: Nought) -> None:
+def no_offset_may_be_written_in_digits(reading: Reader, row: Nought) -> None:
     """An offset of nought MUST be read as `Z` is, with either sign."""
     assert reading.read(f"2024-01-01T00:00:01{row.offset}") == A_MOMENT
 
@@ -279,7 +279,7 @@ UNREADABLE = (
         Text("two of them", "2100-01-01T00:00:01Z2100-01-01T00:00:01Z"),
     ),
 )
-def what_cannot_be_read_is_no_time(reading: Codec, row: Text) -> None:
+def what_cannot_be_read_is_no_time(reading: Reader, row: Text) -> None:
     """A text that is no time of RFC 3339 MUST be read as no time, without an error.
 
     What is raised here comes up where a slice is being programmed; and what is taken for 1970 is half a century late.
@@ -304,7 +304,7 @@ LENIENT = (
     each=LENIENT,
     contested=("it is read", "it is no time"),
 )
-def forms_on_which_readers_differ(reading: Codec, row: Text) -> str:
+def forms_on_which_readers_differ(reading: Reader, row: Text) -> str:
     """Forms that RFC 3339 and Go see differently MAY be read, or be no time.
 
     Go refuses small letters, the blank and leap seconds, which the RFC allows, and reads the comma and
@@ -319,7 +319,7 @@ def forms_on_which_readers_differ(reading: Codec, row: Text) -> str:
     after="codec/a-time-is-read-to-the-nanosecond",
     contested=("it is no time", "it is read"),
 )
-def the_zero_time_that_is_read(reading: Codec) -> str:
+def the_zero_time_that_is_read(reading: Reader) -> str:
     """The first instant of the year 1 MAY be read as no time, or as the time that it is.
 
     What a tracker makes of it is not open: it measures nothing from there.
@@ -328,7 +328,7 @@ def the_zero_time_that_is_read(reading: Codec) -> str:
 
 
 @rule(cites=READING, covers="an-subsecond", after="codec/a-time-is-read-to-the-nanosecond")
-def digits_beyond_the_nanosecond_are_cut_off(reading: Codec) -> None:
+def digits_beyond_the_nanosecond_are_cut_off(reading: Reader) -> None:
     """Digits of the fraction beyond the ninth SHOULD be cut off, not rounded, and not be refused."""
     assert reading.read("2024-01-01T00:00:01.1234567899Z") == A_MOMENT + 123_456_789
 
@@ -337,11 +337,11 @@ def digits_beyond_the_nanosecond_are_cut_off(reading: Codec) -> None:
     cites=(FORM, WRITING, READING),
     covers="an-python-trap",
     after=(
-        "codec/so-is-every-other",
-        "codec/it-is-written-in-utc",
-        "codec/so-are-times-out-of-range",
-        "codec/every-other-is-read-so",
-        "codec/times-out-of-range-are-read-so",
+        "codec/every-time-is-written-in-rfc-3339",
+        "codec/a-time-is-written-in-utc",
+        "codec/times-out-of-range-are-written-in-rfc-3339",
+        "codec/every-time-is-read-to-the-nanosecond",
+        "codec/times-out-of-range-are-read-as-they-are-meant",
     ),
     for_all={"instant": WRITABLE},
 )

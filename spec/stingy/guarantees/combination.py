@@ -8,9 +8,13 @@ answer what a row says they do.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from stingy.language import MINUTE, Limiter, Maker, Row, numbers, rule
+from stingy.language import MINUTE, Limiter, Limiters, Row, With, numbers, rule
 from stingy.sources import LIMITERS
+
+MaxOf = Annotated[Limiters, With("max_of")]
+MaxWait = Annotated[Limiters, With("max_wait")]
 
 MAX_OF = LIMITERS["TypedMaxOfRateLimiter"]
 MAX_WAIT = LIMITERS["TypedWithMaxWaitRateLimiter"]
@@ -47,7 +51,7 @@ def saying(*minutes: int, counts: bool = True) -> dict[str, object]:
         Several("none: nobody has to wait", ((0,), (0,)), (0,)),
     ],
 )
-def the_longest_of_all_waits(max_of: Maker, row: Several) -> None:
+def of_several_limiters_the_longest_wait_counts(max_of: MaxOf, row: Several) -> None:
     """What several rate limiters say together MUST be the longest of what each of them says."""
     limiter = max_of(limiters=[saying(*minutes) for minutes in row.say])
 
@@ -59,7 +63,7 @@ def the_longest_of_all_waits(max_of: Maker, row: Several) -> None:
 @rule(
     cites=MAX_OF,
     covers="rl-maxof",
-    after="combination/the-longest-of-all-waits",
+    after="combination/of-several-limiters-the-longest-wait-counts",
     each=[
         Several("first this, then that", ((9, 1, 1), (1, 5, 7)), (9, 5, 7)),
         Several("first that, then this", ((1, 5, 7), (9, 1, 1)), (9, 5, 7)),
@@ -67,7 +71,7 @@ def the_longest_of_all_waits(max_of: Maker, row: Several) -> None:
         Several("one of three, each time another", ((9, 1, 1), (1, 8, 1), (1, 1, 7)), (9, 8, 7)),
     ],
 )
-def every_one_is_asked_every_time(max_of: Maker, row: Several) -> None:
+def every_limiter_is_asked_every_time(max_of: MaxOf, row: Several) -> None:
     """Each of several rate limiters MUST be told of every failure, though another one has already said a long wait.
 
     One that is not asked does not count; its backoff begins late. To ask no further passes the whole of
@@ -89,7 +93,7 @@ class Counting(Row):
 @rule(
     cites=(MAX_OF, NUM_REQUEUES),
     covers="rl-maxof",
-    after="combination/every-one-is-asked-every-time",
+    after="combination/every-limiter-is-asked-every-time",
     each=[
         Counting("the first", (True, False)),
         Counting("the last", (False, True)),
@@ -97,7 +101,7 @@ class Counting(Row):
         Counting("neither", (False, False)),
     ],
 )
-def the_highest_count_counts(max_of: Maker, row: Counting) -> None:
+def of_several_limiters_the_highest_count_counts(max_of: MaxOf, row: Counting) -> None:
     """NumRequeues of several rate limiters MUST be the highest that any of them says: a bucket says 0."""
     limiter = max_of(limiters=[saying(1, counts=counts) for counts in row.which])
 
@@ -110,14 +114,14 @@ def the_highest_count_counts(max_of: Maker, row: Counting) -> None:
 @rule(
     cites=(MAX_OF, FORGET),
     covers="rl-maxof",
-    after="combination/every-one-is-asked-every-time",
+    after="combination/every-limiter-is-asked-every-time",
     each=[
         Several("the first alone", ((1, 9), (2, 3)), (2, 9)),
         Several("the last alone", ((2, 3), (1, 9)), (2, 9)),
         Several("one in the middle", ((2, 3), (1, 9), (2, 3)), (2, 9)),
     ],
 )
-def forget_reaches_every_one(max_of: Maker, row: Several) -> None:
+def forget_reaches_every_limiter(max_of: MaxOf, row: Several) -> None:
     """Forget MUST reach each of several rate limiters."""
     limiter = max_of(limiters=[saying(*minutes) for minutes in row.say])
     for _ in range(3):
@@ -132,14 +136,14 @@ def forget_reaches_every_one(max_of: Maker, row: Several) -> None:
 @rule(
     cites=MAX_OF,
     covers="rl-maxof",
-    after="combination/the-longest-of-all-waits",
+    after="combination/of-several-limiters-the-longest-wait-counts",
     each=[
         Several("none at all", (), (0,)),
         Several("one that says less than nothing", ((-2,),), (0,)),
         Several("two that say less than nothing", ((-1,), (-2,)), (0,)),
     ],
 )
-def it_is_never_less_than_nothing(max_of: Maker, row: Several) -> None:
+def a_combined_wait_is_never_less_than_nothing(max_of: MaxOf, row: Several) -> None:
     """What several rate limiters say together SHOULD never be less than nothing, also if there is none at all.
 
     No queue would see the difference: it adds at once what is to wait for less than nothing.
@@ -149,8 +153,12 @@ def it_is_never_less_than_nothing(max_of: Maker, row: Several) -> None:
     assert limiter.when() == 0
 
 
-@rule(cites=(MAX_OF, NUM_REQUEUES), covers="rl-maxof", after="combination/the-highest-count-counts")
-def none_at_all_count_nothing(max_of: Maker) -> None:
+@rule(
+    cites=(MAX_OF, NUM_REQUEUES),
+    covers="rl-maxof",
+    after="combination/of-several-limiters-the-highest-count-counts",
+)
+def no_limiters_at_all_count_nothing(max_of: MaxOf) -> None:
     """NumRequeues of no rate limiters at all SHOULD be 0.
 
     A list that somebody has configured may be empty, and the highest of no numbers is an error in many languages.
@@ -161,7 +169,7 @@ def none_at_all_count_nothing(max_of: Maker) -> None:
 
 
 @dataclass(frozen=True)
-class Limited(Row):
+class LimitedWait(Row):
     it_says: str
     says: tuple[int, ...]
     is_said: tuple[int, ...]
@@ -171,7 +179,7 @@ class Limited(Row):
         return {"its limiter says": says, "it says, with 5 min at most": is_said}
 
 
-def five_minutes_at_most(max_wait: Maker, *minutes: int) -> Limiter:
+def five_minutes_at_most(max_wait: MaxWait, *minutes: int) -> Limiter:
     """A limit upon a rate limiter of ours that answers so."""
     return max_wait(limiter=saying(*minutes), max_delay=5 * MINUTE)
 
@@ -180,13 +188,13 @@ def five_minutes_at_most(max_wait: Maker, *minutes: int) -> Limiter:
     cites=MAX_WAIT,
     covers="rl-maxwait",
     each=[
-        Limited("less", (1, 4), (1, 4)),
-        Limited("just that", (5,), (5,)),
-        Limited("more", (6, 600), (5, 5)),
-        Limited("nothing", (0,), (0,)),
+        LimitedWait("less", (1, 4), (1, 4)),
+        LimitedWait("just that", (5,), (5,)),
+        LimitedWait("more", (6, 600), (5, 5)),
+        LimitedWait("nothing", (0,), (0,)),
     ],
 )
-def nobody_waits_longer_than_the_limit(max_wait: Maker, row: Limited) -> None:
+def nobody_waits_longer_than_the_limit(max_wait: MaxWait, row: LimitedWait) -> None:
     """A limit on the wait MUST cut short what is longer, and leave as it is what is not."""
     limiter = five_minutes_at_most(max_wait, *row.says)
 
@@ -200,12 +208,12 @@ def nobody_waits_longer_than_the_limit(max_wait: Maker, row: Limited) -> None:
     covers="rl-maxwait",
     after="combination/nobody-waits-longer-than-the-limit",
     each=[
-        Limited("more, then less", (1, 9, 3), (1, 5, 3)),
-        Limited("more each time, then less", (9, 8, 7, 2), (5, 5, 5, 2)),
-        Limited("now more, now less", (9, 1, 9, 1), (5, 1, 5, 1)),
+        LimitedWait("more, then less", (1, 9, 3), (1, 5, 3)),
+        LimitedWait("more each time, then less", (9, 8, 7, 2), (5, 5, 5, 2)),
+        LimitedWait("now more, now less", (9, 1, 9, 1), (5, 1, 5, 1)),
     ],
 )
-def what_is_cut_short_has_failed_all_the_same(max_wait: Maker, row: Limited) -> None:
+def what_is_cut_short_has_failed_all_the_same(max_wait: MaxWait, row: LimitedWait) -> None:
     """Behind a limit on the wait, the rate limiter MUST be told of each failure once, also where its answer is cut short."""
     limiter = five_minutes_at_most(max_wait, *row.says)
 
@@ -220,7 +228,7 @@ def what_is_cut_short_has_failed_all_the_same(max_wait: Maker, row: Limited) -> 
     after="combination/what-is-cut-short-has-failed-all-the-same",
     for_all={"failures": numbers(0, 5)},
 )
-def it_counts_what_its_limiter_counts(max_wait: Maker, failures: int) -> None:
+def a_limit_on_the_wait_counts_what_the_limiter_behind_it_counts(max_wait: MaxWait, failures: int) -> None:
     """NumRequeues of a limit on the wait MUST be that of the rate limiter behind it.
 
     To answer 0 passes the whole of client-go's own suite.
@@ -233,8 +241,12 @@ def it_counts_what_its_limiter_counts(max_wait: Maker, failures: int) -> None:
     assert limiter.num_requeues() == failures
 
 
-@rule(cites=(MAX_WAIT, FORGET), covers="rl-maxwait", after="combination/it-counts-what-its-limiter-counts")
-def forget_reaches_its_limiter(max_wait: Maker) -> None:
+@rule(
+    cites=(MAX_WAIT, FORGET),
+    covers="rl-maxwait",
+    after="combination/a-limit-on-the-wait-counts-what-the-limiter-behind-it-counts",
+)
+def forget_reaches_the_limiter_behind_a_limit_on_the_wait(max_wait: MaxWait) -> None:
     """Forget MUST reach the rate limiter behind a limit on the wait.
 
     To ignore it passes the whole of client-go's own suite.

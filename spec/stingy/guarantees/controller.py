@@ -8,13 +8,11 @@ Reconciles are the rules' own here: each goes on until the rule says how it ends
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from stingy.language import MINUTE, Controller, Row, numbers, rule
+from stingy.language import MINUTE, Controllers, Row, numbers, rule
 from stingy.sources import CONTROLLER, CONTROLLER_OPTIONS, DOC, QUEUE, RECONCILE
 
-Controllers = Callable[..., Controller]
 AT_MOST = CONTROLLER_OPTIONS["MaxConcurrentReconciles"]
 ONE_AT_A_TIME = CONTROLLER_OPTIONS["TypedOptions"]
 HANDLED = CONTROLLER["reconcileHandler"]

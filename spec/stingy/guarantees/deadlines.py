@@ -8,6 +8,7 @@ deadline is added as by Add.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from stingy.guarantees.delays import (
     HOUR,
@@ -17,12 +18,17 @@ from stingy.language import (
     MILLISECOND,
     MINUTE,
     SECOND,
+    Calls,
     DelayingQueue,
     Nanoseconds,
+    Program,
     Race,
     Row,
+    Small,
+    With,
     between,
     orders,
+    programs_of,
     rule,
 )
 from stingy.sources import DELAYING, PRIORITY_QUEUE, QUEUE
@@ -30,6 +36,9 @@ from stingy.sources import DELAYING, PRIORITY_QUEUE, QUEUE
 ADD_AFTER = DELAYING["AddAfter"]
 NO_DELAY = DELAYING["AddAfter with no delay"]
 SOONER = DELAYING["insert"]
+
+A_MOMENT_LATER = "add {} after 1 ms"
+"""One of the ways to add an item, in small programs."""
 
 
 @rule(
@@ -55,7 +64,7 @@ def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: 
 @rule(
     cites=SOONER,
     covers="delay-later-ignored",
-    after=("deadlines/the-earlier-deadline-wins", "delays/it-comes-once"),
+    after=("deadlines/the-earlier-deadline-wins", "delays/a-delayed-item-comes-once"),
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
 )
 def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other: Nanoseconds) -> None:
@@ -74,11 +83,13 @@ def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other:
 @rule(
     cites=SOONER,
     covers="delay-earliest-wins",
-    after=("deadlines/the-earlier-deadline-wins", "delays/they-come-in-the-order-of-their-deadlines"),
+    after=("deadlines/the-earlier-deadline-wins", "delays/items-come-in-the-order-of-their-deadlines"),
     for_all={"order": orders("abcdef"), "hurried": orders("abcdef")},
     hints=("is the heap put in order again when a deadline in it changes, from where the item is now?",),
 )
-def hurried_up_it_overtakes_the_others(delaying: DelayingQueue, order: list[str], hurried: list[str]) -> None:
+def an_item_that_is_hurried_up_overtakes_others(
+    delaying: DelayingQueue, order: list[str], hurried: list[str]
+) -> None:
     """Items that get an earlier deadline while many wait MUST come in the order of their deadlines as they are then."""
     deadlines = {item: (1 + order.index(item)) * MINUTE for item in sorted(order)}
     for item, deadline in deadlines.items():
@@ -112,10 +123,10 @@ NOW = (Added("Add"), Added("AddAfter of no delay"))
 @rule(
     cites=NO_DELAY,
     covers="delay-add-does-not-cancel",
-    after=("delays/addafter-holds-nobody-up", "delays/without-a-delay-it-is-added-now"),
+    after=("delays/addafter-holds-nobody-up", "delays/without-a-delay-an-item-is-added-now"),
     each=NOW,
 )
-def an_add_does_not_wait(delaying: DelayingQueue, row: Added) -> None:
+def an_add_does_not_wait_for_a_deadline(delaying: DelayingQueue, row: Added) -> None:
     """An item that is added now MUST be handed out now, though it also waits for a deadline.
 
     What has happened to it since has not to wait for the retry of something that failed before.
@@ -130,7 +141,7 @@ def an_add_does_not_wait(delaying: DelayingQueue, row: Added) -> None:
 @rule(
     cites=(NO_DELAY, PRIORITY_QUEUE["AddWithOpts"]),
     covers="delay-add-does-not-cancel",
-    after=("deadlines/an-add-does-not-wait", "deadlines/the-later-deadline-is-void"),
+    after=("deadlines/an-add-does-not-wait-for-a-deadline", "deadlines/the-later-deadline-is-void"),
     each=NOW,
     contested=("it comes again at its deadline", "the deadline is void"),
 )
@@ -154,7 +165,7 @@ def whether_an_add_cancels_what_waits(delaying: DelayingQueue, row: Added) -> st
 
 
 @rule(cites=ADD_AFTER, covers="delay-queued-does-not-absorb", after="delays/addafter-holds-nobody-up")
-def it_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
+def addafter_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
     """AddAfter of an item that is queued MUST NOT put it off: it can be taken now."""
     delaying.add("a")
 
@@ -166,7 +177,7 @@ def it_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
 @rule(
     cites=(ADD_AFTER, PRIORITY_QUEUE["AddWithOpts"]),
     covers="delay-queued-does-not-absorb",
-    after=("deadlines/it-puts-off-nothing-that-is-queued", "delays/it-comes-once"),
+    after=("deadlines/addafter-puts-off-nothing-that-is-queued", "delays/a-delayed-item-comes-once"),
     contested=("it comes again at its deadline", "AddAfter changes nothing"),
 )
 def whether_a_queued_item_can_wait_too(delaying: DelayingQueue) -> str:
@@ -188,7 +199,7 @@ def whether_a_queued_item_can_wait_too(delaying: DelayingQueue) -> str:
 
 
 @dataclass(frozen=True)
-class Both(Row):
+class CalledFirst(Row):
     called_first: str
 
 
@@ -196,13 +207,13 @@ class Both(Row):
     cites=(LOOP, QUEUE["Add"]),
     covers="delay-due-while-queued",
     after=(
-        "deadlines/an-add-does-not-wait",
-        "deadlines/it-puts-off-nothing-that-is-queued",
-        "delays/it-comes-once",
+        "deadlines/an-add-does-not-wait-for-a-deadline",
+        "deadlines/addafter-puts-off-nothing-that-is-queued",
+        "delays/a-delayed-item-comes-once",
     ),
-    each=[Both("Add"), Both("AddAfter")],
+    each=[CalledFirst("Add"), CalledFirst("AddAfter")],
 )
-def due_while_it_is_queued_it_comes_once(delaying: DelayingQueue, row: Both) -> None:
+def an_item_due_while_it_is_queued_comes_once(delaying: DelayingQueue, row: CalledFirst) -> None:
     """An item that is still queued when its deadline comes MUST be handed out once for both."""
     if row.called_first == "Add":
         delaying.add("a")
@@ -215,8 +226,12 @@ def due_while_it_is_queued_it_comes_once(delaying: DelayingQueue, row: Both) -> 
     assert delaying.runs("a") == 1
 
 
-@rule(cites=(LOOP, QUEUE["Add"]), covers="delay-due-while-processing", after="delays/it-is-not-there-before")
-def due_while_it_is_processed_it_waits_for_the_done(delaying: DelayingQueue) -> None:
+@rule(
+    cites=(LOOP, QUEUE["Add"]),
+    covers="delay-due-while-processing",
+    after="delays/an-item-is-not-there-before-its-delay-is-over",
+)
+def an_item_due_while_it_is_processed_waits_for_its_done(delaying: DelayingQueue) -> None:
     """An item that is in processing when its deadline comes MUST NOT be handed out to a second worker.
 
     That it comes from the clerk and not from a producer makes no difference to those who process it.
@@ -234,9 +249,9 @@ def due_while_it_is_processed_it_waits_for_the_done(delaying: DelayingQueue) -> 
 @rule(
     cites=(LOOP, QUEUE["Done"]),
     covers="delay-due-while-processing",
-    after="deadlines/due-while-it-is-processed-it-waits-for-the-done",
+    after="deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
 )
-def due_while_it_is_processed_it_comes_after_the_done(delaying: DelayingQueue) -> None:
+def an_item_due_while_it_is_processed_comes_after_its_done(delaying: DelayingQueue) -> None:
     """An item that is in processing when its deadline comes MUST be handed out again after its Done."""
     delaying.add("a")
     delaying.get()
@@ -248,8 +263,12 @@ def due_while_it_is_processed_it_comes_after_the_done(delaying: DelayingQueue) -
     assert delaying.get() == "a"
 
 
-@rule(cites=QUEUE["Done"], covers="delay-due-while-processing", after="delays/it-is-not-there-before")
-def a_done_does_not_hurry_it(delaying: DelayingQueue) -> None:
+@rule(
+    cites=QUEUE["Done"],
+    covers="delay-due-while-processing",
+    after="delays/an-item-is-not-there-before-its-delay-is-over",
+)
+def a_done_does_not_hurry_a_delayed_item(delaying: DelayingQueue) -> None:
     """An item that a worker delays while it processes it MUST NOT come back at its Done already.
 
     This is how a worker that has failed asks for another try: first AddAfter, and then Done.
@@ -265,8 +284,12 @@ def a_done_does_not_hurry_it(delaying: DelayingQueue) -> None:
     assert delaying.handed_out == ["a"]
 
 
-@rule(cites=QUEUE["Done"], covers="delay-due-while-processing", after="delays/it-is-not-there-before")
-def a_done_does_not_cancel_it(delaying: DelayingQueue) -> None:
+@rule(
+    cites=QUEUE["Done"],
+    covers="delay-due-while-processing",
+    after="delays/an-item-is-not-there-before-its-delay-is-over",
+)
+def a_done_does_not_cancel_a_delay(delaying: DelayingQueue) -> None:
     """An item that a worker delays while it processes it MUST come at its deadline, after its Done."""
     delaying.add("a")
     delaying.get()
@@ -278,23 +301,16 @@ def a_done_does_not_cancel_it(delaying: DelayingQueue) -> None:
     assert delaying.get() == "a"
 
 
-@dataclass(frozen=True)
-class Program(Row):
-    what_meets: str
-    before: str
-    at_once: str
-
-
 @rule(
     cites=(ADD_AFTER, LOOP),
     covers="delay-due-while-processing",
     after=(
         "delays/a-waiting-worker-is-woken",
-        "delays/it-can-be-delayed-again",
+        "delays/an-item-can-be-delayed-again",
         "delays/all-that-is-due-comes",
-        "deadlines/an-add-does-not-wait",
-        "deadlines/due-while-it-is-queued-it-comes-once",
-        "deadlines/due-while-it-is-processed-it-waits-for-the-done",
+        "deadlines/an-add-does-not-wait-for-a-deadline",
+        "deadlines/an-item-due-while-it-is-queued-comes-once",
+        "deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
     ),
     each=[
         Program("two AddAfter of one item", "", "add a after 5 s | add a after 6 s"),
@@ -305,28 +321,36 @@ class Program(Row):
         Program(
             "AddAfter and a deadline that comes", "", "add a after 1 ms, get, add b after 1 ms, done, get"
         ),
+        Program(
+            "a retry, as soon as a deadline has come",
+            "",
+            "add a after 1 ms, get, add a after 1 ms, done, get",
+        ),
         Program("a deadline that comes and a waiting worker", "", "get, done | add a after 1 ms"),
         Program(
             "two deadlines and two workers", "", "get, done | get, done | add a after 1 ms, add b after 2 ms"
         ),
         Program("a deadline that comes, and Done", "add a; 1 get", "add a after 1 ms | get, done"),
+        Program(
+            "a deadline that comes, and a retry", "", "add a after 1 ms, get, add a after 1 ms, done, get"
+        ),
         Program("no delay, and a waiting worker", "", "get, done | add a after 0 s"),
         Program("no delay, of what waits", "add a after 5 s", "add a after 0 s, get, done | add b after 5 s"),
         Program("no delay, twice", "", "add a after 0 s | add a after 0 s | get, done"),
     ],
 )
-def at_once_they_lose_nothing(delaying_race: Race, row: Program) -> None:
+def delays_at_once_lose_nothing(race: Annotated[Race, With("delay")], row: Program) -> None:
     """Whatever the order, no item that is delayed MUST be lost, be with two workers at once, or come more often than asked.
 
     AddAfter, the clerk and the workers touch the same deadlines at the same time.
     """
-    history = delaying_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
     assert history.held_twice() == []
-    assert delaying_race.overlooked(history) == []
-    delaying_race.elapse(10 * SECOND)
-    whole = delaying_race.rest(history)
+    assert race.overlooked(history) == []
+    race.elapse(10 * SECOND)
+    whole = race.rest(history)
     assert whole.excess() == []
     assert whole.lost() == []
 
@@ -355,11 +379,39 @@ def at_once_they_lose_nothing(delaying_race: Race, row: Program) -> None:
         ),
     ],
 )
-def at_once_nobody_is_sent_home(delaying_race: Race, row: Program) -> None:
+def delays_at_once_send_nobody_home(race: Annotated[Race, With("delay")], row: Program) -> None:
     """Whatever the order of AddAfter, deadlines and workers, a Get MUST NOT report a shutdown that nobody has asked for."""
-    history = delaying_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.sent_home_unasked() == []
+
+
+@rule(
+    cites=(ADD_AFTER, LOOP),
+    covers="delay-due-while-processing",
+    after=(
+        "delays/a-waiting-worker-is-woken",
+        "delays/an-item-can-be-delayed-again",
+        "delays/all-that-is-due-comes",
+        "deadlines/an-add-does-not-wait-for-a-deadline",
+        "deadlines/an-item-due-while-it-is-queued-comes-once",
+        "deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
+        "delays/a-deadline-sends-nobody-home",
+    ),
+    for_all={"program": programs_of(Calls(adds=("add {}", A_MOMENT_LATER), needs=A_MOMENT_LATER))},
+)
+def no_program_with_a_deadline_loses_an_item(race: Annotated[Race, With("delay")], program: Small) -> None:
+    """Whatever a few lanes do while a deadline comes, no item MUST be lost, with two workers or run too often, and no worker sent home."""
+    history = race.play(program.before, program.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert history.sent_home_unasked() == []
+    assert race.overlooked(history) == []
+    race.elapse(10 * SECOND)
+    whole = race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
 
 
 @rule(
@@ -371,22 +423,22 @@ def at_once_nobody_is_sent_home(delaying_race: Race, row: Program) -> None:
         Program("the later and the earlier", "", "add a after 60 s | add a after 5 s"),
     ],
 )
-def at_once_the_earlier_still_wins(delaying_race: Race, row: Program) -> None:
+def of_two_deadlines_at_once_the_earlier_wins(race: Annotated[Race, With("delay")], row: Program) -> None:
     """Of two deadlines that are asked for at once, the earlier MUST count.
 
     Who looks whether the item waits already, and notes its deadline afterwards, forgets one that was noted in between.
     """
-    delaying_race.play(row.before, row.at_once)
+    race.play(row.before, row.at_once)
 
-    delaying_race.elapse(5 * SECOND)
+    race.elapse(5 * SECOND)
 
-    assert delaying_race.left() == ["a"]
+    assert race.left() == ["a"]
 
 
 @rule(
     cites=LOOP,
     covers="delay-not-early",
-    after=("delays/it-is-not-there-before", "deadlines/at-once-they-lose-nothing"),
+    after=("delays/an-item-is-not-there-before-its-delay-is-over", "deadlines/delays-at-once-lose-nothing"),
     each=[
         Program(
             "one after the other", "", "add a after 5 s, add b after 6 s, add c after 7 s, add d after 8 s"
@@ -398,21 +450,21 @@ def at_once_the_earlier_still_wins(delaying_race: Race, row: Program) -> None:
     ],
     hints=("what if there are two for the clerk to look at when it wakes?",),
 )
-def at_once_none_comes_early(delaying_race: Race, row: Program) -> None:
+def of_delays_at_once_none_comes_early(race: Annotated[Race, With("delay")], row: Program) -> None:
     """Of several items that are delayed at once, none MUST come before its deadline."""
-    delaying_race.play(row.before, row.at_once)
+    race.play(row.before, row.at_once)
 
-    assert delaying_race.left() == []
+    assert race.left() == []
 
 
 @rule(
     cites=NO_DELAY,
     covers="delay-nonpositive-now",
     after=(
-        "delays/without-a-delay-it-is-there-at-once",
+        "delays/without-a-delay-an-item-is-there-at-once",
         "delays/len-leaves-out-what-waits",
         "shutdown/what-was-queued-is-still-handed-out",
-        "deadlines/at-once-they-lose-nothing",
+        "deadlines/delays-at-once-lose-nothing",
     ),
     each=[
         Program("it, and Len", "", "add a after 0 s, len"),
@@ -422,13 +474,13 @@ def at_once_none_comes_early(delaying_race: Race, row: Program) -> None:
         Program("it, and ShutDown", "", "add a after 0 s, shut_down"),
     ],
 )
-def without_a_delay_it_is_there_on_return(delaying_race: Race, row: Program) -> None:
+def without_a_delay_an_item_is_there_on_return(race: Annotated[Race, With("delay")], row: Program) -> None:
     """With a delay of zero, the item SHOULD be in the queue when AddAfter returns.
 
     Whoever shuts the queue down next would otherwise lose it, or not, as the clerk happens to be quick or slow.
     """
-    history = delaying_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
     assert history.answers("len") in ([], [1])
-    assert delaying_race.left() == ["a"]
+    assert race.left() == ["a"]

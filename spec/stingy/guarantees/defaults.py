@@ -6,14 +6,19 @@ a dashboard or in an incident's report expects its numbers; a port may have bett
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from stingy.guarantees.backoff import Backoff
 from stingy.guarantees.bucket import seconds
-from stingy.language import MILLISECOND, SECOND, Maker, rule
+from stingy.language import MILLISECOND, SECOND, Limiters, With, rule
 from stingy.sources import LIMITERS
+
+DefaultController = Annotated[Limiters, With("default_controller")]
+DefaultItem = Annotated[Limiters, With("default_item")]
 
 
 @rule(cites=LIMITERS["DefaultTypedControllerRateLimiter"], covers="rl-default-controller")
-def a_controllers_items_wait_5_ms_to_1000_s(default_controller: Maker) -> None:
+def a_controllers_items_wait_5_ms_to_1000_s(default_controller: DefaultController) -> None:
     """By default, an item of a controller SHOULD wait for 5 ms, twice as long each time, up to 1000 s."""
     limiter = default_controller()
     default = Backoff(5 * MILLISECOND, 1000 * SECOND)
@@ -28,7 +33,7 @@ def a_controllers_items_wait_5_ms_to_1000_s(default_controller: Maker) -> None:
     covers="rl-default-controller",
     after="defaults/a-controllers-items-wait-5-ms-to-1000-s",
 )
-def a_controllers_items_are_ten_a_second(default_controller: Maker) -> None:
+def a_controllers_items_are_ten_a_second(default_controller: DefaultController) -> None:
     """By default, all items of a controller together SHOULD be held to ten a second, after a hundred at once.
 
     The limit is on trying again alone: who adds ordinary events by AddRateLimited is held up by it, too
@@ -47,7 +52,7 @@ def a_controllers_items_are_ten_a_second(default_controller: Maker) -> None:
 
 
 @rule(cites=LIMITERS["DefaultTypedItemBasedRateLimiter"], covers="rl-default-item")
-def by_itself_an_item_waits_1_ms_to_1000_s(default_item: Maker) -> None:
+def by_itself_an_item_waits_1_ms_to_1000_s(default_item: DefaultItem) -> None:
     """By default, where only the items count, one SHOULD wait for 1 ms, twice as long each time, up to 1000 s."""
     limiter = default_item()
     default = Backoff(1 * MILLISECOND, 1000 * SECOND)
@@ -62,7 +67,7 @@ def by_itself_an_item_waits_1_ms_to_1000_s(default_item: Maker) -> None:
     covers="rl-default-item",
     after="defaults/by-itself-an-item-waits-1-ms-to-1000-s",
 )
-def by_itself_an_item_waits_for_no_other(default_item: Maker) -> None:
+def by_itself_an_item_waits_for_no_other(default_item: DefaultItem) -> None:
     """By default, where only the items count, there SHOULD be no limit upon all of them together."""
     limiter = default_item()
 

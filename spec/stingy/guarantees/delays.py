@@ -71,7 +71,7 @@ def addafter_holds_nobody_up(delaying: DelayingQueue) -> None:
     after="delays/addafter-holds-nobody-up",
     for_all={"delay": between(MILLISECOND, MINUTE)},
 )
-def it_is_there_when_the_delay_is_over(delaying: DelayingQueue, delay: Nanoseconds) -> None:
+def an_item_is_there_when_its_delay_is_over(delaying: DelayingQueue, delay: Nanoseconds) -> None:
     """An item that was added with AddAfter MUST be handed out once its delay has passed."""
     delaying.add_after("a", delay)
 
@@ -83,10 +83,10 @@ def it_is_there_when_the_delay_is_over(delaying: DelayingQueue, delay: Nanosecon
 @rule(
     cites=(ADD_AFTER, LOOP),
     covers=("delay-not-early", "delay-clock-injected"),
-    after="delays/it-is-there-when-the-delay-is-over",
+    after="delays/an-item-is-there-when-its-delay-is-over",
     for_all={"delay": between(2 * MILLISECOND, MINUTE)},
 )
-def it_is_not_there_before(delaying: DelayingQueue, delay: Nanoseconds) -> None:
+def an_item_is_not_there_before_its_delay_is_over(delaying: DelayingQueue, delay: Nanoseconds) -> None:
     """An item that was added with AddAfter MUST NOT be handed out before its delay has passed.
 
     The delay is what keeps a failing item from being tried again and again, as fast as the processor goes.
@@ -105,7 +105,7 @@ def it_is_not_there_before(delaying: DelayingQueue, delay: Nanoseconds) -> None:
     after="handing_out/an-added-item-is-handed-out",
     each=NONE_OR_LESS,
 )
-def without_a_delay_it_is_added_now(delaying: DelayingQueue, row: Delay) -> None:
+def without_a_delay_an_item_is_added_now(delaying: DelayingQueue, row: Delay) -> None:
     """With a delay of zero, or of less, AddAfter MUST add the item now.
 
     Delays are computed, and what is computed from a deadline that has passed is negative. A queue that
@@ -119,10 +119,10 @@ def without_a_delay_it_is_added_now(delaying: DelayingQueue, row: Delay) -> None
 @rule(
     cites=NO_DELAY,
     covers="delay-nonpositive-now",
-    after="delays/without-a-delay-it-is-added-now",
+    after="delays/without-a-delay-an-item-is-added-now",
     each=NONE_OR_LESS,
 )
-def without_a_delay_it_is_there_at_once(delaying: DelayingQueue, row: Delay) -> None:
+def without_a_delay_an_item_is_there_at_once(delaying: DelayingQueue, row: Delay) -> None:
     """With a delay of zero, or of less, the item SHOULD be in the queue before any time has passed.
 
     client-go adds it before AddAfter returns. To leave it to a clerk who looks once in a while is sane.
@@ -132,7 +132,7 @@ def without_a_delay_it_is_there_at_once(delaying: DelayingQueue, row: Delay) -> 
     assert len(delaying) == 1
 
 
-@rule(cites=ADD_AFTER, covers="delay-item", after="delays/it-is-not-there-before")
+@rule(cites=ADD_AFTER, covers="delay-item", after="delays/an-item-is-not-there-before-its-delay-is-over")
 def an_empty_item_can_wait(delaying: DelayingQueue) -> None:
     """An item whose value is empty MUST be added later like any other.
 
@@ -145,7 +145,7 @@ def an_empty_item_can_wait(delaying: DelayingQueue) -> None:
     assert delaying.get() == ""
 
 
-@rule(cites=LOOP, covers="delay-wakes-getter", after="delays/it-is-not-there-before")
+@rule(cites=LOOP, covers="delay-wakes-getter", after="delays/an-item-is-not-there-before-its-delay-is-over")
 def a_waiting_worker_is_woken(delaying: DelayingQueue) -> None:
     """An item whose deadline comes MUST wake a worker that waits in Get."""
     worker = delaying.ask()
@@ -182,14 +182,18 @@ def a_deadline_sends_nobody_home(delaying: DelayingQueue) -> None:
     hints=("what becomes of an item that is overdue when its deadline is first looked at?",),
     for_all={"delay": between(1, MILLISECOND)},
 )
-def it_is_there_however_short_the_delay(delaying: DelayingQueue, delay: Nanoseconds) -> None:
+def an_item_is_there_however_short_its_delay(delaying: DelayingQueue, delay: Nanoseconds) -> None:
     """An item MUST be handed out, too, if its delay is over before anybody has looked at it."""
     delaying.add_after("a", delay)
 
     assert delaying.get() == "a"
 
 
-@rule(cites=QUEUE["Len"], covers="delay-len-excludes-waiting", after="delays/it-is-not-there-before")
+@rule(
+    cites=QUEUE["Len"],
+    covers="delay-len-excludes-waiting",
+    after="delays/an-item-is-not-there-before-its-delay-is-over",
+)
 def len_leaves_out_what_waits(delaying: DelayingQueue) -> None:
     """Len MUST NOT count an item that waits for its deadline."""
     delaying.add_after("a", HOUR)
@@ -200,9 +204,9 @@ def len_leaves_out_what_waits(delaying: DelayingQueue) -> None:
 @rule(
     cites=LOOP,
     covers="delay-fires-once",
-    after=("delays/it-is-not-there-before", "handing_out/a-finished-item-stays-away"),
+    after=("delays/an-item-is-not-there-before-its-delay-is-over", "handing_out/a-finished-item-stays-away"),
 )
-def it_comes_once(delaying: DelayingQueue) -> None:
+def a_delayed_item_comes_once(delaying: DelayingQueue) -> None:
     """An item that was added with AddAfter MUST be handed out once: AddAfter is no ticker."""
     delaying.add_after("a", MINUTE)
     delaying.until(MINUTE)
@@ -213,8 +217,8 @@ def it_comes_once(delaying: DelayingQueue) -> None:
     assert delaying.take_all() == []
 
 
-@rule(cites=LOOP, covers="delay-reschedule", after="delays/it-is-not-there-before")
-def it_can_be_delayed_again(delaying: DelayingQueue) -> None:
+@rule(cites=LOOP, covers="delay-reschedule", after="delays/an-item-is-not-there-before-its-delay-is-over")
+def an_item_can_be_delayed_again(delaying: DelayingQueue) -> None:
     """An item that has come MUST come again after another AddAfter.
 
     Whoever forgets to forget its old deadline takes every new one for a later one, and ignores it for ever.
@@ -243,7 +247,7 @@ class Calls(Row):
 @rule(
     cites=LOOP,
     covers="delay-sooner-rearms",
-    after="delays/it-is-not-there-before",
+    after="delays/an-item-is-not-there-before-its-delay-is-over",
     each=[Calls("the one with the sooner deadline", True), Calls("the one with the later deadline", False)],
     hints=("who tells the clerk, asleep till the later deadline, that there is a sooner one?",),
 )
@@ -283,7 +287,7 @@ def all_that_is_due_comes(delaying: DelayingQueue, items: int) -> None:
     covers="delay-deadline-from-call",
     after=(
         "delays/a-waiting-worker-is-woken",
-        "delays/it-can-be-delayed-again",
+        "delays/an-item-can-be-delayed-again",
         "delays/all-that-is-due-comes",
     ),
     for_all={"other": between(10 * SECOND, MINUTE), "delay": between(10 * SECOND, MINUTE)},
@@ -313,7 +317,7 @@ def the_delay_counts_from_the_call(delaying: DelayingQueue, other: Nanoseconds, 
     after="delays/the-delay-counts-from-the-call",
     for_all={"order": orders("abcd")},
 )
-def they_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: list[str]) -> None:
+def items_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: list[str]) -> None:
     """Items whose deadlines differ MUST be handed out in the order of these, not of the calls."""
     for item in sorted(order):
         delaying.add_after(item, (1 + order.index(item)) * 10 * SECOND)
@@ -323,13 +327,64 @@ def they_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: li
     assert delaying.take_all() == order
 
 
+@dataclass(frozen=True)
+class Setting(Row):
+    the_clock_is_set: str
+    by: Nanoseconds
+
+    def cells(self) -> dict[str, str]:
+        return {"the clock is set": self.the_clock_is_set}
+
+
+SET = (Setting("an hour forward", HOUR), Setting("an hour back", -HOUR))
+
+
+@rule(
+    cites=ADD_AFTER,
+    covers="delay-wall-clock",
+    after="delays/a-waiting-worker-is-woken",
+    each=SET,
+    hints=("are deadlines times of day, or readings of a clock that nobody can set?",),
+)
+def a_clock_that_is_set_makes_nothing_due(delaying: DelayingQueue, row: Setting) -> None:
+    """An item MUST NOT come before its delay has passed, though somebody sets the wall clock meanwhile.
+
+    A machine that has slept, or asks for the time of day at last, sets it by hours; every retry would come at once then.
+    """
+    delaying.ask()
+    delaying.add_after("a", MINUTE)
+
+    delaying.set_clock(row.by)
+    delaying.until(MINUTE - MILLISECOND)
+
+    assert delaying.handed_out == []
+
+
+@rule(
+    cites=ADD_AFTER,
+    covers="delay-wall-clock",
+    after="delays/a-waiting-worker-is-woken",
+    each=SET,
+    hints=("are deadlines times of day, or readings of a clock that nobody can set?",),
+)
+def a_clock_that_is_set_puts_nothing_off(delaying: DelayingQueue, row: Setting) -> None:
+    """An item MUST come when its delay has passed, though somebody sets the wall clock meanwhile."""
+    worker = delaying.ask()
+    delaying.add_after("a", MINUTE)
+
+    delaying.set_clock(row.by)
+    delaying.until(MINUTE)
+
+    assert worker.got == "a"
+
+
 @rule(
     cites=ADD_AFTER,
     covers="delay-no-loss-in-bulk",
     after=("delays/all-that-is-due-comes", "delays/len-leaves-out-what-waits"),
     hints=("what becomes of an AddAfter when the buffer between it and its clerk is full?",),
 )
-def none_of_many_is_lost(delaying: DelayingQueue) -> None:
+def of_many_delayed_items_none_is_lost(delaying: DelayingQueue) -> None:
     """However many items are added with AddAfter at once, each MUST come.
 
     Java's queue drops what does not fit into a buffer of 1,000, silently: of 5,000 items it loses 2,800.

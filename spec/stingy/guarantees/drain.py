@@ -9,7 +9,7 @@ from __future__ import annotations
 from stingy.guarantees.shutdown import (
     AGAIN,
 )
-from stingy.language import SHUTDOWN, Queue, rule
+from stingy.language import SHUTDOWN, Draining, rule
 from stingy.sources import QUEUE
 
 DRAIN = QUEUE["ShutDownWithDrain"]
@@ -20,7 +20,7 @@ DRAIN = QUEUE["ShutDownWithDrain"]
     covers=("drain-waits-in-flight", "drain-needs-done"),
     after="handing_out/an-added-item-is-handed-out",
 )
-def it_waits_for_what_is_in_processing(draining: Queue) -> None:
+def it_waits_for_what_is_in_processing(draining: Draining) -> None:
     """ShutDownWithDrain MUST NOT return while an item is in processing.
 
     Removing the wait passes the whole of client-go's own suite: no test looks whether it has returned.
@@ -32,7 +32,7 @@ def it_waits_for_what_is_in_processing(draining: Queue) -> None:
 
 
 @rule(cites=DRAIN, covers="drain-waits-in-flight", after="drain/it-waits-for-what-is-in-processing")
-def it_waits_for_every_one_of_them(draining: Queue) -> None:
+def a_drain_waits_for_every_item_in_processing(draining: Draining) -> None:
     """ShutDownWithDrain MUST NOT return before the Done of the last item in processing."""
     draining.add("a")
     draining.add("b")
@@ -46,7 +46,7 @@ def it_waits_for_every_one_of_them(draining: Queue) -> None:
 
 
 @rule(cites=DRAIN, covers="drain-idle-returns", after="drain/it-waits-for-what-is-in-processing")
-def it_returns_after_the_last_done(draining: Queue) -> None:
+def it_returns_after_the_last_done(draining: Draining) -> None:
     """ShutDownWithDrain MUST return once nothing is queued and nothing in processing."""
     draining.add("a")
     draining.get()
@@ -58,13 +58,13 @@ def it_returns_after_the_last_done(draining: Queue) -> None:
 
 
 @rule(cites=DRAIN, covers="drain-idle-returns")
-def it_returns_at_once_when_there_is_nothing_to_do(draining: Queue) -> None:
+def it_returns_at_once_when_there_is_nothing_to_do(draining: Draining) -> None:
     """ShutDownWithDrain of an idle queue MUST return at once."""
     assert draining.drain().returned
 
 
 @rule(cites=DRAIN, covers="drain-idle-returns")
-def it_wakes_the_waiting_workers(draining: Queue) -> None:
+def it_wakes_the_waiting_workers(draining: Draining) -> None:
     """ShutDownWithDrain MUST wake the workers that wait in Get; they learn of the shutdown."""
     workers = [draining.ask(), draining.ask()]
 
@@ -74,7 +74,7 @@ def it_wakes_the_waiting_workers(draining: Queue) -> None:
 
 
 @rule(cites=DRAIN, covers="drain-sets-shutdown", after="handing_out/an-added-item-is-handed-out")
-def it_refuses_what_is_new(draining: Queue) -> None:
+def it_refuses_what_is_new(draining: Draining) -> None:
     """An Add after ShutDownWithDrain MUST be ignored, though the drain is still waiting."""
     draining.add("a")
     draining.get()
@@ -87,7 +87,7 @@ def it_refuses_what_is_new(draining: Queue) -> None:
 
 
 @rule(cites=DRAIN, covers="drain-sets-shutdown", after="handing_out/an-added-item-is-handed-out")
-def workers_go_on_with_what_is_queued(draining: Queue) -> None:
+def workers_go_on_with_what_is_queued(draining: Draining) -> None:
     """During a drain, items that were queued before MUST still be handed out."""
     draining.add("a")
     draining.add("b")
@@ -98,7 +98,7 @@ def workers_go_on_with_what_is_queued(draining: Queue) -> None:
 
 
 @rule(cites=DRAIN, covers="drain-held-redelivered", after="handing_out/an-added-item-is-handed-out")
-def what_was_owed_comes_back_during_a_drain(draining: Queue) -> None:
+def what_was_owed_comes_back_during_a_drain(draining: Draining) -> None:
     """During a drain, an item that was added again while it was processed MUST come back after its Done."""
     draining.add("a")
     draining.get()
@@ -111,7 +111,7 @@ def what_was_owed_comes_back_during_a_drain(draining: Queue) -> None:
 
 
 @rule(cites=DRAIN, covers="drain-released-by-shutdown", after="drain/it-waits-for-what-is-in-processing")
-def shutdown_ends_the_wait(draining: Queue) -> None:
+def shutdown_ends_the_wait(draining: Draining) -> None:
     """ShutDown during a drain MUST make ShutDownWithDrain return, though items are still in processing.
 
     It is the way out when a worker hangs. client-go lost this wake-up once (kubernetes/kubernetes#119554).
@@ -132,7 +132,7 @@ def shutdown_ends_the_wait(draining: Queue) -> None:
     after=("drain/it-waits-for-what-is-in-processing", "shutdown/get-reports-the-shutdown"),
     contested=("it returns with items still queued", "it waits until they are processed"),
 )
-def whether_it_waits_for_what_is_queued(draining: Queue) -> str:
+def whether_it_waits_for_what_is_queued(draining: Draining) -> str:
     """ShutDownWithDrain MAY return while items are queued of which none is in processing.
 
     Its comment says that it waits "until all items in the queue have been processed"; its code looks at
@@ -152,7 +152,7 @@ def whether_it_waits_for_what_is_queued(draining: Queue) -> str:
     after="drain/it-waits-for-what-is-in-processing",
     contested=("one of them returns", "both return"),
 )
-def whether_two_drains_both_return(draining: Queue) -> str:
+def whether_two_drains_both_return(draining: Draining) -> str:
     """Of two concurrent ShutDownWithDrain, only one MAY return at the last Done.
 
     client-go signals one waiter where it would have to wake all (kubernetes/kubernetes#141079).
@@ -173,7 +173,7 @@ def whether_two_drains_both_return(draining: Queue) -> str:
     after="drain/it-waits-for-what-is-in-processing",
     contested=("it waits for what is in processing", "it returns at once"),
 )
-def whether_it_waits_after_a_shutdown(draining: Queue) -> str:
+def whether_it_waits_after_a_shutdown(draining: Draining) -> str:
     """After a ShutDown, ShutDownWithDrain MAY wait for items in processing, or return at once.
 
     client-go waits; its reviewers would have expected the first call to take precedence
@@ -193,7 +193,7 @@ def whether_it_waits_after_a_shutdown(draining: Queue) -> str:
     covers="drain-sets-shutdown",
     after=("drain/it-returns-after-the-last-done", "shutdown/shutting-down-says-so"),
 )
-def shutting_down_is_said_while_it_waits(draining: Queue) -> None:
+def shutting_down_is_said_while_it_waits(draining: Draining) -> None:
     """ShuttingDown MUST be true as soon as ShutDownWithDrain has been called, and stay so, though that still waits."""
     draining.add("a")
     draining.get()
@@ -211,12 +211,12 @@ def shutting_down_is_said_while_it_waits(draining: Queue) -> None:
     cites=(DRAIN, QUEUE["Add"]),
     covers="drain-sets-shutdown",
     after=(
-        "shutdown/also-for-an-item-in-processing",
+        "shutdown/an-add-after-shutdown-is-ignored-for-an-item-in-processing",
         "drain/it-refuses-what-is-new",
         "drain/it-returns-after-the-last-done",
     ),
 )
-def it_refuses_what_is_in_processing(draining: Queue) -> None:
+def it_refuses_what_is_in_processing(draining: Draining) -> None:
     """An Add after ShutDownWithDrain MUST be ignored also for an item that a worker holds: its Done ends the drain."""
     draining.add("a")
     draining.get()
@@ -234,7 +234,7 @@ def it_refuses_what_is_in_processing(draining: Queue) -> None:
     covers="shut-idempotent",
     after=("drain/it-returns-at-once-when-there-is-nothing-to-do", "shutdown/get-reports-the-shutdown"),
 )
-def what_is_shut_down_can_be_shut_down_again(draining: Queue) -> None:
+def what_is_shut_down_can_be_shut_down_again(draining: Draining) -> None:
     """After a ShutDownWithDrain that has returned, ShutDown and ShutDownWithDrain MUST change nothing.
 
     controller-runtime's priority queue panics: it closes a channel that is closed.

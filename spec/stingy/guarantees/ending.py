@@ -6,8 +6,10 @@ queue. Whoever makes queues again and again, in tests or as controllers come and
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from stingy.guarantees.delays import HOUR
-from stingy.language import MINUTE, DelayingQueue, Queue, numbers, rule
+from stingy.language import MINUTE, EndingQueue, Measured, With, numbers, rule
 from stingy.sources import DELAYING, QUEUE
 
 WAITS = QUEUE["Typed.wg"]
@@ -20,7 +22,7 @@ WAITS = QUEUE["Typed.wg"]
     hints=("who tells the one that waits for deadlines that there will be none any more?",),
     for_all={"waiting": numbers(1, 3)},
 )
-def nothing_runs_on_after_a_shutdown(ending: DelayingQueue, waiting: int) -> None:
+def nothing_runs_on_after_a_shutdown(ending: EndingQueue, waiting: int) -> None:
     """A minute after ShutDown, nothing SHOULD run on that waited for deadlines, however far off they were."""
     for item in "abc"[:waiting]:
         ending.add_after(item, HOUR)
@@ -37,34 +39,34 @@ def nothing_runs_on_after_a_shutdown(ending: DelayingQueue, waiting: int) -> Non
     after=("ending/nothing-runs-on-after-a-shutdown", "abandonment/a-drain-drops-what-waits"),
     for_all={"waiting": numbers(1, 3)},
 )
-def nothing_runs_on_after_a_drain(ending_draining: DelayingQueue, waiting: int) -> None:
+def nothing_runs_on_after_a_drain(ending: Annotated[EndingQueue, With("drain")], waiting: int) -> None:
     """A minute after ShutDownWithDrain, nothing SHOULD run on that waited for deadlines, either."""
     for item in "abc"[:waiting]:
-        ending_draining.add_after(item, HOUR)
+        ending.add_after(item, HOUR)
 
-    ending_draining.drain()
-    ending_draining.elapse(MINUTE)
+    ending.drain()
+    ending.elapse(MINUTE)
 
-    assert ending_draining.running() == 0
+    assert ending.running() == 0
 
 
 @rule(
     cites=WAITS,
     covers="shut-leaves-nothing-running",
-    after="metrics/both-stand-still-after-a-shutdown",
+    after="metrics/both-gauges-of-work-stand-still-after-a-shutdown",
     hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
     for_all={"done": numbers(1, 2)},
 )
-def nothing_is_measured_any_more(ending_measured: Queue, done: int) -> None:
+def nothing_is_measured_any_more(ending: Annotated[Measured, With("ending")], done: int) -> None:
     """A minute after ShutDown, nothing SHOULD run on that told how long items take, once they are done.
 
     client-go's ran on for up to half a second until 2025, and tests that look for leaks stumbled over it. It waits now.
     """
     for item in "ab"[:done]:
-        ending_measured.add(item)
-    ending_measured.take_all()
+        ending.add(item)
+    ending.take_all()
 
-    ending_measured.shut_down()
-    ending_measured.elapse(MINUTE)
+    ending.shut_down()
+    ending.elapse(MINUTE)
 
-    assert ending_measured.running() == 0
+    assert ending.running() == 0

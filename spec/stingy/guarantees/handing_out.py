@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stingy.language import SHUTDOWN, Queue, Row, rule
+from stingy.language import SHUTDOWN, Queue, Row, Valued, rule
 from stingy.sources import QUEUE
 
 
@@ -127,6 +127,94 @@ def different_items_are_different(queue: Queue, row: Alike) -> None:
     assert sorted(queue.take_all()) == sorted([row.one, row.other])
 
 
+@dataclass(frozen=True)
+class Values(Row):
+    what: str
+    one: str
+    other: str
+
+    def cells(self) -> dict[str, str]:
+        return {"what": self.what, "one": f"`{self.one}`", "other": f"`{self.other}`"}
+
+
+@rule(
+    cites=QUEUE["Typed"],
+    covers="core-item-equality",
+    after="handing_out/different-items-are-different",
+    each=[
+        Values("a number and its text", "7", "'7'"),
+        Values("bytes and a text of the same letters", "b'web'", "'web'"),
+        Values("bytes and how they are written", "b'web'", "\"b'web'\""),
+        Values("a tuple and how it is written", "('shop', 'web')", "\"('shop', 'web')\""),
+        Values("a tuple and the same, joined", "('shop', 'web')", "'shop/web'"),
+        Values("two tuples that are joined to one text", "('a/b', 'c')", "('a', 'b/c')"),
+        Values("nothing and its name", "None", "'None'"),
+        Values("zero and nothing", "0", "None"),
+    ],
+)
+def values_that_are_written_alike_are_different(valued: Valued, row: Values) -> None:
+    """Two items that are not equal MUST both be handed out, of whatever type, though their texts be the same.
+
+    Who makes a text of an item to have a key, or joins two names to one, merges what has nothing to do with each other.
+    """
+    valued.add(row.one)
+    valued.add(row.other)
+
+    assert sorted(valued.take_all()) == sorted([row.one, row.other])
+
+
+@rule(
+    cites=QUEUE["Typed"],
+    covers="core-item-equality",
+    after="handing_out/equal-items-are-one-item",
+    each=[
+        Values("a number, and the same with a point", "7", "7.0"),
+        Values("one and yes", "1", "True"),
+        Values("tuples of these", "('web', 1)", "('web', True)"),
+    ],
+)
+def equal_values_are_one_item(valued: Valued, row: Values) -> None:
+    """Two items that are equal MUST be treated as one, of whatever type, though their texts be different.
+
+    A worker that is given one of them would otherwise meet another who has the other.
+    """
+    valued.add(row.one)
+    valued.add(row.other)
+
+    assert valued.takeable() == 1
+
+
+@dataclass(frozen=True)
+class Run(Row):
+    how: str
+    at_once: int
+
+    def cells(self) -> dict[str, str]:
+        return {"added": self.how}
+
+
+MANY = 1_200
+"""More than a buffer that somebody has thought to be big enough: 1,000, or 1,024."""
+
+
+@rule(
+    cites=(QUEUE["Add"], QUEUE["Get"]),
+    covers=("core-add-get", "core-get-takes"),
+    after="handing_out/a-finished-item-can-come-again",
+    each=[Run("all before the first is taken", MANY), Run("three at a time", 3)],
+    hints=("is there a buffer that gets full, or a count that comes round?",),
+)
+def of_many_items_none_is_lost(queue: Queue, row: Run) -> None:
+    """However many items are added, at once or by and by, each MUST be handed out, and once."""
+    for first in range(0, MANY, row.at_once):
+        items = [f"item-{n}" for n in range(first, first + row.at_once)]
+        queue.add_each(items)
+
+        assert sorted(queue.work_off(row.at_once)) == sorted(items)
+
+    assert queue.ask().waiting
+
+
 @rule(
     cites=QUEUE["Done"],
     covers="core-done-unpaired",
@@ -151,7 +239,7 @@ def done_of_an_item_nobody_holds(queue: Queue) -> str:
 
 
 @dataclass(frozen=True)
-class Text(Row):
+class AnyText(Row):
     holds: str
     text: str
 
@@ -164,14 +252,14 @@ class Text(Row):
     covers="core-item-equality",
     after="handing_out/different-items-are-different",
     each=[
-        Text("a line break", "one\ntwo "),
-        Text("a null character", "one\0two "),
-        Text("a quotation mark and a backslash", '"one\\two" '),
-        Text("what takes four bytes", "\N{DUCK} "),
-        Text("three hundred characters", 300 * "x" + " "),
+        AnyText("a line break", "one\ntwo "),
+        AnyText("a null character", "one\0two "),
+        AnyText("a quotation mark and a backslash", '"one\\two" '),
+        AnyText("what takes four bytes", "\N{DUCK} "),
+        AnyText("three hundred characters", 300 * "x" + " "),
     ],
 )
-def an_item_may_hold_any_text(queue: Queue, row: Text) -> None:
+def an_item_may_hold_any_text(queue: Queue, row: AnyText) -> None:
     """An item MUST be handed out as it was added, to the last character, whatever it holds."""
     queue.add(row.text + "1")
     queue.add(row.text + "2")

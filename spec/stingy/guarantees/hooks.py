@@ -7,10 +7,12 @@ once. In these rules the store hands out what came last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated
 
-from stingy.language import SHUTDOWN, Queue, Race, Row, numbers, orders, rule
+from stingy.language import SHUTDOWN, Hooked, Program, Queue, Race, With, numbers, orders, rule
 from stingy.sources import QUEUE
+
+Hiding = Annotated[Queue, With("hook", queue={"hides": 1})]
 
 STORE = QUEUE["Queue"]
 TOUCH = QUEUE["Queue.Touch"]
@@ -28,7 +30,7 @@ def touches(hooked: Queue) -> list[str]:
     covers=("hook-order", "hook-no-touch-first-add"),
     hints=("is a store that is empty taken for none?",),
 )
-def add_pushes_and_get_pops(hooked: Queue) -> None:
+def add_pushes_and_get_pops(hooked: Hooked) -> None:
     """An Add of an item that is not queued MUST push it into the store, and the Get that returns it pop it, and no more.
 
     An empty store has a length of 0: `store or DefaultStore()` throws it away.
@@ -45,7 +47,7 @@ def add_pushes_and_get_pops(hooked: Queue) -> None:
     after="hooks/add-pushes-and-get-pops",
     for_all={"added": orders("abcd")},
 )
-def the_store_says_what_comes_next(hooked: Queue, added: list[str]) -> None:
+def the_store_says_what_comes_next(hooked: Hooked, added: list[str]) -> None:
     """Get MUST return what the store pops, in whatever order that is."""
     for item in added:
         hooked.add(item)
@@ -59,7 +61,7 @@ def the_store_says_what_comes_next(hooked: Queue, added: list[str]) -> None:
     after="hooks/add-pushes-and-get-pops",
     for_all={"times": numbers(1, 5)},
 )
-def a_duplicate_touches(hooked: Queue, times: int) -> None:
+def a_duplicate_touches(hooked: Hooked, times: int) -> None:
     """Each Add of an item that is queued already MUST touch it, once.
 
     It is how a store learns that an item has become more urgent.
@@ -80,7 +82,7 @@ def a_duplicate_touches(hooked: Queue, times: int) -> None:
     after="hooks/add-pushes-and-get-pops",
     for_all={"times": numbers(1, 5)},
 )
-def what_a_worker_holds_is_not_touched(hooked: Queue, times: int) -> None:
+def what_a_worker_holds_is_not_touched(hooked: Hooked, times: int) -> None:
     """An Add of an item that a worker holds MUST NOT touch it: it is not in the store."""
     hooked.add("a")
     hooked.get()
@@ -97,7 +99,7 @@ def what_a_worker_holds_is_not_touched(hooked: Queue, times: int) -> None:
     covers="hook-push-on-redelivery",
     after=("hooks/add-pushes-and-get-pops", "once_more/added-while-processed-comes-back-after-done"),
 )
-def what_comes_back_is_pushed(hooked: Queue) -> None:
+def what_comes_back_is_pushed(hooked: Hooked) -> None:
     """An item that was added while it was processed MUST be pushed at its Done, not before, and not touched."""
     hooked.add("a")
     hooked.get()
@@ -115,7 +117,7 @@ def what_comes_back_is_pushed(hooked: Queue) -> None:
     covers="hook-push-on-redelivery",
     after=("hooks/what-comes-back-is-pushed", "hooks/a-duplicate-touches"),
 )
-def what_has_come_back_is_touched(hooked: Queue) -> None:
+def what_has_come_back_is_touched(hooked: Hooked) -> None:
     """An Add of an item that has come back, and is queued, MUST touch it like any other."""
     hooked.add("a")
     hooked.get()
@@ -133,7 +135,7 @@ def what_has_come_back_is_touched(hooked: Queue) -> None:
     covers="hook-no-touch-after-shutdown",
     after=("hooks/a-duplicate-touches", "shutdown/get-reports-the-shutdown"),
 )
-def nothing_is_touched_after_shutdown(hooked: Queue) -> None:
+def nothing_is_touched_after_shutdown(hooked: Hooked) -> None:
     """After a shutdown, an Add MUST NOT reach the store: it is ignored."""
     hooked.add("a")
     hooked.shut_down()
@@ -143,13 +145,6 @@ def nothing_is_touched_after_shutdown(hooked: Queue) -> None:
 
     assert hooked.take_all() == ["a"]
     assert hooked.hook_calls() == ["push a", "pop a"]
-
-
-@dataclass(frozen=True)
-class Program(Row):
-    what_meets: str
-    before: str
-    at_once: str
 
 
 @rule(
@@ -167,18 +162,18 @@ class Program(Row):
         Program("Len and a Get", "add a", "len | get"),
     ],
 )
-def the_store_is_asked_one_thing_at_a_time(hooked_race: Race, row: Program) -> None:
+def the_store_is_asked_one_thing_at_a_time(race: Annotated[Race, With("hook")], row: Program) -> None:
     """The store MUST NOT be asked for anything while it is being asked: it need not be safe for threads.
 
     Upstream says that it is always called from the same goroutine. It is not, but always with the lock held.
     """
-    history = hooked_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
 
 
 @rule(cites=LEN, covers="hook-len-delegates", after="hooks/the-store-says-what-comes-next")
-def get_waits_while_the_store_shows_nothing(hiding: Queue) -> None:
+def get_waits_while_the_store_shows_nothing(hiding: Hiding) -> None:
     """Get SHOULD wait as long as the store says that its length is 0, whatever has been pushed into it.
 
     A store can so keep back what is not ripe. In this rule it keeps back one item.
@@ -199,7 +194,7 @@ def get_waits_while_the_store_shows_nothing(hiding: Queue) -> None:
     after="hooks/add-pushes-and-get-pops",
     for_all={"items": numbers(0, 4)},
 )
-def len_is_what_the_store_says(hiding: Queue, items: int) -> None:
+def len_is_what_the_store_says(hiding: Hiding, items: int) -> None:
     """Len SHOULD be the length of the store, which in this rule leaves out one item."""
     for n in range(items):
         hiding.add(f"item-{n}")
@@ -212,7 +207,7 @@ def len_is_what_the_store_says(hiding: Queue, items: int) -> None:
     covers="hook-order",
     after=("hooks/get-waits-while-the-store-shows-nothing", "shutdown/get-reports-the-shutdown"),
 )
-def nothing_is_popped_at_the_end(hiding: Queue) -> None:
+def nothing_is_popped_at_the_end(hiding: Hiding) -> None:
     """After a shutdown, Get SHOULD report it once the store says that its length is 0, and pop nothing."""
     hiding.add("a")
     hiding.add("b")

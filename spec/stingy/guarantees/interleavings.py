@@ -12,18 +12,10 @@ whole of client-go's own suite.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated
 
-from stingy.language import Race, Row, Small, rule, small_programs
+from stingy.language import Calls, Program, Race, Small, With, programs_of, rule
 from stingy.sources import DOC, QUEUE
-
-
-@dataclass(frozen=True)
-class Program(Row):
-    what_meets: str
-    before: str
-    at_once: str
-
 
 WORKING = (
     Program("a waiting worker and an Add", "", "get, done | add a"),
@@ -233,13 +225,13 @@ def no_item_overtakes_another(race: Race, row: Program) -> None:
     after="shutdown/get-reports-the-shutdown",
     each=DRAINING,
 )
-def a_drain_ends_in_every_order(drain_race: Race, row: Program) -> None:
+def a_drain_ends_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, a drain MUST wait for what is in processing, and return when that is done."""
-    history = drain_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
     assert history.drained_early() == []
-    assert drain_race.left_draining(history) == []
+    assert race.left_draining(history) == []
 
 
 @rule(
@@ -253,17 +245,17 @@ def a_drain_ends_in_every_order(drain_race: Race, row: Program) -> None:
     ),
     each=DRAINING,
 )
-def a_drain_reaches_everybody_in_every_order(drain_race: Race, row: Program) -> None:
+def a_drain_reaches_everybody_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, a drain MUST reach every worker as a ShutDown does, though it still waits, and cost no item.
 
     It "is equivalent to ShutDown but waits".
     """
-    history = drain_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.held_twice() == []
     assert history.waiting("get") == []
     assert history.sent_home_too_soon() == []
-    whole = drain_race.rest(history)
+    whole = race.rest(history)
     assert whole.excess() == []
     assert whole.lost() == []
 
@@ -275,13 +267,13 @@ def a_drain_reaches_everybody_in_every_order(drain_race: Race, row: Program) -> 
     each=CUT_SHORT,
     hints=("is it one lock under which a drain looks whether it is to wait, and begins to?",),
 )
-def a_shutdown_ends_a_drain_in_every_order(drain_race: Race, row: Program) -> None:
+def a_shutdown_ends_a_drain_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, a ShutDown MUST make a drain return of which somebody has learned before.
 
     client-go's drain looked whether it was to wait under one lock, and waited under another: the ShutDown that came
     between was lost, and the drain waited for ever (kubernetes/kubernetes#119554).
     """
-    history = drain_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.held_up() == []
 
@@ -294,7 +286,7 @@ def a_shutdown_ends_a_drain_in_every_order(drain_race: Race, row: Program) -> No
         "interleavings/nobody-is-sent-home-unasked",
         "interleavings/no-item-overtakes-another",
     ),
-    for_all={"program": small_programs()},
+    for_all={"program": programs_of(Calls())},
 )
 def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
     """Whatever a few lanes do at once, no item MUST be lost, overtaken, with two workers or run too often, and no worker sent home."""
@@ -314,7 +306,7 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
     cites=DOC["Shutdown notifications"],
     covers="shut-worker-exit-complete",
     after=("interleavings/work-ends-in-every-order", "interleavings/nobody-is-sent-home-too-soon"),
-    for_all={"program": small_programs(last="shut_down")},
+    for_all={"program": programs_of(Calls(once="shut_down"))},
 )
 def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) -> None:
     """Whatever a few lanes do at once, a shutdown MUST reach them all, none too soon, and cost nothing added before it."""
@@ -337,17 +329,17 @@ def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) 
         "interleavings/nobody-is-sent-home-unasked",
         "interleavings/a-drain-reaches-everybody-in-every-order",
     ),
-    for_all={"program": small_programs(last="shut_down_with_drain")},
+    for_all={"program": programs_of(Calls(once="shut_down_with_drain"))},
 )
-def a_drain_ends_in_every_program(drain_race: Race, program: Small) -> None:
+def a_drain_ends_in_every_program(race: Annotated[Race, With("drain")], program: Small) -> None:
     """Whatever a few lanes do at once, a drain MUST reach them all, wait for what is in processing, and then return."""
-    history = drain_race.play(program.before, program.at_once)
+    history = race.play(program.before, program.at_once)
 
     assert history.raised() == []
     assert history.drained_early() == []
     assert history.waiting("get") == []
     assert history.sent_home_too_soon() == []
-    assert drain_race.left_draining(history) == []
+    assert race.left_draining(history) == []
 
 
 @rule(
@@ -356,14 +348,14 @@ def a_drain_ends_in_every_program(drain_race: Race, program: Small) -> None:
     after="interleavings/a-shutdown-ends-a-drain-in-every-order",
     each=DRAINING,
 )
-def some_order_explains_a_drain(drain_race: Race, row: Program) -> None:
+def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, what a drain and all others answer SHOULD fit one call after the other.
 
     What upstream's words promise of it is asked by the rules before this one; what is left is that its parts are one.
     The drain then counts twice: it begins, and it ends. It may end once nothing is in processing, as client-go's
     does, and must have ended when nothing is queued either, or somebody has called ShutDown.
     """
-    history = drain_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.unexplained() == []
 
@@ -380,7 +372,7 @@ def some_order_explains_a_drain(drain_race: Race, row: Program) -> None:
     ),
     each=(*WORKING, *STOPPING),
 )
-def some_order_of_the_calls_explains_it(race: Race, row: Program) -> None:
+def some_order_of_the_calls_explains_every_answer(race: Race, row: Program) -> None:
     """Whatever the order, the answers SHOULD be those of the three sets, were the calls made one after the other.
 
     client-go does everything under one lock, and promises it nowhere. What its words do promise is asked by the rules before

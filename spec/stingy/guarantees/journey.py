@@ -9,7 +9,7 @@ whatever happens, (F) and (L) must foretell every latency that is observed, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from stingy.contract import Nanoseconds
 from stingy.guarantees.latency import (
@@ -29,10 +29,13 @@ from stingy.language import (
     About,
     Change,
     Cluster,
+    Clusters,
     Host,
     about,
     alike,
     between,
+    forms,
+    parse_steps,
     rule,
     scripts,
 )
@@ -52,12 +55,16 @@ HAPPENS = (
 )
 """After a change the node hears of it and of those before, and syncs; without a sync, it has not heard of it yet."""
 WITHOUT_A_RESTART = HAPPENS[:-1]
+HAPPENINGS = forms(
+    *("WHO changes", "sync", "slow sync", "failed sync", "no sync", "restart"),
+    *("clock set forward", "clock set back", "clock set far forward", "clock set far back"),
+)
 CLOCK_IS_SET = ("clock set forward", "clock set back", "clock set far forward", "clock set far back")
 SINGLE = (
     "latency/one-observation-for-each-time",
     "latency/every-sync-observes-what-is-new",
     "latency/an-idle-sync-observes-nothing",
-    "latency/programming-itself-is-part-of-it",
+    "latency/programming-itself-is-part-of-the-latency",
     "latency/the-times-of-a-failed-sync",
     "latency/what-changes-after-a-failure-is-observed",
     "skew/a-negative-latency-is-told",
@@ -150,12 +157,12 @@ def _play(
     syncs: list[list[float]] = []
     for line, after in (*script, ("here changes, sync", 0)):
         cluster.elapse(after)
-        *changed, does = line.split(" changes, ")
-        for where in changed:
+        *changes, (does, *_) = map(HAPPENINGS.read, parse_steps(line))
+        for _, where in changes:
             # Each a second after the one before, so that no two stamps of a host are equal.
             cluster.elapse(1 * SECOND)
             hosts[where].changes(where, f"{where}-{cluster.changes % 2}")
-        if changed and does != "no sync":
+        if changes and does != "no sync":
             foretold.hears(cluster.hears())
         match does:
             case "sync" | "slow sync":
@@ -226,7 +233,7 @@ def from_the_change_to_the_metric(cluster: Cluster) -> None:
         "behind": between(0, 10 * MINUTE),
     },
 )
-def whatever_happens_the_laws_foretell_it(
+def whatever_happens_the_laws_foretell_every_latency(
     cluster: Cluster, script: Script, ahead: Nanoseconds, behind: Nanoseconds
 ) -> None:
     """Whatever happens on the hosts and the node, each sync MUST observe what (F) and (L) foretell, and nothing else."""
@@ -242,7 +249,10 @@ def whatever_happens_the_laws_foretell_it(
 @rule(
     cites=(LATENCY, DRIFT, FILTER),
     covers="sk-step-between",
-    after=("journey/whatever-happens-the-laws-foretell-it", "clocks/a-step-in-between-is-measured"),
+    after=(
+        "journey/whatever-happens-the-laws-foretell-every-latency",
+        "clocks/a-step-between-change-and-sync-is-measured",
+    ),
     where=FILTERED,
     for_all={
         "script": scripts((*HAPPENS, *CLOCK_IS_SET), 10 * MINUTE, 40),
@@ -251,7 +261,7 @@ def whatever_happens_the_laws_foretell_it(
         "step": between(1 * SECOND, AN_HOUR),
     },
 )
-def also_where_the_clock_is_set(
+def where_the_clock_is_set_the_laws_foretell_every_latency(
     cluster: Cluster, script: Script, ahead: Nanoseconds, behind: Nanoseconds, step: Nanoseconds
 ) -> None:
     """Also where the node's clock is set again and again, each sync MUST observe what (F) and (L) foretell."""
@@ -267,7 +277,10 @@ def also_where_the_clock_is_set(
 @rule(
     cites=LATENCY,
     covers="me-one-per-time",
-    after=("journey/whatever-happens-the-laws-foretell-it", "latency/a-bucket-holds-what-is-up-to-its-bound"),
+    after=(
+        "journey/whatever-happens-the-laws-foretell-every-latency",
+        "latency/a-bucket-holds-what-is-up-to-its-bound",
+    ),
     where=FILTERED,
     for_all={"script": scripts(WITHOUT_A_RESTART, MINUTE, 40)},
 )
@@ -292,15 +305,15 @@ def the_metric_holds_all_that_was_observed(cluster: Cluster, script: Script) -> 
 @rule(
     cites=(DRIFT, FILTER),
     covers="sk-translation",
-    after="journey/whatever-happens-the-laws-foretell-it",
+    after="journey/whatever-happens-the-laws-foretell-every-latency",
     where=FILTERED,
     for_all={
         "script": scripts(WITHOUT_A_RESTART, MINUTE, 40),
         "later": between(1000 * AN_HOUR, 10_000 * AN_HOUR),
     },
 )
-def at_another_time_it_is_the_same(
-    clusters: Callable[[], Cluster], script: Script, later: Nanoseconds
+def at_another_time_the_latencies_are_the_same(
+    clusters: Clusters, script: Script, later: Nanoseconds
 ) -> None:
     """If all clocks show another time, that MUST change nothing: only their differences count."""
 

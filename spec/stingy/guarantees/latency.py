@@ -7,11 +7,22 @@ long ago that was: `kubeproxy_network_programming_duration_seconds`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from stingy.contract import LATENCY_METRIC, Nanoseconds
-from stingy.language import MILLISECOND, MINUTE, SECOND, Node, Row, about, between, numbers, rule
+from stingy.language import (
+    MILLISECOND,
+    MINUTE,
+    SECOND,
+    Proxies,
+    Proxy,
+    Row,
+    StartingProxy,
+    about,
+    between,
+    numbers,
+    rule,
+)
 from stingy.sources import BUCKETS, IPTABLES, METRICS, TRACKER
 
 LATENCY = METRICS["NetworkProgrammingLatency"]
@@ -37,7 +48,9 @@ GO_S_LONGEST: Nanoseconds = (1 << 63) - 1
     covers="me-value",
     for_all={"triggered": between(1, 60 * SECOND), "took": between(0, 60 * SECOND)},
 )
-def it_is_the_time_from_trigger_to_programmed(proxy: Node, triggered: Nanoseconds, took: Nanoseconds) -> None:
+def the_latency_is_the_time_from_trigger_to_programmed(
+    proxy: Proxy, triggered: Nanoseconds, took: Nanoseconds
+) -> None:
     """The latency observed MUST be the time that has passed since the trigger time when the rules are programmed."""
     proxy.until(triggered)
     proxy.change("web", at=triggered)
@@ -46,8 +59,8 @@ def it_is_the_time_from_trigger_to_programmed(proxy: Node, triggered: Nanosecond
     assert proxy.sync() == [about(took)]
 
 
-@rule(cites=SYNC, covers="me-value", after="latency/it-is-the-time-from-trigger-to-programmed")
-def programming_itself_is_part_of_it(proxy: Node) -> None:
+@rule(cites=SYNC, covers="me-value", after="latency/the-latency-is-the-time-from-trigger-to-programmed")
+def programming_itself_is_part_of_the_latency(proxy: Proxy) -> None:
     """The latency MUST include the time that programming takes: the clock is read after it.
 
     On a large node, writing the rules is most of it.
@@ -61,10 +74,10 @@ def programming_itself_is_part_of_it(proxy: Node) -> None:
 @rule(
     cites=LATENCY,
     covers="me-one-per-time",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"slices": numbers(1, 6)},
 )
-def one_observation_for_each_time(proxy: Node, slices: int) -> None:
+def one_observation_for_each_time(proxy: Proxy, slices: int) -> None:
     """A sync MUST observe one latency for each trigger time: not one a service, nor one a sync."""
     for n in range(1, slices + 1):
         proxy.change("web", at=n * SECOND, slice_name=f"web-{n}")
@@ -76,7 +89,7 @@ def one_observation_for_each_time(proxy: Node, slices: int) -> None:
 
 
 @rule(cites=LATENCY, covers="me-multiplicity", after="latency/one-observation-for-each-time")
-def slices_written_at_once_count_each(proxy: Node) -> None:
+def slices_written_at_once_count_each(proxy: Proxy) -> None:
     """Slices that one event has changed SHOULD be observed one by one, though their trigger times are equal.
 
     A large service has many slices, and each of its rolling updates counts as often on every node.
@@ -88,8 +101,12 @@ def slices_written_at_once_count_each(proxy: Node) -> None:
     assert proxy.sync() == [about(2 * SECOND)] * 3
 
 
-@rule(cites=SYNC, covers="me-partial-is-full", after="latency/it-is-the-time-from-trigger-to-programmed")
-def every_sync_observes_what_is_new(proxy: Node) -> None:
+@rule(
+    cites=SYNC,
+    covers="me-partial-is-full",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
+)
+def every_sync_observes_what_is_new(proxy: Proxy) -> None:
     """Each sync MUST observe what has changed since the one before, be it the first one or one of a few changes.
 
     kube-proxy programs only what has changed where it can, and measures such a partial sync like any other.
@@ -103,7 +120,7 @@ def every_sync_observes_what_is_new(proxy: Node) -> None:
 
 
 @rule(cites=SYNC, covers="me-value", after="latency/every-sync-observes-what-is-new")
-def what_arrives_late_is_measured_from_its_change(proxy: Node) -> None:
+def what_arrives_late_is_measured_from_its_change(proxy: Proxy) -> None:
     """A change that arrives after other syncs MUST be measured as well, and from its trigger time, were that hours ago.
 
     A watch that broke off brings it then. It is just what the metric is there to show.
@@ -127,10 +144,10 @@ class Unstamped(Row):
 @rule(
     cites=TRACKER["getLastChangeTriggerTime"],
     covers="me-one-per-time",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     each=[Unstamped("none", None), Unstamped("empty", ""), Unstamped("no time", "yesterday")],
 )
-def what_has_no_trigger_time_is_not_measured(proxy: Node, row: Unstamped) -> None:
+def what_has_no_trigger_time_is_not_measured(proxy: Proxy, row: Unstamped) -> None:
     """A change without a trigger time that can be read MUST NOT be observed, nor keep others from being so."""
     proxy.change("web") if row.text is None else proxy.annotated(row.text, "web")
     proxy.change("db", at=1 * SECOND)
@@ -142,9 +159,9 @@ def what_has_no_trigger_time_is_not_measured(proxy: Node, row: Unstamped) -> Non
 @rule(
     cites=TRACKER["EndpointSliceUpdate"],
     covers="me-one-per-time",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
-def a_removal_is_not_measured(proxy: Node) -> None:
+def a_removal_is_not_measured(proxy: Proxy) -> None:
     """The removal of a slice MUST NOT be observed: the trigger time it still carries is that of its last change.
 
     Measured, it would be as old as the service, on every node at once (kubernetes/kubernetes#95363).
@@ -158,8 +175,8 @@ def a_removal_is_not_measured(proxy: Node) -> None:
     assert proxy.sync() == []
 
 
-@rule(cites=SYNC, covers="me-fail-none", after="latency/it-is-the-time-from-trigger-to-programmed")
-def a_failed_sync_observes_nothing(proxy: Node) -> None:
+@rule(cites=SYNC, covers="me-fail-none", after="latency/the-latency-is-the-time-from-trigger-to-programmed")
+def a_failed_sync_observes_nothing(proxy: Proxy) -> None:
     """A sync that fails to program the rules MUST NOT observe any latency: nothing has been programmed."""
     proxy.change("web", at=1 * SECOND)
     proxy.until(3 * SECOND)
@@ -174,7 +191,7 @@ def a_failed_sync_observes_nothing(proxy: Node) -> None:
     after="latency/a-failed-sync-observes-nothing",
     contested=("they are lost", "they are observed by the next one"),
 )
-def the_times_of_a_failed_sync(proxy: Node) -> str:
+def the_times_of_a_failed_sync(proxy: Proxy) -> str:
     """The trigger times of a failed sync MAY be lost, or be kept until one succeeds.
 
     kube-proxy loses them, so that the slowest programmings are the ones that are not measured
@@ -192,7 +209,7 @@ def the_times_of_a_failed_sync(proxy: Node) -> str:
 
 
 @rule(cites=SYNC, covers="me-fail-loses-times", after="latency/a-failed-sync-observes-nothing")
-def what_changes_after_a_failure_is_observed(proxy: Node) -> None:
+def what_changes_after_a_failure_is_observed(proxy: Proxy) -> None:
     """What changes after a failed sync MUST be observed by the next that succeeds, as if there had been no failure."""
     proxy.change("db", at=1 * SECOND)
     proxy.until(3 * SECOND)
@@ -206,8 +223,10 @@ def what_changes_after_a_failure_is_observed(proxy: Node) -> None:
     assert [latency for latency in observed if latency != about(4 * SECOND)] == [about(1 * SECOND)]
 
 
-@rule(cites=SYNC, covers="me-no-change-none", after="latency/it-is-the-time-from-trigger-to-programmed")
-def an_idle_sync_observes_nothing(proxy: Node) -> None:
+@rule(
+    cites=SYNC, covers="me-no-change-none", after="latency/the-latency-is-the-time-from-trigger-to-programmed"
+)
+def an_idle_sync_observes_nothing(proxy: Proxy) -> None:
     """A sync without changes since the last one MUST NOT observe anything, however long the node is idle.
 
     kube-proxy syncs now and then of its own accord; three idle hours would else be three hours of latency.
@@ -223,8 +242,12 @@ def an_idle_sync_observes_nothing(proxy: Node) -> None:
     assert proxy.metric().count == 1
 
 
-@rule(cites=SYNC, covers="me-not-initialised-none", after="latency/it-is-the-time-from-trigger-to-programmed")
-def nothing_before_both_lists_are_complete(starting: Node) -> None:
+@rule(
+    cites=SYNC,
+    covers="me-not-initialised-none",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
+)
+def nothing_before_both_lists_are_complete(starting: StartingProxy) -> None:
     """A sync before the first lists of Services and of EndpointSlices are complete MUST NOT observe anything."""
     starting.change("web", at=1 * SECOND)
     starting.until(2 * SECOND)
@@ -235,8 +258,12 @@ def nothing_before_both_lists_are_complete(starting: Node) -> None:
     assert starting.sync() == []
 
 
-@rule(cites=SYNC, covers="me-not-initialised-none", after="latency/it-is-the-time-from-trigger-to-programmed")
-def nor_with_the_slices_alone(starting: Node) -> None:
+@rule(
+    cites=SYNC,
+    covers="me-not-initialised-none",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
+)
+def nothing_with_the_list_of_slices_alone(starting: StartingProxy) -> None:
     """A sync with the list of EndpointSlices, but not yet that of Services, MUST NOT observe anything."""
     starting.change("web", at=1 * SECOND)
     starting.slices_synced()
@@ -250,7 +277,7 @@ def nor_with_the_slices_alone(starting: Node) -> None:
     covers=("tr-accumulates-until-initialised", "me-not-initialised-none"),
     after="latency/nothing-before-both-lists-are-complete",
 )
-def the_first_sync_observes_what_has_gathered(starting: Node) -> None:
+def the_first_sync_observes_what_has_gathered(starting: StartingProxy) -> None:
     """The first sync after both lists are complete MUST observe the changes that arrived before it."""
     starting.change("web", at=1 * SECOND)
     starting.until(2 * SECOND)
@@ -262,8 +289,8 @@ def the_first_sync_observes_what_has_gathered(starting: Node) -> None:
     assert starting.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=LATENCY, covers="me-name", after="latency/it-is-the-time-from-trigger-to-programmed")
-def it_is_a_histogram_of_seconds(proxy: Node) -> None:
+@rule(cites=LATENCY, covers="me-name", after="latency/the-latency-is-the-time-from-trigger-to-programmed")
+def the_metric_is_a_histogram_of_seconds(proxy: Proxy) -> None:
     """The metric MUST have upstream's name, count each observation, and sum them up in seconds."""
     proxy.change("web", at=1 * SECOND)
     proxy.until(3 * SECOND)
@@ -279,8 +306,8 @@ def it_is_a_histogram_of_seconds(proxy: Node) -> None:
     assert metric.sum == about(2500 * MILLISECOND)
 
 
-@rule(cites=LATENCY, covers="me-name", after="latency/it-is-a-histogram-of-seconds")
-def its_type_is_histogram(proxy: Node) -> None:
+@rule(cites=LATENCY, covers="me-name", after="latency/the-metric-is-a-histogram-of-seconds")
+def the_type_of_the_metric_is_histogram(proxy: Proxy) -> None:
     """Where the metric tells its type, that MUST be a histogram: quantiles are taken over all nodes."""
     assert proxy.metric().kind == "histogram"
 
@@ -294,11 +321,11 @@ class Family(Row):
 @rule(
     cites=LATENCY,
     covers="me-labels",
-    after="latency/it-is-a-histogram-of-seconds",
+    after="latency/the-metric-is-a-histogram-of-seconds",
     where={"label": "ip_family"},
     each=[Family("IPv4", "10.0.0.1"), Family("IPv6", "fd00::1")],
 )
-def it_is_labelled_with_its_family(proxy_of: Callable[[str], Node], row: Family) -> None:
+def the_metric_is_labelled_with_the_family_of_its_proxy(proxy_of: Proxies, row: Family) -> None:
     """Where the metric tells its labels, `ip_family` MUST be the family of the proxy that has observed it.
 
     A node with two families has two proxies, whose latencies were one (kubernetes/kubernetes#116486).
@@ -315,9 +342,12 @@ def it_is_labelled_with_its_family(proxy_of: Callable[[str], Node], row: Family)
 
 
 @rule(
-    cites=LATENCY, covers="me-labels", after="latency/it-is-a-histogram-of-seconds", where={"label": "none"}
+    cites=LATENCY,
+    covers="me-labels",
+    after="latency/the-metric-is-a-histogram-of-seconds",
+    where={"label": "none"},
 )
-def it_had_no_label(proxy: Node) -> None:
+def the_metric_had_no_label(proxy: Proxy) -> None:
     """Where the metric tells its labels, it SHOULD have none: a query by `ip_family` has nothing to find."""
     proxy.change("web", at=1 * SECOND)
     proxy.until(2 * SECOND)
@@ -334,7 +364,7 @@ class Observed(Row):
 @rule(
     cites=LATENCY,
     covers=("me-le-inclusive", "me-overflow"),
-    after="latency/it-is-a-histogram-of-seconds",
+    after="latency/the-metric-is-a-histogram-of-seconds",
     each=[
         Observed(0.0),
         Observed(0.1),
@@ -352,7 +382,7 @@ class Observed(Row):
         Observed(300.001),
     ],
 )
-def a_bucket_holds_what_is_up_to_its_bound(proxy: Node, row: Observed) -> None:
+def a_bucket_holds_what_is_up_to_its_bound(proxy: Proxy, row: Observed) -> None:
     """An observation MUST be counted in every bucket whose bound it does not exceed, and in no other.
 
     A value equal to a bound belongs to that bound's bucket; buckets are cumulative, the last is +Inf, and holds all.
@@ -371,9 +401,9 @@ def a_bucket_holds_what_is_up_to_its_bound(proxy: Node, row: Observed) -> None:
 @rule(
     cites=(LATENCY, BUCKETS["MergeBuckets"]),
     covers=("me-buckets", "ne-zero-bucket-detects"),
-    after="latency/it-is-a-histogram-of-seconds",
+    after="latency/the-metric-is-a-histogram-of-seconds",
 )
-def it_has_81_finite_bounds(proxy: Node) -> None:
+def the_histogram_has_81_finite_bounds(proxy: Proxy) -> None:
     """The buckets SHOULD have upstream's 81 finite bounds, of which the first is 0.
 
     No comment mentions the 0: the helper that merges the lists begins with it. It is of use all the
@@ -385,10 +415,10 @@ def it_has_81_finite_bounds(proxy: Node) -> None:
 @rule(
     cites=(LATENCY, SYNC),
     covers="me-saturation",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     contested=("it is told as it is", "it is cut off at 292 years", "it is not measured"),
 )
-def a_latency_of_thousands_of_years(proxy: Node) -> str:
+def a_latency_of_thousands_of_years(proxy: Proxy) -> str:
     """A trigger time thousands of years off MAY be told as it is, be cut off, or not be measured.
 
     Go's durations end at 292 years, so kube-proxy observes −9,223,372,036.9 s for every time beyond.

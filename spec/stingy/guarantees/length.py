@@ -6,7 +6,9 @@ the number may be another one.
 
 from __future__ import annotations
 
-from stingy.language import Queue, numbers, rule, sequences
+from dataclasses import dataclass
+
+from stingy.language import Queue, Race, Row, numbers, rule, sequences
 from stingy.sources import QUEUE
 
 
@@ -68,3 +70,46 @@ def len_goes_on_after_shutdown(queue: Queue, items: int) -> None:
     queue.shut_down()
 
     assert len(queue) == items
+
+
+@dataclass(frozen=True)
+class Meeting(Row):
+    what_meets: str
+    before: str
+    at_once: str
+    least: int
+    most: int
+
+    def cells(self) -> dict[str, str]:
+        numbers = str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+        return {"what meets": self.what_meets, "before": self.before, "at once": self.at_once, "Len": numbers}
+
+
+@rule(
+    cites=QUEUE["Len"],
+    covers="core-len-queued",
+    after="length/len-counts-what-is-queued",
+    each=[
+        Meeting("Len and an Add", "add a", "len | add b", 1, 2),
+        Meeting("Len, again and again, and a Get", "add a; add b", "len, len, len | get", 1, 2),
+        Meeting("Len for two who ask, and a Get", "add a; add b", "len, len | len, len | get", 1, 2),
+        Meeting("Len and an Add of what is held", "add a; add b; 1 get", "len | add a", 1, 1),
+        Meeting(
+            "Len and two Adds of what is held", "add a; add b; 1 get; 1 get", "len | add a | add b", 0, 0
+        ),
+        Meeting("Len and a Done", "add a; add b; 1 get", "done a | len", 1, 1),
+        Meeting("Len and a Done that brings it back", "add a; add b; 1 get; add a", "done a | len", 1, 2),
+        Meeting("Len, a Get and an Add", "add a; add b", "len | get | add c", 1, 3),
+    ],
+    hints=("does Len read two things, one after the other, without the lock?",),
+)
+def len_is_a_number_that_there_was(race: Race, row: Meeting) -> None:
+    """Whatever is done at the same time, Len SHOULD be how many were queued at some moment between its call and its return.
+
+    Upstream says that it is for information; it counts under its lock all the same. Two sets that are counted one after
+    the other, without one, make a number that was never true, and some day one less than 0.
+    """
+    history = race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert {*history.answers("len")} <= {*range(row.least, row.most + 1)}

@@ -6,7 +6,7 @@ done with, the queue keeps no hold of: otherwise its memory grows with what was,
 
 from __future__ import annotations
 
-from stingy.language import Queue, numbers, rule
+from stingy.language import Watched, numbers, rule
 from stingy.sources import QUEUE
 
 POP = QUEUE["queue.Pop"]
@@ -19,7 +19,7 @@ POP = QUEUE["queue.Pop"]
     after=("handing_out/a-finished-item-stays-away", "handing_out/a-finished-item-can-come-again"),
     for_all={"added": numbers(1, 3)},
 )
-def what_is_done_is_not_kept(watched: Queue, added: int) -> None:
+def what_is_done_is_not_kept(watched: Watched, added: int) -> None:
     """A queue SHOULD NOT keep an item that a worker is done with.
 
     client-go's did until 2021, in the slot of the list that the item had been taken from. Where items are short keys that is
@@ -39,7 +39,7 @@ def what_is_done_is_not_kept(watched: Queue, added: int) -> None:
     after="memory/what-is-done-is-not-kept",
     for_all={"taken": numbers(1, 3)},
 )
-def what_is_done_is_not_kept_while_others_wait(watched: Queue, taken: int) -> None:
+def what_is_done_is_not_kept_while_others_wait(watched: Watched, taken: int) -> None:
     """While others wait, a queue SHOULD keep none that a worker is done with."""
     for item in "abc":
         watched.add(item)
@@ -56,7 +56,7 @@ def what_is_done_is_not_kept_while_others_wait(watched: Queue, taken: int) -> No
     after="memory/what-is-done-is-not-kept",
     for_all={"times": numbers(2, 5)},
 )
-def a_duplicate_is_not_kept(watched: Queue, times: int) -> None:
+def a_duplicate_is_not_kept(watched: Watched, times: int) -> None:
     """Of the Adds of an item that is queued already, a queue SHOULD keep nothing once the item is done."""
     for _ in range(times):
         watched.add("a")
@@ -69,9 +69,9 @@ def a_duplicate_is_not_kept(watched: Queue, times: int) -> None:
 @rule(
     cites=QUEUE["ShutDown"],
     covers="core-no-retention",
-    after=("shutdown/what-is-added-after-it-is-ignored", "memory/what-is-done-is-not-kept"),
+    after=("shutdown/what-is-added-after-shutdown-is-ignored", "memory/what-is-done-is-not-kept"),
 )
-def what_is_refused_is_not_kept(watched: Queue) -> None:
+def what_is_refused_is_not_kept(watched: Watched) -> None:
     """What is added after the shutdown is ignored; a queue SHOULD NOT keep it."""
     watched.shut_down()
 

@@ -35,7 +35,7 @@ def added_while_processed_comes_back_after_done(queue: Queue) -> None:
     after="once_more/added-while-processed-comes-back-after-done",
     for_all={"times": numbers(1, 20)},
 )
-def once_more_not_once_per_event(queue: Queue, times: int) -> None:
+def many_adds_during_a_run_bring_it_back_once(queue: Queue, times: int) -> None:
     """An item that is added any number of times while it is processed MUST be handed out exactly once more."""
     queue.add("a")
     queue.get()
@@ -52,7 +52,7 @@ def once_more_not_once_per_event(queue: Queue, times: int) -> None:
     after="once_more/added-while-processed-comes-back-after-done",
     for_all={"runs": numbers(2, 6)},
 )
-def in_every_run_not_only_the_first(queue: Queue, runs: int) -> None:
+def added_in_every_run_it_comes_back_after_every_run(queue: Queue, runs: int) -> None:
     """An item that is added again in each of its runs MUST come back after each of them."""
     queue.add("a")
 
@@ -87,7 +87,7 @@ def each_item_is_remembered_for_itself(queue: Queue) -> None:
     covers="core-processing-adds-collapse",
     after="once_more/added-while-processed-comes-back-after-done",
 )
-def added_again_when_it_came_back_it_is_still_one(queue: Queue) -> None:
+def added_again_after_it_came_back_it_is_handed_out_once(queue: Queue) -> None:
     """An item that came back after its Done and is added again before anybody takes it MUST be handed out once.
 
     It is queued like any other. A Done that takes the dirty mark off with it lets the next Add queue it twice,
@@ -108,7 +108,7 @@ def added_again_when_it_came_back_it_is_still_one(queue: Queue) -> None:
     covers="core-no-head-of-line",
     after="handing_out/a-finished-item-stays-away",
 )
-def it_does_not_hold_up_the_others(queue: Queue) -> None:
+def an_item_that_waits_for_its_done_holds_up_no_other(queue: Queue) -> None:
     """An item that waits for its Done MUST NOT keep workers from items that were added behind it."""
     queue.add("a")
     queue.get()

@@ -15,9 +15,8 @@ from stingy.guarantees.controller import (
     A_LONG_TIME,
     HANDLED,
     ONE_AT_A_TIME,
-    Controllers,
 )
-from stingy.language import MILLISECOND, MINUTE, Nanoseconds, Row, numbers, rule
+from stingy.language import MILLISECOND, MINUTE, Controllers, Nanoseconds, Row, numbers, rule
 from stingy.sources import CONTROLLER, DOC, RECONCILE
 
 OUTCOME = RECONCILE["TypedReconciler"]

@@ -172,7 +172,7 @@ def a_raised_item_goes_to_the_end_of_its_level(prioritized: PriorityQueue) -> No
         Again("a lower one below 0", -1, -2, -1),
     ],
 )
-def otherwise_it_keeps_its_place(prioritized: PriorityQueue, row: Again) -> None:
+def an_item_that_is_not_raised_keeps_its_place(prioritized: PriorityQueue, row: Again) -> None:
     """An item that is added again with no higher priority MUST keep the place it has.
 
     Otherwise a busy item is pushed back by its own events, and never runs.
@@ -186,7 +186,7 @@ def otherwise_it_keeps_its_place(prioritized: PriorityQueue, row: Again) -> None
 
 
 @rule(cites=MERGED, covers="prio-max-wins", after="priority/a-raised-item-overtakes")
-def however_often_they_are_raised_the_order_is_right(prioritized: PriorityQueue) -> None:
+def however_often_items_are_raised_their_order_is_right(prioritized: PriorityQueue) -> None:
     """Items MUST be handed out in the order of their priorities, however often these have been raised before.
 
     What raises leave behind in a heap is thrown out some day, and what is left then may be no heap any more.
@@ -220,7 +220,7 @@ def one_worker_at_a_time(prioritized: PriorityQueue) -> None:
 
 
 @rule(cites=LOCKED, covers="prio-highest-first", after="priority/one-worker-at-a-time")
-def it_does_not_hold_up_the_others(prioritized: PriorityQueue) -> None:
+def an_item_that_waits_for_its_done_holds_up_no_other(prioritized: PriorityQueue) -> None:
     """An item that waits for its Done MUST NOT keep workers from less urgent ones."""
     prioritized.add_with("a")
     prioritized.get()
@@ -274,7 +274,7 @@ def what_is_added_during_a_run_is_as_urgent_as_it_says(prioritized: PriorityQueu
     covers="prio-done-unlocks",
     after=("priority/first-come-first-served-within-a-priority", "priority/one-worker-at-a-time"),
 )
-def it_comes_back_to_the_place_of_its_add(prioritized: PriorityQueue) -> None:
+def an_item_comes_back_to_the_place_of_its_add(prioritized: PriorityQueue) -> None:
     """An item that was added while it was processed SHOULD come back to the place of that Add, not to the end.
 
     client-go puts it behind all that was queued before its Done. That is fair in another way.
@@ -295,7 +295,7 @@ def it_comes_back_to_the_place_of_its_add(prioritized: PriorityQueue) -> None:
     covers="prio-highest-first",
     after=(
         "priority/a-raised-item-overtakes",
-        "priority/it-does-not-hold-up-the-others",
+        "priority/an-item-that-waits-for-its-done-holds-up-no-other",
         "priority/what-is-added-during-a-run-is-as-urgent-as-it-says",
     ),
     for_all={

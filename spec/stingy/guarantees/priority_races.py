@@ -1,4 +1,4 @@
-"""Priorities, whatever the order.
+"""RaceOfPriorities, whatever the order.
 
 Adds with priorities, Gets, Dones and a ShutDown meet here in every order without a pre-emption, and in many with a
 few. An Add is not one thing to a priority queue, but a look and a change: which item is there, and what it becomes.
@@ -17,22 +17,17 @@ from stingy.guarantees.priority import (
 from stingy.guarantees.readiness import (
     READY_TIME,
 )
-from stingy.language import MINUTE, SECOND, PriorityRace, Row, rule
+from stingy.language import MINUTE, SECOND, Calls, PriorityRace, Program, Row, Small, programs_of, rule
 from stingy.sources import PRIORITY_QUEUE, QUEUE
 
 A_RACE = 10 * SECOND
 """More time than passes until nothing moves any more in one."""
+URGENTLY = "add {} at 1"
+"""One of the ways to add an item, in small programs."""
 
 
 @dataclass(frozen=True)
-class Program(Row):
-    what_meets: str
-    before: str
-    at_once: str
-
-
-@dataclass(frozen=True)
-class Priorities(Row):
+class RaceOfPriorities(Row):
     what_meets: str
     before: str
     at_once: str
@@ -64,18 +59,18 @@ WORKING = (
         "readiness/priority-and-time-count-each-for-itself",
     ),
     each=[
-        Priorities("two priorities", "", "add a at 1 | add a at 2", 2),
-        Priorities("two raises", "add a", "add a at 2 | add a at 1", 2),
-        Priorities("three priorities", "", "add a at 3 | add a at 1 | add a at 2", 3),
-        Priorities("a higher one that waits, and one that does not", "", "add a at 1 in 10 | add a", 1),
+        RaceOfPriorities("two priorities", "", "add a at 1 | add a at 2", 2),
+        RaceOfPriorities("two raises", "add a", "add a at 2 | add a at 1", 2),
+        RaceOfPriorities("three priorities", "", "add a at 3 | add a at 1 | add a at 2", 3),
+        RaceOfPriorities("a higher one that waits, and one that does not", "", "add a at 1 in 10 | add a", 1),
     ],
 )
-def at_once_the_highest_priority_counts(prioritized_race: PriorityRace, row: Priorities) -> None:
+def at_once_the_highest_priority_counts(race: PriorityRace, row: RaceOfPriorities) -> None:
     """An item that is added with several priorities at once MUST be handed out with the highest of them, and once."""
-    history = prioritized_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
-    assert prioritized_race.queue.take_with_priorities() == [("a", row.highest)]
+    assert race.queue.take_with_priorities() == [("a", row.highest)]
 
 
 @rule(
@@ -89,13 +84,13 @@ def at_once_the_highest_priority_counts(prioritized_race: PriorityRace, row: Pri
         Program("a later one that is more urgent", "", "add a at 1 in 10 | add a in 5"),
     ],
 )
-def at_once_the_earliest_time_counts(prioritized_race: PriorityRace, row: Program) -> None:
+def at_once_the_earliest_time_counts(race: PriorityRace, row: Program) -> None:
     """An item that is added with several delays at once MUST be ready after the shortest of them, and only once.
 
     That is 5 min here.
     """
-    history = prioritized_race.play(row.before, row.at_once)
-    queue = prioritized_race.queue
+    history = race.play(row.before, row.at_once)
+    queue = race.queue
     worker = queue.ask()
 
     queue.elapse(5 * MINUTE - A_RACE)
@@ -119,14 +114,14 @@ def at_once_the_earliest_time_counts(prioritized_race: PriorityRace, row: Progra
     after="priority/one-worker-at-a-time",
     each=WORKING,
 )
-def work_is_done_in_every_order(prioritized_race: PriorityRace, row: Program) -> None:
+def work_is_done_in_every_order(race: PriorityRace, row: Program) -> None:
     """Whatever the order, no item MUST be with two workers at once, run more often than added, or be lost."""
-    history = prioritized_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
     assert history.held_twice() == []
-    assert prioritized_race.overlooked(history) == []
-    whole = prioritized_race.rest(history)
+    assert race.overlooked(history) == []
+    whole = race.rest(history)
     assert whole.excess() == []
     assert whole.lost() == []
 
@@ -137,11 +132,30 @@ def work_is_done_in_every_order(prioritized_race: PriorityRace, row: Program) ->
     after="priority/get-waits-while-nothing-is-ready",
     each=WORKING,
 )
-def nobody_is_sent_home_unasked(prioritized_race: PriorityRace, row: Program) -> None:
+def nobody_is_sent_home_unasked(race: PriorityRace, row: Program) -> None:
     """Whatever the order, a Get MUST NOT report a shutdown that nobody has asked for."""
-    history = prioritized_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.sent_home_unasked() == []
+
+
+@rule(
+    cites=LOCKED,
+    covers="prio-highest-first",
+    after=("priority/one-worker-at-a-time", "priority/get-waits-while-nothing-is-ready"),
+    for_all={"program": programs_of(Calls(adds=("add {}", URGENTLY), needs=URGENTLY))},
+)
+def no_program_with_priorities_loses_an_item(race: PriorityRace, program: Small) -> None:
+    """Whatever a few lanes do at once, no item MUST be lost, with two workers or run too often, and no worker sent home."""
+    history = race.play(program.before, program.at_once)
+
+    assert history.raised() == []
+    assert history.held_twice() == []
+    assert history.sent_home_unasked() == []
+    assert race.overlooked(history) == []
+    whole = race.rest(history)
+    assert whole.excess() == []
+    assert whole.lost() == []
 
 
 @rule(
@@ -155,9 +169,9 @@ def nobody_is_sent_home_unasked(prioritized_race: PriorityRace, row: Program) ->
         Program("a worker at work, and ShutDown", "add a; 1 get", "add a, done a, get, done | shut_down"),
     ],
 )
-def a_shutdown_reaches_everybody_in_every_order(prioritized_race: PriorityRace, row: Program) -> None:
+def a_shutdown_reaches_everybody_in_every_order(race: PriorityRace, row: Program) -> None:
     """Whatever the order, no Get MUST still wait after a ShutDown, and no item be with two workers at once."""
-    history = prioritized_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
     assert history.held_twice() == []
@@ -173,12 +187,12 @@ def a_shutdown_reaches_everybody_in_every_order(prioritized_race: PriorityRace, 
         Program("an Add with a priority, and ShutDown", "", "add a at 1 | shut_down, get, done, get"),
     ],
 )
-def nothing_comes_when_all_have_gone_home(prioritized_race: PriorityRace, row: Program) -> None:
+def nothing_comes_when_all_have_gone_home(race: PriorityRace, row: Program) -> None:
     """Once a Get has reported the shutdown, and nothing is in processing, nothing SHOULD be handed out any more.
 
     An Add may still be accepted that began before ShutDown. Not so late that nobody is there to do the work.
     """
-    history = prioritized_race.play(row.before, row.at_once)
+    history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
-    assert prioritized_race.left() == []
+    assert race.left() == []

@@ -7,7 +7,9 @@ at its first failure, for 2 at the second, then for 4, and so on.
 
 from __future__ import annotations
 
-from stingy.language import MILLISECOND, MINUTE, SECOND, SHUTDOWN, RateLimitingQueue, rule
+from typing import Annotated
+
+from stingy.language import MILLISECOND, MINUTE, SECOND, SHUTDOWN, RateLimitingQueue, With, rule
 from stingy.sources import DELAYING, QUEUE, RATE_LIMITING
 
 ADD_RATE_LIMITED = RATE_LIMITING["AddRateLimited"]
@@ -18,10 +20,10 @@ NUM_REQUEUES = RATE_LIMITING["NumRequeues"]
 @rule(
     cites=ADD_RATE_LIMITED,
     covers="limit-add-uses-when",
-    after=("handing_out/an-added-item-is-handed-out", "delays/it-is-not-there-before"),
+    after=("handing_out/an-added-item-is-handed-out", "delays/an-item-is-not-there-before-its-delay-is-over"),
     hints=("are the limiter's answers taken for seconds?",),
 )
-def it_comes_when_the_limiter_says(limiting: RateLimitingQueue) -> None:
+def a_failed_item_comes_when_its_limiter_says(limiting: RateLimitingQueue) -> None:
     """An item that was added with AddRateLimited MUST be handed out when its limiter says."""
     limiting.add_rate_limited("a")
 
@@ -31,9 +33,11 @@ def it_comes_when_the_limiter_says(limiting: RateLimitingQueue) -> None:
 
 
 @rule(
-    cites=ADD_RATE_LIMITED, covers="limit-add-uses-when", after="rate_limiting/it-comes-when-the-limiter-says"
+    cites=ADD_RATE_LIMITED,
+    covers="limit-add-uses-when",
+    after="rate_limiting/a-failed-item-comes-when-its-limiter-says",
 )
-def it_does_not_come_before(limiting: RateLimitingQueue) -> None:
+def a_failed_item_does_not_come_before_its_limiter_says(limiting: RateLimitingQueue) -> None:
     """An item that was added with AddRateLimited MUST NOT be handed out before its limiter says.
 
     One item that cannot be processed would keep a worker busy for nothing, and the server that it asks.
@@ -49,7 +53,10 @@ def it_does_not_come_before(limiting: RateLimitingQueue) -> None:
 @rule(
     cites=ADD_RATE_LIMITED,
     covers="limit-add-uses-when",
-    after=("rate_limiting/it-does-not-come-before", "handing_out/a-finished-item-stays-away"),
+    after=(
+        "rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
+        "handing_out/a-finished-item-stays-away",
+    ),
     hints=("is the limiter asked once for each AddRateLimited?",),
 )
 def each_failure_waits_as_the_limiter_says(limiting: RateLimitingQueue) -> None:
@@ -70,7 +77,11 @@ def each_failure_waits_as_the_limiter_says(limiting: RateLimitingQueue) -> None:
         limiting.done("a")
 
 
-@rule(cites=ADD_RATE_LIMITED, covers="limit-per-item", after="rate_limiting/it-does-not-come-before")
+@rule(
+    cites=ADD_RATE_LIMITED,
+    covers="limit-per-item",
+    after="rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
+)
 def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
     """The limiter MUST be asked about the very item: the failures of one do not hold up another."""
     limiting.add_rate_limited("a")
@@ -85,8 +96,12 @@ def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "b"
 
 
-@rule(cites=QUEUE["Done"], covers="limit-add-uses-when", after="rate_limiting/it-does-not-come-before")
-def a_done_does_not_hurry_it(limiting: RateLimitingQueue) -> None:
+@rule(
+    cites=QUEUE["Done"],
+    covers="limit-add-uses-when",
+    after="rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
+)
+def a_done_does_not_hurry_a_retry(limiting: RateLimitingQueue) -> None:
     """An item that fails while it is processed MUST NOT come back at its Done already.
 
     First AddRateLimited, and then Done: so every controller does it.
@@ -102,8 +117,12 @@ def a_done_does_not_hurry_it(limiting: RateLimitingQueue) -> None:
     assert limiting.handed_out == ["a"]
 
 
-@rule(cites=QUEUE["Done"], covers="limit-add-uses-when", after="rate_limiting/it-comes-when-the-limiter-says")
-def a_done_does_not_cancel_it(limiting: RateLimitingQueue) -> None:
+@rule(
+    cites=QUEUE["Done"],
+    covers="limit-add-uses-when",
+    after="rate_limiting/a-failed-item-comes-when-its-limiter-says",
+)
+def a_done_does_not_cancel_a_retry(limiting: RateLimitingQueue) -> None:
     """An item that fails while it is processed MUST come when its limiter says, after its Done."""
     limiting.add("a")
     limiting.get()
@@ -124,7 +143,10 @@ def numrequeues_begins_at_zero(limiting: RateLimitingQueue) -> None:
 @rule(
     cites=NUM_REQUEUES,
     covers="limit-numrequeues",
-    after=("rate_limiting/it-comes-when-the-limiter-says", "rate_limiting/numrequeues-begins-at-zero"),
+    after=(
+        "rate_limiting/a-failed-item-comes-when-its-limiter-says",
+        "rate_limiting/numrequeues-begins-at-zero",
+    ),
 )
 def numrequeues_counts_the_failures(limiting: RateLimitingQueue) -> None:
     """NumRequeues MUST be how often the item has been added with AddRateLimited."""
@@ -256,7 +278,11 @@ def forget_takes_nothing_out(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=FORGET, covers="limit-forget-only-limiter", after="rate_limiting/it-comes-when-the-limiter-says")
+@rule(
+    cites=FORGET,
+    covers="limit-forget-only-limiter",
+    after="rate_limiting/a-failed-item-comes-when-its-limiter-says",
+)
 def forget_cancels_no_retry(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT cancel a retry that waits: it comes all the same."""
     limiting.add_rate_limited("a")
@@ -298,15 +324,18 @@ def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
 @rule(
     cites=DELAYING["AddAfter"],
     covers="limit-add-bypasses",
-    after=("delays/it-is-not-there-before", "rate_limiting/numrequeues-begins-at-zero"),
+    after=(
+        "delays/an-item-is-not-there-before-its-delay-is-over",
+        "rate_limiting/numrequeues-begins-at-zero",
+    ),
 )
-def an_addafter_is_no_failure(limiting_delaying: RateLimitingQueue) -> None:
+def an_addafter_is_no_failure(limiting: Annotated[RateLimitingQueue, With("delay")]) -> None:
     """AddAfter MUST NOT be counted as a failure: its caller has said how long the item is to wait."""
-    limiting_delaying.add_after("a", MINUTE)
-    limiting_delaying.until(MINUTE)
-    limiting_delaying.get()
+    limiting.add_after("a", MINUTE)
+    limiting.until(MINUTE)
+    limiting.get()
 
-    assert limiting_delaying.num_requeues("a") == 0
+    assert limiting.num_requeues("a") == 0
 
 
 @rule(
@@ -349,30 +378,33 @@ def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
     cites=(ADD_RATE_LIMITED, DELAYING["insert"]),
     covers="limit-repeat-before-fire",
     after=(
-        "rate_limiting/it-comes-when-the-limiter-says",
+        "rate_limiting/a-failed-item-comes-when-its-limiter-says",
         "deadlines/the-earlier-deadline-wins",
         "deadlines/the-later-deadline-is-void",
     ),
 )
-def a_retry_and_a_delay_are_one(limiting_delaying: RateLimitingQueue) -> None:
+def a_retry_and_a_delay_are_one(limiting: Annotated[RateLimitingQueue, With("delay")]) -> None:
     """An item that waits by AddRateLimited and by AddAfter MUST come once, at the earlier deadline."""
-    limiting_delaying.add_rate_limited("a")
-    limiting_delaying.add_after("a", 30 * SECOND)
+    limiting.add_rate_limited("a")
+    limiting.add_after("a", 30 * SECOND)
 
-    limiting_delaying.until(30 * SECOND)
+    limiting.until(30 * SECOND)
 
-    assert limiting_delaying.get() == "a"
+    assert limiting.get() == "a"
 
-    limiting_delaying.done("a")
-    limiting_delaying.until(2 * MINUTE)
+    limiting.done("a")
+    limiting.until(2 * MINUTE)
 
-    assert limiting_delaying.runs("a") == 1
+    assert limiting.runs("a") == 1
 
 
 @rule(
     cites=DELAYING["ShutDown"],
     covers="limit-after-shutdown-charges",
-    after=("rate_limiting/it-does-not-come-before", "shutdown/get-reports-the-shutdown"),
+    after=(
+        "rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
+        "shutdown/get-reports-the-shutdown",
+    ),
 )
 def a_shutdown_drops_the_retries(limiting: RateLimitingQueue) -> None:
     """ShutDown MUST drop the retries that wait."""
@@ -389,7 +421,7 @@ def a_shutdown_drops_the_retries(limiting: RateLimitingQueue) -> None:
     covers="limit-after-shutdown-charges",
     after="shutdown/get-reports-the-shutdown",
 )
-def after_a_shutdown_it_is_ignored(limiting: RateLimitingQueue) -> None:
+def an_addratelimited_after_a_shutdown_is_ignored(limiting: RateLimitingQueue) -> None:
     """An AddRateLimited after ShutDown MUST be ignored."""
     limiting.shut_down()
 
@@ -402,10 +434,13 @@ def after_a_shutdown_it_is_ignored(limiting: RateLimitingQueue) -> None:
 @rule(
     cites=ADD_RATE_LIMITED,
     covers="limit-after-shutdown-charges",
-    after=("rate_limiting/after-a-shutdown-it-is-ignored", "rate_limiting/numrequeues-counts-the-failures"),
+    after=(
+        "rate_limiting/an-addratelimited-after-a-shutdown-is-ignored",
+        "rate_limiting/numrequeues-counts-the-failures",
+    ),
     contested=("it is counted", "it is not counted"),
 )
-def whether_it_is_a_failure_after_a_shutdown(limiting: RateLimitingQueue) -> str:
+def whether_an_addratelimited_after_a_shutdown_is_a_failure(limiting: RateLimitingQueue) -> str:
     """An AddRateLimited after ShutDown MAY be counted as a failure, though nothing comes of it.
 
     client-go asks its limiter first, and only then whether there was a shutdown.

@@ -8,13 +8,14 @@ what is ready is handed out, and what is more urgent does not wait any longer fo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from stingy.contract import Nanoseconds
 from stingy.guarantees.priority import (
     LOCKED,
     MERGED,
 )
-from stingy.language import MILLISECOND, MINUTE, SECOND, PriorityQueue, Row, between, rule, spoken
+from stingy.language import MILLISECOND, MINUTE, SECOND, PriorityQueue, Row, With, between, rule, spoken
 from stingy.sources import PRIORITY_QUEUE
 
 READY_TIME = PRIORITY_QUEUE["ready time"]
@@ -55,7 +56,7 @@ def when_its_time_has_come_a_worker_gets_it(prioritized: PriorityQueue, delay: N
 
 
 @dataclass(frozen=True)
-class Delay(Row):
+class Wait(Row):
     what: str
     delay: Nanoseconds
 
@@ -68,12 +69,12 @@ class Delay(Row):
     covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     each=[
-        Delay("none", 0),
-        Delay("one that is just over", -MILLISECOND),
-        Delay("one that has long been over", -AN_HOUR),
+        Wait("none", 0),
+        Wait("one that is just over", -MILLISECOND),
+        Wait("one that has long been over", -AN_HOUR),
     ],
 )
-def without_a_delay_it_is_ready(prioritized: PriorityQueue, row: Delay) -> None:
+def an_item_without_a_delay_is_ready(prioritized: PriorityQueue, row: Wait) -> None:
     """An item that is added with a delay of 0, or less, MUST be ready at once."""
     prioritized.add_with("a", after=row.delay)
 
@@ -85,11 +86,11 @@ def without_a_delay_it_is_ready(prioritized: PriorityQueue, row: Delay) -> None:
     covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
     each=[
-        Delay("half a second", 500 * MILLISECOND),
-        Delay("as short as can be told", MILLISECOND),
+        Wait("half a second", 500 * MILLISECOND),
+        Wait("as short as can be told", MILLISECOND),
     ],
 )
-def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Delay) -> None:
+def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Wait) -> None:
     """An item that is added with a delay of less than a second MUST NOT be handed out before it has passed, either.
 
     Where delays are whole seconds it is none, and what fails is tried again in a busy loop.
@@ -179,7 +180,7 @@ def the_earlier_time_counts(prioritized: PriorityQueue, row: Sooner) -> None:
 @rule(
     cites=READY_TIME,
     covers=("prio-min-after", "prio-add-merges-delay"),
-    after="readiness/without-a-delay-it-is-ready",
+    after="readiness/an-item-without-a-delay-is-ready",
     each=[
         Sooner("a delay, when it is ready", 0, AN_HOUR, 0),
         Sooner("no delay, when it waits", AN_HOUR, 0, 0),
@@ -271,7 +272,7 @@ def the_later_time_brings_nothing(prioritized: PriorityQueue, row: Sooner) -> No
     covers="prio-add-merges-delay",
     after=("readiness/nothing-comes-before-its-time", "readiness/the-later-time-brings-nothing"),
 )
-def an_old_time_is_not_the_next_ones(prioritized: PriorityQueue) -> None:
+def an_old_time_is_not_that_of_the_next_add(prioritized: PriorityQueue) -> None:
     """A time that an item did not wait for MUST NOT make it ready later, when it waits for another one."""
     prioritized.add_with("a", after=10 * MINUTE)
     prioritized.add_with("a")
@@ -316,7 +317,7 @@ def a_delay_costs_no_priority(prioritized: PriorityQueue) -> None:
         "readiness/when-its-time-has-come-a-worker-gets-it",
     ),
 )
-def it_has_the_place_of_when_it_became_ready(prioritized: PriorityQueue) -> None:
+def an_item_has_the_place_of_when_it_became_ready(prioritized: PriorityQueue) -> None:
     """Among items of its priority, one that had a delay SHOULD have the place of when it became ready.
 
     It was added first here, but it did not wait for a worker then.
@@ -405,65 +406,69 @@ def an_event_during_a_run_takes_the_place_of_a_delay(prioritized: PriorityQueue)
     covers="prio-ratelimited-min",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
-def rate_limited_it_waits_for_its_limiter(prioritized_limiting: PriorityQueue) -> None:
+def a_rate_limited_item_waits_for_its_limiter(prioritized: Annotated[PriorityQueue, With("limit")]) -> None:
     """An item that is added rate limited MUST wait as long as its rate limiter says, longer each time."""
     for runs, delay in enumerate([MINUTE, 2 * MINUTE, 4 * MINUTE]):
-        prioritized_limiting.add_with("a", rate_limited=True)
-        worker = prioritized_limiting.ask()
+        prioritized.add_with("a", rate_limited=True)
+        worker = prioritized.ask()
 
-        prioritized_limiting.elapse(delay - MILLISECOND)
+        prioritized.elapse(delay - MILLISECOND)
 
-        assert prioritized_limiting.handed_out == ["a"] * runs
+        assert prioritized.handed_out == ["a"] * runs
 
-        prioritized_limiting.elapse(MILLISECOND)
+        prioritized.elapse(MILLISECOND)
 
         assert worker.got == "a"
 
-        prioritized_limiting.done("a")
+        prioritized.done("a")
 
 
-@rule(cites=LIMITED, covers="prio-ratelimited-min", after="readiness/rate-limited-it-waits-for-its-limiter")
-def each_item_waits_for_itself(prioritized_limiting: PriorityQueue) -> None:
+@rule(
+    cites=LIMITED, covers="prio-ratelimited-min", after="readiness/a-rate-limited-item-waits-for-its-limiter"
+)
+def each_rate_limited_item_waits_for_itself(prioritized: Annotated[PriorityQueue, With("limit")]) -> None:
     """Of items that are added rate limited, each MUST wait as long as it has failed, whatever others have done.
 
     The delay of one became that of the next once (kubernetes-sigs/controller-runtime#3103).
     """
-    prioritized_limiting.add_with("b", rate_limited=True)
-    prioritized_limiting.elapse(MINUTE)
-    prioritized_limiting.get()
-    prioritized_limiting.done("b")
-    first, second = prioritized_limiting.ask(), prioritized_limiting.ask()
+    prioritized.add_with("b", rate_limited=True)
+    prioritized.elapse(MINUTE)
+    prioritized.get()
+    prioritized.done("b")
+    first, second = prioritized.ask(), prioritized.ask()
 
-    prioritized_limiting.add_with("a", rate_limited=True)
-    prioritized_limiting.add_with("b", rate_limited=True)
-    prioritized_limiting.elapse(2 * MINUTE - MILLISECOND)
+    prioritized.add_with("a", rate_limited=True)
+    prioritized.add_with("b", rate_limited=True)
+    prioritized.elapse(2 * MINUTE - MILLISECOND)
 
-    assert prioritized_limiting.handed_out == ["b", "a"]
+    assert prioritized.handed_out == ["b", "a"]
 
-    prioritized_limiting.elapse(MILLISECOND)
+    prioritized.elapse(MILLISECOND)
 
     assert {first.got, second.got} == {"a", "b"}
 
 
-@rule(cites=LIMITED, covers="prio-ratelimited-min", after="readiness/rate-limited-it-waits-for-its-limiter")
-def an_add_is_no_failure(prioritized_limiting: PriorityQueue) -> None:
+@rule(
+    cites=LIMITED, covers="prio-ratelimited-min", after="readiness/a-rate-limited-item-waits-for-its-limiter"
+)
+def an_add_is_no_failure(prioritized: Annotated[PriorityQueue, With("limit")]) -> None:
     """An item that is added without its rate limiter, with a delay or none, MUST NOT have failed more often by it."""
-    prioritized_limiting.add_with("a")
-    prioritized_limiting.get()
-    prioritized_limiting.done("a")
-    prioritized_limiting.add_with("a", after=MINUTE)
-    prioritized_limiting.elapse(MINUTE)
-    prioritized_limiting.get()
-    prioritized_limiting.done("a")
+    prioritized.add_with("a")
+    prioritized.get()
+    prioritized.done("a")
+    prioritized.add_with("a", after=MINUTE)
+    prioritized.elapse(MINUTE)
+    prioritized.get()
+    prioritized.done("a")
 
-    prioritized_limiting.add_with("a", rate_limited=True)
-    prioritized_limiting.elapse(MINUTE)
+    prioritized.add_with("a", rate_limited=True)
+    prioritized.elapse(MINUTE)
 
-    assert prioritized_limiting.get() == "a"
+    assert prioritized.get() == "a"
 
 
 @dataclass(frozen=True)
-class Both(Row):
+class LimiterAndDelay(Row):
     what: str
     after: Nanoseconds
     due: Nanoseconds
@@ -475,40 +480,46 @@ class Both(Row):
 @rule(
     cites=LIMITED,
     covers="prio-ratelimited-min",
-    after="readiness/rate-limited-it-waits-for-its-limiter",
+    after="readiness/a-rate-limited-item-waits-for-its-limiter",
     each=[
-        Both("a shorter delay", 10 * SECOND, 10 * SECOND),
-        Both("a longer delay", 5 * MINUTE, MINUTE),
-        Both("a delay that is over", -SECOND, 0),
+        LimiterAndDelay("a shorter delay", 10 * SECOND, 10 * SECOND),
+        LimiterAndDelay("a longer delay", 5 * MINUTE, MINUTE),
+        LimiterAndDelay("a delay that is over", -SECOND, 0),
     ],
 )
-def the_sooner_of_limiter_and_delay_counts(prioritized_limiting: PriorityQueue, row: Both) -> None:
+def the_sooner_of_limiter_and_delay_counts(
+    prioritized: Annotated[PriorityQueue, With("limit")], row: LimiterAndDelay
+) -> None:
     """An item that is added rate limited and with a delay SHOULD be ready at the earlier one of the two times."""
-    prioritized_limiting.add_with("a", after=row.after, rate_limited=True)
-    worker = prioritized_limiting.ask()
+    prioritized.add_with("a", after=row.after, rate_limited=True)
+    worker = prioritized.ask()
 
-    prioritized_limiting.elapse(max(0, row.due - MILLISECOND))
+    prioritized.elapse(max(0, row.due - MILLISECOND))
 
-    assert prioritized_limiting.handed_out == ["a"] * (row.due == 0)
+    assert prioritized.handed_out == ["a"] * (row.due == 0)
 
-    prioritized_limiting.elapse(MILLISECOND)
+    prioritized.elapse(MILLISECOND)
 
     assert worker.got == "a"
 
 
-@rule(cites=LIMITED, covers="prio-ratelimited-min", after="readiness/rate-limited-it-waits-for-its-limiter")
-def the_limiter_is_asked_all_the_same(prioritized_limiting: PriorityQueue) -> None:
+@rule(
+    cites=LIMITED, covers="prio-ratelimited-min", after="readiness/a-rate-limited-item-waits-for-its-limiter"
+)
+def the_limiter_is_asked_though_a_delay_is_shorter(
+    prioritized: Annotated[PriorityQueue, With("limit")],
+) -> None:
     """An item that is added rate limited and with a shorter delay SHOULD have failed once more by it."""
-    prioritized_limiting.add_with("a", after=SECOND, rate_limited=True)
-    prioritized_limiting.elapse(MINUTE)
-    prioritized_limiting.get()
-    prioritized_limiting.done("a")
+    prioritized.add_with("a", after=SECOND, rate_limited=True)
+    prioritized.elapse(MINUTE)
+    prioritized.get()
+    prioritized.done("a")
 
-    prioritized_limiting.add_with("a", rate_limited=True)
-    prioritized_limiting.ask()
-    prioritized_limiting.elapse(2 * MINUTE - MILLISECOND)
+    prioritized.add_with("a", rate_limited=True)
+    prioritized.ask()
+    prioritized.elapse(2 * MINUTE - MILLISECOND)
 
-    assert prioritized_limiting.handed_out == ["a"]
+    assert prioritized.handed_out == ["a"]
 
 
 @rule(

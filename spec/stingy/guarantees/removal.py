@@ -12,7 +12,7 @@ from __future__ import annotations
 from stingy.guarantees.trigger_times import (
     WEB,
 )
-from stingy.language import SECOND, Node, rule
+from stingy.language import SECOND, Tracker, rule
 from stingy.sources import SLICE_CACHE, TRACKER
 
 REMOVAL = TRACKER["removeSlice"]
@@ -21,7 +21,7 @@ REMOVAL = TRACKER["removeSlice"]
 @rule(
     cites=REMOVAL, covers="tr-remove-ignores-annotation", after="trigger_times/a-trigger-time-is-handed-over"
 )
-def a_removal_adds_no_time(tracker: Node) -> None:
+def a_removal_adds_no_time(tracker: Tracker) -> None:
     """The removal of a slice MUST NOT add the trigger time that the slice carries."""
     tracker.change("web", at=1 * SECOND)
     tracker.checkout()
@@ -36,7 +36,7 @@ def a_removal_adds_no_time(tracker: Node) -> None:
     covers=("tr-returns-changed", "co-updated-set-independent"),
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def a_removal_is_a_change(tracker: Node) -> None:
+def a_removal_is_a_change(tracker: Tracker) -> None:
     """The removal of a slice that is known MUST count as a change, and its service be named."""
     tracker.change("web")
     tracker.checkout()
@@ -51,7 +51,7 @@ def a_removal_is_a_change(tracker: Node) -> None:
     covers="tr-remove-unknown-noop",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def what_is_unknown_cannot_be_removed(tracker: Node) -> None:
+def what_is_unknown_cannot_be_removed(tracker: Tracker) -> None:
     """The removal of a slice that is not known MUST NOT count as a change, nor cost the service its times."""
     tracker.change("web", at=1 * SECOND)
 
@@ -63,7 +63,7 @@ def what_is_unknown_cannot_be_removed(tracker: Node) -> None:
 @rule(
     cites=REMOVAL, covers="tr-remove-then-update-counts", after="trigger_times/a-trigger-time-is-handed-over"
 )
-def what_comes_after_a_removal_counts(tracker: Node) -> None:
+def what_comes_after_a_removal_counts(tracker: Tracker) -> None:
     """A change after the removal of its slice MUST add its trigger time as any other."""
     tracker.change("web", at=1 * SECOND)
     tracker.checkout()
@@ -81,7 +81,7 @@ def what_comes_after_a_removal_counts(tracker: Node) -> None:
     contested=("they are dropped", "they are kept"),
     where={"removal": "drop-service"},
 )
-def the_times_of_a_removed_slices_siblings(tracker: Node) -> str:
+def the_times_of_a_removed_slices_siblings(tracker: Tracker) -> str:
     """The pending trigger times of a service's other slices MAY be dropped when one slice is removed.
 
     kube-proxy does so since 1.27, and calls it a problem to be addressed (kubernetes/kubernetes#114757).
@@ -96,7 +96,7 @@ def the_times_of_a_removed_slices_siblings(tracker: Node) -> str:
 
 
 @rule(cites=REMOVAL, covers="tr-remove-ignores-annotation", after="removal/a-removal-adds-no-time")
-def not_even_one_that_nobody_has_heard_of(tracker: Node) -> None:
+def a_removal_adds_not_even_a_new_time(tracker: Tracker) -> None:
     """The removal of a slice MUST NOT add the trigger time that it comes with, though it is a new one.
 
     An informer that has missed the last change delivers it with the removal (kubernetes/kubernetes#95363).
@@ -110,7 +110,7 @@ def not_even_one_that_nobody_has_heard_of(tracker: Node) -> None:
 
 
 @rule(cites=REMOVAL, covers="tr-remove-drops-service", after="trigger_times/namespaces-are-kept-apart")
-def other_services_keep_theirs(tracker: Node) -> None:
+def other_services_keep_their_times(tracker: Tracker) -> None:
     """The removal of a slice MUST NOT cost any other service its pending trigger times, nor one of another namespace."""
     tracker.change("web", at=1 * SECOND)
     tracker.change("db", at=2 * SECOND)
@@ -128,7 +128,7 @@ def other_services_keep_theirs(tracker: Node) -> None:
     covers=("tr-remove-unknown-noop", "co-retained-slice-memory"),
     after="removal/a-removal-is-a-change",
 )
-def what_has_gone_cannot_be_removed(tracker: Node) -> None:
+def what_has_gone_cannot_be_removed(tracker: Tracker) -> None:
     """The removal of a slice whose removal has been checked out MUST NOT count as a change."""
     tracker.change("web")
     tracker.checkout()
@@ -141,7 +141,7 @@ def what_has_gone_cannot_be_removed(tracker: Node) -> None:
 
 
 @rule(cites=SLICE_CACHE["esDataChanged"], covers="tr-remove-twice", after="removal/a-removal-is-a-change")
-def a_second_removal_is_none(tracker: Node) -> None:
+def a_second_removal_is_no_change(tracker: Tracker) -> None:
     """The same removal of a slice once more, before the first one is checked out, SHOULD NOT count as a change."""
     tracker.change("web")
     tracker.checkout()
@@ -156,7 +156,7 @@ def a_second_removal_is_none(tracker: Node) -> None:
     after="removal/a-removal-is-a-change",
     contested=("it is a change", "it is none"),
 )
-def a_second_removal_with_other_metadata(tracker: Node) -> str:
+def a_second_removal_with_other_metadata(tracker: Tracker) -> str:
     """The removal of a slice once more, now with another resourceVersion, MAY count as a change.
 
     It does since kube-proxy compares whole objects, removed ones as well (kubernetes/kubernetes#124626).
@@ -177,7 +177,7 @@ def a_second_removal_with_other_metadata(tracker: Node) -> str:
         "removal/what-comes-after-a-removal-counts",
     ),
 )
-def it_can_come_back_as_it_was(tracker: Node) -> None:
+def a_removed_slice_can_come_back_as_it_was(tracker: Tracker) -> None:
     """A slice whose removal has been checked out MUST count as a change when it comes again, were it unchanged."""
     tracker.change("web", at=1 * SECOND)
     tracker.checkout()
@@ -195,7 +195,7 @@ def it_can_come_back_as_it_was(tracker: Node) -> None:
     after="removal/a-removal-adds-no-time",
     where={"removal": "drop-service"},
 )
-def its_own_times_go_with_it(tracker: Node) -> None:
+def the_times_of_a_removed_slice_go_with_it(tracker: Tracker) -> None:
     """Since 1.27, the pending trigger times of a slice SHOULD be dropped when it is removed.
 
     What was to be programmed then never is.
@@ -214,7 +214,7 @@ def its_own_times_go_with_it(tracker: Node) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"removal": "keep"},
 )
-def a_removal_takes_no_times(tracker: Node) -> None:
+def a_removal_takes_no_times(tracker: Tracker) -> None:
     """Until 1.26, the pending trigger times of a service SHOULD stay, those of a slice that is removed as well."""
     tracker.change("web", at=1 * SECOND, slice_name="web-1")
     tracker.change("web", at=2 * SECOND, slice_name="web-2")

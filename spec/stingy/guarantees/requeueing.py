@@ -15,14 +15,23 @@ from stingy.guarantees.controller import (
     AT_MOST,
     HANDLED,
     ONE_AT_A_TIME,
-    Controllers,
 )
 from stingy.guarantees.outcomes import (
     COMES_AGAIN,
     OUTCOME,
     Ending,
 )
-from stingy.language import MILLISECOND, MINUTE, SECOND, Nanoseconds, Row, numbers, rule, sequences
+from stingy.language import (
+    MILLISECOND,
+    MINUTE,
+    SECOND,
+    Controllers,
+    Nanoseconds,
+    Row,
+    numbers,
+    rule,
+    sequences,
+)
 from stingy.sources import CONTROLLER, RECONCILE
 
 
@@ -169,7 +178,7 @@ def each_requeue_waits_longer(controllers: Controllers) -> None:
 
 
 @dataclass(frozen=True)
-class Both(Row):
+class RequeueAndAfter(Row):
     requeue_after: str
     span: Nanoseconds
     comes_after: Nanoseconds
@@ -191,12 +200,12 @@ class Both(Row):
         "requeueing/requeue-after-brings-it-back-no-sooner",
     ),
     each=[
-        Both("5 min", 5 * MINUTE, 5 * MINUTE),
-        Both("0 s", 0, 1 * MINUTE),
-        Both("−1 s", -1 * SECOND, 1 * MINUTE),
+        RequeueAndAfter("5 min", 5 * MINUTE, 5 * MINUTE),
+        RequeueAndAfter("0 s", 0, 1 * MINUTE),
+        RequeueAndAfter("−1 s", -1 * SECOND, 1 * MINUTE),
     ],
 )
-def of_both_requeue_after_counts_if_there_is_any(controllers: Controllers, row: Both) -> None:
+def of_both_requeue_after_counts_if_there_is_any(controllers: Controllers, row: RequeueAndAfter) -> None:
     """Of RequeueAfter and Requeue, the first MUST decide if it is greater than 0, and else the other."""
     controller = controllers()
     controller.add("a")

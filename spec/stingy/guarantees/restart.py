@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
 from stingy.guarantees.trigger_times import WEB
-from stingy.language import SECOND, Node, Row, between, rule
+from stingy.language import SECOND, Row, Tracker, between, rule
 from stingy.sources import TRACKER
 
 FILTER = TRACKER["trackerStartTime"]
@@ -30,7 +30,7 @@ SINCE_1_22 = {"restart_filter": "strict-after"}
     for_all={"before": between(1, A_DAY)},
     where=SINCE_1_22,
 )
-def what_was_before_the_start_is_not_measured(tracker: Node, before: Nanoseconds) -> None:
+def what_was_before_the_start_is_not_measured(tracker: Tracker, before: Nanoseconds) -> None:
     """A trigger time before the tracker's start MUST be left out, were it by a nanosecond."""
     tracker.elapse(1 * SECOND)
 
@@ -45,7 +45,7 @@ def what_was_before_the_start_is_not_measured(tracker: Node, before: Nanoseconds
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"after": between(1, A_DAY)},
 )
-def what_was_after_the_start_is(tracker: Node, after: Nanoseconds) -> None:
+def what_was_after_the_start_is_measured(tracker: Tracker, after: Nanoseconds) -> None:
     """A trigger time after the tracker's start MUST be kept, were it by a nanosecond."""
     tracker.change("db")
     tracker.elapse(A_DAY)
@@ -61,7 +61,7 @@ def what_was_after_the_start_is(tracker: Node, after: Nanoseconds) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
     where=SINCE_1_22,
 )
-def the_very_instant_of_the_start_is_left_out(tracker: Node) -> None:
+def the_very_instant_of_the_start_is_left_out(tracker: Tracker) -> None:
     """A trigger time at the very instant of the tracker's start SHOULD be left out.
 
     kube-proxy asks whether the time is *after* the start. "Ignores times *before* the start", as it is
@@ -79,7 +79,7 @@ def the_very_instant_of_the_start_is_left_out(tracker: Node) -> None:
     for_all={"late": between(0, A_DAY)},
     where=SINCE_1_22,
 )
-def when_it_arrives_makes_no_difference(tracker: Node, late: Nanoseconds) -> None:
+def when_a_change_arrives_makes_no_difference(tracker: Tracker, late: Nanoseconds) -> None:
     """Whether a trigger time is kept MUST depend on the time itself alone, not on when the slice arrives.
 
     A slow watch delivers fresh changes late, and a relist delivers stale ones at any time.
@@ -94,7 +94,7 @@ def when_it_arrives_makes_no_difference(tracker: Node, late: Nanoseconds) -> Non
 
 
 @rule(cites=FILTER, covers="rf-wall-clock", after="trigger_times/a-trigger-time-is-handed-over")
-def a_time_still_to_come_is_kept(tracker: Node) -> None:
+def a_time_still_to_come_is_kept(tracker: Tracker) -> None:
     """A trigger time that is ahead of the node's clock MUST be kept: it comes from a clock that is ahead.
 
     To drop it would hide the skew, and with it every latency that the skew makes negative.
@@ -105,7 +105,7 @@ def a_time_still_to_come_is_kept(tracker: Node) -> None:
 
 
 @rule(cites=FILTER, covers="rf-mixed", after="trigger_times/a-trigger-time-is-handed-over", where=SINCE_1_22)
-def one_stale_slice_poisons_nothing(tracker: Node) -> None:
+def one_stale_slice_poisons_nothing(tracker: Tracker) -> None:
     """A slice with a trigger time before the start MUST NOT keep out those of the service's other slices."""
     tracker.change("web", at=-1 * SECOND, slice_name="stale")
     tracker.change("web", at=1 * SECOND, slice_name="fresh")
@@ -119,15 +119,15 @@ def one_stale_slice_poisons_nothing(tracker: Node) -> None:
     covers=("rf-filtered-still-programmed", "co-updated-set-independent"),
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def what_is_not_measured_is_programmed(tracker: Node) -> None:
+def what_is_not_measured_is_programmed(tracker: Tracker) -> None:
     """A slice whose trigger time is left out MUST still count as a change, and its service be named."""
     assert tracker.change("web", at=-1 * SECOND)
 
     assert tracker.checkout().services == frozenset({WEB})
 
 
-@rule(cites=FILTER, covers="rf-fixed", after="restart/what-was-after-the-start-is")
-def the_start_is_fixed(tracker: Node) -> None:
+@rule(cites=FILTER, covers="rf-fixed", after="restart/what-was-after-the-start-is-measured")
+def the_start_is_fixed(tracker: Tracker) -> None:
     """The start that counts MUST stay the same for the tracker's life, whatever is checked out.
 
     A tracker that starts anew at each sync loses the changes that were triggered before the last one
@@ -142,8 +142,8 @@ def the_start_is_fixed(tracker: Node) -> None:
     assert tracker.checkout().times == {WEB: [5 * SECOND]}
 
 
-@rule(cites=FILTER, covers="rf-start-is-construction", after="restart/what-was-after-the-start-is")
-def the_start_is_when_it_was_made(tracker: Node) -> None:
+@rule(cites=FILTER, covers="rf-start-is-construction", after="restart/what-was-after-the-start-is-measured")
+def the_start_is_when_the_tracker_was_made(tracker: Tracker) -> None:
     """The start that counts MUST be the moment at which the tracker was made, not that of its first slice.
 
     Between the two lies the first list of all slices, which can take a while.
@@ -172,7 +172,7 @@ class Old(Row):
     ],
     where={"restart_filter": "none"},
 )
-def without_a_filter_every_time_counts(tracker: Node, row: Old) -> None:
+def without_a_filter_every_time_counts(tracker: Tracker, row: Old) -> None:
     """Until 1.21, a trigger time SHOULD be kept however old it is: the tracker does not know when it was made.
 
     Each restart measured every slice there was, so that the 99th percentile stood at the last bucket; that is

@@ -26,7 +26,7 @@ from stingy.contract import Nanoseconds
 from stingy.guarantees.trigger_times import (
     WEB,
 )
-from stingy.language import SECOND, Node, Row, rule, spoken, steps
+from stingy.language import SECOND, Node, Row, Tracker, rule, spoken, steps
 from stingy.sources import SLICE_CACHE, TRACKER
 
 
@@ -62,17 +62,17 @@ _BUILDS_ON = (
     "trigger_times/the-times-are-in-order-of-arrival",
     "trigger_times/a-checkout-empties-the-tracker",
     "restart/the-very-instant-of-the-start-is-left-out",
-    "restart/what-was-after-the-start-is",
+    "restart/what-was-after-the-start-is-measured",
     "restart/one-stale-slice-poisons-nothing",
     "restart/what-is-not-measured-is-programmed",
-    "changes/it-is-compared-with-what-came-last",
+    "changes/a-slice-is-compared-with-what-came-last",
     "removal/what-is-unknown-cannot-be-removed",
     "removal/what-comes-after-a-removal-counts",
-    "removal/not-even-one-that-nobody-has-heard-of",
-    "removal/a-second-removal-is-none",
+    "removal/a-removal-adds-not-even-a-new-time",
+    "removal/a-second-removal-is-no-change",
     "removal/what-has-gone-cannot-be-removed",
-    "removal/it-can-come-back-as-it-was",
-    "removal/its-own-times-go-with-it",
+    "removal/a-removed-slice-can-come-back-as-it-was",
+    "removal/the-times-of-a-removed-slice-go-with-it",
 )
 
 
@@ -88,9 +88,9 @@ _BUILDS_ON = (
     ],
     where={"restart_filter": "strict-after", "removal": "drop-service", "change_detection": "object"},
 )
-def what_kube_proxy_has_answered(tracker: Node, row: Vector) -> None:
+def what_kube_proxy_has_answered(tracker: Tracker, row: Vector) -> None:
     """Calls of a tracker SHOULD have the answers that kube-proxy 1.36 has given."""
-    assert performed(tracker, row.calls) == row.times_of_each_checkout
+    assert perform(tracker, row.calls) == row.times_of_each_checkout
 
 
 @rule(
@@ -105,12 +105,12 @@ def what_kube_proxy_has_answered(tracker: Node, row: Vector) -> None:
     ],
     where={"restart_filter": "strict-after", "removal": "drop-service", "change_detection": "content"},
 )
-def what_kube_proxy_1_30_has_answered(tracker: Node, row: Vector) -> None:
+def what_kube_proxy_1_30_has_answered(tracker: Tracker, row: Vector) -> None:
     """Until 1.30, calls of a tracker SHOULD have the answers that kube-proxy 1.30 has given."""
-    assert performed(tracker, row.calls) == row.times_of_each_checkout
+    assert perform(tracker, row.calls) == row.times_of_each_checkout
 
 
-def performed(tracker: Node, calls: str) -> str:
+def perform(tracker: Node, calls: str) -> str:
     """Make these calls; the times that each checkout hands over."""
     handed_over = []
     for call in re.findall(r"\S+(?: no)?", calls):
@@ -118,14 +118,14 @@ def performed(tracker: Node, calls: str) -> str:
         if what == "|":
             handed_over.append(", ".join(map(spoken, tracker.checkout().times.get(WEB, []))) or "none")
         else:
-            assert _called(tracker, what) is not bool(no), f"{what} is {'a' if no else 'no'} change to it"
+            assert _call(tracker, what) is not bool(no), f"{what} is {'a' if no else 'no'} change to it"
     return "; ".join(handed_over)
 
 
 _CALL = re.compile(r"(?P<how>[=~-]?)(?P<name>[a-z])(@(?P<time>-?\d+)(?P<unit>ns)?)?")
 
 
-def _called(tracker: Node, call: str) -> bool:
+def _call(tracker: Node, call: str) -> bool:
     read = _CALL.fullmatch(call)
     assert read, f"{call!r} is not written in this short hand"
     name, at = read["name"], None
@@ -193,19 +193,19 @@ SLICES = ("web-1", "web-2", "db-1")
     covers="tr-append-per-changed-update",
     after=(
         "trigger_times/every-change-adds-its-time",
-        "trigger_times/the-same-slice-again-is-none",
+        "trigger_times/the-same-slice-again-is-no-change",
         "trigger_times/a-checkout-empties-the-tracker",
         "checkout/where-nothing-has-changed-there-is-nothing",
-        "checkout/it-covers-every-service",
+        "checkout/a-checkout-covers-every-service",
         "removal/a-removal-is-a-change",
         "removal/a-removal-adds-no-time",
         "removal/what-is-unknown-cannot-be-removed",
         "removal/what-has-gone-cannot-be-removed",
         "removal/what-comes-after-a-removal-counts",
-        "removal/other-services-keep-theirs",
+        "removal/other-services-keep-their-times",
         "restart/the-start-is-fixed",
-        "restart/the-start-is-when-it-was-made",
-        "changes/it-is-compared-with-what-came-last",
+        "restart/the-start-is-when-the-tracker-was-made",
+        "changes/a-slice-is-compared-with-what-came-last",
     ),
     for_all={
         "does": steps(
@@ -216,7 +216,7 @@ SLICES = ("web-1", "web-2", "db-1")
         )
     },
 )
-def whatever_comes_is_handed_over_once(tracker: Node, does: list[str]) -> None:
+def whatever_comes_is_handed_over_once(tracker: Tracker, does: list[str]) -> None:
     """Whatever happens to its slices, in whatever order, a tracker MUST hand over what has gathered, and nothing else.
 
     What it is to hold is kept on a second, simpler account, which leaves open what the versions of kube-proxy do

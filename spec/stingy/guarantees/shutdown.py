@@ -42,7 +42,7 @@ def shutdown_wakes_every_waiting_worker(queue: Queue, workers: int) -> None:
 
 
 @rule(cites=QUEUE["Add"], covers="shut-add-ignored", after="shutdown/get-reports-the-shutdown")
-def what_is_added_after_it_is_ignored(queue: Queue) -> None:
+def what_is_added_after_shutdown_is_ignored(queue: Queue) -> None:
     """An Add after ShutDown MUST be ignored, silently."""
     queue.shut_down()
 
@@ -52,7 +52,7 @@ def what_is_added_after_it_is_ignored(queue: Queue) -> None:
 
 
 @rule(cites=QUEUE["Add"], covers="shut-add-ignored-in-flight", after="shutdown/get-reports-the-shutdown")
-def also_for_an_item_in_processing(queue: Queue) -> None:
+def an_add_after_shutdown_is_ignored_for_an_item_in_processing(queue: Queue) -> None:
     """An Add after ShutDown MUST be ignored also for an item that a worker holds: its Done does not bring it back.
 
     Upstream says "not queued or marked as dirty for reprocessing", and has no test for the second half.

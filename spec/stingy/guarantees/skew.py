@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
 from stingy.guarantees.trigger_times import WEB
-from stingy.language import MILLISECOND, SECOND, Node, Row, about, alike, between, rule
+from stingy.language import MILLISECOND, SECOND, Proxy, Row, Tracker, about, alike, between, rule
 from stingy.sources import METRICS, TRACKER
 
 DRIFT = METRICS["clock drift"]
@@ -58,7 +58,7 @@ def s(seconds: float, nanoseconds: int = 0) -> Nanoseconds:
 @rule(
     cites=(DRIFT, FILTER),
     covers=("sk-inflate", "sk-vectors"),
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     each=[
         Skewed("K1", 0, s(999), s(1003), None),
@@ -84,7 +84,7 @@ def s(seconds: float, nanoseconds: int = 0) -> Nanoseconds:
         Skewed("C5", -3600, s(900), s(1001), s(-3499)),
     ],
 )
-def skew_moves_the_filter_and_the_latency(proxy: Node, row: Skewed) -> None:
+def skew_moves_the_filter_and_the_latency(proxy: Proxy, row: Skewed) -> None:
     """With clocks that differ, an event MUST be measured, or not, exactly as this table says.
 
     The tracker was made at 1000 s. A node that is ahead is blind for a while after its start, and then
@@ -101,7 +101,7 @@ def skew_moves_the_filter_and_the_latency(proxy: Node, row: Skewed) -> None:
 @rule(
     cites=FILTER,
     covers=("sk-boundary", "sk-vectors"),
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     each=[
         Skewed("K2", 0, s(1000), s(1003), None),
@@ -110,7 +110,7 @@ def skew_moves_the_filter_and_the_latency(proxy: Node, row: Skewed) -> None:
         Skewed("C2", 3600, s(4600), s(4602), None),
     ],
 )
-def a_stamp_equal_to_the_start_is_left_out(proxy: Node, row: Skewed) -> None:
+def a_stamp_equal_to_the_start_is_left_out(proxy: Proxy, row: Skewed) -> None:
     """An event whose stamp equals the node's reading at the start SHOULD be left out, whatever the skew."""
     proxy.until(row.event - S)
     proxy.change("web", at=row.event - S, skew=row.skew * SECOND)
@@ -122,11 +122,14 @@ def a_stamp_equal_to_the_start_is_left_out(proxy: Node, row: Skewed) -> None:
 @rule(
     cites=FILTER,
     covers=("rf-wall-clock", "sk-admit"),
-    after=("restart/what-was-before-the-start-is-not-measured", "restart/what-was-after-the-start-is"),
+    after=(
+        "restart/what-was-before-the-start-is-not-measured",
+        "restart/what-was-after-the-start-is-measured",
+    ),
     where=FILTERED,
     for_all={"skew": between(-AN_HOUR, AN_HOUR), "beyond": between(1, AN_HOUR)},
 )
-def law_f_the_filter(tracker: Node, skew: Nanoseconds, beyond: Nanoseconds) -> None:
+def law_f_the_filter(tracker: Tracker, skew: Nanoseconds, beyond: Nanoseconds) -> None:
     """(F): a trigger time MUST be kept if its event came later after the start than the skew, and left out if earlier."""
     tracker.change("web", at=skew + beyond, skew=skew, slice_name="later")
     tracker.change("web", at=skew - beyond, skew=skew, slice_name="earlier")
@@ -137,14 +140,14 @@ def law_f_the_filter(tracker: Node, skew: Nanoseconds, beyond: Nanoseconds) -> N
 @rule(
     cites=DRIFT,
     covers=("sk-admit", "sk-deflate"),
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={
         "skew": between(-AN_HOUR, AN_HOUR),
         "beyond": between(1, AN_HOUR),
         "took": between(0, 60 * SECOND),
     },
 )
-def law_l_the_latency(proxy: Node, skew: Nanoseconds, beyond: Nanoseconds, took: Nanoseconds) -> None:
+def law_l_the_latency(proxy: Proxy, skew: Nanoseconds, beyond: Nanoseconds, took: Nanoseconds) -> None:
     """(L): what is measured MUST be the true latency plus the skew, neither corrected nor cut off."""
     event = skew + beyond
     proxy.until(event)
@@ -162,7 +165,7 @@ def law_l_the_latency(proxy: Node, skew: Nanoseconds, beyond: Nanoseconds, took:
     where=FILTERED,
     for_all={"event": between(1, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
-def clocks_that_agree_are_exact(proxy: Node, event: Nanoseconds, took: Nanoseconds) -> None:
+def clocks_that_agree_are_exact(proxy: Proxy, event: Nanoseconds, took: Nanoseconds) -> None:
     """Without skew, the latency of every change after the start MUST be the true one, and of none before it be measured."""
     proxy.change("web", at=-event, slice_name="stale")
     proxy.until(event)
@@ -179,7 +182,7 @@ def clocks_that_agree_are_exact(proxy: Node, event: Nanoseconds, took: Nanosecon
     where=FILTERED,
     for_all={"ahead": between(10 * SECOND, AN_HOUR)},
 )
-def a_node_ahead_is_blind_for_as_long(proxy: Node, ahead: Nanoseconds) -> None:
+def a_node_ahead_is_blind_for_as_long(proxy: Proxy, ahead: Nanoseconds) -> None:
     """A node that is ahead MUST measure no change of its first while, which is as long as it is ahead.
 
     While its uptime is not longer than its lead, nothing whatever is measured, though all is programmed.
@@ -200,7 +203,7 @@ def a_node_ahead_is_blind_for_as_long(proxy: Node, ahead: Nanoseconds) -> None:
     where=FILTERED,
     for_all={"behind": between(10 * SECOND, AN_HOUR)},
 )
-def a_node_behind_measures_what_was_before_it(proxy: Node, behind: Nanoseconds) -> None:
+def a_node_behind_measures_what_was_before_it(proxy: Proxy, behind: Nanoseconds) -> None:
     """A node that is behind MUST measure the changes of the while before its start, which is as long as it is behind."""
     proxy.change("web", at=-behind + 1, skew=-behind, slice_name="just-within")
     proxy.change("web", at=-behind - 1, skew=-behind, slice_name="just-before")
@@ -215,7 +218,7 @@ def a_node_behind_measures_what_was_before_it(proxy: Node, behind: Nanoseconds) 
     after="skew/skew-moves-the-filter-and-the-latency",
     for_all={"ahead": between(0, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
-def a_node_ahead_measures_no_less_than_its_lead(proxy: Node, ahead: Nanoseconds, took: Nanoseconds) -> None:
+def a_node_ahead_measures_no_less_than_its_lead(proxy: Proxy, ahead: Nanoseconds, took: Nanoseconds) -> None:
     """What a node measures that is ahead MUST NOT be less than its lead: no bucket below that is ever touched."""
     event = ahead + 1
     proxy.until(event)
@@ -242,7 +245,7 @@ def a_node_ahead_measures_no_less_than_its_lead(proxy: Node, ahead: Nanoseconds,
     },
 )
 def with_more_skew_fewer_are_measured_and_more_of_each(
-    proxy: Node, skew: Nanoseconds, more: Nanoseconds, event: Nanoseconds
+    proxy: Proxy, skew: Nanoseconds, more: Nanoseconds, event: Nanoseconds
 ) -> None:
     """With so much more skew, no change MUST be measured that was not with less, and each that still is by so much more."""
     proxy.until(event)
@@ -260,10 +263,10 @@ def with_more_skew_fewer_are_measured_and_more_of_each(
 @rule(
     cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
     covers="sk-negative",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"behind": between(2 * SECOND, AN_HOUR)},
 )
-def a_negative_latency_is_told(proxy: Node, behind: Nanoseconds) -> None:
+def a_negative_latency_is_told(proxy: Proxy, behind: Nanoseconds) -> None:
     """A latency below zero MUST be observed as it is: counted in the lowest bucket, and taken off the sum.
 
     It is a finding about the clocks; to cut it off at zero, or to drop it, would be to hide that.
@@ -285,7 +288,7 @@ def a_negative_latency_is_told(proxy: Node, behind: Nanoseconds) -> None:
     after="skew/a-negative-latency-is-told",
     for_all={"behind": between(1, AN_HOUR)},
 )
-def a_latency_of_nothing_counts_as_well(proxy: Node, behind: Nanoseconds) -> None:
+def a_latency_of_nothing_counts_as_well(proxy: Proxy, behind: Nanoseconds) -> None:
     """A latency that the skew makes exactly nothing MUST be observed, and counted in the lowest bucket.
 
     That bucket ends at 0 upstream. No change is ever programmed in no time: what is counted there tells of the clocks.
@@ -304,7 +307,7 @@ def a_latency_of_nothing_counts_as_well(proxy: Node, behind: Nanoseconds) -> Non
     covers=("ne-lowest-bucket", "ne-sum-falls"),
     after="skew/a-negative-latency-is-told",
 )
-def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Node) -> None:
+def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Proxy) -> None:
     """A latency below zero MUST raise the count of every bucket by one, and lower the sum, be it to less than nothing.
 
     Prometheus then takes the sum to have been reset, and a rate over it means nothing; the buckets still do.
@@ -329,11 +332,11 @@ def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Node) -> No
 @rule(
     cites=(DRIFT, FILTER),
     covers="sk-uptime-bound",
-    after="latency/it-is-the-time-from-trigger-to-programmed",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     for_all={"skew": between(-AN_HOUR, AN_HOUR), "event": between(-AN_HOUR, AN_HOUR)},
 )
-def no_latency_exceeds_the_uptime(proxy: Node, skew: Nanoseconds, event: Nanoseconds) -> None:
+def no_latency_exceeds_the_uptime(proxy: Proxy, skew: Nanoseconds, event: Nanoseconds) -> None:
     """Whatever the skew, a latency that is measured MUST be less than the time the node has been up.
 
     It follows from (F) and (L). So a value beyond the uptime proves a step of the clock, or a broken filter.

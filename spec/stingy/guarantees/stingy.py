@@ -133,7 +133,7 @@ def one_worker_at_a_time(queue: Queue) -> None:
     covers=("core-no-head-of-line", "conc-per-key-exclusion"),
     after="stingy/one-worker-at-a-time",
 )
-def other_items_do_not_let_it_out(queue: Queue) -> None:
+def other_items_do_not_let_a_held_item_out(queue: Queue) -> None:
     """An item that a worker holds MUST NOT be handed out while other items are queued, either.
 
     A fault that shows only when something else is queued passes every test with a single item.
@@ -148,7 +148,7 @@ def other_items_do_not_let_it_out(queue: Queue) -> None:
 
 
 @rule(cites=DOC["Stingy"], covers="core-no-head-of-line", after="stingy/one-worker-at-a-time")
-def the_done_of_another_item_does_not_let_it_out(queue: Queue) -> None:
+def the_done_of_another_item_does_not_let_a_held_item_out(queue: Queue) -> None:
     """An item that a worker holds MUST NOT be handed out after the Done of another one, either.
 
     A Done that brings back whatever has been added again, and not its own item alone, lets in a second worker.

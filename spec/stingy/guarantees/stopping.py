@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from stingy.guarantees.controller import (
     A_FEW,
     A_LONG_TIME,
-    Controllers,
     Workers,
 )
 from stingy.guarantees.outcomes import (
@@ -19,7 +18,7 @@ from stingy.guarantees.outcomes import (
     ENDINGS,
     Ending,
 )
-from stingy.language import Row, rule
+from stingy.language import Controllers, Row, rule
 from stingy.sources import CONTROLLER, QUEUE
 
 START = CONTROLLER["Start"]
@@ -50,7 +49,7 @@ def idle_workers_go_home(controllers: Controllers, row: Workers) -> None:
     ),
     each=ENDINGS,
 )
-def it_lets_what_is_under_way_come_to_its_end(controllers: Controllers, row: Ending) -> None:
+def stop_lets_what_is_under_way_come_to_its_end(controllers: Controllers, row: Ending) -> None:
     """After Stop, the reconciles under way MUST be let come to their end, and Start and Stop return with the last."""
     controller = controllers(2)
     controller.add("a")
@@ -66,8 +65,8 @@ def it_lets_what_is_under_way_come_to_its_end(controllers: Controllers, row: End
     assert controller.stopped
 
 
-@rule(cites=START, covers="ctrl-shutdown", after="stopping/it-lets-what-is-under-way-come-to-its-end")
-def it_has_not_stopped_while_a_reconcile_is_under_way(controllers: Controllers) -> None:
+@rule(cites=START, covers="ctrl-shutdown", after="stopping/stop-lets-what-is-under-way-come-to-its-end")
+def a_controller_has_not_stopped_while_a_reconcile_is_under_way(controllers: Controllers) -> None:
     """Start and Stop MUST NOT both have returned while a reconcile is under way.
 
     Whoever has seen both return closes what the reconciles work with.
@@ -95,7 +94,7 @@ class Key(Row):
 @rule(
     cites=QUEUE["Add"],
     covers="ctrl-shutdown",
-    after="stopping/it-lets-what-is-under-way-come-to-its-end",
+    after="stopping/stop-lets-what-is-under-way-come-to-its-end",
     each=[Key("another key", "b"), Key("a key that is being reconciled", "a")],
 )
 def what_is_added_after_stop_is_not_reconciled(controllers: Controllers, row: Key) -> None:
@@ -121,7 +120,7 @@ def what_is_added_after_stop_is_not_reconciled(controllers: Controllers, row: Ke
 @rule(
     cites=START,
     covers="ctrl-shutdown",
-    after="stopping/it-lets-what-is-under-way-come-to-its-end",
+    after="stopping/stop-lets-what-is-under-way-come-to-its-end",
     each=COMES_AGAIN,
 )
 def what_ends_after_stop_does_not_come_again(controllers: Controllers, row: Ending) -> None:
@@ -186,7 +185,7 @@ def nothing_comes_again_once_it_has_stopped(controllers: Controllers, row: Endin
 @rule(
     cites=(CONTROLLER["processNextWorkItem"], QUEUE["ShutDown"]),
     covers="ctrl-shutdown-backlog",
-    after=("stopping/it-lets-what-is-under-way-come-to-its-end", "controller/no-more-at-once-than-it-may"),
+    after=("stopping/stop-lets-what-is-under-way-come-to-its-end", "controller/no-more-at-once-than-it-may"),
     each=[Key("a key that waits for a worker", "b"), Key("an event during its last run", "a")],
     contested=("it is reconciled", "it is dropped"),
 )

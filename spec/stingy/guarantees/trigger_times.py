@@ -7,7 +7,7 @@ until the next sync checks them out.
 
 from __future__ import annotations
 
-from stingy.language import SECOND, Node, numbers, rule
+from stingy.language import SECOND, Tracker, numbers, rule
 from stingy.sources import SLICE_CACHE, TRACKER
 
 WEB = "shop/web"
@@ -17,7 +17,7 @@ WEB = "shop/web"
     cites=TRACKER["lastChangeTriggerTimes"],
     covers=("an-key", "tr-append-per-changed-update", "tr-service-need-not-exist"),
 )
-def a_trigger_time_is_handed_over(tracker: Node) -> None:
+def a_trigger_time_is_handed_over(tracker: Tracker) -> None:
     """The trigger time of a change MUST be handed over by the next checkout, under its service's name."""
     tracker.change("web", at=1 * SECOND)
 
@@ -29,7 +29,7 @@ def a_trigger_time_is_handed_over(tracker: Node) -> None:
     covers="tr-returns-changed",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def a_new_slice_is_a_change(tracker: Node) -> None:
+def a_new_slice_is_a_change(tracker: Tracker) -> None:
     """Update MUST say that there is something to program for a slice that was not there before."""
     assert tracker.change("web")
 
@@ -39,7 +39,7 @@ def a_new_slice_is_a_change(tracker: Node) -> None:
     covers=("tr-returns-changed", "tr-nochange-ignored"),
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def the_same_slice_again_is_none(tracker: Node) -> None:
+def the_same_slice_again_is_no_change(tracker: Tracker) -> None:
     """A slice that comes again unchanged MUST NOT count as a change, nor its trigger time twice.
 
     Informers relist and resync; each of these would otherwise be measured as a change.
@@ -59,7 +59,7 @@ def the_same_slice_again_is_none(tracker: Node) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"changes": numbers(2, 6)},
 )
-def every_change_adds_its_time(tracker: Node, changes: int) -> None:
+def every_change_adds_its_time(tracker: Tracker, changes: int) -> None:
     """Each change MUST add its trigger time to those of its service: none replaces another."""
     stamped = [n * SECOND for n in range(1, changes + 1)]
 
@@ -74,7 +74,7 @@ def every_change_adds_its_time(tracker: Node, changes: int) -> None:
     covers="tr-duplicates-kept",
     after="trigger_times/every-change-adds-its-time",
 )
-def equal_times_are_kept(tracker: Node) -> None:
+def equal_times_are_kept(tracker: Tracker) -> None:
     """Two slices changed by one event SHOULD leave its trigger time twice: one observation for each.
 
     An implementation proposed for Cilium kept each time once; its counts cannot be compared.
@@ -90,7 +90,7 @@ def equal_times_are_kept(tracker: Node) -> None:
     covers="tr-arrival-order",
     after="trigger_times/every-change-adds-its-time",
 )
-def the_times_are_in_order_of_arrival(tracker: Node) -> None:
+def the_times_are_in_order_of_arrival(tracker: Tracker) -> None:
     """The trigger times of a service SHOULD be handed over in the order in which the changes arrived."""
     tracker.change("web", at=3 * SECOND)
     tracker.change("web", at=1 * SECOND)
@@ -104,7 +104,7 @@ def the_times_are_in_order_of_arrival(tracker: Node) -> None:
     covers="tr-keyed-by-service-label",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def slices_of_a_service_belong_together(tracker: Node) -> None:
+def slices_of_a_service_belong_together(tracker: Tracker) -> None:
     """Trigger times MUST be gathered by service, whatever the names of its slices."""
     tracker.change("web", at=1 * SECOND, slice_name="blue")
     tracker.change("web", at=2 * SECOND, slice_name="green")
@@ -122,7 +122,7 @@ def slices_of_a_service_belong_together(tracker: Node) -> None:
     covers="tr-keyed-by-service-label",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def namespaces_are_kept_apart(tracker: Node) -> None:
+def namespaces_are_kept_apart(tracker: Tracker) -> None:
     """Services of the same name in two namespaces MUST be kept apart."""
     tracker.change("web", at=1 * SECOND, namespace="shop")
     tracker.change("web", at=2 * SECOND, namespace="test")
@@ -135,7 +135,7 @@ def namespaces_are_kept_apart(tracker: Node) -> None:
     covers="co-returns-and-resets",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def a_checkout_empties_the_tracker(tracker: Node) -> None:
+def a_checkout_empties_the_tracker(tracker: Tracker) -> None:
     """A checkout MUST hand over everything and leave nothing: the next one is empty."""
     tracker.change("web", at=1 * SECOND)
     tracker.change("db", at=2 * SECOND)
@@ -152,7 +152,7 @@ def a_checkout_empties_the_tracker(tracker: Node) -> None:
     covers="co-updated-set-independent",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def changed_services_are_named_without_a_time(tracker: Node) -> None:
+def changed_services_are_named_without_a_time(tracker: Tracker) -> None:
     """A checkout MUST name every service that changed, though its slices carry no trigger time."""
     tracker.change("web")
 
@@ -167,7 +167,7 @@ def changed_services_are_named_without_a_time(tracker: Node) -> None:
     covers="tr-append-per-changed-update",
     after="trigger_times/changed-services-are-named-without-a-time",
 )
-def a_change_without_a_time_takes_none(tracker: Node) -> None:
+def a_change_without_a_time_takes_none(tracker: Tracker) -> None:
     """A change that carries no trigger time MUST NOT cost its service those that it has.
 
     When a Pod goes away, nobody stamps the slice; the change before it is still to be measured.
@@ -184,7 +184,7 @@ def a_change_without_a_time_takes_none(tracker: Node) -> None:
     covers="tr-empty-endpoints",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def a_slice_may_be_empty(tracker: Node) -> None:
+def a_slice_may_be_empty(tracker: Tracker) -> None:
     """A slice without endpoints MUST count like any other: its service has just lost its last one."""
     tracker.change("web")
     tracker.checkout()
@@ -198,7 +198,7 @@ def a_slice_may_be_empty(tracker: Node) -> None:
     covers="tr-unsupported-type",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def names_are_no_business_of_the_proxy(tracker: Node) -> None:
+def names_are_no_business_of_the_proxy(tracker: Tracker) -> None:
     """A slice of addresses that are names (FQDN) MUST NOT count as a change, nor leave a trigger time."""
     assert not tracker.change("web", at=1 * SECOND, address_type="FQDN")
 
@@ -210,7 +210,7 @@ def names_are_no_business_of_the_proxy(tracker: Node) -> None:
     covers="tr-bad-slice",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
-def a_slice_of_no_service_leaves_no_time(tracker: Node) -> None:
+def a_slice_of_no_service_leaves_no_time(tracker: Tracker) -> None:
     """A slice that belongs to no service SHOULD be passed over: no change, no time, no error."""
     assert not tracker.change("web", at=1 * SECOND, labelled=False)
 

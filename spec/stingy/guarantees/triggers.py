@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from stingy.contract import MILLISECOND
-from stingy.language import SECOND, ControlPlane, Nanoseconds, Row, rule, spoken, steps
+from stingy.language import SECOND, AtOnce, ControlPlane, Nanoseconds, Row, rule, spoken, steps
 from stingy.sources import TRIGGERS
 
 COMPUTE = TRIGGERS["ComputeEndpointLastChangeTriggerTime"]
@@ -64,7 +65,7 @@ def a_new_service_was_triggered_by_its_creation(control_plane: ControlPlane) -> 
         Happening("both", {"a": 50, "b": 1}),
     ],
 )
-def its_pods_do_not_count_yet(control_plane: ControlPlane, row: Happening) -> None:
+def the_pods_of_a_new_service_do_not_count_yet(control_plane: ControlPlane, row: Happening) -> None:
     """The first sync of a Service MUST find its creation time, whenever its Pods became ready.
 
     They may be days older than the Service that now selects them.
@@ -81,7 +82,7 @@ def its_pods_do_not_count_yet(control_plane: ControlPlane, row: Happening) -> No
     covers="tt-first-seen-ignores-pods",
     after="triggers/a-new-service-was-triggered-by-its-creation",
 )
-def but_the_first_sync_has_seen_them(control_plane: ControlPlane) -> None:
+def the_first_sync_has_seen_the_pods_of_a_new_service(control_plane: ControlPlane) -> None:
     """What the first sync of a Service was shown MUST NOT trigger the second one."""
     known(control_plane, a=1, b=50)
 
@@ -111,7 +112,7 @@ def a_service_that_was_created_at_no_time(control_plane: ControlPlane) -> None:
 @rule(
     cites=TRIGGERS["zero"],
     covers="tt-nothing-changed-none",
-    after="triggers/but-the-first-sync-has-seen-them",
+    after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
 )
 def what_has_not_changed_is_no_trigger(control_plane: ControlPlane) -> None:
     """A sync MUST NOT find a trigger time while nothing has changed since the one before.
@@ -139,7 +140,7 @@ class Turn(Row):
 @rule(
     cites=POD,
     covers="tt-ready-transition-any-status",
-    after="triggers/but-the-first-sync-has-seen-them",
+    after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
     each=[
         Turn("False", "True"),
         Turn("True", "False"),
@@ -162,7 +163,11 @@ def a_pod_triggers_when_it_turns(control_plane: ControlPlane, row: Turn) -> None
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=POD, covers="tt-ready-transition-any-status", after="triggers/but-the-first-sync-has-seen-them")
+@rule(
+    cites=POD,
+    covers="tt-ready-transition-any-status",
+    after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
+)
 def a_pod_that_is_new_triggers(control_plane: ControlPlane) -> None:
     """A Pod that has become ready since the last sync, and was not there then, MUST trigger with that time."""
     known(control_plane, a=1)
@@ -328,7 +333,7 @@ def a_service_created_again_triggers(control_plane: ControlPlane) -> None:
 @rule(
     cites=SERVICE, covers="tt-service-recreated-unnoticed", after="triggers/a-service-created-again-triggers"
 )
-def created_earlier_it_does_not(control_plane: ControlPlane) -> None:
+def a_service_created_earlier_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Service whose creation time is earlier than the one seen before MUST NOT trigger."""
     known(control_plane, created=10 * SECOND, a=1)
 
@@ -338,7 +343,7 @@ def created_earlier_it_does_not(control_plane: ControlPlane) -> None:
 
 
 @dataclass(frozen=True)
-class Both(Row):
+class ServiceAndPod(Row):
     earlier: str
     created: int
     turned: int
@@ -348,9 +353,9 @@ class Both(Row):
     cites=(EARLIEST, SERVICE),
     covers="tt-min-includes-service",
     after=("triggers/a-service-created-again-triggers", "triggers/the-earliest-of-several-counts"),
-    each=[Both("the Pod", 200, 150), Both("the Service", 150, 200)],
+    each=[ServiceAndPod("the Pod", 200, 150), ServiceAndPod("the Service", 150, 200)],
 )
-def service_and_pods_count_alike(control_plane: ControlPlane, row: Both) -> None:
+def service_and_pods_count_alike(control_plane: ControlPlane, row: ServiceAndPod) -> None:
     """If the Service was created again and a Pod has turned as well, the earlier of the two times MUST be found."""
     known(control_plane, a=1)
 
@@ -527,7 +532,11 @@ def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
     assert control_plane.sync("admin") == 60 * SECOND
 
 
-@rule(cites=TRIGGERS["DeleteService"], covers="tt-delete-forgets", after="triggers/its-pods-do-not-count-yet")
+@rule(
+    cites=TRIGGERS["DeleteService"],
+    covers="tt-delete-forgets",
+    after="triggers/the-pods-of-a-new-service-do-not-count-yet",
+)
 def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
     """After Delete, a Service of the same name MUST be a new one: its first sync finds its creation time.
 
@@ -546,7 +555,7 @@ def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
     covers="tt-delete-forgets",
     after=("triggers/each-service-is-seen-for-itself", "triggers/what-has-not-changed-is-no-trigger"),
 )
-def to_delete_one_concerns_no_other(control_plane: ControlPlane) -> None:
+def to_delete_a_service_concerns_no_other(control_plane: ControlPlane) -> None:
     """Delete MUST forget this Service alone, and none of the same name elsewhere."""
     others = (("db", "shop"), ("web", "test"))
     known(control_plane, created=10 * SECOND)
@@ -564,7 +573,7 @@ def to_delete_one_concerns_no_other(control_plane: ControlPlane) -> None:
     covers="tt-delete-unknown-noop",
     after="triggers/a-deleted-service-is-forgotten",
 )
-def to_delete_the_unknown_changes_nothing(control_plane: ControlPlane) -> None:
+def to_delete_an_unknown_service_changes_nothing(control_plane: ControlPlane) -> None:
     """Delete of a Service that is not known, or not any more, MUST change nothing, and be no error.
 
     A controller hears of a deletion also if it has never synced the Service.
@@ -582,20 +591,23 @@ def to_delete_the_unknown_changes_nothing(control_plane: ControlPlane) -> None:
 @rule(
     cites=COMPUTE,
     covers="tt-concurrency",
-    after=("triggers/each-service-is-seen-for-itself", "triggers/but-the-first-sync-has-seen-them"),
+    after=(
+        "triggers/each-service-is-seen-for-itself",
+        "triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
+    ),
 )
-def several_services_can_be_synced_at_once(control_plane_race: ControlPlane) -> None:
+def several_services_can_be_synced_at_once(control_plane: Annotated[ControlPlane, AtOnce]) -> None:
     """Trigger times MUST be found for several Services at once as they are for one after the other.
 
     A controller has several workers, of which no two have the same Service.
     """
     for second, service in enumerate(("web", "db", "mail"), 1):
-        control_plane_race.create(service, at=second * SECOND)
+        control_plane.create(service, at=second * SECOND)
 
-    found = control_plane_race.sync_at_once("web", "db", "mail")
+    found = control_plane.sync_at_once("web", "db", "mail")
 
     assert found == [1 * SECOND, 2 * SECOND, 3 * SECOND]
-    assert [control_plane_race.sync(service) for service in ("web", "db", "mail")] == [None, None, None]
+    assert [control_plane.sync(service) for service in ("web", "db", "mail")] == [None, None, None]
 
 
 @rule(
@@ -603,16 +615,16 @@ def several_services_can_be_synced_at_once(control_plane_race: ControlPlane) -> 
     covers="tt-concurrency",
     after=("triggers/several-services-can-be-synced-at-once", "triggers/a-deleted-service-is-forgotten"),
 )
-def one_can_be_deleted_while_others_are_synced(control_plane_race: ControlPlane) -> None:
+def a_service_can_be_deleted_while_others_are_synced(control_plane: Annotated[ControlPlane, AtOnce]) -> None:
     """A Delete of one Service MUST NOT touch what is known of others that are synced at the same time."""
     for second, service in enumerate(("web", "db", "mail"), 1):
-        control_plane_race.create(service, at=second * SECOND)
-    control_plane_race.sync("mail")
+        control_plane.create(service, at=second * SECOND)
+    control_plane.sync("mail")
 
-    found = control_plane_race.sync_at_once("web", "db", deleted="mail")
+    found = control_plane.sync_at_once("web", "db", deleted="mail")
 
     assert found == [1 * SECOND, 2 * SECOND]
-    assert [control_plane_race.sync(service) for service in ("web", "db")] == [None, None]
+    assert [control_plane.sync(service) for service in ("web", "db")] == [None, None]
 
 
 @rule(cites=PODS, covers="tt-second-granularity", after="triggers/only-what-is-later-is-a-trigger")
@@ -629,7 +641,11 @@ def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 60 * SECOND + 500 * MILLISECOND + 1
 
 
-@rule(cites=FIRST_SEEN, covers="tt-restart-loses-state", after="triggers/but-the-first-sync-has-seen-them")
+@rule(
+    cites=FIRST_SEEN,
+    covers="tt-restart-loses-state",
+    after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
+)
 def a_restart_makes_everything_new(control_plane: ControlPlane) -> None:
     """A tracker that was just made SHOULD know nothing: each Service has its first sync again.
 

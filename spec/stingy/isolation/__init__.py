@@ -97,10 +97,10 @@ class Isolated:
         self.name, self.version = in_a_line(hello.name, NAME), in_a_line(hello.version, NAME)
         self.kubernetes = hello.kubernetes
 
-    def judged(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
+    def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         """The verdict that its process comes to; ERROR if it comes to none."""
         from stingy.trial import (
-            found,
+            make_verdict,
         )  # not before pytest has had a chance to rewrite what is imported with it
 
         asked = Asked(rule.id, row.name if row else "", order, self.kubernetes, self.share, allowance)
@@ -108,21 +108,21 @@ class Isolated:
             if self._process is None:
                 self._start()
                 self.processes += 1
-            told = self._ask(asked)
+            told = self._ask(asked, self.limits.seconds + (self.share or 0.0) * rule.shares)
         except _Limited as limited:
             self.close()
             because = _the_candidate(limited)
-            return found(rule, row, Finding.INCONCLUSIVE, because=because, limit=limited.option)
+            return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because, limit=limited.option)
         except (_Ended, CandidateError, TargetError) as error:
             self.close()
-            return found(rule, row, Finding.ERROR, because=_the_candidate(error))
+            return make_verdict(rule, row, Finding.ERROR, because=_the_candidate(error))
         self._losses += told.lost
         if told.unfit or (told.lost and self._losses < LOSSES):
             self.close()
         verdict = told.verdict
         if (verdict.rule, verdict.case, verdict.level) != (rule.id, asked.case, rule.level):
             self.close()
-            return found(rule, row, Finding.ERROR, because="the candidate answered for its judge")
+            return make_verdict(rule, row, Finding.ERROR, because="the candidate answered for its judge")
         return verdict
 
     def close(self) -> None:
@@ -144,10 +144,10 @@ class Isolated:
             raise CandidateError(hello.unusable) if hello.unusable else TargetError(hello.refused)
         return process
 
-    def _ask(self, asked: Asked) -> Told:
+    def _ask(self, asked: Asked, seconds: float) -> Told:
         assert self._process is not None
         self._process.write(asked)
-        return self._process.read(Told, self.limits.seconds + (self.share or 0.0))
+        return self._process.read(Told, seconds)
 
 
 def _the_candidate(error: Exception) -> str:

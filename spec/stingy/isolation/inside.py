@@ -88,7 +88,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     line.say(Hello())
     fitness.is_imported()
     from stingy.guarantees import all_rules
-    from stingy.trial import Trial, found
+    from stingy.trial import Trial, make_verdict
 
     trial, rules = Trial(candidate, seed), all_rules()
     for one in asked:
@@ -100,13 +100,13 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
         controlled = candidate.controlled
         try:
-            verdict, fault = trial.judged(rule, row, one.order, one.allowance), ""
+            verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
             verdict, fault = None, f"threw {type(error).__name__} at its judge"
         changed, taken = fitness.find_changed(), fitness.find_taken()
         if verdict is None or taken or (verdict.fault and changed):
             because = f"the candidate {taken or changed or fault}"
-            verdict = found(rule, row, Finding.ERROR, because=because)
+            verdict = make_verdict(rule, row, Finding.ERROR, because=because)
         lost = controlled and not candidate.controlled
         line.say(Told(verdict, unfit=bool(taken or changed or fault), lost=lost))
     return None

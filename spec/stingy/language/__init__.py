@@ -1,20 +1,17 @@
 """The words a rule is written in; a guarantee imports from here, ``contract`` and ``sources`` alone."""
 
 from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
-from stingy.language.cluster import Change, Cluster, Host
-from stingy.language.codec import Codec
-from stingy.language.control_plane import ControlPlane
+from stingy.language.cluster import Change, Host
 from stingy.language.controller import Controller
-from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.history import History
-from stingy.language.limiter import Limiter, Maker
+from stingy.language.limiter import Limiter
 from stingy.language.node import Checkout, Node
-from stingy.language.priority import PriorityQueue, PriorityRace
-from stingy.language.programs import Small, small_programs
-from stingy.language.queue import SHUTDOWN, Metrics, Queue
-from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, Race, add
+from stingy.language.notation import forms, parse_steps
+from stingy.language.programs import Program
+from stingy.language.queue import SHUTDOWN, Metrics
+from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, add
 from stingy.language.rule import Level, Row, Rule, rule
-from stingy.language.tracker_race import TrackerRace
+from stingy.language.small_programs import Calls, Small, beside_each_other, programs_of
 from stingy.language.values import (
     About,
     about,
@@ -28,6 +25,36 @@ from stingy.language.values import (
     spoken,
     steps,
 )
+from stingy.language.words import (
+    AtOnce,
+    Cancellable,
+    Cluster,
+    Clusters,
+    Codec,
+    Controllers,
+    ControlPlane,
+    DelayingQueue,
+    Draining,
+    EndingQueue,
+    Hooked,
+    Limiters,
+    Measured,
+    PriorityQueue,
+    PriorityRace,
+    Proxies,
+    Proxy,
+    Queue,
+    Race,
+    RateLimitingQueue,
+    Reader,
+    StartingProxy,
+    Tracker,
+    TrackerRace,
+    Valued,
+    Watched,
+    With,
+    Writer,
+)
 
 __all__ = [
     "AGAIN",
@@ -39,41 +66,63 @@ __all__ = [
     "SHUTDOWN",
     "SHUT_DOWN",
     "About",
+    "AtOnce",
+    "Calls",
+    "Cancellable",
     "Change",
     "Checkout",
     "Cluster",
+    "Clusters",
     "Codec",
     "ControlPlane",
     "Controller",
+    "Controllers",
     "DelayingQueue",
+    "Draining",
+    "EndingQueue",
     "History",
+    "Hooked",
     "Host",
     "Level",
     "Limiter",
-    "Maker",
+    "Limiters",
+    "Measured",
     "Metrics",
     "Nanoseconds",
     "Node",
     "PriorityQueue",
     "PriorityRace",
+    "Program",
+    "Proxies",
+    "Proxy",
     "Queue",
     "Race",
     "RateLimitingQueue",
+    "Reader",
     "Row",
     "Rule",
     "Small",
+    "StartingProxy",
+    "Tracker",
     "TrackerRace",
+    "Valued",
+    "Watched",
+    "With",
+    "Writer",
     "about",
     "add",
     "alike",
+    "beside_each_other",
     "between",
+    "forms",
     "instants",
     "numbers",
     "orders",
+    "parse_steps",
+    "programs_of",
     "rule",
     "scripts",
     "sequences",
-    "small_programs",
     "spoken",
     "steps",
 ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
 from stingy.language.node import NAMESPACE, Metric, Node, towards
-from stingy.language.rfc3339 import written
+from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
@@ -206,7 +206,7 @@ class Cluster:
             NAMESPACE,
             change.slice_name,
             change.service,
-            annotations={LAST_CHANGE_TRIGGER_TIME: written(self._origin + change.stamp)},
+            annotations={LAST_CHANGE_TRIGGER_TIME: write_rfc3339(self._origin + change.stamp)},
             ports=(80,),
             endpoints=(f"10.0.{change.number // 250}.{change.number % 250 + 1}",),
             resource_version=str(change.number),

@@ -7,7 +7,7 @@ candidate does not know. Nothing is asked of the candidate until a sync.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,9 +27,8 @@ Key = tuple[str, str]
 
 
 class ControlPlane:
-    def __init__(self, open_session: Callable[[], Session], story: Story, order: Order) -> None:
-        self._open = open_session
-        self._session = open_session()
+    def __init__(self, session: Session, story: Story, order: Order) -> None:
+        self._session = session
         self._story = story
         self._order = order
         self._origin = story.instant()
@@ -112,7 +111,9 @@ class ControlPlane:
             lane: [("compute", *self._question(NAMESPACE, service))] for lane, service in syncs.items()
         }
         if deleted:
-            programs["informer"] = [("delete", self._story.salted(NAMESPACE), self._story.salted(deleted))]
+            programs["informer"] = [
+                ("delete", self._story.salt_name(NAMESPACE), self._story.salt_name(deleted))
+            ]
         calls = {call.lane: call for call in self._session.race(programs, self._order)}
         told: list[Told] = []
         found = []
@@ -131,16 +132,16 @@ class ControlPlane:
     def delete(self, service: str = "web", *, namespace: str = NAMESPACE) -> None:
         """The Service is deleted, and its controller hears of it; its Pods live on."""
         self._services.pop((namespace, service), None)
-        self._call("delete", self._story.salted(namespace), self._story.salted(service))
+        self._call("delete", self._story.salt_name(namespace), self._story.salt_name(service))
         self._story.tell("controller", f"{_named(namespace, service)} is deleted")
 
     def restart(self) -> None:
         """The controller is started anew; the Services and their Pods are still there."""
-        self._session = self._open()
+        self._session.restart()
         self._story.tell("controller", "is started anew")
 
     def _question(self, namespace: str, service: str) -> tuple[str, Service, Sequence[Pod]]:
-        salted = self._story.salted
+        salted = self._story.salt_name
         asked = self._services[namespace, service]
         pods = [replace(pod, name=salted(pod.name)) for pod in self._pods[namespace, service].values()]
         return salted(namespace), replace(asked, name=salted(asked.name)), pods

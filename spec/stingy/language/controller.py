@@ -42,7 +42,7 @@ class Controller:
 
     def add(self, key: str) -> None:
         """Something happens to the object with this key."""
-        adding = self._call(SOURCE, "add", self._story.salted(key))
+        adding = self._call(SOURCE, "add", self._story.salt_name(key))
         if not adding.returned:
             self._session.settle(adding, self._patience)
         self._story.tell(SOURCE, f"Add({key!r})")
@@ -68,7 +68,7 @@ class Controller:
         running = self.under_way()
         assert key in running, f"{key!r} is not being reconciled; {running or 'nothing'} is"
         self._known.remove(key)
-        ending = self._call("suite", "finish", self._story.salted(key), how, after)
+        ending = self._call("suite", "finish", self._story.salt_name(key), how, after)
         if not ending.value:
             raise NotOffered(f"its reconcile cannot end so: {how}")
         spelled = f"{ENDS[how]} {spoken(after)}" if ENDS[how].endswith("after") else ENDS[how]
@@ -103,7 +103,7 @@ class Controller:
         return sorted(now)
 
     def _raises_nothing(self, call: Pending, did: str) -> None:
-        assert not call.raised, f"{did} raises {self._story.unsalted(call.raised or '')}"
+        assert not call.raised, f"{did} raises {self._story.unsalt(call.raised or '')}"
 
     def _call(self, lane: str, op: str, *args: Any) -> Pending:
         call = self._session.call(lane, op, *args)

@@ -38,11 +38,18 @@ class DelayingQueue(Queue):
 
     def add_each_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
         """Many calls, told in one line."""
-        before = len(self._story.steps)
-        for item in items:
-            self.add_after(item, delay)
-        del self._story.steps[before:]
-        self._story.tell(PRODUCER, f"AddAfter(…, {spoken(delay)}) of {len(items):,} items")
+        with self._in_one_line(PRODUCER, f"AddAfter(…, {spoken(delay)}) of {len(items):,} items"):
+            for item in items:
+                self.add_after(item, delay)
+
+    def set_clock(self, span: Nanoseconds) -> None:
+        """Somebody sets the wall clock so much forward, or back, while no time passes."""
+        uptime = self.uptime
+        self._session.step(span)
+        self._made = self._session.now_ns() - uptime
+        where = "forward" if span > 0 else "back"
+        self._story.tell("somebody", f"sets the wall clock {spoken(abs(span))} {where}")
+        self._hear()
 
 
 class RateLimitingQueue(DelayingQueue):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import Session
 from stingy.language.story import Step, Story
 from stingy.language.values import spoken
-from stingy.language.wording import spelled
+from stingy.language.wording import spell
 from stingy.testimony import shown
 
 CALLER = "caller"
@@ -38,6 +39,11 @@ class Limiter:
         made_with = ", ".join(f"{name}={_spoken(name, value)}" for name, value in options.items())
         story.tell(CALLER, f"makes one ({made_with})" if made_with else "makes one")
 
+    def make_another(self) -> None:
+        """Another one takes its place, made alike in the same program."""
+        self._session.restart()
+        self._story.tell(CALLER, "makes another one, alike")
+
     def when(self, item: str = "a") -> Nanoseconds:
         """How long the item is to wait, which has failed once more."""
         delay = self.answer(item)
@@ -52,11 +58,11 @@ class Limiter:
 
     def forget(self, item: str = "a") -> None:
         self._call("forget", item)
-        self._story.tell(CALLER, spelled("forget", item))
+        self._story.tell(CALLER, spell("forget", item))
 
     def num_requeues(self, item: str = "a") -> int:
         count = self._call("num_requeues", item)
-        self._story.tell(CALLER, spelled("num_requeues", item), shown(count))
+        self._story.tell(CALLER, spell("num_requeues", item), shown(count))
         assert isinstance(count, int), f"NumRequeues returned {shown(count)}, not a number"
         return count - self._counted
 
@@ -68,27 +74,40 @@ class Limiter:
         """So many callers ask for the same item at once."""
         self.at_once(*[[("when", item)]] * callers)
 
-    def at_once(self, *programs: Sequence[tuple[str, str]]) -> None:
+    def play(self, at_once: str) -> Mapping[str, set[int]]:
+        """Run a program that is written down, such as ``when a, forget a | when a``.
+
+        How often each item can have failed by then: what some order of the calls, one after the other, comes to.
+        """
+        lanes = [lane.split(", ") for lane in at_once.split(" | ")]
+        calls = self.at_once(*[[(op, item) for op, item in map(str.split, lane)] for lane in lanes])
+        of_item: dict[str, list[Call]] = {"a": [], "b": []}
+        for call in calls:
+            of_item[self._story.plain(str(call.item))].append(call)
+        return {item: set(_counts(its_calls)) for item, its_calls in of_item.items()}
+
+    def at_once(self, *programs: Sequence[tuple[str, str]]) -> Sequence[Call]:
         """Callers make calls about items, each its own one after the other: a race, in the order of this run."""
         asked = {
-            f"caller {n}": [(op, self._story.salted(item)) for op, item in program]
+            f"caller {n}": [(op, self._story.salt_name(item)) for op, item in program]
             for n, program in enumerate(programs, 1)
         }
         calls = self._session.race(asked, self._order)
         left = {lane: iter(program) for lane, program in zip(asked, programs, strict=True)}
-        did = [spelled(*next(left[call.lane])) for call in calls]
+        did = [spell(*next(left[call.lane])) for call in calls]
         lines = [(call.start, call.lane, it, call.fault, None) for it, call in zip(did, calls, strict=True)]
         self._story.tell_in_order(lines, self._order.asides)
         for it, call in zip(did, calls, strict=True):
             assert not call.fault, f"{it} of {call.lane} {call.fault}"
+        return calls
 
     def _call(self, op: str, item: str) -> Any:
-        call = self._session.call(CALLER, op, self._story.salted(item))
+        call = self._session.call(CALLER, op, self._story.salt_name(item))
         self._session.settle(call)
         if not call.returned:
             self._session.settle(call, self._patience)
-        assert call.returned, f"{spelled(op, item)} does not return"
-        assert not call.raised, f"{spelled(op, item)} raises {call.raised}"
+        assert call.returned, f"{spell(op, item)} does not return"
+        assert not call.raised, f"{spell(op, item)} raises {call.raised}"
         return call.value
 
     def _tell_when(self, item: str, delay: str) -> None:
@@ -99,8 +118,18 @@ class Limiter:
             self._said = _Said(item)
         self._said.add(delay)
         times = f" {self._said.times:,} times" if self._said.times > 1 else ""
-        self._story.tell(CALLER, f"{spelled('when', item)}{times}", str(self._said))
+        self._story.tell(CALLER, f"{spell('when', item)}{times}", str(self._said))
         self._said.step = self._story.steps[-1]
+
+
+def _counts(calls: Sequence[Call], count: int = 0) -> Iterator[int]:
+    """What these calls about one item can come to, whichever of them that could be first is."""
+    if not calls:
+        yield count
+    for call in calls:
+        if all(call.start < other.over for other in calls):
+            rest = [other for other in calls if other is not call]
+            yield from _counts(rest, count + 1 if call.op == "when" else 0)
 
 
 Maker = Callable[..., Limiter]

@@ -13,7 +13,7 @@ from typing import Any
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
 from stingy.forms import Program
 from stingy.language.answer import answer
-from stingy.language.rfc3339 import written
+from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import NotOffered, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
@@ -115,7 +115,7 @@ class Node:
 
     def wrote(self, at: Nanoseconds, **offset: Any) -> str:
         """What a control plane would write for a time after the start."""
-        return written(self._started + at, **offset)
+        return write_rfc3339(self._started + at, **offset)
 
     def again(self, slice_name: str = "web-1") -> bool:
         """The node hears of the same slice once more; nothing about it has changed."""
@@ -222,7 +222,7 @@ class Node:
         )
 
     def _stamp(self, at: Nanoseconds) -> Mapping[str, str]:
-        return {LAST_CHANGE_TRIGGER_TIME: written(self._started + at)}
+        return {LAST_CHANGE_TRIGGER_TIME: write_rfc3339(self._started + at)}
 
     def _restamped(
         self, slice_: EndpointSlice, at: Nanoseconds | None, fields: Mapping[str, Any]
@@ -241,7 +241,7 @@ class Node:
         return known or EndpointSlice(namespace, name, service, ports=(80,))
 
     def _salted(self, slice_: EndpointSlice) -> EndpointSlice:
-        salted = self._story.salted
+        salted = self._story.salt_name
         service = None if slice_.service is None else salted(slice_.service)
         return replace(slice_, namespace=salted(slice_.namespace), name=salted(slice_.name), service=service)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, Protocol
 
 Place = tuple[str, int]
@@ -41,8 +42,10 @@ class Order:
     trail: Sequence[Turn] = ()
     """The turns that were taken."""
     exact: bool = False
-    """Whether the same turns could not have gone otherwise: no time passed, nothing was only tried."""
+    """Whether the same turns could not have gone otherwise: nothing was only tried."""
     asides: list[Aside] = field(default_factory=list)
+    stuck: str = ""
+    """What cannot go on any more though nothing that it waits for may keep it; nothing, as a rule."""
 
     def keeps(self, lane: str, number: int) -> bool:
         """Whether this operation is to be made; notes that there is one."""
@@ -61,7 +64,7 @@ class Order:
         return f"{out}/{turns}"
 
 
-def parsed(token: str) -> tuple[frozenset[Place], tuple[Turn, ...]]:
+def parse_order(token: str) -> tuple[frozenset[Place], tuple[Turn, ...]]:
     """What a token leaves out, and its turns; ValueError if it is none."""
     out, stroke, turns = token.partition("/")
     if not stroke:
@@ -105,6 +108,29 @@ Attempt = Callable[[Order], Failure | None]
 
 
 @dataclass(frozen=True)
+class Budget:
+    """How often a race is run: in so many orders, or until a reading of the real clock."""
+
+    orders: int
+    end: float | None = None
+    """A reading of ``perf_counter``; None where the orders are counted."""
+    small: bool = False
+    """Whether it is for one of many programs, which has hardly more orders than these."""
+
+    def spent(self, made: float) -> bool:
+        """Whether it was enough, after so many."""
+        return made >= self.orders if self.end is None else perf_counter() >= self.end
+
+
+def within(runs: int, share: float | None, *, small: bool = False) -> Budget:
+    """So many runs of races, or as many as there is time for, where they have a share of time: seconds from now.
+
+    ``small``: it is for one of many programs, which have their time together, and somebody else looks at that.
+    """
+    return Budget(runs, None if share is None or small else perf_counter() + share, small)
+
+
+@dataclass(frozen=True)
 class Explored:
     """What many orders of one race have shown."""
 
@@ -118,5 +144,8 @@ class Explored:
 
 
 class Explorer(Protocol):
-    def __call__(self, attempt: Attempt, runs: int) -> Explored:
-        """Attempt up to so many orders, or as many as the budget has it; stop at the first that fails."""
+    def __call__(self, attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
+        """Attempt up to so many orders, or as many as the budget has it; stop at the first that fails.
+
+        ``small``: it is one of many programs that have few orders each. The budget is for all of them, and somebody else's.
+        """

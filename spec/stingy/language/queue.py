@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any
@@ -12,7 +13,7 @@ from stingy.language.call import Call
 from stingy.language.session import CandidateError, Hangs, Pending, Session
 from stingy.language.story import Story
 from stingy.language.values import spoken
-from stingy.language.wording import spelled
+from stingy.language.wording import spell
 from stingy.ops import OPS
 from stingy.testimony import shown
 
@@ -156,10 +157,10 @@ class Queue:
             self.add(item)
             return
         made = self._begun(PRODUCER, "add", item)
-        adding = self._session.call(PRODUCER, "add", self._story.salted(item))
+        adding = self._session.call(PRODUCER, "add", self._story.salt_name(item))
         self._session.cancel(asked.call, turns)
         asked.cancelled = True
-        self._answer(adding, made, spelled("add", item))
+        self._answer(adding, made, spell("add", item))
         self._story.tell(asked.lane, "Get()", "is cancelled")
         self._settle(asked.call)
 
@@ -183,6 +184,31 @@ class Queue:
             taken.append(str(asked.got))
             if len(taken) > ENDLESS:
                 raise AssertionError(f"{taken[-1]!r} and others come back for ever")
+
+    def add_each(self, items: Sequence[str]) -> None:
+        """Many Adds, told in one line."""
+        with self._in_one_line(PRODUCER, f"Add(…) of {len(items):,} items"):
+            for item in items:
+                self.add(item)
+
+    def work_off(self, number: int) -> list[str]:
+        """So many Gets, each with its Done, one after the other and told in one line; what came, in order."""
+        before = len(self.handed_out)
+        with self._in_one_line(f"{self._crew} 1", f"Get() and Done(…), {number:,} times"):
+            for _ in range(number):
+                got = self.get()
+                if got is SHUTDOWN:
+                    break
+                self.done(str(got))
+        return self.handed_out[before:]
+
+    @contextmanager
+    def _in_one_line(self, who: str, did: str) -> Iterator[None]:
+        """Of many calls, where none goes wrong."""
+        before = len(self._story.steps)
+        yield
+        del self._story.steps[before:]
+        self._story.tell(who, did)
 
     def takeable(self) -> int:
         """How many items workers can take now, before anybody calls Done; they then hold them."""
@@ -246,10 +272,10 @@ class Queue:
 
     # What Asked and Draining stand on.
 
-    def unsalted(self, text: str) -> str:
-        return self._story.unsalted(text)
+    def unsalt(self, text: str) -> str:
+        return self._story.unsalt(text)
 
-    def ended(self, made: Call, outcome: str, **answer: Any) -> None:
+    def tell_end(self, made: Call, outcome: str, **answer: Any) -> None:
         """Tell of a call that has returned."""
         over = replace(made, end=self._story.moment(), **answer)
         self._story.tell(made.lane, made.did, outcome, over)
@@ -287,21 +313,21 @@ class Queue:
             self._idle.append(asked.lane)
             return
         if asked.call.raised:
-            raised = self._story.unsalted(asked.call.raised)
-            self.ended(asked.made, f"raises {raised}", raised=raised)
+            raised = self._story.unsalt(asked.call.raised)
+            self.tell_end(asked.made, f"raises {raised}", raised=raised)
             return
         item, shutdown = self._delivery(asked)
         if shutdown:
             asked.with_item = item is not None
             asked.answer = SHUTDOWN
             self._idle.append(asked.lane)
-            self.ended(asked.made, "shutdown", shutdown=True)
+            self.tell_end(asked.made, "shutdown", shutdown=True)
         else:
             name = self._story.plain(item)
             asked.answer = name
             self.handed_out.append(name)
             self._held.append(name)
-            self.ended(asked.made, self._got(asked), result=name)
+            self.tell_end(asked.made, self._got(asked), result=name)
 
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
         """The item that was handed out, and the shutdown flag."""
@@ -327,8 +353,8 @@ class Queue:
         """A call that has to return at once, in the rule's own words."""
         items = args[: OPS[op].takes_item]
         made = self._begun(lane, op, *items)
-        call = self._session.call(lane, op, *map(self._story.salted, items), *args[len(items) :])
-        return self._answer(call, made, spelled(op, *args))
+        call = self._session.call(lane, op, *map(self._story.salt_name, items), *args[len(items) :])
+        return self._answer(call, made, spell(op, *args))
 
     def _begun(self, lane: str, op: str, item: str | None = None) -> Call:
         return Call(lane, op, item, self._story.moment(), None)
@@ -342,7 +368,7 @@ class Queue:
             raise AssertionError(f"{did} does not return")
         over = replace(made, end=self._story.moment())
         if call.raised:
-            raised = self._story.unsalted(call.raised)
+            raised = self._story.unsalt(call.raised)
             self._story.tell(made.lane, did, f"raises {raised}", replace(over, raised=raised))
             raise AssertionError(f"{did} raises {raised}")
         value = call.value
@@ -390,7 +416,7 @@ class Asked:
         if not self.call.returned:
             self._queue._settle(self.call)
         if self.call.raised:
-            raise AssertionError(f"Get() raises {self._queue.unsalted(self.call.raised)}")
+            raise AssertionError(f"Get() raises {self._queue.unsalt(self.call.raised)}")
         if self.answer is None:
             raise AssertionError(f"Get() of {self.lane} still waits")
         return self.answer
@@ -413,8 +439,8 @@ class Draining:
         if not self._call.returned or self._heard:
             return
         self._heard = True
-        raised = self._queue.unsalted(self._call.raised) if self._call.raised else None
-        self._queue.ended(self._made, f"raises {raised}" if raised else "", raised=raised)
+        raised = self._queue.unsalt(self._call.raised) if self._call.raised else None
+        self._queue.tell_end(self._made, f"raises {raised}" if raised else "", raised=raised)
 
     @property
     def waiting(self) -> bool:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from stingy.contract import Nanoseconds
 from stingy.language.call import Call
 from stingy.language.history import History
+from stingy.language.notation import parse_lanes, parse_steps_by_lane
 from stingy.language.order import BEFORE, Aside, Order
 from stingy.language.queue import Queue
-from stingy.language.session import Operation, Session
+from stingy.language.session import Hangs, Operation, Session
 from stingy.language.story import Story, Told
 from stingy.language.wording import besides, operation
 from stingy.ops import OPS, Part
@@ -57,21 +58,20 @@ class Race:
         return self._run(kept, self._order)
 
     def play(self, before: str, at_once: str) -> History:
-        """Run a program that is written down: steps one after the other, then lanes at once.
-
-        ``before`` is ``add a; 1 get``: each step alone, the second on lane 1. ``at_once`` is
-        ``done a | add a, add b after 1 min``: lane 1, lane 2, parted by bars.
-        """
-        for n, step in enumerate(filter(None, before.split(";"))):
+        """Run a program that is written down, in the ``notation``: steps one after the other, then lanes at once."""
+        for n, (lane, step) in enumerate(parse_steps_by_lane(before)):
             if self._order.keeps(BEFORE, n):
-                self._step(step.strip())
+                self._step(lane, step)
         held = History(self._calls).still_held()
-        programs = {f"lane {n}": self._read(did) for n, did in enumerate(at_once.split("|"), 1)}
+        programs = {
+            f"lane {n}": [operation(step, *self.parts) for step in did]
+            for n, did in enumerate(parse_lanes(at_once), 1)
+        }
         return self.run(**{lane: list(_legal(lane, did, held)) for lane, did in programs.items()})
 
-    def _step(self, step: str) -> None:
-        lane, _, did = step.partition(" ") if step[0].isdigit() else ("0", "", step)
-        if self._run({f"lane {lane}": self._read(did)}, Order(0)).calls[-1].end is None:
+    def _step(self, lane: int, step: str) -> None:
+        program = [operation(step, *self.parts)]
+        if self._run({f"lane {lane}": program}, Order(0)).calls[-1].end is None:
             raise AssertionError(f"{step!r} does not return, before anything is done at once")
 
     def left(self) -> list[str]:
@@ -129,6 +129,8 @@ class Race:
         self._calls += calls
         self._story.not_before(self._latest)
         self._tell(calls, [replace(aside, at=aside.at + late) for aside in order.asides])
+        if order.stuck:
+            raise Hangs(order.stuck)
         return History(self._calls)
 
     @property
@@ -140,11 +142,7 @@ class Race:
         self._calls.append(Call(lane, op, item, start, start + 1, result))
 
     def _salt(self, op: Operation) -> Operation:
-        return (op[0], *(self._story.salted(item) for item in op[1:2]), *op[2:])
-
-    def _read(self, program: str) -> list[Operation]:
-        """``add a, get, add a after 1 min`` as operations."""
-        return [operation(op, *self.parts) for op in program.split(",")]
+        return (op[0], *(self._story.salt_name(item) for item in op[1:2]), *op[2:])
 
     def _plain(self, call: Call, late: int) -> Call:
         """The call in the rule's own words, and so much later."""
@@ -161,7 +159,7 @@ class Race:
             if over
             else None,
             call.shutdown,
-            self._story.unsalted(call.raised) if call.raised else None,
+            self._story.unsalt(call.raised) if call.raised else None,
             next(self._hows[call.lane], "") if OPS[call.op].others else "",
         )
 

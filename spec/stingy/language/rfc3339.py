@@ -10,7 +10,7 @@ from stingy.contract import SECOND, Nanoseconds
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def written(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
+def write_rfc3339(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
     """The instant as a text; trailing zeros of the fraction are trimmed, as Go's RFC3339Nano does."""
     whole, fraction = divmod(instant, SECOND)
     local = _EPOCH + timedelta(seconds=whole) + offset

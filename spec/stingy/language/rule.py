@@ -5,32 +5,44 @@ from __future__ import annotations
 import inspect
 import re
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property, partial
-from random import Random
+from itertools import islice
 from typing import Any
 
 from stingy.contract import Profile
 from stingy.kubernetes import WAYS
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.examples import try_examples
-from stingy.language.order import Explorer, Failure, Order
+from stingy.language.order import Budget, Explorer, Failure, Order, within
 from stingy.language.session import Opener
-from stingy.language.stage import ROW, WORDS, profile_of, stage
+from stingy.language.stage import Setting, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
+from stingy.language.words import read
+from stingy.renamed import first
 from stingy.sources import Source
 
 ORDERS = 60
 """In how many orders a race is run."""
-PROGRAMS = 24
-"""How many programs are drawn where a rule is about every one."""
-ORDERS_A_PROGRAM = 8
-"""In how many orders each of them is run."""
+ORDERS_OF_PROGRAMS = 300
+"""In how many orders small programs are run, one after the other, where a rule is about all of them."""
+ORDERS_OF_PROGRAMS_TIMED = 96
+"""The same where each costs real waiting."""
+ORDERS_A_PROGRAM = 12
+"""In how many each of them is run at most."""
+ORDERS_TO_ITS_END = 200
+"""The same where there is a share of time: hardly any has more."""
+SHARES_OF_PROGRAMS = 10
+"""A rule about all small programs has so many shares of the time there is; a race that is written down has one."""
 ORDERS_A_ROW = 60
 """In how many each row of a table of races: one row makes up for what another misses."""
+
+ROW = "row"
+"""The parameter that is given the row of a table."""
 
 
 class Level(StrEnum):
@@ -117,16 +129,47 @@ class Rule:
         return Level.CONTESTED if self.contested else Level(_words(self.sentence)[0])
 
     @cached_property
-    def needs(self) -> tuple[str, ...]:
-        return tuple(inspect.signature(self.check).parameters)
+    def asks(self) -> tuple[str, Setting]:
+        """The parameter that says what the rule asks for, and what that is. TypeError, with a sentence, if it is no word."""
+        given = {*self.for_all, *({ROW} if self.each else ())}
+        asking = [it for it in inspect.signature(self.check).parameters.values() if it.name not in given]
+        if len(asking) != 1:
+            names = " and ".join(it.name for it in asking) or "nothing"
+            raise TypeError(
+                f"{self.id} asks for {names}: one parameter has a word for its annotation, the others are called {ROW}, where there is "
+                "a table, and as for_all=… names them"
+            )
+        (parameter,) = asking
+        return parameter.name, self._read(parameter)
 
     @property
     def profile(self) -> Profile:
-        return profile_of(self.needs)
+        return self.asks[1].profile
 
     @property
     def races(self) -> bool:
-        return any(word.endswith("race") for word in self.needs)
+        return self.asks[1].races
+
+    def _read(self, parameter: inspect.Parameter) -> Setting:
+        """What the annotation says, as an object or as a text."""
+        word, said = parameter.annotation, parameter.name
+        if isinstance(word, str):
+            said = word
+            with suppress(NameError):
+                word = eval(word, inspect.unwrap(self.check).__globals__)  # noqa: S307 - it is the rule's own
+        elif word is not parameter.empty:
+            said = getattr(word, "__name__", str(word))
+        try:
+            return read(word, said)
+        except TypeError as why:
+            raise TypeError(f"{self.id} asks for {parameter}: {why}") from None
+
+    @property
+    def shares(self) -> int:
+        """How many shares of the time for races each of its cases has."""
+        if not self.races:
+            return 0
+        return SHARES_OF_PROGRAMS if self.for_all else 1
 
     @property
     def cases(self) -> Sequence[Row | None]:
@@ -148,62 +191,86 @@ class Rule:
         exact: bool = True,
         only: int | None = None,
         allowance: Allowance = NOTHING,
+        share: float | None = None,
     ) -> Performed:
         """Find out whether the candidate keeps this rule.
 
         Every example and every round gets a fresh stage, whose story ``tell`` is given before it begins.
         ``explore`` chooses the orders that the lanes of a race run in. Where the candidate is not ``exact``,
         and every look may cost real waiting, fewer examples are tried and none is shrunk. ``only``: just
-        this one of the programs that a race draws. ``allowance``: what is known to be otherwise, and not asked.
+        this one of the programs that the rule is about. ``allowance``: what is known to be otherwise, and not asked.
+        ``share``: a share of the time for races, in seconds; None: they are run in a fixed number of orders.
         """
 
+        parameter, setting = self.asks
+
         def once(order: Order, drawn: Mapping[str, object]) -> str:
-            story = Story(f"{seed} {self.id}")
+            story = Story(f"{seed} {first(self.id)}")
             tell(story)
-            with stage(open_session, self.needs, story, order, allowance) as given:
-                if row is not None:
-                    given[ROW] = row
+            with stage(open_session, setting, story, order, allowance) as asked:
+                given = {parameter: asked} | ({} if row is None else {ROW: row})
                 return str(self.check(**given, **drawn) or "")
 
         try:
             if self.races and self.for_all:
-                return self._drawn(explore, once, seed, range(PROGRAMS) if only is None else (only,))
+                most = ORDERS_OF_PROGRAMS if exact else ORDERS_OF_PROGRAMS_TIMED
+                budget = within(most, None if share is None else share * self.shares)
+                each = ORDERS_A_PROGRAM if share is None else ORDERS_TO_ITS_END
+                return self._explore_each(explore, once, seed, only, each, budget)
             if self.races:
-                return self._explored(explore, once, {}, ORDERS_A_ROW if self.each else ORDERS)
+                return self._explore(explore, once, {}, ORDERS_A_ROW if self.each else ORDERS)
             if self.for_all:
-                with stage(open_session, self.needs, Story(""), Order(0)):
+                with stage(open_session, setting, Story(""), Order(0)):
                     pass  # where it is not offered, nothing need be drawn
                 example = partial(once, Order(0))
                 return Performed(runs=try_examples(self.for_all, example, seed, exact=exact))
-            return self._accepted(once(Order(0), {}))
+            return self._accept(once(Order(0), {}))
         except AssertionError as broken:
             return Performed(broken=broken)
 
-    def _drawn(self, explore: Explorer, once: Once, seed: int, numbers: Iterable[int]) -> Performed:
-        """Explore programs drawn by the seed until one breaks the rule; its number stands before the order."""
+    def _explore_each(
+        self,
+        explore: Explorer,
+        once: Once,
+        seed: int,
+        only: int | None,
+        orders: int,
+        budget: Budget,
+    ) -> Performed:
+        """Explore one program after the other until one breaks the rule; its number stands before the order."""
+        ((name, values),) = self.for_all.items()
+        programs = enumerate(values.listed(f"{seed} {first(self.id)}") if values.listed else ())
         runs, exhaustive = 0, True
-        for number in numbers:
-            random = Random(f"{seed} {self.id} {number}")  # noqa: S311 - no secret
-            drawn = {name: values.drawn(random) for name, values in self.for_all.items() if values.drawn}
-            done = self._explored(explore, once, drawn, ORDERS_A_PROGRAM)
+        for number, program in programs if only is None else islice(programs, only, only + 1):
+            done = self._explore(explore, once, {name: program}, orders, small=True)
             runs, exhaustive = runs + done.runs, exhaustive and done.exhaustive
             if done.broken is not None:
                 return replace(done, runs=runs, order=f"{number}#{done.order}")
+            if budget.spent(runs):
+                return Performed(runs=runs)
         return Performed(runs=runs, exhaustive=exhaustive)
 
-    def _explored(self, explore: Explorer, once: Once, drawn: Mapping[str, object], orders: int) -> Performed:
+    def _explore(
+        self,
+        explore: Explorer,
+        once: Once,
+        given: Mapping[str, object],
+        orders: int,
+        *,
+        small: bool = False,
+    ) -> Performed:
         def attempt(order: Order) -> Failure | None:
             try:
-                once(order, drawn)
+                once(order, given)
             except AssertionError as broken:
                 return Failure(broken, self._line(broken))
             return None
 
-        found = explore(attempt, orders)
+        found = explore(attempt, orders, small=small)
         broken = found.failure.error if found.failure else None
         return Performed("", broken, found.runs, found.exhaustive, found.token)
 
-    def _accepted(self, outcome: str) -> Performed:
+    def _accept(self, outcome: str) -> Performed:
         if self.contested and outcome not in self.contested:
             expected = " or ".join(repr(it) for it in self.contested)
             raise AssertionError(f"seen: {outcome!r}; accepted: {expected}")
@@ -270,11 +337,7 @@ def _refuse_nonsense(made: Rule) -> None:
         raise TypeError(f"{made.id}: MAY goes with contested=… or probe=True, and they with MAY")
     if wrong := {way for way, value in made.where.items() if value not in WAYS.get(way, ())}:
         raise TypeError(f"{made.id}: no version of kube-proxy has these ways: {', '.join(sorted(wrong))}")
-    known = {*WORDS, *made.for_all, *({ROW} if made.each else ())}
-    if unknown := set(made.needs) - known:
-        raise TypeError(
-            f"{made.id} asks for {', '.join(sorted(unknown))}; there is: {', '.join(sorted(known))}"
-        )
+    _ = made.asks
     names = [row.name for row in made.each]
     if len(set(names)) != len(names):
         raise TypeError(f"{made.id}: two rows have the same name")

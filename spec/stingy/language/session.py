@@ -23,6 +23,7 @@ PATIENCE: Nanoseconds = 1_000_000_000
 
 CANNOT_CANCEL = "its Get cannot be cancelled"
 CANNOT_STEP = "its clock cannot be stepped"
+ONLY_TEXTS = "its items are texts"
 
 
 class NotOffered(Exception):  # noqa: N818 - it is no error
@@ -56,6 +57,10 @@ class Uncontrolled(Exception):  # noqa: N818 - it is no error
     """The candidate did something that this transport cannot follow; another one may."""
 
 
+class Jumped(Exception):  # noqa: N818 - it is no error
+    """What looks broken came after time had jumped over looks that seemed to be in vain: it has to be seen on foot."""
+
+
 class Hangs(AssertionError):  # noqa: N818 - it is a verdict
     """The candidate keeps everybody from going on, for ever: what was asked of it cannot be kept."""
 
@@ -81,6 +86,10 @@ class Session(Protocol):
     @property
     def timed(self) -> bool:
         """Whether "it still waits" only means that it has waited for a while."""
+
+    @property
+    def deaths(self) -> Sequence[tuple[str, str]]:
+        """Which of the candidate's own threads have been ended by what they raised, and that, as far as can be seen."""
 
     def call(self, lane: str, op: str, *args: Any) -> Pending:
         """Start a call on a lane that has none running."""

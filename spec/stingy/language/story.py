@@ -37,6 +37,8 @@ class Story:
 
     def __init__(self, salt: str) -> None:
         self.steps: list[Step] = []
+        self.deaths: list[str] = []
+        """What has ended threads of the candidate, told in a line for each."""
         self._moments = 0
         self._longest = 0
         """Characters of a name that the rule has given: one that comes back is never cut."""
@@ -50,6 +52,12 @@ class Story:
         said = ((aside.at + 0.5, aside.who, aside.what, "", None) for aside in asides)
         for _, who, did, outcome, call in sorted([*said, *lines], key=lambda line: line[0]):
             self.tell(who.replace("_", " "), did, outcome, call)
+
+    def end_threads(self, deaths: Iterable[tuple[str, str]]) -> None:
+        """Tell which threads of the candidate were ended by what they raised."""
+        for who, error in deaths:
+            self.tell(who, f"ended: {self.unsalt(error)}")
+            self.deaths.append(str(self.steps[-1]).replace(": ", " ", 1))
 
     def look(self, who: str, did: str, outcome: str) -> None:
         """Tell of a look at something; once, where nothing has happened since the same look."""
@@ -66,7 +74,7 @@ class Story:
         """Something has happened that was stamped elsewhere: what comes now is later."""
         self._moments = max(self._moments, moment)
 
-    def salted(self, name: str) -> str:
+    def salt_name(self, name: str) -> str:
         """The name that the candidate sees: another one each run, so that no suite can be learned by heart.
 
         Always a new object, so that items are equal, never identical. The empty item stays empty.
@@ -78,7 +86,7 @@ class Story:
         """A whole second of 2023 or 2024: another one each run, like the names."""
         return 1_672_531_200 * SECOND + int(self._salt, 16) * 900 * SECOND
 
-    def unsalted(self, text: str) -> str:
+    def unsalt(self, text: str) -> str:
         """What a candidate said, with the rule's own names in it."""
         return text.replace(f"{self._salt}-", "")
 

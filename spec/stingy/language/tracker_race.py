@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stingy.contract import Nanoseconds
+from stingy.contract import SECOND, Nanoseconds
 from stingy.language.call import Call
 from stingy.language.node import INFORMER, Checkout, Node
 from stingy.language.order import Order
@@ -29,22 +29,35 @@ class TrackerRace(Node):
         A change is the name of a service and its trigger time after the start. What the checkout handed over;
         what came after it is still in the tracker.
         """
+        (checkout,) = self._at_once(changes, 1)
+        return checkout
+
+    def _at_once(self, changes: Sequence[tuple[str, Nanoseconds]], checkouts: int) -> Sequence[Checkout]:
         programs: dict[str, list[Operation]] = {
             INFORMER: [("update", self._salted(self._changed(service, at))) for service, at in changes],
-            PROXY: [CHECKOUT],
+            PROXY: [CHECKOUT] * checkouts,
         }
         told = {
             INFORMER: [
                 f"{service}-1 of {service} changed {spoken(at)} after the start" for service, at in changes
             ],
-            PROXY: ["Checkout()"],
+            PROXY: ["Checkout()"] * checkouts,
         }
         calls = sorted(self._session.race(programs, self._order), key=lambda call: call.start)
         self._tell(calls, told)
         for call in calls:
             assert not call.fault, f"{call.op} {call.fault}"
-        (checkout,) = (call.result for call in calls if call.op == "checkout")
-        return self._in_own_words(checkout)
+        return [self._in_own_words(call.result) for call in calls if call.op == "checkout"]
+
+    def play(self, at_once: str) -> Sequence[Checkout]:
+        """Run a program that is written down, such as ``change a, change b | checkout``, and a last checkout after it.
+
+        The informer's changes come 1 s, 2 s and so on after the start. What each checkout handed over, in order.
+        """
+        changes, checkouts = (lane.split(", ") for lane in at_once.split(" | "))
+        services = [change.removeprefix("change ") for change in changes]
+        stamped = [(service, n * SECOND) for n, service in enumerate(services, 1)]
+        return [*self._at_once(stamped, len(checkouts)), self.checkout()]
 
     def _tell(self, calls: Sequence[Call], told: Mapping[str, Sequence[str]]) -> None:
         ahead = {lane: iter(each) for lane, each in told.items()}

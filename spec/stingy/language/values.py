@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 from stingy.contract import MICROSECOND, MILLISECOND, SECOND, Nanoseconds
@@ -21,8 +20,8 @@ class Range:
 
     words: str
     strategy: Callable[[], SearchStrategy[Any]]
-    drawn: Callable[[Random], Any] | None = None
-    """The same without Hypothesis, for races: these are shortened in another way."""
+    listed: Callable[[str], Iterator[Any]] | None = None
+    """All of them, without Hypothesis, for races: these are shortened in another way. In an order by the seed."""
 
 
 NOTHING = ""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
-from stingy.contract import MILLISECOND, MINUTE, SECOND
 from stingy.forms import Ns
+from stingy.language.notation import Forms
 from stingy.language.session import Operation
 from stingy.language.values import spoken
 from stingy.ops import OPS, Argument, Op, Part, of
 
-UNITS = {"ms": MILLISECOND, "s": SECOND, "min": MINUTE}
-"""Of a span in a program; one that is written without is in minutes."""
 
-
-def spelled(op: str, *args: Any) -> str:
+def spell(op: str, *args: Any) -> str:
     """``AddAfter('a', 1 min)``, as upstream would write it."""
     items = map(repr, args[:1]) if OPS[op].takes_item else ()
     return f"{OPS[op].upstream}({', '.join(filter(None, [*items, besides(op, *args)]))})"
@@ -34,33 +32,35 @@ def _said(argument: Argument, value: Any) -> str:
     return argument.label + (spoken(value) if argument.form is Ns else str(value))
 
 
-def operation(written: str, *parts: Part) -> Operation:
-    """``add a after 1 min`` as an operation, of those that these parts of a queue have."""
-    verb, *rest = written.split()
-    for op in of(*parts):
-        if op.spoken == verb and (args := _arguments(op, rest)) is not None:
-            return (op.name, *args)
-    raise ValueError(f"no call of {' or '.join(parts)} is written {written.strip()!r} in a race")
+@cache
+def operation(step: str, *parts: Part) -> Operation:
+    """``add a after 1 min`` as an operation, of those that these parts of a queue have.
+
+    ValueError, with a sentence, if none of them is written like this. Without an item, the one that the lane has in hand is meant.
+    """
+    op, *said = _calls(parts).read(step)
+    if op.takes_item and not said:
+        return (op.name,)
+    items, rest = said[: op.takes_item], said[op.takes_item :]
+    given = dict(zip([it.key for it in op.others if it.word], rest, strict=True))
+    others = [(it, given.get(it.key)) for it in op.others]
+    return (op.name, *items, *(it.unset if value is None else value for it, value in others))
 
 
-def _arguments(op: Op, words: Sequence[str]) -> Sequence[Any] | None:
-    """What the words say; None if this op is not meant. Without an item, the one that the lane has in hand is."""
-    item, rest = words[: op.takes_item], list(words[op.takes_item :])
-    said = {argument.word: argument for argument in op.others if argument.word}
-    values: dict[str, Any] = {}
-    while rest and rest[0] in said:
-        argument = said[rest.pop(0)]
-        values[argument.key] = _number(argument, rest)
-    if rest or any(argument.key not in values for argument in op.others if not argument.option):
-        return None
-    if op.takes_item and not item:
-        return ()
-    return [*item, *(values.get(argument.key, argument.unset) for argument in op.others)]
+@cache
+def _calls(parts: tuple[Part, ...]) -> Forms[Op]:
+    return Forms({form: op for op in of(*parts) for form in _forms(op)})
 
 
-def _number(argument: Argument, words: list[str]) -> int:
-    """The number that comes next, and the unit of a span."""
-    number = int(words.pop(0))
-    if argument.form is not Ns:
-        return number
-    return number * (UNITS[words.pop(0)] if words and words[0] in UNITS else MINUTE)
+def _forms(op: Op) -> Iterator[str]:
+    """How it is written; nothing where it needs what no program has a word for."""
+    if any(not (it.word or it.option) for it in op.others):
+        return
+    said = [("[{}]" if it.option else "{}").format(_written(it)) for it in op.others if it.word]
+    yield " ".join([op.spoken, *(["ITEM"] if op.takes_item else []), *said])
+    if op.takes_item and all(it.option for it in op.others):
+        yield op.spoken
+
+
+def _written(argument: Argument) -> str:
+    return f"{argument.word} {'SPAN' if argument.form is Ns else 'NUMBER'}"

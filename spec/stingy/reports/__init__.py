@@ -8,14 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
+from importlib.metadata import version
 from io import StringIO
 from itertools import groupby
 from pathlib import Path
+from typing import Self
 
 from stingy.file import put, stream
 from stingy.language.transitions import DRAINS, Transition
 from stingy.likeness import Likeness, find_nearest
+from stingy.request import Request
 from stingy.testimony import NAME, in_a_line
+from stingy.transport import Reached
 from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
 TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
@@ -58,6 +62,34 @@ class Report:
     """How long each verdict took to be reached, by its id."""
     replayed: bool = False
     """Whether only that was judged which was broken before."""
+
+    @classmethod
+    def of(
+        cls,
+        candidate: Reached,
+        request: Request,
+        verdicts: Sequence[Verdict],
+        seconds: Mapping[str, float],
+        *,
+        status: Status,
+        fault: str = "",
+        began: datetime | None = None,
+    ) -> Self:
+        """What a run by this request has found out about the candidate."""
+        return cls(
+            version("stingy"),
+            request.target,
+            candidate.name,
+            candidate.version,
+            candidate.kubernetes,
+            request.seed or 0,
+            request.strict,
+            verdicts,
+            status=status,
+            fault=fault,
+            began=began or datetime.now(UTC),
+            seconds=seconds,
+        )
 
     def took(self, verdict: Verdict) -> float:
         """Seconds."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TextIO
 import msgspec
 
 from stingy.kubernetes import NEWEST
-from stingy.language.order import parsed
+from stingy.language.order import parse_order
 from stingy.reports import Report, ReportError
 from stingy.signature import sign
 from stingy.testimony import throughout
@@ -83,7 +83,7 @@ def _check_order(order: str) -> None:
     if hash_:
         int(number)
     if turns:
-        parsed(turns)
+        parse_order(turns)
 
 
 class Suite(msgspec.Struct):

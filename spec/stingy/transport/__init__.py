@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import count
-from time import perf_counter
 from typing import Protocol
 
 from stingy.contract import Profile
-from stingy.language.order import Attempt, Explored, Explorer, Order
+from stingy.language.order import Attempt, Budget, Explored, Explorer, Order, within
 from stingy.language.session import NO_OPTIONS, Options, Session
 from stingy.request import HELLO
 from stingy.testimony import in_lines
@@ -17,6 +15,10 @@ GRACE = 0.03
 """Enough to see what is wrong, most of the time."""
 GRACE_BEFORE_ACCUSING = 0.5
 """Enough for a busy machine: nobody is accused after less."""
+
+
+SMALL = 2
+"""How often a small program is run where its orders cannot be chosen: the next one tells more."""
 
 
 class TargetError(Exception):
@@ -61,6 +63,17 @@ class Candidate(Reached, Protocol):
     grace: float
     """Real seconds to wait for what must not happen, where that cannot be known."""
 
+    @property
+    def leaks(self) -> bool:
+        """Whether some have been set out with what others had left in this process."""
+
+    insists: bool
+    """Whether none is to be, whatever that costs."""
+    jumps: bool
+    """Whether time may jump over what seems to be done in vain."""
+    jumped: bool
+    """Whether it has, since that was last denied."""
+
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         """What chooses the orders in which the lanes of a race run; or only this one, given as a token."""
 
@@ -71,23 +84,15 @@ class Candidate(Reached, Protocol):
 def in_turn(first: int, most: int, share: float | None) -> Explorer:
     """For lanes whose turns cannot be chosen: they run so often, each time by another number."""
 
-    def explore(attempt: Attempt, runs: int) -> Explored:
-        spent = enough(min(runs, most), share)
+    def explore(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
+        budget = Budget(SMALL) if small else within(min(runs, most), share)
         for made in count(1):
             failure = attempt(Order(first + made - 1))
-            if failure is not None or spent(made):
+            if failure is not None or budget.spent(made):
                 return Explored(made, failure=failure)
         raise AssertionError("count() does not end")
 
     return explore
-
-
-def enough(runs: int, share: float | None) -> Callable[[int], bool]:
-    """Whether a race has been run often enough, or long enough where there is a share of time for it."""
-    if share is None:
-        return lambda made: made >= runs
-    end = perf_counter() + share
-    return lambda made: perf_counter() >= end  # noqa: ARG005
 
 
 def is_driver(target: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from inspect import isawaitable
 from itertools import count
@@ -15,15 +15,17 @@ from stingy.contract import Nanoseconds
 from stingy.engine import spinning
 from stingy.engine.exploration import Keeps, failed
 from stingy.engine.loop import Loop
-from stingy.engine.patches import Binding, WallClock, patched, running
+from stingy.engine.patches import Binding, patched, running
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
+from stingy.engine.wallclock import WallClock
 from stingy.engine.watch import processor_seconds
 from stingy.language.call import Call
-from stingy.language.order import Attempt, Explored, Order, Turn
+from stingy.language.order import Attempt, Budget, Explored, Order, Turn
 from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Operation
+from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made, raised_by
 from stingy.transport.programs import Stamps, calls_of
-from stingy.transport.threads import VirtualClock
+from stingy.transport.threads import Habits, VirtualClock
 
 PAUSES = (0, 0, 0, 1, 2, 3)
 """How many turns of the loop a lane may dawdle before a call, to be drawn from: mostly none."""
@@ -60,14 +62,14 @@ class Dawdlings:
         return Dawdling(trail[0][0] if trail else "")
 
 
-def explore(attempt: Attempt, seed: str, spent: Callable[[int], bool], keeps: Keeps | None) -> Explored:
+def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None) -> Explored:
     """Run a race in one way after the other, the plain one first, until one fails."""
     for runs in count(1):
         order = Order(runs, Dawdling(f"{seed} {runs}" if runs > 1 else ""))
         failure = attempt(order)
         if failure is not None:
             return failed(attempt, Dawdlings(), keeps, order, failure, seed)
-        if spent(runs):
+        if budget.spent(runs):
             return Explored(runs)
     raise AssertionError("count() does not end")
 
@@ -89,11 +91,21 @@ class Awaited(Answered):
 class Coroutines:
     timed = False
 
-    def __init__(self, make: Callable[[Any], Made], bindings: Sequence[Binding]) -> None:
+    def __init__(
+        self,
+        make: Callable[[Any], Made],
+        bindings: Sequence[Binding],
+        habits: Habits,
+        around: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
+    ) -> None:
+        """``around``: what the session is to live in."""
         self._make = make
+        self._habits = habits
         self._scheduler = Scheduler(Fair())
+        self._scheduler.polling.allowed = habits.jumps
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._open = ExitStack()
+        self._open.enter_context(around)
         self._open.enter_context(running(self._scheduler))
         self._open.enter_context(patched(bindings))
         self._open.callback(_restore_policy, asyncio.events._event_loop_policy)  # type: ignore[attr-defined]
@@ -106,6 +118,10 @@ class Coroutines:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def deaths(self) -> Sequence[tuple[str, str]]:
+        return self._scheduler.deaths
 
     def call(self, lane: str, op: str, *args: Any) -> Awaited:
         answer = Awaited()
@@ -155,6 +171,7 @@ class Coroutines:
         return calls
 
     def close(self) -> None:
+        self._habits.jumped |= self._scheduler.polling.jumped
         self._open.close()
 
     async def _run(
@@ -200,7 +217,7 @@ class Coroutines:
         self.settle()
         if raised:
             error = raised[0]
-            if isinstance(error, NotOffered | CandidateError):
+            if isinstance(error, NotOffered | CandidateError | NotAgainError):
                 raise error
             raise CandidateError(f"it cannot be made: {raised_by(error)}") from error
         if not hasattr(self, "_made"):

@@ -10,14 +10,16 @@ from typing import Any
 
 import msgspec
 
-from stingy.contract import Nanoseconds, Profile
+from stingy.contract import MINUTE, Nanoseconds, Profile
+from stingy.engine.exploration import replay
 from stingy.forms import Changes, HandedOut, HandedOutWithPriority, Histogram, Ns, Program, is_record
 from stingy.language.call import Call
-from stingy.language.order import Explorer, Order
+from stingy.language.order import Attempt, Explored, Explorer, Order, within
 from stingy.language.session import (
     CANNOT_CANCEL,
     CANNOT_STEP,
     NO_OPTIONS,
+    ONLY_TEXTS,
     PATIENCE,
     CandidateError,
     Limited,
@@ -30,15 +32,19 @@ from stingy.language.session import (
 from stingy.ops import OPS
 from stingy.request import HELLO
 from stingy.testimony import NAME, in_a_line, shown
-from stingy.transport import GRACE, in_turn, protocol
+from stingy.transport import GRACE, in_turn, protocol, scheduled
 from stingy.transport.connection import connect
 from stingy.transport.protocol import PROTOCOL, VALUES
 from stingy.transport.realthreads import GENEROUS
+from stingy.transport.scheduled import CHOICES, explore
+from stingy.transport.standin import StandIn
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire, raised
 
 BURSTS = 40
-"""How often a race is run: the driver cannot be told in which order."""
+"""How often a race is run where the driver cannot be told in which order."""
+GENEROUSLY = MINUTE
+"""So much virtual time may pass before a call is said not to return."""
 
 
 class DriverCandidate:
@@ -59,18 +65,30 @@ class DriverCandidate:
         self._capabilities = hello.capabilities
         self.controlled = self._capabilities.settle
         self.grace = GRACE
+        self.jumps = self.jumped = False
         self.share: float | None = None
+        self.leaks = self.insists = False
+        self.shrinks = True
+        """Whether a failing order of a race is made as short as can be, where it can be chosen."""
+        self._released = False
+        self._stand_in = StandIn()
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         if lacks := (profile.ops | profile.tells) - self._ops:
             raise NotOffered(lacking("its driver", sorted(lacks)))
         if profile.cancels:
             raise NotOffered(CANNOT_CANCEL)
+        if profile.any_value:
+            raise NotOffered(ONLY_TEXTS)
+        if self._stand_in.is_there:
+            return self._stand_in.open()
         if not self._wire.alive:
             self._wire.close()
             self._wire = Wire(connect(self.target))
             self._greet()
-        return DriverSession(self._wire, profile, options, self._capabilities, self.grace)
+        return DriverSession(
+            self._wire, profile, options, self._capabilities, self.grace, controlled=self._scheduled
+        )
 
     def _greet(self) -> protocol.Greeting:
         hello = self._wire.greet(self._start, protocol=PROTOCOL)
@@ -81,11 +99,26 @@ class DriverCandidate:
         greeting: protocol.Greeting = understood("hello", hello)
         return greeting
 
-    def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - none to choose
-        return in_turn(seed * BURSTS, BURSTS, self.share)
+    def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - all alike
+        if not self._scheduled:
+            return in_turn(seed * BURSTS, BURSTS, self.share)
+
+        def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
+            if order:
+                return replay(attempt, CHOICES, order)
+            budget = within(runs, self.share, small=small)
+            return explore(attempt, seed, budget, self._stand_in.keeps(attempt) if self.shrinks else None)
+
+        return explorer
+
+    @property
+    def _scheduled(self) -> bool:
+        """Whether the order of its lanes can be chosen."""
+        return self._capabilities.schedules is not None and not self._released
 
     def release_control(self) -> bool:
-        return False
+        had, self._released = self._scheduled, True
+        return had
 
     def close(self) -> None:
         self._wire.close()
@@ -116,6 +149,8 @@ class _Pending:
 
 
 class DriverSession:
+    deaths = ()
+
     def __init__(
         self,
         wire: Wire,
@@ -123,19 +158,24 @@ class DriverSession:
         options: Options,
         capabilities: protocol.Capabilities,
         grace: float,
+        *,
+        controlled: bool = False,
     ) -> None:
         self._grace = grace
         self._wire = wire
         self._capabilities = capabilities
         self._profile = profile
         self._options = options
+        self._scheduled = controlled
         self.timed = not capabilities.settle
         self._now: Nanoseconds
         self.restart()
 
     def restart(self) -> None:
         self._wire.forget()
-        answer = self._wire.ask("new", impl=self._profile.maker, options=self._options)
+        released = self._capabilities.schedules is not None and not self._scheduled
+        control = {"control": False} if released else {}
+        answer = self._wire.ask("new", impl=self._profile.maker, options=self._options, **control)
         reading = understood("new", answer)
         self._now = reading.now_ns if reading else time.time_ns()
 
@@ -178,11 +218,39 @@ class DriverSession:
     def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
         if not self._capabilities.burst:
             raise Undecided("its driver cannot run programs at once (no burst)")
-        told = {lane: [_step(*op) for op in program] for lane, program in programs.items()}
+        told = {lane: [step(*op) for op in program] for lane, program in programs.items()}
         delays = any(_delays(op) for program in programs.values() for op, *_ in program)
         patience = {"ns": PATIENCE} if delays else {}  # what waits for nothing needs no time to pass
-        answer = self._wire.ask("burst", programs=told, seed=order.number, **patience)
-        return [_call(call) for call in understood("burst", answer).calls]
+
+        def burst(schedule: protocol.Schedule | None) -> protocol.History:
+            fields = patience | ({} if schedule is None else {"schedule": schedule})
+            answer = self._wire.ask("burst", programs=told, seed=order.number, **fields)
+            history: protocol.History = understood("burst", answer)
+            return history
+
+        if not self._scheduled or order.turns is None:
+            return [_call(call) for call in burst(None).calls]
+        history = scheduled.raced(burst, order, _items(programs))
+        calls = [_call(call) for call in history.calls]
+        order.stuck = self._stuck(calls, history.waiting)
+        return calls
+
+    def _stuck(self, calls: Sequence[Call], waiting: Sequence[protocol.Waits]) -> str:
+        """What should just have returned and does not, be it a Len after it, with who keeps it from that."""
+        suspects = [call for call in calls if call.end is None and not OPS[call.op].waits]
+        holding = any(each.holds for each in waiting)
+        if not suspects and not (holding and "len" in self._profile.ops):
+            return ""
+        if not suspects:
+            suspects = [Call("a caller", "len", None, 0, None)]
+            self.call("a caller", "len")
+        self._clock(self._wire.ask("advance", ns=GENEROUSLY))
+        left: protocol.History = understood("burst", self._wire.ask("burst", programs={}, seed=0))
+        for suspect in suspects:
+            if any(each.who == suspect.lane for each in left.waiting):
+                who = suspect.lane.replace("_", " ")
+                return f"{suspect.did} of {who} does not return: {scheduled.keepers(left.waiting)}"
+        return ""
 
     def close(self) -> None:
         """The next ``new`` is a total reset."""
@@ -197,12 +265,18 @@ def _fields(op: str, args: Sequence[Any]) -> dict[str, Any]:
     return {argument.key: value for argument, value in zip(OPS[op].arguments, args, strict=False)}
 
 
+def _items(programs: Mapping[str, Sequence[Operation]]) -> list[str]:
+    """Those that are spoken of, each once."""
+    told = (args[0] for program in programs.values() for op, *args in program if args and OPS[op].takes_item)
+    return sorted(set(told))
+
+
 def _delays(op: str) -> bool:
     """Whether it goes with a span of time that is always said."""
     return any(argument.form is Ns and not argument.option for argument in OPS[op].arguments)
 
 
-def _step(op: str, *args: Any) -> list[Any]:
+def step(op: str, *args: Any) -> list[Any]:
     """A step of a program: an op, and the item or whatever else it goes with."""
     fields = _fields(op, args)
     return [op, args[0] if fields.keys() == {"item"} else fields] if fields else [op]

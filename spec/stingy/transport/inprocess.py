@@ -5,34 +5,38 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from random import Random
 from types import ModuleType
 from typing import Any
 
 from stingy.contract import PROFILES, SECOND, Nanoseconds, Profile
-from stingy.engine.exploration import Threads, explore, few_orders, replay
-from stingy.engine.patches import Binding, WallClock, bound_before, patched
-from stingy.engine.shrinking import Program
-from stingy.engine.tracing import files_of
-from stingy.language.order import Attempt, Explored, Explorer
+from stingy.engine.escapes import importing
+from stingy.engine.exploration import Threads, explore, replay
+from stingy.engine.patches import Binding, bound_before, is_untouched, patched
+from stingy.engine.pool import give_up
+from stingy.engine.wallclock import WallClock
+from stingy.language.order import Attempt, Explored, Explorer, Failure, Order, within
 from stingy.language.session import (
     CANNOT_CANCEL,
     NO_OPTIONS,
     CandidateError,
+    Jumped,
     NotOffered,
     Options,
     Session,
 )
 from stingy.ops import OPS
-from stingy.transport import GRACE, coroutines, enough, in_turn
+from stingy.transport import GRACE, coroutines, in_turn
+from stingy.transport.beginning import Beginning, NotAgainError
 from stingy.transport.calling import Made
 from stingy.transport.coroutines import Coroutines, Dawdlings
+from stingy.transport.edition import Edition
 from stingy.transport.realthreads import RealThreads, stop_lingering
+from stingy.transport.standin import StandIn
 from stingy.transport.surroundings import AwaitedReconciler, Ending, Reconciler, Surroundings
 from stingy.transport.target import Target, construct, lacking, missing, name_of, names, not_taken, takes
 from stingy.transport.threads import ControlledThreads, Habits
-from stingy.transport.witness import Witness
 
 ORDERS_TIMED = 4
 """How often a race is run with real threads, whose order cannot be chosen, and where each may cost real waiting."""
@@ -60,7 +64,7 @@ class InProcess:
         """A candidate by its name, or the class, function or module itself."""
         self.target = target if isinstance(target, str) else name_of(target)
         WallClock.origin = _some_instant(seed)
-        with patched():
+        with patched(), importing() as started:
             self._target = Target.named(target) if isinstance(target, str) else Target.of(target)
         self.name = self._target.name
         self.kubernetes = self._target.kubernetes
@@ -69,49 +73,82 @@ class InProcess:
         self.share: float | None = None
         self.shrinks = True
         """Whether a failing order of a race is made as short as can be."""
-        self._witnessing = False
+        self._stand_in = StandIn()
         self._habits = Habits()
         self._refused: dict[Profile, str] = {}
         self._awaited: dict[Any, bool] = {}
         """Of each maker that has made a candidate, whether that is for asyncio."""
         self._modules = 0
         self._bindings: list[Binding] = []
+        # Where one was handed over, it is that thing which is meant, and no other that has its name; a module that
+        # nobody has imported from anywhere cannot be had once more.
+        packages = self._packages() if isinstance(target, str) and self._target.module.__spec__ else ()
+        self._beginning = Beginning(self._target, packages, runs=bool(started and packages))
+        if packages:
+            for thread in started:
+                give_up(thread)
 
     @property
     def version(self) -> str:
         return self._target.version
 
     @property
-    def files(self) -> frozenset[str]:
-        """Those that the code of its candidates stands in."""
-        makers = [self._target.maker(profile) for profile in PROFILES.values()]
-        return frozenset().union(*(files_of(maker) for maker in makers if isinstance(maker, type)))
+    def leaks(self) -> bool:
+        return self._beginning.leaks
+
+    @property
+    def insists(self) -> bool:
+        return self._beginning.insists
+
+    @insists.setter
+    def insists(self, insists: bool) -> None:
+        self._beginning.insists = insists
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         stop_lingering()
-        if self._witnessing:
-            return ControlledThreads(lambda clock: Made(Witness()), (), Habits())  # noqa: ARG005
+        if self._stand_in.is_there:
+            return self._stand_in.open()
         if profile in self._refused:
             raise NotOffered(self._refused[profile])
-        maker = self._target.maker(profile)
-        if maker is None:
+        meant = self._target.maker(profile)
+        if meant is None:
             raise NotOffered(self._refuse(profile, self._what_is_missing(profile)))
-        if lacks := not_taken(maker, profile):
+        if lacks := not_taken(meant, profile):
             raise NotOffered(self._refuse(profile, f"it cannot be made with {' and '.join(lacks)}"))
 
-        awaited = self._awaited.get(maker, _awaits(maker, profile)) or self._is_for_awaited_queues(profile)
+        awaited = self._awaited.get(meant, _awaits(meant, profile)) or self._is_for_awaited_queues(profile)
 
-        def make(clock: Any) -> Made:
+        edition = self._beginning.edition()
+
+        def set_out(clock: Any) -> tuple[Surroundings, Callable[[], Any]]:
+            target = self._beginning.target(edition)
+            maker = target.maker(profile) or meant
             surroundings = Surroundings(
-                options, self._reconciler(maker, awaited=awaited) if "finish" in profile.tells else None
+                options, _reconciler(target, maker, awaited=awaited) if "finish" in profile.tells else None
             )
             offered = {"clock": clock, "name": "", "ip_family": "IPv4"} | surroundings.arguments
-            try:
-                made = construct(maker, profile, **offered)
-            except RuntimeError as error:
-                if "event loop" in str(error) and not awaited:
-                    raise _Awaits from error
-                raise
+
+            def make_one() -> Any:
+                try:
+                    return construct(maker, profile, **offered)
+                except RuntimeError as error:
+                    if "event loop" in str(error) and not awaited:
+                        raise _Awaits from error
+                    raise
+
+            return surroundings, make_one
+
+        def set_out_another(clock: Any) -> Any:
+            """One of the same modules, which has an item: nobody else is to know of it."""
+            another = set_out(clock)[1]()
+            if "add" in profile.ops and self._habits.added is not None:
+                with suppress(Exception):  # what comes of an Add is for the one that is judged to show
+                    another.add(self._habits.added)
+            return another
+
+        def make(clock: Any) -> Made:
+            surroundings, make_one = set_out(clock)
+            made = make_one()
             if lacks := missing(made, profile):
                 raise NotOffered(self._refuse(profile, lacking("it", lacks)))
             if _awaits(made, profile) and not awaited:
@@ -122,33 +159,44 @@ class InProcess:
                 )
             if profile.cancels and not awaited:
                 raise NotOffered(self._refuse(profile, CANNOT_CANCEL))
-            self._awaited[maker] = awaited
+            self._awaited[meant] = awaited
             return surroundings.around(made)
 
-        if awaited:
-            return Coroutines(make, self._bound_before())
+        around = self._in(edition)
         try:
+            if awaited:
+                return Coroutines(make, self._bound_before(), self._habits, around)
             if self.controlled:
-                return ControlledThreads(make, self._bound_before(), self._habits)
-            return RealThreads(make, self.grace, waits=bool(profile.ops & LATER))
+                beside = set_out_another if edition else None
+                return ControlledThreads(make, self._bound_before(), self._habits, around, beside)
+            return RealThreads(make, self.grace, around, waits=bool(profile.ops & LATER))
         except _Awaits:
-            self._awaited[maker] = True
+            self._awaited[meant] = True
+            return self.open(profile, options)
+        except NotAgainError:
             return self.open(profile, options)
 
+    @contextmanager
+    def _in(self, edition: Edition | None) -> Iterator[None]:
+        """What a session lives in; when it is over, see what it has left."""
+        try:
+            with edition.in_force() if edition else nullcontext():
+                yield
+        finally:
+            self._beginning.is_over()
+
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
-        def explorer(attempt: Attempt, runs: int) -> Explored:
+        def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
             awaited = self._is_awaited(profile)
             if not (self.controlled or awaited):
-                return in_turn(0, ORDERS_TIMED, self.share)(attempt, runs)
-
-            def keeps(without: Program) -> bool:
-                with self._witness():
-                    return all(attempt(order) is None for order in few_orders(without))
+                return in_turn(0, ORDERS_TIMED, self.share)(attempt, runs, small=small)
 
             if order:
                 return replay(attempt, Dawdlings() if awaited else Threads(), order)
             search = coroutines.explore if awaited else explore
-            return search(attempt, str(seed), enough(runs, self.share), keeps if self.shrinks else None)
+            budget = within(runs, self.share, small=small)
+            surely = self._on_sure_ground(attempt)
+            return search(surely, str(seed), budget, self._stand_in.keeps(attempt) if self.shrinks else None)
 
         return explorer
 
@@ -172,18 +220,38 @@ class InProcess:
             return self._target.maker(profile) is not None and self._is_awaited(profile)
         return False
 
-    @contextmanager
-    def _witness(self) -> Iterator[None]:
-        """Open witnesses in the candidate's place."""
-        self._witnessing = True
-        try:
-            yield
-        finally:
-            self._witnessing = False
+    def _on_sure_ground(self, attempt: Attempt) -> Attempt:
+        """The same, and nothing is held against the candidate, or made shorter, that came after a jump."""
+
+        def surely(order: Order) -> Failure | None:
+            self._habits.jumped = False
+            failure = attempt(order)
+            if failure is not None and self._habits.jumped:
+                raise Jumped
+            return failure
+
+        return surely
+
+    @property
+    def jumps(self) -> bool:
+        return self._habits.jumps
+
+    @jumps.setter
+    def jumps(self, jumps: bool) -> None:
+        self._habits.jumps = jumps
+
+    @property
+    def jumped(self) -> bool:
+        return self._habits.jumped
+
+    @jumped.setter
+    def jumped(self, jumped: bool) -> None:
+        self._habits.jumped = jumped
 
     def release_control(self) -> bool:
-        if self.controlled and not self._habits.spins:
-            self._habits.spins = True  # perhaps it only waits in a loop: that can be followed, at a price
+        if self.controlled and not (self._habits.hides or self._habits.escapes):
+            # Perhaps it only waits in a loop: that can be followed, at a price.
+            self._habits.spins = self._habits.hides = True
             return True
         had, self.controlled = self.controlled, False
         return had
@@ -201,9 +269,18 @@ class InProcess:
         self._refused[profile] = why
         return why
 
-    def _reconciler(self, maker: Callable[..., Any], *, awaited: bool) -> Reconciler | AwaitedReconciler:
-        ending = Ending(lambda name: self._target.beside(maker, name), limited=takes(maker, "rate_limiter"))
-        return AwaitedReconciler(ending) if awaited else Reconciler(ending)
+    def _kinds(self) -> list[type]:
+        """The classes that are named, as far as they are."""
+        makers = [self._target.maker(profile) for profile in PROFILES.values()]
+        return [maker for maker in makers if isinstance(maker, type)]
+
+    def _packages(self) -> frozenset[str]:
+        """The packages that its code stands in."""
+        modules = {
+            self._target.module.__name__,
+            *(base.__module__ for kind in self._kinds() for base in kind.__mro__),
+        }
+        return frozenset(module.partition(".")[0] for module in modules if not is_untouched(module))
 
     def _what_is_missing(self, profile: Profile) -> str:
         thing = self._target.thing
@@ -215,6 +292,13 @@ class InProcess:
         if isinstance(found, type):
             return lacking(found.__name__, missing(found, profile))
         return f"the module has neither {profile.maker} nor {profile.protocol}"
+
+
+def _reconciler(
+    target: Target, maker: Callable[..., Any], *, awaited: bool
+) -> Reconciler | AwaitedReconciler:
+    ending = Ending(lambda name: target.beside(maker, name), limited=takes(maker, "rate_limiter"))
+    return AwaitedReconciler(ending) if awaited else Reconciler(ending)
 
 
 def _begins(profile: Profile) -> bool:

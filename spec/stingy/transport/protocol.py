@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, defstruct
+from msgspec import Meta, Struct, defstruct, field
 
 from stingy.forms import Item, Ns
 from stingy.ops import OPS
 
 PROTOCOL = 1
 
-Kind = Literal["unsupported", "raised", "protocol"]
+Kind = Literal["unsupported", "raised", "protocol", "panicked", "uncontrolled"]
 
 
 # What is asked of a driver.
@@ -66,6 +66,8 @@ class Options(Struct, frozen=True, omit_defaults=True):
 class New(_Request, frozen=True, tag="new"):
     impl: str
     options: Options
+    control: bool = True
+    """Whether the order of its lanes is to be chosen, where that is possible."""
 
 
 class Settle(_Request, frozen=True, tag="settle"):
@@ -80,11 +82,36 @@ class StepClock(_Request, frozen=True, tag="step"):
     ns: Ns
 
 
+Choice = tuple[str, int | None]
+"""Who goes on, and after how many steps somebody else does; null for whoever cannot go on then."""
+
+Steps = list[list[str | dict[str, Any]]]
+"""A program: each step is an op, and the item or an object of the further keys that it goes with."""
+
+
+class Schedule(Struct, frozen=True, omit_defaults=True):
+    """In which order a burst is to be run, or in which orders."""
+
+    choices: list[Choice] = []
+    strategy: Literal["fair", "random", "pct", "sparse"] = "fair"
+    seed: int = 0
+    interruptions: float = 0
+    aloud: bool = False
+    """Whether the trail is wanted."""
+    runs: int = 0
+    """So often, each time with a fresh candidate of which the same has been asked; 0 for once, with this one."""
+    most: int = 0
+    """So many different histories are wanted."""
+    then: Steps = []
+    """What is done in the end, to tell histories apart by the state in which they leave the candidate."""
+
+
 class Burst(_Request, frozen=True, tag="burst"):
-    programs: dict[str, list[list[str | dict[str, Any]]]]
-    """By lane: each step is an op, and the item or an object of the further keys that it goes with."""
+    programs: dict[str, Steps]
+    """By lane."""
     seed: int
     ns: Ns = 0
+    schedule: Schedule | None = None
 
 
 class Bye(_Request, frozen=True, tag="bye"):
@@ -126,6 +153,18 @@ class Answer(Struct, frozen=True):
     error: Error | None = None
 
 
+class Schedules(Struct, frozen=True):
+    """How the order of lanes can be chosen."""
+
+    by: list[Literal["choices", "seed"]]
+    points: Literal["sync", "fields"] = "sync"
+    """Where lanes can be made to wait: before each operation that they meet in, or before each access to a field, too."""
+    packages: list[str] = []
+    """The parts of the candidate's code that are under control."""
+    uncontrolled: list[str] = []
+    """The places in them that are not."""
+
+
 class Capabilities(Struct, frozen=True):
     virtual_clock: bool = False
     settle: bool = False
@@ -133,6 +172,7 @@ class Capabilities(Struct, frozen=True):
     cancel: bool = False
     step: bool = False
     resolution_ns: Annotated[int, Meta(ge=1)] = 1
+    schedules: Schedules | None = None
 
 
 class Greeting(Struct, frozen=True):
@@ -165,8 +205,55 @@ class Made(Struct, frozen=True):
     error: Error | None = None
 
 
+class Spot(Struct, frozen=True, kw_only=True):
+    """A place in the candidate's code."""
+
+    at: str = ""
+    """Its file and line, as in ``queue.go:42``."""
+    within: str = field(default="", name="in")
+    op: str = ""
+    line: str = ""
+    after: bool = False
+    """What is done there has been done."""
+
+
+class Rest(Spot, frozen=True, kw_only=True):
+    """Where somebody stands when others go on."""
+
+    stamp: int
+    """That it follows."""
+    cut: bool = False
+    """It could have gone on."""
+    for_: str = field(default="", name="for")
+
+
+class Taken(Struct, frozen=True):
+    """A turn that was taken."""
+
+    who: str
+    steps: int = 0
+    of: list[str] = []
+    """Who else could have gone on."""
+    rest: Rest | None = None
+
+
+class Waits(Spot, frozen=True, kw_only=True):
+    """Who has not come to an end when all was quiet."""
+
+    who: str
+    for_: str = field(default="", name="for")
+    holds: list[Spot] = []
+    """By where each was taken, the locks that it has."""
+
+
 class History(Struct, frozen=True):
     calls: list[Made]
+    choices: list[Choice] = []
+    trail: list[Taken] = []
+    waiting: list[Waits] = []
+    histories: list[History] = []
+    """Of many runs, the different ones."""
+    runs: int = 0
 
 
 VALUES: Mapping[str, Any] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import Any
@@ -20,6 +20,7 @@ from stingy.engine.task import Abort
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Operation, Undecided
+from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made
 from stingy.transport.programs import Stamps, run_program
 
@@ -107,9 +108,23 @@ class _SteppedClock:
 
 class RealThreads:
     timed = True
+    deaths = ()
+    """What ends its threads is printed by Python."""
 
-    def __init__(self, make: Callable[[Any], Made], grace: float, *, waits: bool = False) -> None:
-        """``waits``: it may wait for time to pass, from which no clock that is moved will wake it."""
+    def __init__(
+        self,
+        make: Callable[[Any], Made],
+        grace: float,
+        around: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
+        *,
+        waits: bool = False,
+    ) -> None:
+        """``around``: what the session is to live in.
+
+        ``waits``: it may wait for time to pass, from which no clock that is moved will wake it.
+        """
+        self._open = ExitStack()
+        self._open.enter_context(around)
         self._grace = grace
         self._waits = waits
         self._lanes: dict[str, _Lane] = {}
@@ -124,7 +139,7 @@ class RealThreads:
         def construct() -> Any:
             try:
                 return self._make(self._clock)
-            except (NotOffered, CandidateError) as error:
+            except (NotOffered, CandidateError, NotAgainError) as error:
                 refused.append(error)
                 raise
 
@@ -206,6 +221,7 @@ class RealThreads:
             lane.end()
         _lingering.extend(self._lanes.values())
         self._lanes.clear()
+        self._open.close()
 
     def _run_on(self, lane: str, job: Callable[[], None]) -> None:
         if lane not in self._lanes:

@@ -8,7 +8,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
 from inspect import Parameter
 from pathlib import Path, PurePath
@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, Self
 
 from stingy.contract import PROFILES, Profile
+from stingy.engine import scarcity
 from stingy.ops import OPS
 from stingy.testimony import NAME, described, in_a_line
 from stingy.transport import TargetError
@@ -34,6 +35,7 @@ class Target:
                 "name a class or a function that makes the candidate"
             )
         self.thing, self.module = thing, module
+        self._called = called
         self.distribution = self._claim("distribution")
         """The package that it adapts, where it says so."""
         self.kubernetes = self._claim("kubernetes")
@@ -48,6 +50,12 @@ class Target:
         module = _imported(name, target)
         thing = _attribute(module, attribute) if attribute else module
         return cls(thing, module, f"{name}:{attribute}" if attribute else name)
+
+    def again(self) -> Target:
+        """The same, imported once more by its name."""
+        module = importlib.import_module(self.module.__name__)
+        path = self._called.partition(":")[2]
+        return Target(_attribute(module, path) if path else module, module, self._called)
 
     @classmethod
     def of(cls, thing: object) -> Self:
@@ -156,6 +164,7 @@ def _takes_any(parameters: Mapping[str, Parameter]) -> bool:
     return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
 
 
+@lru_cache(maxsize=64)
 def _parameters(maker: Callable[..., Any]) -> Mapping[str, Parameter]:
     try:
         return inspect.signature(maker).parameters
@@ -186,7 +195,9 @@ def _imported(name: str, target: str) -> ModuleType:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise TargetError(f"{name} cannot be imported: {described(error)}") from error
+        raise TargetError(
+            f"{name} cannot be imported: {scarcity.wanted(error) or described(error)}"
+        ) from error
 
 
 def _no_module(path: str, thing: str) -> str:

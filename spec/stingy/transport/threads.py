@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from stingy.contract import Nanoseconds
-from stingy.engine.patches import MONOTONIC_ORIGIN, Binding, WallClock, patched, running
+from stingy.engine.patches import Binding, patched, running
 from stingy.engine.pool import POOL
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
 from stingy.engine.task import Abort, State, Task
 from stingy.engine.tracing import Tracer, files_of, tracer
+from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
 from stingy.language.session import (
@@ -27,6 +29,7 @@ from stingy.language.session import (
     Operation,
     Uncontrolled,
 )
+from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made, raised_by
 from stingy.transport.programs import Stamps, run_program
 
@@ -36,7 +39,17 @@ class Habits:
     """What is known of a candidate from earlier sessions."""
 
     spins: bool = False
-    """It waits in loops of its own; they can be followed where its code is always traced."""
+    """It waits in loops of its own."""
+    hides: bool = False
+    """It does so where it can be followed only if its code is always traced."""
+    escapes: bool = False
+    """It does what cannot be followed."""
+    added: Any = None
+    """The item that was added last."""
+    jumps: bool = True
+    """Time may jump over looks that would be in vain."""
+    jumped: bool = False
+    """It has, since somebody last began to ask."""
 
 
 class VirtualClock:
@@ -55,28 +68,51 @@ class VirtualClock:
 class ControlledThreads:
     timed = False
 
-    def __init__(self, make: Callable[[Any], Made], bindings: Sequence[Binding], habits: Habits) -> None:
+    def __init__(
+        self,
+        make: Callable[[Any], Made],
+        bindings: Sequence[Binding],
+        habits: Habits,
+        around: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
+        beside: Callable[[Any], object] | None = None,
+    ) -> None:
+        """``around``: what the session is to live in; ``beside``: sets out what is to be there besides, and before."""
         self._make = make
+        self._beside = beside
+        self._others: object = None
+        self._not_its_own: Sequence[Task] = ()
         self._habits = habits
         self._scheduler = Scheduler(Fair())
         self._scheduler.known_to_spin = habits.spins
+        self._scheduler.polling.allowed = habits.jumps
         self._lanes: dict[str, Task] = {}
         self._open = ExitStack()
+        self._open.enter_context(around)
         self._open.callback(self._scheduler.close)
         self._open.enter_context(running(self._scheduler))
         self._open.enter_context(patched(bindings))
         self._open.callback(self._scheduler.close)
         self._made: Made
-        self._tracer: Tracer
         try:
             self._construct()
         except BaseException:
             self.close()
             raise
 
+    @property
+    def deaths(self) -> Sequence[tuple[str, str]]:
+        return self._scheduler.deaths
+
+    @cached_property
+    def _tracer(self) -> Tracer:
+        """Made for whoever races first: to look through all of a candidate's code takes its time."""
+        return tracer(files_of(self._made.candidate.__class__))
+
     def call(self, lane: str, op: str, *args: Any) -> Answered:
         answer = Answered()
         call = self._made.operation(op, args, self._elapse)
+        if op == "add":
+            self._habits.added = args[0]
         self._run_on(lane, lambda: answer.make(call))
         return answer
 
@@ -122,7 +158,7 @@ class ControlledThreads:
         return stamps.calls()
 
     def _follow(self, strategy: Fair, traced: Tracer | None = None) -> None:
-        self._scheduler.follow(strategy, self._tracer if self._habits.spins else traced)
+        self._scheduler.follow(strategy, self._tracer if self._habits.hides else traced)
 
     def _begins(self, called: Any, begin: Callable[[], None]) -> None:
         """A call begins when it first touches something, if its code can be looked into."""
@@ -140,6 +176,8 @@ class ControlledThreads:
 
     def close(self) -> None:
         self._habits.spins |= self._scheduler.known_to_spin
+        self._habits.escapes |= bool(self._scheduler.escaped)
+        self._habits.jumped |= self._scheduler.polling.jumped
         self._open.close()
 
     @staticmethod
@@ -149,31 +187,37 @@ class ControlledThreads:
     def _construct(self) -> None:
         raised: list[BaseException] = []
 
+        made = Answered()
+
         def construct() -> None:
             try:
-                self._made = self._make(VirtualClock(self._scheduler))
+                clock = VirtualClock(self._scheduler)
+                if self._beside is not None:
+                    self._others, self._beside = self._beside(clock), None
+                    self._not_its_own = tuple(self._scheduler.tasks)
+                self._made = self._make(clock)
             except Abort:
                 raise
             except BaseException as error:  # noqa: BLE001
                 raised.append(error)
 
-        self._run_on("producer", construct)
-        self.settle()
+        self._run_on("producer", lambda: made.make(construct))
+        self.settle(made, PATIENCE)
         if raised:
             error = raised[0]
-            if isinstance(error, NotOffered | CandidateError):
+            if isinstance(error, NotOffered | CandidateError | NotAgainError):
                 raise error
             raise CandidateError(f"it cannot be made: {raised_by(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
         self._made = self._made.telling(running=self._count_running)
-        self._tracer = tracer(files_of(self._made.candidate.__class__))
+        self._scheduler.files = files_of(self._made.candidate.__class__)
         self._follow(Fair())
 
     def _count_running(self) -> int:
         """The candidate's own threads that have not come to their end."""
-        lanes = self._lanes.values()
-        return sum(task.busy and task not in lanes for task in self._scheduler.tasks)
+        others = {*self._lanes.values(), *self._not_its_own}
+        return sum(task.busy and task not in others for task in self._scheduler.tasks)
 
     def _run_on(self, lane: str, job: Callable[[], None]) -> None:
         task = self._lanes.get(lane)

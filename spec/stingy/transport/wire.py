@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import msgspec
 
-from stingy.language.session import CandidateError, Limited, NotOffered
+from stingy.language.session import CandidateError, Hangs, Limited, NotOffered, Uncontrolled
 from stingy.testimony import in_a_line
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.protocol import Answer, Error
@@ -53,9 +53,14 @@ class Request:
         return raised(self.answer.error)
 
     @property
-    def unsupported(self) -> bool:
+    def kind(self) -> str:
+        """Of which kind the error is that it was answered with; nothing if it was not."""
         error = self.answer.error if self.answer is not None and not self.answer.ok else None
-        return error is not None and error.kind == "unsupported"
+        return error.kind if error is not None else ""
+
+    @property
+    def unsupported(self) -> bool:
+        return self.kind == "unsupported"
 
 
 class Wire:
@@ -113,6 +118,10 @@ class Wire:
     def _good(self, request: Request, op: str) -> Any:
         if request.unsupported and op == "new":
             raise NotOffered(f"its driver refuses to make it: {request.raised}")
+        if request.kind == "uncontrolled":
+            raise Uncontrolled(f"its lanes cannot be followed: {request.raised}")
+        if request.kind == "panicked":
+            raise Hangs(f"it ends the whole program: {request.raised}")
         if request.raised is not None:
             raise CandidateError(f"the driver answers {op} with an error: {request.raised}")
         assert request.answer

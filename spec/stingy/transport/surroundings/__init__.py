@@ -15,6 +15,7 @@ from stingy.transport.surroundings.limiter import Scripted
 from stingy.transport.surroundings.metrics import Recorder
 from stingy.transport.surroundings.reconciler import AwaitedReconciler, Ending, Reconciler
 from stingy.transport.surroundings.store import Store
+from stingy.transport.surroundings.values import Spelled
 
 
 class Surroundings:
@@ -24,6 +25,7 @@ class Surroundings:
         self.arguments: dict[str, Any] = {name: _argument(name, value) for name, value in options.items()}
         """What the candidate's constructor is offered."""
         self._watches = bool(self.arguments.pop("watched", False))
+        self._spells = bool(self.arguments.pop("values", False))
         self.ops: dict[str, Callable[..., Any]] = {}
         """Calls of a lane that are not for the candidate."""
         self.release: Callable[[], None] = lambda: None
@@ -38,6 +40,8 @@ class Surroundings:
 
     def around(self, candidate: Any) -> Made:
         """The candidate as it is called."""
+        if self._spells:
+            candidate = Spelled(candidate)
         if not self._watches:
             return Made(candidate, self.ops, self.release)
         keeper = Keeper(candidate)

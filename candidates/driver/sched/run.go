@@ -1,0 +1,287 @@
+// Package sched runs the goroutines of a candidate one at a time, in an order that a strategy chooses, inside a bubble of
+// testing/synctest. What a candidate does stays real: before each operation, and after one that it had to wait in, a
+// goroutine parks, and goes on when it is its turn. The code that calls it is made by the command control.
+package sched
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing/synctest"
+	"time"
+)
+
+// Run is one candidate under control, from its making to its end. All of its methods are for the goroutine that began it.
+type Run struct {
+	gs         []*G
+	left       int // how many of them there were when those at their end were left out
+	names      map[string]int
+	bearing    sync.Mutex // for goroutines that come from outside, which may be several at once
+	running    *G
+	controller uintptr
+	poke       chan struct{}
+	steps      int
+	tickets    int
+	under      map[*sync.Once]*G
+
+	// Trouble is why it cannot go on.
+	Trouble *Trouble
+
+	strategy Strategy
+	trail    *trail
+}
+
+// Trouble is what ends a run before its time.
+type Trouble struct {
+	Kind string `json:"kind"` // "panic", or "spins", which may be a way to wait for time to pass
+	Text string `json:"text"`
+}
+
+// Begin takes control of all goroutines that come from now on.
+func Begin() *Run {
+	current = &Run{
+		names: map[string]int{}, controller: identity(), poke: make(chan struct{}, 1), under: map[*sync.Once]*G{},
+	}
+	return current
+}
+
+// Current is the run under way; nil if there is none.
+func Current() *Run { return current }
+
+func (r *Run) born(name string) *G {
+	r.bearing.Lock()
+	defer r.bearing.Unlock()
+	if r.names[name]++; r.names[name] > 1 {
+		name = fmt.Sprint(name, " ", r.names[name])
+	}
+	return r.added(name)
+}
+
+func (r *Run) added(name string) *G {
+	g := &G{run: r, Name: name, wake: make(chan struct{}, 1), end: make(chan struct{})}
+	if len(r.gs) >= 2*r.left { // a new slice, for somebody may be looking through the old one
+		r.gs = slices.Collect(func(yield func(*G) bool) {
+			for _, each := range r.gs {
+				if each.state != over && !yield(each) {
+					return
+				}
+			}
+		})
+		r.left = max(len(r.gs), 32)
+	}
+	r.gs = append(r.gs, g)
+	return g
+}
+
+// Go starts a lane, which begins when it is its turn.
+func (r *Run) Go(lane string, what func()) {
+	r.bearing.Lock()
+	g := r.added(lane)
+	g.lane = true
+	r.bearing.Unlock()
+	go g.begin(lane, what)
+}
+
+// all of them that there are now.
+func (r *Run) all() []*G {
+	r.bearing.Lock()
+	defer r.bearing.Unlock()
+	return r.gs
+}
+
+// Settle lets everybody go on, the plainest way, until nobody can.
+func (r *Run) Settle() { r.play(Fair{}, time.Now()) }
+
+// Advance lets time pass, and everybody go on as it does.
+func (r *Run) Advance(span time.Duration) { r.play(Fair{}, time.Now().Add(span)) }
+
+// Race lets everybody go on as the strategy has it, until nobody can and so much time has passed. It tells the turns that
+// were taken; with a stamp, which says what was drawn last, also where everybody stood then.
+func (r *Run) Race(strategy Strategy, patience time.Duration, stamp func() int64) []Turn {
+	r.trail = &trail{stamp: stamp}
+	r.play(strategy, time.Now().Add(patience))
+	turns := r.trail.told()
+	r.trail = nil
+	return turns
+}
+
+// most is how many steps may be taken while no time passes: after so many everybody has a turn, one after the other, and
+// after as many more it is taken for a loop that nothing ends.
+const most = 3000
+
+func (r *Run) play(strategy Strategy, until time.Time) {
+	r.strategy = strategy
+	began := r.steps
+	for {
+		synctest.Wait()
+		for _, g := range r.all() {
+			if g.state == runs {
+				g.state = elsewhere
+			}
+		}
+		before := r.running
+		r.running = nil
+		if r.Trouble != nil {
+			return
+		}
+		ready := r.ready()
+		if len(ready) == 0 {
+			if !r.passTime(until) {
+				r.rest(before)
+				return
+			}
+			began = r.steps
+			r.running = before
+			continue
+		}
+		switch taken := r.steps - began; {
+		case taken > 2*most:
+			r.Trouble = &Trouble{"spins", ready[0].Name + " goes round and round at " + spot(ready[0].at).At}
+			return
+		case taken > most:
+			strategy = Rotating{}
+		}
+		r.turn(strategy.Next(ready, before), before, ready)
+	}
+}
+
+// turn lets one goroutine take a step.
+func (r *Run) turn(g, before *G, ready []*G) {
+	if g != before {
+		r.rest(before)
+	}
+	if r.trail != nil {
+		r.trail.step(g, before, ready)
+	}
+	r.steps++
+	g.turned = r.steps
+	r.running = g
+	g.wake <- struct{}{}
+}
+
+// rest is told of who does not go on.
+func (r *Run) rest(g *G) {
+	if g != nil && r.trail != nil {
+		r.trail.rest(g)
+	}
+}
+
+func (r *Run) ready() (ready []*G) {
+	for _, g := range r.all() {
+		if g.ready() {
+			ready = append(ready, g)
+		}
+	}
+	return ready
+}
+
+// choose is which of n cases a select looks at first.
+func (r *Run) choose(g *G, n int) int {
+	if n < 2 || r.running != g || g.ends || r.strategy == nil {
+		return 0
+	}
+	way := r.strategy.Way(n)
+	if r.trail != nil && way > 0 {
+		r.trail.way(way)
+	}
+	return way
+}
+
+// passTime lets time pass until somebody wakes, who is heard before any more of it passes.
+func (r *Run) passTime(until time.Time) bool {
+	select {
+	case <-r.poke:
+	default:
+	}
+	left := time.Until(until)
+	if left <= 0 {
+		return false
+	}
+	late := time.NewTimer(left)
+	defer late.Stop()
+	select {
+	case <-r.poke:
+	case <-late.C:
+	}
+	return true
+}
+
+// End has all goroutines exit, one after the other. What they defer is done.
+func (r *Run) End() {
+	for i := 0; i < len(r.gs); i++ { // there may be more, from what is deferred
+		g := r.gs[i]
+		g.ends = true
+		r.running = g
+		close(g.end)
+		if g.state == parked {
+			g.wake <- struct{}{}
+		}
+		synctest.Wait()
+	}
+	current = nil
+	for _, g := range r.gs {
+		if g.state != over && g.id != 0 {
+			g.forget()
+		}
+	}
+}
+
+// Waiting tells of everybody who has not come to an end: lanes, and those of the candidate's own who wait for a lock or
+// hold one.
+func (r *Run) Waiting() (waiting []Waits) {
+	for _, g := range r.gs {
+		if g.state == born || g.state == over || !g.lane && len(g.holds) == 0 && g.wanted() == nil {
+			continue
+		}
+		told := Waits{Who: g.Name, Spot: g.spot(), For: g.waitsFor(), Holds: []Spot{}}
+		for _, held := range g.holds {
+			told.Holds = append(told.Holds, spot(held.at))
+		}
+		waiting = append(waiting, told)
+	}
+	return waiting
+}
+
+// Waits is where somebody stands, what for, and which locks are held, by where they were taken.
+type Waits struct {
+	Who string `json:"who"`
+	Spot
+	For   string `json:"for"`
+	Holds []Spot `json:"holds"`
+}
+
+func (g *G) wanted() lock {
+	l, _ := g.want.(lock)
+	return l
+}
+
+// waitsFor says what keeps it from going on.
+func (g *G) waitsFor() string {
+	switch {
+	case g.state != parked:
+		return ""
+	case g.cond != nil:
+		return "a signal"
+	case g.wanted() != nil:
+		if holder := g.run.holder(g.wanted()); holder != nil {
+			return "a lock that " + holder.Name + " holds"
+		}
+		return "a lock"
+	case g.want != nil:
+		return "another one to be done"
+	}
+	return ""
+}
+
+// holder is who has this lock, or keeps it from being had.
+func (r *Run) holder(wanted lock) *G {
+	for _, g := range r.all() {
+		if slices.ContainsFunc(g.holds, func(h hold) bool { return h.lock.thing() == wanted.thing() }) {
+			return g
+		}
+	}
+	return nil
+}
+
+// Steps is how many have been taken so far.
+func (r *Run) Steps() int { return r.steps }

@@ -1,0 +1,108 @@
+"""Work queues whose buffers are full some day, and whose counts come round."""
+
+from __future__ import annotations
+
+from stingy_broken import breaks
+from stingy_broken.plain import WorkQueue
+
+PLACES = 1_024
+
+
+class Ring:
+    """So many places, and a number for each item that grows for ever."""
+
+    def __init__(self):
+        self._places = [None] * PLACES
+        self._first = self._next = 0
+
+    def push(self, item):
+        self._places[self._next % PLACES] = item
+        self._next += 1
+
+    def touch(self, item):
+        pass
+
+    def pop(self):
+        item = self._places[self._first % PLACES]
+        self._first += 1
+        return item
+
+    def __len__(self):
+        return self._next - self._first
+
+
+class RefusingRing(Ring):
+    """The same, with no place for one more than it has."""
+
+    def push(self, item):
+        if len(self) < PLACES:
+            super().push(item)
+
+
+class EndingRing(Ring):
+    """The same, whose numbers were never made to come round."""
+
+    def push(self, item):
+        if self._next < PLACES:
+            super().push(item)
+
+
+@breaks("handing_out/of-many-items-none-is-lost")
+class OverwritesWhatWaits(WorkQueue):
+    """Its ring has 1,024 places; with more items, the last is put where the first still lies."""
+
+    def __init__(self):
+        super().__init__()
+        self._queue = Ring()
+
+
+@breaks("handing_out/of-many-items-none-is-lost")
+class DropsWhatDoesNotFit(WorkQueue):
+    """Its ring has 1,024 places; what is added while it is full is dropped."""
+
+    def __init__(self):
+        super().__init__()
+        self._queue = RefusingRing()
+
+
+@breaks("handing_out/of-many-items-none-is-lost")
+class EndsAtTheEndOfItsRing(WorkQueue):
+    """Its ring does not come round: from the 1,025th item on, nothing comes any more."""
+
+    def __init__(self):
+        super().__init__()
+        self._queue = EndingRing()
+
+
+@breaks("handing_out/of-many-items-none-is-lost")
+class LosesEveryThousandth(WorkQueue):
+    """Each thousandth Get takes two items, and hands out one."""
+
+    def __init__(self):
+        super().__init__()
+        self._gets = 0
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._lock:
+            self._gets += not shutdown
+            if self._gets % 1_000 == 0 and self._queue:
+                self._dirty.discard(self._queue.pop())
+        return item, shutdown
+
+
+@breaks("handing_out/of-many-items-none-is-lost")
+class CountsItsGetsInTenBits(WorkQueue):
+    """Get counts in ten bits, and takes a count of 0 for a new queue: what it has taken then is put back."""
+
+    def __init__(self):
+        super().__init__()
+        self._gets = 0
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._lock:
+            self._gets = (self._gets + (not shutdown)) % 1_024
+            if not self._gets and not shutdown:
+                self._queue.push(item)
+        return item, shutdown

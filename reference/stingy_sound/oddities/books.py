@@ -1,0 +1,232 @@
+"""What the oddities have in common: the books that a queue keeps, and the plainest queue around them.
+
+There is no thread in the books. An oddity is what it puts around them: who is kept out, who waits at what, who watches the time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterator
+from contextlib import AbstractContextManager
+from heapq import heappop, heappush
+from itertools import count
+from threading import Condition, Event, Lock, Thread
+from time import monotonic
+from typing import Any
+
+Answer = tuple[Hashable | None, bool]
+"""What a Get returns: an item, and whether it is time to go home."""
+
+GO_HOME: Answer = (None, True)
+
+NEVER = float("inf")
+
+
+class Books:
+    """What is queued, what is dirty, what is processing, and whether anybody has shut down."""
+
+    def __init__(self) -> None:
+        self.line: Any = deque()
+        self.dirty: set[Hashable] = set()
+        self.processing: set[Hashable] = set()
+        self.closed = False
+
+    def add(self, item: Hashable) -> bool:
+        """Whether there is one more to take."""
+        if self.closed or item in self.dirty:
+            return False
+        self.dirty.add(item)
+        if item in self.processing:
+            return False
+        self.line.append(item)
+        return True
+
+    def take(self) -> Answer | None:
+        """What a Get is to answer; None if it has to wait."""
+        if not self.line:
+            return GO_HOME if self.closed else None
+        item = self.line.popleft()
+        self.dirty.discard(item)
+        self.processing.add(item)
+        return item, False
+
+    def finish(self, item: Hashable) -> bool:
+        """Whether there is one more to take."""
+        self.processing.discard(item)
+        if item not in self.dirty:
+            return False
+        self.line.append(item)
+        return True
+
+    def close(self) -> None:
+        self.closed = True
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+
+class Deadlines:
+    """Which item is to be added when."""
+
+    def __init__(self) -> None:
+        self._at: dict[Hashable, float] = {}
+        self._heap: list[tuple[float, int, Hashable]] = []
+        self._entries = count()
+
+    def ask(self, item: Hashable, at: float) -> bool:
+        """Whether that is sooner than what the item has been promised."""
+        if self._at.get(item, NEVER) <= at:
+            return False
+        self._at[item] = at
+        heappush(self._heap, (at, next(self._entries), item))
+        return True
+
+    def due(self, now: float) -> Iterator[Hashable]:
+        """Take out all that is due, the soonest first."""
+        while self._heap and self._heap[0][0] <= now:
+            at, _, item = heappop(self._heap)
+            if self._at.get(item) == at:
+                del self._at[item]
+                yield item
+
+    @property
+    def next(self) -> float | None:
+        return self._heap[0][0] if self._heap else None
+
+    def clear(self) -> None:
+        self._at.clear()
+        self._heap.clear()
+
+
+class Plain:
+    """A lock around the books, whichever it is, and a condition on it: each method is one step to all others."""
+
+    def __init__(self, lock: Any = None) -> None:
+        self._books = Books()
+        self._lock: Any = Lock() if lock is None else lock
+        self._changed: Any = Condition(self._lock)
+
+    def add(self, item: Hashable) -> None:
+        with self._alone():
+            if self._books.add(item):
+                self._wake()
+
+    def get(self) -> Answer:
+        with self._alone():
+            while (answer := self._books.take()) is None:
+                self._wait()
+            return answer
+
+    def done(self, item: Hashable) -> None:
+        with self._alone():
+            if self._books.finish(item):
+                self._wake()
+
+    def __len__(self) -> int:
+        with self._alone():
+            return len(self._books)
+
+    def shut_down(self) -> None:
+        with self._alone():
+            self._books.close()
+            self._wake_all()
+
+    def shutting_down(self) -> bool:
+        with self._alone():
+            return self._books.closed
+
+    def _alone(self) -> AbstractContextManager[Any]:
+        """Nobody else may be in here."""
+        return self._lock  # type: ignore[no-any-return]
+
+    def _wait(self) -> None:
+        """Let others in, and come back when there is news."""
+        self._changed.wait()
+
+    def _wake(self) -> None:
+        self._changed.notify()
+
+    def _wake_all(self) -> None:
+        self._changed.notify_all()
+
+
+class Parking(Plain):
+    """Whoever waits is parked at an event, and whoever has waited longest is woken."""
+
+    def __init__(self, lock: Any = None) -> None:
+        super().__init__(lock)
+        self._parked: deque[Any] = deque()
+
+    def _wait(self) -> None:
+        spot = self._new_spot()
+        self._parked.append(spot)
+        self._lock.release()
+        try:
+            spot.wait()
+        finally:
+            self._lock.acquire()
+
+    def _new_spot(self) -> Any:
+        return Event()
+
+    def _wake(self) -> None:
+        if self._parked:
+            self._parked.popleft().set()
+
+    def _wake_all(self) -> None:
+        while self._parked:
+            self._wake()
+
+
+class Delaying(Plain):
+    """With a clerk who adds what is due, and who is hired when he is first needed."""
+
+    def __init__(self, lock: Any = None) -> None:
+        super().__init__(lock)
+        self._deadlines = Deadlines()
+        self._sooner: Any = Condition(self._lock)
+        self._clerk: Any = None
+
+    def add_after(self, item: Hashable, seconds: float) -> None:
+        if seconds <= 0:
+            self.add(item)
+            return
+        with self._alone():
+            if not self._books.closed and self._deadlines.ask(item, self._now() + seconds):
+                if self._clerk is None:
+                    self._clerk = self._hire()
+                self._hurry()
+
+    def shut_down(self) -> None:
+        super().shut_down()
+        with self._alone():
+            self._deadlines.clear()
+            self._hurry()
+
+    def _now(self) -> float:
+        return monotonic()
+
+    def _hire(self) -> Any:
+        clerk = Thread(target=self._keep_looking, name="clerk", daemon=True)
+        clerk.start()
+        return clerk
+
+    def _hurry(self) -> None:
+        """Tell the clerk that there is news for him."""
+        self._sooner.notify_all()
+
+    def _rest(self, seconds: float | None) -> None:
+        """Let others in; come back then, or when there is news."""
+        self._sooner.wait(seconds)
+
+    def _keep_looking(self) -> None:
+        with self._alone():
+            while not self._books.closed:
+                self._add_what_is_due()
+                soonest = self._deadlines.next
+                self._rest(None if soonest is None else soonest - self._now())
+
+    def _add_what_is_due(self) -> None:
+        for item in self._deadlines.due(self._now()):
+            if self._books.add(item):
+                self._wake()

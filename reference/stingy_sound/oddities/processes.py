@@ -1,0 +1,143 @@
+"""Locks and counts of the system, as processes share them; and another process that keeps the books."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import deque
+from collections.abc import Hashable
+from functools import cache
+from typing import Any
+
+from stingy_sound.oddities.books import GO_HOME, Answer, Plain
+
+
+class ConditionOfProcesses(Plain):
+    """``multiprocessing.Condition``: semaphores of the system."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = self._changed = multiprocessing.Condition()
+
+
+class PermitsOfProcesses(Plain):
+    """``multiprocessing.Semaphore``: a permit for each item, and one for the shutdown, which is passed on."""
+
+    def __init__(self) -> None:
+        super().__init__(multiprocessing.Lock())
+        self._permits = multiprocessing.Semaphore(0)
+        self._passed_on = False
+
+    def get(self) -> Answer:
+        self._permits.acquire()
+        with self._lock:
+            answer: Answer = self._books.take() or GO_HOME
+            if answer is GO_HOME:
+                self._permits.release()
+            return answer
+
+    def _wake(self) -> None:
+        self._permits.release()
+
+    def _wake_all(self) -> None:
+        if not self._passed_on:
+            self._passed_on = True
+            self._permits.release()
+
+
+class TellsThroughAPipe(Plain):
+    """``multiprocessing.Pipe``: a worker that waits is sent its answer as a number, under which the item lies."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: deque[tuple[Any, list[Answer]]] = deque()
+
+    def get(self) -> Answer:
+        with self._lock:
+            if answer := self._books.take():
+                return answer
+            here, there = multiprocessing.Pipe(duplex=False)
+            given: list[Answer] = []
+            self._waiting.append((there, given))
+        with here, there:
+            number: int = here.recv()
+            return given[number]
+
+    def _wake(self) -> None:
+        while self._waiting and (answer := self._books.take()):
+            there, given = self._waiting.popleft()
+            given.append(answer)
+            there.send(0)
+
+    def _wake_all(self) -> None:
+        self._wake()
+
+
+class CountsInSharedMemory(Plain):
+    """Len and ShuttingDown are numbers in memory that processes share: ``multiprocessing.Value``, each with its lock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._length = multiprocessing.Value("i", 0)
+        self._closed = multiprocessing.Value("b", 0)
+
+    def get(self) -> Answer:
+        with self._lock:
+            while (answer := self._books.take()) is None:
+                self._wait()
+            self._length.value = len(self._books)
+            return answer
+
+    def __len__(self) -> int:
+        return int(self._length.value)
+
+    def shutting_down(self) -> bool:
+        return bool(self._closed.value)
+
+    def _wake(self) -> None:
+        self._length.value = len(self._books)
+        super()._wake()
+
+    def _wake_all(self) -> None:
+        self._closed.value = 1
+        super()._wake_all()
+
+
+@cache
+def _manager() -> Any:
+    """One for all queues of this module, started when it is first needed."""
+    return multiprocessing.Manager()
+
+
+class KeptByAManager(Plain):
+    """The line is a list in another process, of numbers under which the items lie; it goes with the queue."""
+
+    class _Line:
+        def __init__(self) -> None:
+            self._items: dict[int, Hashable] = {}
+            self._last = 0
+            self._numbers = _manager().list()
+
+        def append(self, item: Hashable) -> None:
+            self._last += 1
+            self._items[self._last] = item
+            self._numbers.append(self._last)
+
+        def popleft(self) -> Hashable:
+            return self._items.pop(self._numbers.pop(0))
+
+        def __len__(self) -> int:
+            return len(self._numbers)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._books.line = self._Line()
+
+
+SOUND: tuple[type[Any], ...] = (
+    ConditionOfProcesses,
+    PermitsOfProcesses,
+    TellsThroughAPipe,
+    CountsInSharedMemory,
+    KeptByAManager,
+)
+"""Each is sound; the rules must let each pass."""

@@ -1,0 +1,134 @@
+"""The line outside of Python's own memory, or beside it: databases, files and logs."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from io import StringIO
+from itertools import count
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryFile, mkdtemp
+from typing import Any
+from weakref import finalize
+
+from stingy_sound.oddities.books import Answer, Plain
+
+LINE = "create table line (place integer primary key autoincrement, number integer)"
+
+
+class _Table:
+    """A line of numbers in a database, under which the items lie."""
+
+    def __init__(self, connection: Callable[[], sqlite3.Connection]) -> None:
+        self._connection = connection
+        self._items: dict[int, Hashable] = {}
+        self._numbers = count()
+        connection().execute(LINE)
+
+    def append(self, item: Hashable) -> None:
+        number = next(self._numbers)
+        self._items[number] = item
+        self._connection().execute("insert into line (number) values (?)", (number,))
+
+    def popleft(self) -> Hashable:
+        first = "delete from line where place = (select min(place) from line) returning number"
+        ((number,),) = self._connection().execute(first).fetchall()
+        return self._items.pop(number)
+
+    def __len__(self) -> int:
+        ((length,),) = self._connection().execute("select count(*) from line").fetchall()
+        return int(length)
+
+
+class SqliteInMemory(Plain):
+    """The line is a table of sqlite in memory, with one connection for all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        database = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+        finalize(self, database.close)
+        self._books.line = _Table(lambda: database)
+
+
+class SqliteOnDisk(Plain):
+    """The line is a table of sqlite in a file, with a connection for each thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = Path(mkdtemp())
+        self._connections: list[sqlite3.Connection] = []
+        self._mine = threading.local()
+        self._books.line = _Table(self._connection)
+        finalize(self, _remove, self._connections, self._folder)
+
+    def _connection(self) -> sqlite3.Connection:
+        if not hasattr(self._mine, "connection"):
+            file = self._folder / "line.sqlite"
+            self._mine.connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+            self._mine.connection.execute("pragma synchronous = off")
+            self._connections.append(self._mine.connection)
+        connection: sqlite3.Connection = self._mine.connection
+        return connection
+
+
+def _remove(connections: list[sqlite3.Connection], folder: Path) -> None:
+    for connection in connections:
+        connection.close()
+    rmtree(folder, ignore_errors=True)
+
+
+class WritesAJournal(Plain):
+    """Each change is written to a file before it is made, and the file flushed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._journal = TemporaryFile("w+")  # noqa: SIM115 - it is open as long as the queue is there
+        finalize(self, self._journal.close)
+
+    def add(self, item: Hashable) -> None:
+        with self._written("add", item):
+            super().add(item)
+
+    def done(self, item: Hashable) -> None:
+        with self._written("done", item):
+            super().done(item)
+
+    @contextmanager
+    def _written(self, what: str, item: Hashable) -> Iterator[None]:
+        with self._lock:
+            self._journal.write(f"{what} {item!r}\n")
+            self._journal.flush()
+        yield
+
+
+LOG = logging.getLogger(__name__)
+LOG.propagate = False
+LOG.setLevel(logging.DEBUG)
+LOG.addHandler(logging.StreamHandler(StringIO()))
+
+
+class LogsEverything(Plain):
+    """Each call is logged with the time of day, by one logger for all, whose locks are older than any queue."""
+
+    def add(self, item: Hashable) -> None:
+        LOG.debug("%s add %r", datetime.now(UTC), item)
+        super().add(item)
+
+    def get(self) -> Answer:
+        LOG.debug("%s get", datetime.now(UTC))
+        answer = super().get()
+        LOG.info("%s got %r", datetime.now(UTC), answer)
+        return answer
+
+    def done(self, item: Hashable) -> None:
+        super().done(item)
+        LOG.warning("%s done %r", datetime.now(UTC), item)
+
+
+SOUND: tuple[type[Any], ...] = (SqliteInMemory, SqliteOnDisk, WritesAJournal, LogsEverything)
+"""Each is sound; the rules must let each pass."""

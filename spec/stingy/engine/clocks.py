@@ -1,0 +1,203 @@
+"""The clocks as a candidate reads them: virtual time for its threads that are under control, real time for every other."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Callable
+from datetime import date as _date
+from datetime import datetime as _datetime
+from typing import Any, Self
+
+from stingy.contract import SECOND, Nanoseconds
+from stingy.engine.escapes import noticed_at_a_clock
+from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.task import Abort, State
+from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
+
+
+def _monotonic(scheduler: Scheduler) -> Nanoseconds:
+    return MONOTONIC_ORIGIN + scheduler.now
+
+
+Clock = Callable[[Scheduler], Nanoseconds]
+
+
+def _look(clock: Clock = WallClock.reading) -> Nanoseconds | None:
+    """What the thread that calls reads; None where it is not under control."""
+    inside = controlled()
+    if inside is None:
+        noticed_at_a_clock()
+        return None
+    inside[0].time_is_looked_at()
+    return clock(inside[0])
+
+
+_sleep = time.sleep
+
+
+def sleep(seconds: float) -> None:
+    inside = controlled()
+    if inside is None:
+        noticed_at_a_clock()
+        return _sleep(seconds)
+    scheduler, task = inside
+    if scheduler.aborting:
+        raise Abort
+    # To sleep no time at all is to let all others go first, but time has to pass for who does nothing else.
+    task.deadline = scheduler.in_future(seconds if seconds > 0 else 0.001)
+    task.state = State.PARKED
+    try:
+        while not scheduler.due(task):
+            scheduler.block(task)
+    finally:
+        task.state, task.deadline = State.READY, None
+    return None
+
+
+def _reading(name: str, clock: Clock, unit: int) -> Callable[[], float]:
+    real = getattr(time, name)
+
+    def read() -> float:
+        now = _look(clock)
+        if now is None:
+            return real()  # type: ignore[no-any-return]
+        return now if unit == 1 else now / unit
+
+    read.__name__ = name
+    return read
+
+
+_OF_PROCESSORS = {
+    getattr(time, f"CLOCK_{name}", None) for name in ("PROCESS_CPUTIME_ID", "THREAD_CPUTIME_ID", "PROF")
+}
+_OF_WALLS = {getattr(time, f"CLOCK_{name}", None) for name in ("REALTIME", "TAI")}
+
+
+def _getting(name: str, unit: int) -> Callable[[int], float]:
+    """For ``clock_gettime``: all clocks but those of a processor."""
+    real = getattr(time, name)
+
+    def get(clk_id: int, /) -> float:
+        now = None
+        if clk_id not in _OF_PROCESSORS:
+            now = _look(WallClock.reading if clk_id in _OF_WALLS else _monotonic)
+        if now is None:
+            return real(clk_id)  # type: ignore[no-any-return]
+        return now if unit == 1 else now / unit
+
+    get.__name__ = name
+    return get
+
+
+def _converting(name: str) -> Callable[..., Any]:
+    """For what takes an instant, and without one takes the present."""
+    real = getattr(time, name)
+
+    def convert(seconds: float | None = None, /) -> Any:
+        if seconds is None and (now := _look()) is not None:
+            seconds = now / SECOND
+        return real(seconds)
+
+    convert.__name__ = name
+    return convert
+
+
+_strftime, _asctime = time.strftime, time.asctime
+
+
+def strftime(form: str, moment: Any = None, /) -> str:
+    return _strftime(form, time.localtime() if moment is None else moment)
+
+
+def asctime(moment: Any = None, /) -> str:
+    return _asctime(time.localtime() if moment is None else moment)
+
+
+OF_TIME: dict[str, Callable[..., Any]] = {
+    "sleep": sleep,
+    "time": _reading("time", WallClock.reading, SECOND),
+    "time_ns": _reading("time_ns", WallClock.reading, 1),
+    "monotonic": _reading("monotonic", _monotonic, SECOND),
+    "monotonic_ns": _reading("monotonic_ns", _monotonic, 1),
+    "perf_counter": _reading("perf_counter", _monotonic, SECOND),
+    "perf_counter_ns": _reading("perf_counter_ns", _monotonic, 1),
+    **{
+        name: _getting(name, unit)
+        for name, unit in (("clock_gettime", SECOND), ("clock_gettime_ns", 1))
+        if hasattr(time, name)
+    },
+    **{name: _converting(name) for name in ("localtime", "gmtime", "ctime")},
+    "strftime": strftime,
+    "asctime": asctime,
+}
+"""What ``time`` offers that tells the present, or waits."""
+
+
+class _Like(type):
+    """A class that cannot be told from the real one by what belongs to it: it makes nothing but real ones."""
+
+    def __instancecheck__(cls, thing: object) -> bool:
+        return isinstance(thing, cls._real) if cls._real else type.__instancecheck__(cls, thing)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(kind, cls._real) if cls._real else type.__subclasscheck__(cls, kind)
+
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or (cls._real is not None and cls._real is other)
+
+    def __hash__(cls) -> int:
+        return type.__hash__(cls._real or cls)
+
+    @property
+    def _real(cls) -> type | None:
+        """What it stands for; nothing, where a candidate has made a class of it."""
+        return cls.__bases__[0] if cls.__module__ == __name__ else None
+
+
+class Date(_date, metaclass=_Like):
+    """``datetime.date``, whose today is in virtual time."""
+
+    def __new__(cls, *args: Any, **named: Any) -> Self:
+        return _date.__new__(cls._real or cls, *args, **named)
+
+    @classmethod
+    def today(cls) -> Self:
+        return cls.fromtimestamp(time.time())
+
+
+class Datetime(_datetime, metaclass=_Like):
+    """``datetime.datetime``, whose present is in virtual time."""
+
+    def __new__(cls, *args: Any, **named: Any) -> Self:
+        return _datetime.__new__(cls._real or cls, *args, **named)
+
+    @classmethod
+    def now(cls, tz: dt.tzinfo | None = None) -> Self:
+        now = _look()
+        if now is None:
+            return super().now(tz)
+        # Not from a float, which has no room for microseconds since 1970.
+        moment = cls.fromtimestamp(now // SECOND, tz)
+        return moment.replace(microsecond=now % SECOND // 1_000)
+
+    @classmethod
+    def utcnow(cls) -> Self:
+        return cls.now(dt.UTC).replace(tzinfo=None)
+
+    @classmethod
+    def today(cls) -> Self:
+        return cls.now()
+
+
+def _made_again(kind: str, state: tuple[Any, ...]) -> Any:
+    """A date that was pickled while its class was not to be found by its name."""
+    return getattr(dt, kind)(*state)
+
+
+def _pickled(thing: Any) -> Any:
+    return _made_again, (type(thing).__name__, thing.__reduce__()[1])
+
+
+OF_PICKLES: dict[type, Callable[[Any], Any]] = {_date: _pickled, _datetime: _pickled}
+"""For ``copyreg.dispatch_table``, while the names of these classes stand for others."""

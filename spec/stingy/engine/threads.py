@@ -1,0 +1,119 @@
+"""Threads as a candidate starts them, waits for them and asks after them."""
+
+from __future__ import annotations
+
+import _thread
+import sys
+import threading
+from collections.abc import Callable
+from contextvars import Context, copy_context
+from typing import Any
+
+from stingy.engine import escapes, scarcity
+from stingy.engine.life import life_of, take_locals
+from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.task import Abort, State
+
+_start = threading.Thread.start
+_join = threading.Thread.join
+_is_alive = threading.Thread.is_alive
+_start_new_thread = _thread.start_new_thread
+
+
+def start(thread: threading.Thread) -> None:
+    inside = controlled()
+    if inside is None:
+        return _start_for_real(thread)
+    scheduler, task = inside
+    if scheduler.aborting:
+        raise Abort
+    if not thread._initialized:  # type: ignore[attr-defined]
+        raise RuntimeError("thread.__init__() not called")
+    if thread._started.is_set():  # type: ignore[attr-defined]
+        raise RuntimeError("threads can only be started once")
+    # Not by its own name, which may have a number that grows from run to run.
+    name = scheduler.new_name()
+    started = scheduler.start(name, lambda: _live(scheduler, name, thread), thread=thread)
+    started.context = _context(thread)
+    scheduler.point(task)
+    return None
+
+
+def _context(thread: threading.Thread) -> Context:
+    """Empty before Python 3.14, and mostly since."""
+    given: Context | None = thread.__dict__.get("_context")
+    inherits = getattr(sys.flags, "thread_inherit_context", False)
+    return given or (copy_context() if inherits else Context())
+
+
+def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
+    """The life of a Thread that the candidate has started, to its end."""
+    try:
+        thread.run()
+    except Abort:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever ends it
+        scheduler.ends_by(name, error)
+        if threading.excepthook is not escapes.usual_hook:  # the candidate has one of its own
+            thread._invoke_excepthook(thread)  # type: ignore[attr-defined]
+    finally:
+        if not scheduler.aborting:
+            take_locals()
+        if life := life_of(thread):
+            life.end()
+
+
+def start_new_thread(function: Callable[..., object], args: tuple[Any, ...], kwargs: Any = None) -> int:
+    """The thread that ``_thread`` starts, which is no Thread."""
+    inside = controlled()
+    if inside is None:
+        return _start_new_thread(function, args, kwargs or {})
+    scheduler, task = inside
+    if scheduler.aborting:
+        raise Abort
+    name = scheduler.new_name()
+
+    def live() -> None:
+        try:
+            function(*args, **(kwargs or {}))
+        except Abort:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever ends it
+            scheduler.ends_by(name, error)
+
+    ident = scheduler.start_raw(name, live).ident
+    scheduler.point(task)
+    return ident
+
+
+def _start_for_real(thread: threading.Thread) -> None:
+    try:
+        _start(thread)
+    except RuntimeError as error:
+        scarcity.look_at(error)
+        raise
+    escapes.is_started(thread)
+
+
+def join(thread: threading.Thread, timeout: float | None = None) -> None:
+    other = life_of(thread)
+    inside = controlled()
+    if other is None or inside is None or inside[0].aborting:
+        return None if other else _join(thread, timeout)
+    if thread is threading.current_thread():
+        raise RuntimeError("cannot join current thread")
+    scheduler, task = inside
+    scheduler.point(task)
+    task.deadline = None if timeout is None else scheduler.in_future(max(timeout, 0))
+    task.state, task.joins = State.JOINS, other
+    try:
+        while not other.is_over and not scheduler.due(task):
+            scheduler.block(task)
+    finally:
+        task.state, task.joins, task.deadline = State.READY, None, None
+    return None
+
+
+def is_alive(thread: threading.Thread) -> bool:
+    life = life_of(thread)
+    return _is_alive(thread) if life is None else not life.is_over

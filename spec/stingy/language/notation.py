@@ -1,0 +1,87 @@
+"""How the row of a table, or what is drawn, says in a text what happens. There is one grammar for all of them:
+
+| | |
+|---|---|
+| `add a, get, done a` | steps, one after the other |
+| `add a, len \\| get` | what several do at once, each their own steps: parted by a bar |
+| `add a; 1 get; 2 get` | what comes before, by lanes: `add a` on one of its own, `get` on the first, which a bar parts from the second |
+
+A step is one of the *forms* that the reader of the text knows. What is written small in a form stands in a step as it is. What is in capitals is
+filled in: NUMBER by a whole number, SPAN by a number of minutes, or by one with its unit, such as `5 ms`, `30 s` or `3 min`,
+anything else by one word. What is in square brackets may be left out. A step of no form that is known is refused.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
+
+Meant = TypeVar("Meant")
+
+UNITS = {"ms": MILLISECOND, "s": SECOND, "min": MINUTE}
+
+
+def parse_steps(text: str) -> list[str]:
+    return _parted(text, ",")
+
+
+def parse_lanes(text: str) -> list[list[str]]:
+    """The steps of each."""
+    return [parse_steps(lane) for lane in text.split("|")]
+
+
+def parse_steps_by_lane(text: str) -> list[tuple[int, str]]:
+    """One after the other, each with the number of its lane; 0 for that of one without."""
+    return [_on_a_lane(step) for step in _parted(text, ";")]
+
+
+class Forms(Generic[Meant]):
+    """What can be said, and what is meant by it."""
+
+    def __init__(self, forms: Mapping[str, Meant]) -> None:
+        self._forms = {form: (_compile(form), meant) for form, meant in forms.items()}
+
+    def read(self, step: str) -> tuple[Any, ...]:
+        """What is meant, and what is filled in; None for what was left out. ValueError, with a sentence, if it is of no form."""
+        for form, (pattern, meant) in self._forms.items():
+            if found := pattern.fullmatch(" ".join(step.split())):
+                said = zip(_HOLE.findall(form), found.groups(), strict=True)
+                return (meant, *(None if text is None else _READ.get(hole, str)(text) for hole, text in said))
+        near = difflib.get_close_matches(step, self._forms, 1, 0)
+        raise ValueError(f"{step!r} is nothing that can be said here; did you mean {near[0]!r}?")
+
+
+def forms(*known: str) -> Forms[str]:
+    """Of which each means its own small words: ``add after`` is meant by ``add ITEM after SPAN``."""
+    small = {form: _MAY_BE_LEFT_OUT.sub("", form).split() for form in known}
+    return Forms({form: " ".join(filter(str.islower, words)) for form, words in small.items()})
+
+
+def _parted(text: str, mark: str) -> list[str]:
+    return [step.strip() for step in text.split(mark)] if text.strip() else []
+
+
+def _on_a_lane(step: str) -> tuple[int, str]:
+    lane, _, did = step.partition(" ")
+    return (int(lane), did) if lane.isdigit() else (0, step)
+
+
+def _span(text: str) -> Nanoseconds:
+    number, _, unit = text.partition(" ")
+    return int(number) * UNITS[unit or "min"]
+
+
+_READ: Mapping[str, Callable[[str], Any]] = {"NUMBER": int, "SPAN": _span}
+_WRITTEN = {"NUMBER": r"-?\d+", "SPAN": rf"-?\d+(?: (?:{'|'.join(UNITS)}))?"}
+_WORD = r"\S+"
+_HOLE = re.compile(r"[A-Z]+")
+_MAY_BE_LEFT_OUT = re.compile(r"( ?)\[(.+?)\]")
+
+
+def _compile(form: str) -> re.Pattern[str]:
+    pattern = _MAY_BE_LEFT_OUT.sub(r"(?:\1\2)?", form)
+    return re.compile(_HOLE.sub(lambda hole: f"({_WRITTEN.get(hole[0], _WORD)})", pattern))

@@ -1,0 +1,85 @@
+"""The modules of a candidate, executed anew: what they have kept from earlier sessions is not there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import CodeType, ModuleType
+from typing import Any
+
+
+def modules_of(packages: Collection[str]) -> dict[str, ModuleType]:
+    """The modules of these packages that have been imported, by name."""
+    return {
+        name: module
+        for name, module in list(sys.modules.items())
+        if name.partition(".")[0] in packages and isinstance(module, ModuleType)
+    }
+
+
+class Edition(MetaPathFinder):
+    """Finds the modules of some packages once more, as often as they are asked for.
+
+    Their code is that of the first time: whoever knows it, knows that of all.
+    """
+
+    def __init__(self, packages: Collection[str]) -> None:
+        self._packages = packages
+        specs = [(name, module.__spec__) for name, module in modules_of(packages).items()]
+        self._known = {name: (spec, code) for name, spec in specs if spec and (code := _code(spec))}
+
+    @contextmanager
+    def in_force(self) -> Iterator[None]:
+        """Whoever imports one of them meanwhile has it anew; afterwards it is as if nobody had."""
+        before = modules_of(self._packages)
+        _take_out(before)
+        sys.meta_path.insert(0, self)
+        try:
+            yield
+        finally:
+            sys.meta_path.remove(self)
+            _take_out(modules_of(self._packages))
+            sys.modules.update(before)
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:  # noqa: ARG002
+        known = self._known.get(fullname)
+        if known is None:
+            return None
+        was, code = known
+        spec = ModuleSpec(
+            fullname, _Again(was.loader, code), origin=was.origin, loader_state=was.loader_state
+        )
+        spec.submodule_search_locations = was.submodule_search_locations
+        spec.has_location, spec.cached = was.has_location, was.cached
+        return spec
+
+
+class _Again(Loader):
+    """Executes a module whose code is known; for all else there is the loader that it had."""
+
+    def __init__(self, real: Any, code: CodeType) -> None:
+        self._real = real
+        self._code = code
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(self._code, vars(module))  # noqa: S102 - as whoever imports it does
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
+def _take_out(names: Collection[str]) -> None:
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+def _code(spec: ModuleSpec) -> CodeType | None:
+    loader: Any = spec.loader
+    try:
+        code: CodeType | None = loader.get_code(spec.name)
+    except (AttributeError, ImportError, SyntaxError, OSError):
+        return None
+    return code

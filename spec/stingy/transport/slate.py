@@ -1,0 +1,232 @@
+"""Whether the modules of a candidate are as they were when they had just been imported.
+
+A session has to begin with nothing that an earlier one has left: its threads are gone, and its time is over. What
+cannot be looked into is taken to be state.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from datetime import date, time, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from itertools import chain
+from logging import Logger
+from operator import is_
+from pathlib import PurePath
+from struct import Struct
+from threading import local
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    NoneType,
+    WrapperDescriptorType,
+)
+from typing import Any
+from uuid import UUID
+
+from stingy.engine.primitives import Condition, Lock
+
+MOST = 5_000
+"""So many things are looked at, and no more: to do so before each session has to cost next to nothing."""
+
+_COMPARED = (int, float, str, bytes)
+"""Two that are equal are one."""
+
+_STATELESS = (
+    *(NoneType, complex, range, slice, type(...), type(NotImplemented), *_COMPARED),
+    *(date, time, timedelta, timezone, Decimal, Fraction, UUID, PurePath, Enum, Struct, CodeType, ModuleType),
+    *(GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, ClassMethodDescriptorType),
+    *(WrapperDescriptorType, Logger),
+    *(ContextVar, local),  # each session has threads and contexts of its own
+)
+_STATELESS_MODULES = {"typing", "types", "abc", "_abc", "re", "enum", "dataclasses", "operator", "__future__"}
+
+Parts = Iterable[object]
+Look = Callable[[Any], Parts]
+
+
+class Unknown(Exception):  # noqa: N818 - it is no error
+    """Something whose state cannot be looked at."""
+
+
+class Slate:
+    """What the modules of a candidate hold."""
+
+    def __init__(self, modules: Iterable[ModuleType]) -> None:
+        self._ours = {module.__name__: module for module in modules}
+        self._seen: dict[int, object] = {}
+        self._waiting: list[object] = []
+        self._looks: list[tuple[Look, object, list[object]]] = []
+        """All that can change, and what it was."""
+        self._views: list[Parts] = []
+        """What shows most of that at a glance."""
+        self._others: list[tuple[Look, object, list[object]]] = []
+        self.is_known = True
+        """Whether all of it can be looked at."""
+        try:
+            for module in self._ours.values():
+                self._keep(_named, vars(module), vars(module).values())
+            while self._waiting:
+                self._look_into(self._waiting.pop())
+        except Unknown:
+            self.is_known = False
+        self._at_a_glance = self._glance()
+
+    def is_clean(self) -> bool:
+        """Whether nothing has changed; what is not known may have."""
+        now = self._glance()
+        same = (
+            now is not None
+            and len(now) == len(self._at_a_glance or ())
+            and all(map(is_, now, self._at_a_glance or ()))
+        )
+        return self.is_known and all(
+            _is_same(list(look(thing)), before)
+            for look, thing, before in (self._others if same else self._looks)
+        )
+
+    def _glance(self) -> list[object] | None:
+        try:
+            return list(chain.from_iterable(self._views))
+        except RuntimeError:  # somebody is at it
+            return None
+
+    def _keep(self, look: Look, thing: object, *views: Parts) -> None:
+        """It can change: that will be looked at."""
+        parts = list(look(thing))
+        self._looks.append((look, thing, parts))
+        if views:
+            self._views.extend(views)
+        else:
+            self._others.append(self._looks[-1])
+        self._add(parts)
+
+    def _add(self, things: Parts) -> None:
+        self._waiting.extend(things)
+        if len(self._seen) + len(self._waiting) > MOST:
+            raise Unknown
+
+    def _look_into(self, thing: object) -> None:
+        if (
+            isinstance(thing, _STATELESS)
+            or type(thing).__module__ in _STATELESS_MODULES
+            or type(thing) is object
+        ):
+            return
+        if id(thing) in self._seen:
+            return
+        self._seen[id(thing)] = thing
+        match thing:
+            case tuple() | frozenset():
+                self._add(thing)
+            case list() | deque() | set():
+                self._keep(list, thing, thing)
+            case dict() | MappingProxyType():
+                self._keep(_entries, thing, thing.keys(), thing.values())
+            case type():
+                if thing.__module__ in self._ours and not issubclass(thing, Enum):
+                    self._keep(_named, vars(thing), vars(thing).values())
+            case FunctionType():
+                if thing.__module__ in self._ours:
+                    self._add([*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()])
+                    self._add(thing.__closure__ or ())
+                    if vars(thing):
+                        self._keep(_entries, vars(thing), vars(thing).keys(), vars(thing).values())
+            case CellType():
+                self._keep(_content, thing)
+            case staticmethod() | classmethod():
+                self._add([thing.__func__])
+            case property():
+                self._add([thing.fget, thing.fset, thing.fdel])
+            case functools.cached_property():
+                self._add([thing.func])
+            case functools.partial():
+                self._add([thing.func, *thing.args, *thing.keywords.values()])
+            case functools._lru_cache_wrapper():
+                self._keep(_uses, thing)
+            case MethodType():
+                self._add([thing.__self__, thing.__func__])
+            case BuiltinFunctionType() | MethodWrapperType():
+                self._add([thing.__self__])
+            case Lock():
+                self._keep(_holder, thing)
+            case Condition():
+                self._keep(_waiters, thing)
+            case _ if _is_written_in_python(type(thing)):
+                self._keep(_attributes, thing)
+            case _:
+                raise Unknown
+
+
+def _is_same(now: list[object], before: list[object]) -> bool:
+    return len(now) == len(before) and all(
+        one is other or (type(one) is type(other) and isinstance(one, _COMPARED) and one == other)
+        for one, other in zip(now, before, strict=True)
+    )
+
+
+def _named(names: Mapping[str, object]) -> Iterator[object]:
+    """What is there by name, but for what Python itself keeps there, and modules that have been imported since."""
+    for name, thing in names.items():
+        if name[:2] != "__" and not isinstance(thing, ModuleType):
+            yield name
+            yield thing
+
+
+def _entries(mapping: Mapping[object, object]) -> Parts:
+    return [*mapping.keys(), *mapping.values()]
+
+
+def _content(cell: CellType) -> Parts:
+    try:
+        return [cell.cell_contents]
+    except ValueError:  # nothing has been put into it
+        return []
+
+
+def _uses(cached: functools._lru_cache_wrapper[Any]) -> Parts:
+    return [cached.cache_info().currsize]
+
+
+def _holder(lock: Lock) -> Parts:
+    return [lock.held]
+
+
+def _waiters(condition: Condition) -> Parts:
+    return [condition._lock, *condition._waiting]
+
+
+def _attributes(thing: object) -> Parts:
+    slots = (name for kind in type(thing).__mro__ for name in _slots(kind))
+    return [*_entries(getattr(thing, "__dict__", {})), *(getattr(thing, name, None) for name in slots)]
+
+
+def _slots(kind: type) -> Collection[str]:
+    slots = vars(kind).get("__slots__", ())
+    return [name for name in ([slots] if isinstance(slots, str) else slots) if name[:2] != "__"]
+
+
+def _is_written_in_python(kind: type) -> bool:
+    """Whether all that an instance has can be seen: it is no larger than that, and its classes stand in files of Python."""
+    kinds = kind.__mro__[:-1]
+    files = (str(getattr(sys.modules.get(each.__module__), "__file__", "")) for each in kinds)
+    room = 2 + sum(len(_slots(each)) for each in kinds)
+    return kind.__basicsize__ <= object.__basicsize__ + 8 * room and all(
+        file.endswith(".py") for file in files
+    )

@@ -1,0 +1,47 @@
+"""Items that are no texts: numbers, bytes, tuples, and what else a name can spell."""
+
+from __future__ import annotations
+
+import inspect
+from ast import literal_eval
+from collections.abc import Awaitable
+from typing import Any
+
+
+class Spelled:
+    """In front of a work queue: it is given what a name spells in Python, and what it answers is spelled again."""
+
+    def __init__(self, queue: Any) -> None:
+        self._queue = queue
+
+    def add(self, name: str) -> Any:
+        return self._queue.add(_spelled(name))
+
+    def get(self) -> Any:
+        answer = self._queue.get()
+        return self._awaited(answer) if inspect.isawaitable(answer) else _named(answer)
+
+    def done(self, name: str) -> Any:
+        return self._queue.done(_spelled(name))
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._queue, name)
+
+    async def _awaited(self, answer: Awaitable[Any]) -> Any:
+        return _named(await answer)
+
+
+def _spelled(name: str) -> Any:
+    """Without the salt, which stands before the first dash."""
+    return literal_eval(name.partition("-")[2])
+
+
+def _named(answer: Any) -> Any:
+    """The answer, with a name in the item's place; as it is where there is none."""
+    match answer:
+        case (item, False as shutdown):
+            return repr(item), shutdown
+    return answer

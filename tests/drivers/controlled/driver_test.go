@@ -1,0 +1,24 @@
+// Package controlled is a driver for a small queue with one fault or none.
+package controlled
+
+import (
+	"flag"
+	"testing"
+
+	"stingy.invalid/candidates/driver"
+	"stingy.invalid/tests/controlled/queue"
+)
+
+var fault = flag.String("fault", "", "what is wrong with the queue")
+
+func TestMain(m *testing.M) { driver.Main(m) }
+
+func TestDriver(t *testing.T) {
+	driver.Serve(t, &driver.Driver{
+		Name: "controlled", Module: "stingy.invalid/tests/controlled", Sample: queue.New, Ops: driver.Queue,
+		Impls: map[string]func(driver.Options) driver.Candidate{"work_queue": func(driver.Options) driver.Candidate {
+			made := queue.New(*fault)
+			return driver.Candidate{Parts: []any{made}, End: made.ShutDown}
+		}},
+	})
+}

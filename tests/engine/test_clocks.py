@@ -1,0 +1,109 @@
+# ruff: noqa: DTZ002, DTZ003, DTZ005, DTZ011, DTZ012, E721, PLW0108 - the clocks are read in every way there is
+"""All clocks of a candidate go together, and real ones go on for everybody else."""
+
+import copy
+import datetime as dt
+import pickle
+import time
+from datetime import UTC
+from datetime import datetime as imported
+
+import pytest
+
+from stingy.contract import SECOND
+from stingy.engine.clocks import WallClock
+from stingy.engine.patches import bound_before, patched, running
+from stingy.engine.scheduler import Scheduler
+from stingy.engine.strategies import Fair
+
+
+@pytest.fixture
+def under_control():
+    """What a function returns that is called by a thread under control, after 90 s."""
+    scheduler = Scheduler(Fair())
+    bindings = [binding for binding in bound_before() if binding[0].__name__ == __name__]
+    with running(scheduler), patched(bindings):
+
+        def call(function):
+            seen = []
+            scheduler.start("lane", lambda: seen.append(function()))
+            scheduler.settle()
+            return seen[0]
+
+        scheduler.advance(90 * SECOND)
+        yield call
+        scheduler.close()
+
+
+def wall():
+    return (WallClock.origin + 90 * SECOND) / SECOND
+
+
+READINGS = {
+    "clock_gettime": lambda: time.clock_gettime(time.CLOCK_REALTIME),
+    "clock_gettime_ns": lambda: time.clock_gettime_ns(time.CLOCK_REALTIME) / SECOND,
+    "localtime": lambda: time.mktime(time.localtime()),
+    "gmtime": lambda: __import__("calendar").timegm(time.gmtime()),
+    "ctime": lambda: time.mktime(time.strptime(time.ctime())),
+    "asctime": lambda: time.mktime(time.strptime(time.asctime())),
+    "strftime": lambda: time.mktime(time.strptime(time.strftime("%Y %j %H %M %S"), "%Y %j %H %M %S")),
+    "datetime.now": lambda: dt.datetime.now().timestamp(),
+    "datetime.now of a zone": lambda: dt.datetime.now(UTC).timestamp(),
+    "datetime.utcnow": lambda: dt.datetime.utcnow().replace(tzinfo=UTC).timestamp(),
+    "datetime.today": lambda: dt.datetime.today().timestamp(),
+    "datetime, imported by name": lambda: imported.now().timestamp(),
+}
+
+
+@pytest.mark.parametrize("read", READINGS.values(), ids=READINGS)
+def test_the_wall_clock_is_one(read, under_control):
+    assert under_control(read) == pytest.approx(wall(), abs=1)
+
+
+def test_the_steady_clock_is_one(under_control):
+    now, other = under_control(lambda: (time.monotonic(), time.clock_gettime(time.CLOCK_MONOTONIC)))
+    assert now == other
+
+
+def test_today_is_the_day_of_the_wall_clock(under_control):
+    assert under_control(lambda: dt.date.today()) == dt.date.fromtimestamp(wall())
+
+
+def test_others_read_the_real_clock(under_control):
+    assert abs(dt.datetime.now().timestamp() - time.time()) < 60
+    assert abs(time.time() - wall()) > 86_400
+
+
+def test_a_date_is_one_whoever_has_made_it(under_control):
+    before = dt.datetime.fromtimestamp(0, UTC)
+
+    def look():
+        now = dt.datetime.now(UTC)
+        named = {dt.datetime: "datetime"}
+        return (
+            isinstance(before, dt.datetime),
+            isinstance(now, dt.date),
+            type(now) == dt.datetime,
+            named[type(now)],
+            now - before > dt.timedelta(0),
+            pickle.loads(pickle.dumps(now)) == copy.deepcopy(now) == now,
+            not isinstance(dt.date(2024, 1, 1), dt.datetime),
+            dt.datetime.combine(dt.date(2024, 1, 1), dt.time()).isoformat(),
+        )
+
+    assert under_control(look) == (True, True, True, "datetime", True, True, True, "2024-01-01T00:00:00")
+
+
+def test_a_class_made_of_datetime_has_instances_of_its_own(under_control):
+    def look():
+        class Stamp(dt.datetime):
+            pass
+
+        now = Stamp.now()
+        return (
+            type(now) is Stamp,
+            isinstance(now, dt.datetime),
+            isinstance(dt.datetime.now(), Stamp),
+        )
+
+    assert under_control(look) == (True, True, False)

@@ -1,0 +1,239 @@
+"""A thread under control is a thread like any other to the code that runs in it."""
+
+import _thread
+import contextvars
+import threading
+import time
+
+import pytest
+
+from stingy.contract import SECOND
+from stingy.engine import pool
+from stingy.engine.patches import patched, running
+from stingy.engine.scheduler import LostControl, Scheduler
+from stingy.engine.strategies import Fair
+
+
+@pytest.fixture
+def world():
+    """A scheduler that runs; jobs are started on it, and told to settle."""
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        yield scheduler
+        scheduler.close()
+
+
+def did(world, job):
+    """What a job returns, that is run on a lane."""
+    seen = []
+    world.start("lane", lambda: seen.append(job()))
+    world.settle(SECOND)
+    return seen[0]
+
+
+def raised(call):
+    try:
+        call()
+    except RuntimeError as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def test_the_current_thread_is_the_one_that_was_started(world):
+    seen = {}
+
+    def look():
+        me = threading.current_thread()
+        seen.update(
+            me=me, ident=threading.get_ident(), native=threading.get_native_id(), all=threading.enumerate()
+        )
+
+    def job():
+        thread = threading.Thread(target=look, name="timer", daemon=True)
+        thread.start()
+        alive = thread.is_alive()
+        thread.join()
+        return thread, alive, thread.is_alive(), threading.enumerate()
+
+    thread, alive, afterwards, remaining = did(world, job)
+    assert seen["me"] is thread
+    assert (thread.name, thread.daemon) == ("timer", True)
+    assert (thread.ident, thread.native_id) == (seen["ident"], seen["native"])
+    assert thread in seen["all"]
+    assert thread not in remaining
+    assert (alive, afterwards) == (True, False)
+    assert "stopped" in repr(thread)
+
+
+def test_a_lane_is_a_plain_thread_that_lives_from_one_call_to_the_next(world):
+    seen = []
+    lane = world.start("worker 1", lambda: seen.append(threading.current_thread()))
+    world.settle()
+    assert did(world, seen[0].is_alive)
+    world.start("worker 1", lambda: seen.append(threading.current_thread()), lane)
+    world.settle()
+    assert seen[0] is seen[1]
+    assert type(seen[0]) is threading.Thread
+    assert (seen[0].name, seen[0].daemon) == ("worker 1", False)
+    world.close()
+    assert not seen[0].is_alive()
+    seen[0].join()
+
+
+def test_no_thread_but_those_that_run_something_is_told_of(world):
+    for n in range(3):
+        world.start(f"lane {n}", int)
+    world.close()
+    assert [thread for thread in threading.enumerate() if type(thread) is not threading.Thread] == [
+        threading.main_thread()
+    ]
+
+
+def test_to_start_one_twice_or_to_join_oneself_is_refused_as_by_python(world):
+    def job():
+        mine = []
+        thread = threading.Thread(target=lambda: mine.append(raised(thread.join)))
+        early = raised(thread.join)
+        thread.start()
+        again = raised(thread.start)
+        thread.join()
+        return early, again, mine[0], raised(thread.start)
+
+    assert did(world, job) == (
+        "RuntimeError: cannot join thread before it is started",
+        "RuntimeError: threads can only be started once",
+        "RuntimeError: cannot join current thread",
+        "RuntimeError: threads can only be started once",
+    )
+
+
+def test_what_ends_a_thread_is_kept_and_its_hook_is_told(world, monkeypatch):
+    told = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: told.append((args.thread.name, args.exc_type)))
+
+    def job():
+        for target in (lambda: 1 / 0, _thread.exit):
+            threading.Thread(target=target, name="timer").start()
+        _thread.start_new_thread(lambda: {}["key"], ())
+
+    did(world, job)
+    assert world.deaths == [
+        ("thread 1", "ZeroDivisionError: division by zero"),
+        ("thread 3", "KeyError: 'key'"),
+    ]
+    assert told == [("timer", ZeroDivisionError), ("timer", SystemExit)]
+
+
+def test_thread_locals_and_contexts_are_of_one_session():
+    mine, depth = threading.local(), contextvars.ContextVar("depth", default=0)
+
+    def look():
+        seen = getattr(mine, "here", False), depth.get()
+        mine.here = True
+        depth.set(1)
+        return seen
+
+    for _ in range(3):
+        scheduler, seen = Scheduler(Fair()), []
+        with running(scheduler), patched():
+            lane = scheduler.start("lane", lambda seen=seen: seen.append(look()))
+            scheduler.settle()
+            scheduler.start("lane", lambda seen=seen: seen.append(look()), lane)
+            scheduler.settle()
+            scheduler.close()
+        assert seen == [(False, 0), (True, 1)]
+
+
+def test_what_a_thread_keeps_for_itself_goes_when_it_ends(world):
+    gone, mine = [], threading.local()
+
+    class Kept:
+        def __del__(self):
+            gone.append(threading.current_thread().name)
+
+    def keep():
+        mine.kept = Kept()
+
+    def job():
+        thread = threading.Thread(target=keep, name="keeper")
+        thread.start()
+        thread.join()
+        return list(gone)
+
+    assert did(world, job) == ["keeper"]
+
+
+def test_threads_and_locks_of_the_lowest_kind_are_under_control(world):
+    lock, seen = _thread.allocate_lock(), []
+
+    def sleep():
+        with lock:
+            time.sleep(5)
+        seen.append(time.monotonic())
+
+    def job():
+        _thread.start_new_thread(sleep, ())
+        time.sleep(1)
+        with lock:
+            seen.append(time.monotonic())
+
+    began = did(world, time.monotonic)
+    world.start("lane", job)
+    world.advance(4 * SECOND)
+    assert seen == []
+    world.advance(SECOND)
+    assert seen == [began + 5, began + 5]
+
+
+def test_names_of_threads_are_the_same_each_time():
+    def names():
+        scheduler, seen = Scheduler(Fair()), []
+        with running(scheduler), patched():
+            scheduler.start("lane", lambda: seen.extend(threading.Thread().name for _ in range(2)))
+            scheduler.settle()
+            scheduler.close()
+        return seen
+
+    assert names() == names() == ["Thread-1", "Thread-2"]
+
+
+def beyond_control(function):
+    """Run it on a thread that nobody can follow, as one that is started in C."""
+    over = []
+
+    def run():
+        function()
+        over.append(True)
+
+    pool._start_new_thread(run, ())
+    while not over:
+        pass
+
+
+def test_a_thread_beyond_control_that_takes_a_lock_is_noticed(world):
+    lock = did(world, threading.Lock)
+    beyond_control(lambda: lock.acquire() and lock.release())
+    with pytest.raises(LostControl, match="cannot be followed, which takes its locks"):
+        world.settle()
+
+
+def test_a_thread_beyond_control_that_looks_at_a_clock_is_noticed(world):
+    world.files = frozenset([__file__])
+    beyond_control(time.monotonic)
+    with pytest.raises(LostControl, match="cannot be followed, which looks at a clock"):
+        world.settle()
+
+
+def test_a_thread_of_somebody_else_is_nobodys_business(world):
+    lock = threading.Lock()
+    beyond_control(lambda: lock.acquire() and time.monotonic() and lock.release())
+    world.settle()
+
+
+def test_another_process_is_noticed(world):
+    import subprocess
+    import sys
+
+    world.start("lane", lambda: subprocess.run([sys.executable, "-c", ""], check=False))
+    with pytest.raises(LostControl, match="it starts another process"):
+        world.settle()

@@ -1,0 +1,239 @@
+"""Small programs: every one there is, none twice, and nothing in them that a caller must not do."""
+
+from itertools import permutations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stingy.language import Race, rule
+from stingy.language.rule import ORDERS_OF_PROGRAMS
+from stingy.language.small_programs import (
+    LARGER,
+    SMALL,
+    Arranged,
+    Calls,
+    Size,
+    beside_each_other,
+    programs_of,
+)
+from stingy.sources import DOC
+from stingy.transport import locate
+from stingy.trial import Trial
+from stingy.verdict import Evidence, Finding
+
+ADDS = Calls()
+SHUTS = Calls(once="shut_down")
+DELAYS = Calls(adds=("add {}", "add {} after 1 ms"), needs="add {} after 1 ms")
+ASKS = Calls(adds=("when {}", "forget {}"), needs="when {}", hands_out=False)
+KINDS = (ADDS, SHUTS, DELAYS, ASKS)
+FEW = (Size(2, 1), Size(3, 1), Size(2, 2))
+
+
+def parsed(program):
+    """Where the items are at the beginning, and the lanes."""
+    begins = {"a": "nowhere", "b": "nowhere"}
+    steps = [step for step in program.before.split("; ") if step]
+    for n, step in enumerate(steps):
+        if step.startswith("add "):
+            after = steps[n + 1] if n + 1 < len(steps) else ""
+            begins[step[-1]] = int(after[0]) if after.endswith("get") else "queued"
+    return begins, [lane.split(", ") for lane in program.at_once.split(" | ")]
+
+
+def likenesses(program):
+    """With lanes and items in each other's place, by another way than the enumeration's own."""
+    begins, lanes = parsed(program)
+    swap = str.maketrans("ab", "ba")
+    for order in permutations(range(len(lanes))):
+        for renamed in (False, True):
+            if renamed and list(begins.values()) == ["queued", "queued"]:
+                continue  # they are in an order
+            at = {
+                item: order.index(place - 1) + 1 if isinstance(place, int) else place
+                for item, place in begins.items()
+            }
+            swapped = [lanes[n] for n in order]
+            if renamed:
+                at = {"a": at["b"], "b": at["a"]}
+                swapped = [
+                    [
+                        " ".join([op, *(word.translate(swap) for word in item)])
+                        for op, *item in map(_apart, lane)
+                    ]
+                    for lane in swapped
+                ]
+            yield at["a"], at["b"], tuple(map(tuple, swapped))
+
+
+def _apart(call):
+    op, *rest = call.split(" ", 2)
+    return [op, *rest[:1]] if len(rest) < 2 else [op, rest[0], rest[1]]
+
+
+@pytest.mark.parametrize("size", FEW, ids=str)
+@pytest.mark.parametrize("calls", (ADDS, SHUTS, ASKS), ids=str)
+def test_no_two_are_alike(calls, size):
+    seen = set()
+    for program in calls.programs(size):
+        alike = set(likenesses(program))
+        assert not alike & seen, program
+        seen.add(min(alike, key=str))
+        seen |= alike
+
+
+@st.composite
+def legal(draw, calls, size):
+    """Any program that a caller may write, put together step by step."""
+    begins = tuple(draw(st.sampled_from(("nowhere", "queued", *range(1, size.lanes + 1)))) for _ in "ab")
+    lanes = []
+    for number in range(1, size.lanes + 1):
+        held = {item for item, place in zip("ab", begins, strict=True) if place == number}
+        got, lane = 0, []
+        for _ in range(draw(st.integers(1, size.calls))):
+            may = [
+                "add a",
+                "add b",
+                "get",
+                *(f"done {item}" for item in sorted(held)),
+                *["done", "add"] * (got > 0),
+            ]
+            if calls.once and "get" not in lane and calls.once not in lane:
+                may.append(calls.once)
+            call = draw(st.sampled_from(may))
+            got += {"get": 1, "done": -1}.get(call, 0)
+            held -= {call.removeprefix("done ")} if call.startswith("done ") else set()
+            lane.append(call)
+        lanes.append(tuple(lane))
+    return Arranged(begins, tuple(lanes))
+
+
+ALL = {(calls, size): set(calls.programs(size)) for calls in (ADDS, SHUTS) for size in FEW}
+
+
+@pytest.mark.parametrize(("calls", "size"), ALL, ids=str)
+@given(data=st.data())
+def test_every_program_that_has_a_point_is_there_once(calls, size, data):
+    program = data.draw(legal(calls, size))
+    there = [alike for alike in {it.written() for it in program.likenesses()} if alike in ALL[calls, size]]
+    assert len(there) == calls.has_point(program, size)
+
+
+@given(data=st.data())
+def test_what_is_queued_at_the_beginning_is_left_out_only_where_a_lane_has_room_to_add_it(data):
+    program, size = data.draw(legal(ADDS, Size(2, 2))), Size(2, 2)
+    if "queued" not in program.begins or "get" not in str(program.lanes):
+        return
+    room = [n for n, lane in enumerate(program.lanes) if len(lane) < size.calls]
+    if not room or ("add" in sum(program.lanes, ()) and "nowhere" in program.begins):
+        return
+    last = 1 - program.begins[::-1].index("queued")
+    begins = tuple("nowhere" if n == last else place for n, place in enumerate(program.begins))
+    lanes = tuple(
+        (f"add {'ab'[last]}", *lane) if n == room[0] else lane for n, lane in enumerate(program.lanes)
+    )
+    assert not ADDS.has_point(program, size)
+    larger = Arranged(begins, lanes)
+    assert ADDS.has_point(larger, size) or "queued" in begins
+
+
+@pytest.mark.parametrize("size", FEW, ids=str)
+@pytest.mark.parametrize("calls", KINDS, ids=str)
+def test_in_whatever_order_each_is_there_once(calls, size):
+    everyone = list(calls.programs(size))
+    for seed in (1, 2):
+        shuffled = list(calls.shuffled(size, Random(seed)))
+        assert len(shuffled) == len(everyone)
+        assert set(shuffled) == set(everyone)
+    assert len(everyone) < 20 or shuffled != everyone
+
+
+COUNTS = {
+    Size(2, 1): (52, 24, 17, 4),
+    Size(3, 1): (77, 41, 77, 8),
+    Size(2, 2): (1076, 853, 2179, 98),
+}
+
+
+@pytest.mark.parametrize("size", FEW, ids=str)
+def test_there_are_as_many_as_is_said(size):
+    assert tuple(sum(1 for _ in calls.programs(size)) for calls in KINDS) == COUNTS[size]
+
+
+@pytest.mark.nightly
+def test_there_are_as_many_large_ones_as_is_said():
+    assert [sum(1 for _ in ADDS.programs(size)) for size in LARGER[2:]] == [21_081, 7_060]
+
+
+def test_the_small_ones_come_first_and_then_one_of_each_size():
+    small = set(ADDS.programs(SMALL))
+    listed = ADDS.listed("1")
+    assert {next(listed) for _ in small} == small
+    lanes_and_calls = [
+        (len(lanes), max(map(len, lanes))) for _, lanes in (parsed(next(listed)) for _ in range(len(LARGER)))
+    ]
+    assert all(
+        (lanes, calls) <= (size.lanes, size.calls)
+        for (lanes, calls), size in zip(lanes_and_calls, LARGER, strict=True)
+    )
+
+
+def test_a_shutdown_is_called_once_and_by_a_lane_that_nothing_keeps_from_it():
+    for program in SHUTS.programs(Size(2, 2)):
+        _, lanes = parsed(program)
+        (lane,) = (lane for lane in lanes if "shut_down" in lane)
+        assert "get" not in lane[: lane.index("shut_down")]
+
+
+def test_a_worker_that_holds_another_item_and_adds_is_among_them():
+    """Nobody had thought of it."""
+    held = Arranged((1, "nowhere"), (("add b",), ("get",)))
+    assert held.written() in {it.written() for it in held.likenesses()}
+    assert any(alike.written() in ALL[ADDS, Size(2, 1)] for alike in held.likenesses())
+
+
+def test_two_kinds_of_calls_beside_each_other():
+    programs = list(beside_each_other("change {}", "checkout").listed("1"))
+    assert len(set(programs)) == len(programs) == (1 + 2 + 4) * 3
+    assert programs[0].at_once == "change a | checkout"
+
+
+@rule(cites=DOC["Fair"], for_all={"program": programs_of(ADDS)})
+def whatever(race: Race, program) -> None:
+    """It MUST be so."""
+    race.play(program.before, program.at_once)
+
+
+@rule(cites=DOC["Fair"], for_all={"program": programs_of(ADDS)})
+def no_lane_adds_twice(race: Race, program) -> None:
+    """A lane MUST NOT add twice, for the sake of a program that is late in the list."""
+    race.play(program.before, program.at_once)
+    assert not any(lane.count("add") > 1 for lane in program.at_once.split(" | "))
+
+
+@pytest.fixture
+def reference():
+    candidate = locate("stingy_reference", 1)
+    yield candidate
+    candidate.close()
+
+
+def test_programs_are_tried_until_there_were_orders_enough(reference):
+    found = Trial(reference, 1).judge(whatever, None)
+    assert (found.verdict, found.evidence) == (Finding.PASS, Evidence.SAMPLED)
+    assert ORDERS_OF_PROGRAMS <= found.runs < ORDERS_OF_PROGRAMS + 12
+
+
+def test_where_there_is_a_share_of_time_the_programs_have_it_together(reference):
+    reference.share = 0.0
+    assert Trial(reference, 1).judge(whatever, None).runs < 12
+
+
+def test_the_program_that_failed_can_be_run_again_alone(reference):
+    found = Trial(reference, 1).judge(no_lane_adds_twice, None)
+    number, _, order = found.order.partition("#")
+    again = Trial(reference, 1).judge(no_lane_adds_twice, None, found.order)
+    assert int(number) >= 52
+    assert order
+    assert (again.verdict, again.runs, again.because) == (Finding.FAIL, 1, found.because)

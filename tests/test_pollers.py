@@ -1,0 +1,128 @@
+"""Whoever polls is judged by what he does, and nothing is held against him that came of a jump."""
+
+import threading
+import time
+from collections import deque
+
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.transport import locate
+from stingy.trial import Trial
+from stingy.verdict import Evidence, Finding
+
+TICKS = {}
+"""Where nobody sees them from the frames of a thread."""
+
+
+class Queue:
+    """Get looks ten times a second; a clerk counts ticks of ten, until an item is due."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._queue = deque()
+        self._dirty, self._processing = set(), set()
+        self._shut = False
+        self._clerk = None
+        TICKS[id(self)] = {}
+
+    def add(self, item):
+        with self._lock:
+            self._add(item)
+
+    def _add(self, item):
+        if not self._shut and item not in self._dirty:
+            self._dirty.add(item)
+            if item not in self._processing:
+                self._queue.append(item)
+
+    def get(self):
+        while True:
+            with self._lock:
+                if self._queue:
+                    item = self._queue.popleft()
+                    self._processing.add(item)
+                    self._dirty.discard(item)
+                    return item, False
+                if self._shut:
+                    return None, True
+            time.sleep(0.1)
+
+    def done(self, item):
+        with self._lock:
+            self._processing.discard(item)
+            if item in self._dirty:
+                self._queue.append(item)
+
+    def __len__(self):
+        with self._lock:
+            return len(self._queue)
+
+    def shut_down(self):
+        with self._lock:
+            self._shut = True
+
+    def shutting_down(self):
+        return self._shut
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            left = TICKS[id(self)]
+            ticks = int(seconds * 100)
+            if seconds <= 0:
+                self._add(item)
+            elif not self._shut:
+                left[item] = min(ticks, left.get(item, ticks))
+                if self._clerk is None:
+                    self._clerk = threading.Thread(target=self._work, daemon=True)
+                    self._clerk.start()
+
+    def _work(self):
+        while not self._shut:
+            time.sleep(0.01)
+            with self._lock:
+                left = TICKS[id(self)]
+                for item in list(left):
+                    left[item] -= 1
+                    if left[item] <= self.at:
+                        del left[item]
+                        self._add(item)
+
+    at = 0
+
+
+class CountsTicks(Queue):
+    """Right, and nobody can know before which tick time must not jump."""
+
+
+class CountsTooMany(Queue):
+    at = -200
+
+
+@pytest.fixture
+def trial():
+    opened = []
+
+    def made(kind):
+        opened.append(locate(f"{__name__}:{kind.__name__}", 1))
+        return Trial(opened[-1], 1)
+
+    yield made
+    for candidate in opened:
+        candidate.close()
+
+
+RULE = all_rules()["delays/a-waiting-worker-is-woken"]
+
+
+def test_who_counts_in_secret_is_judged_on_foot(trial):
+    judged = trial(CountsTicks)
+    verdict = judged.judge(RULE, None)
+    assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)
+    assert judged.candidate.controlled
+    assert judged.candidate.jumps, "the next rule may be judged faster"
+
+
+def test_who_counts_wrong_in_secret_is_found(trial):
+    verdict = trial(CountsTooMany).judge(RULE, None)
+    assert (verdict.verdict, verdict.evidence) == (Finding.FAIL, Evidence.DETERMINISTIC)

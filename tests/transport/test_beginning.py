@@ -1,0 +1,192 @@
+"""Each session begins with a candidate's modules as they were imported, and another queue may live beside it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.transport.inprocess import InProcess
+from stingy.transport.slate import Slate
+from stingy.trial import Trial
+from stingy.verdict import Evidence, Finding
+
+RULES = all_rules()
+ASKED = ("handing_out/an-added-item-is-handed-out", "handing_out/get-takes-the-item-out")
+LEAVES_SOME = "length/len-counts-what-is-queued"
+LATER = (
+    "delays/an-item-is-there-when-its-delay-is-over",
+    "delays/an-item-is-not-there-before-its-delay-is-over",
+)
+
+
+@pytest.fixture(autouse=True)
+def candidates_folder(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "candidates"))
+    yield
+    for name in ("shared", "shared_timer"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(
+    ("target", "asked"),
+    [
+        ("shared:CountsOnAPool", ASKED),
+        ("shared:NumbersItems", ASKED),
+        ("shared:ToldByLocals", ASKED),
+        ("shared_timer:AddsLater", LATER),
+    ],
+)
+def test_what_a_module_shares_is_no_fault(target, asked):
+    candidate = InProcess(target, 1)
+    trial = Trial(candidate, 1)
+    verdicts = [trial.judge(RULES[id_], None) for id_ in (*asked, *asked)]
+    candidate.close()
+    assert {(verdict.verdict, verdict.evidence) for verdict in verdicts} == {
+        (Finding.PASS, Evidence.DETERMINISTIC)
+    }, [verdict.because for verdict in verdicts]
+
+
+FOR_A_LOOP = """
+import asyncio
+
+MADE = []
+
+
+class Plain:
+    def __init__(self):
+        self.loop = asyncio.get_running_loop()
+        self.items = asyncio.Queue()
+        MADE.append(self.loop)
+
+    def add(self, item):
+        self.items.put_nowait(item)
+
+    async def get(self):
+        return await self.items.get(), False
+
+    def done(self, item):
+        pass
+
+    def shut_down(self):
+        pass
+
+    def shutting_down(self):
+        return False
+
+    def __len__(self):
+        return self.items.qsize()
+
+
+class Delaying(Plain):
+    def add_after(self, item, seconds):
+        self.loop.call_later(seconds, self.add, item)
+
+
+def WorkQueue():
+    return Plain()
+
+
+def DelayingQueue():
+    return Delaying()
+"""
+
+
+def test_what_needs_a_loop_to_be_made_has_one_for_the_other_queue_as_well(tmp_path, monkeypatch):
+    (tmp_path / "for_a_loop.py").write_text(FOR_A_LOOP)
+    monkeypatch.syspath_prepend(tmp_path)
+    candidate = InProcess("for_a_loop", 1)
+    trial = Trial(candidate, 1)
+    verdicts = [trial.judge(RULES[id_], None) for id_ in (*ASKED, *LATER)]
+    candidate.close()
+    assert {verdict.verdict for verdict in verdicts} == {Finding.PASS}, [it.because for it in verdicts]
+
+
+ADD_RAISES = """
+from stingy_reference import workqueue
+
+MADE = []
+
+
+class WorkQueue(workqueue.WorkQueue):
+    def __init__(self):
+        super().__init__()
+        MADE.append(self)
+
+    def add(self, item):
+        raise KeyError(item)
+"""
+
+
+def test_an_add_that_raises_is_told_of_the_queue_that_is_judged(tmp_path, monkeypatch):
+    (tmp_path / "add_raises.py").write_text(ADD_RAISES)
+    monkeypatch.syspath_prepend(tmp_path)
+    candidate = InProcess("add_raises", 1)
+    trial = Trial(candidate, 1)
+    verdicts = [trial.judge(RULES[id_], None) for id_ in ASKED]
+    candidate.close()
+    assert {verdict.verdict for verdict in verdicts} == {Finding.FAIL}, [it.because for it in verdicts]
+
+
+def test_what_two_queues_share_is_a_fault():
+    candidate = InProcess("shared:SharesWhatIsDirty", 1)
+    trial = Trial(candidate, 1)
+    found = [trial.judge(RULES[id_], None).verdict for id_ in (LEAVES_SOME, *ASKED)]
+    candidate.close()
+    assert Finding.FAIL in found
+
+
+def test_what_ended_a_thread_is_told_as_what_it_is():
+    candidate = InProcess("shared:DiesOfAnItem", 1)
+    verdict = Trial(candidate, 1).judge(RULES[LATER[0]], None)
+    candidate.close()
+    assert verdict.verdict is Finding.FAIL
+    assert verdict.because.endswith("; thread 1 ended: ValueError: no room")
+    assert [str(line) for line in verdict.story][-1] == "thread 1: ended: ValueError: no room"
+
+
+def module(tmp_path, monkeypatch, source):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "slate_of.py").write_text(source)
+    sys.modules.pop("slate_of", None)
+    return __import__("slate_of")
+
+
+CHANGES = {
+    "a number": ("n = 1", "it.n = 2"),
+    "a list": ("things = []", "it.things.append(1)"),
+    "a table in a table": ("things = {'a': {}}", "it.things['a'][1] = 2"),
+    "a set of a class": ("class Q:\n    all = set()", "it.Q.all.add(1)"),
+    "a number of a class": ("class Q:\n    made = 0", "it.Q.made += 1"),
+    "an object": ("class Box: pass\nbox = Box()\nbox.n = 1", "it.box.n = 2"),
+    "an object with slots": ("class Box:\n    __slots__ = ('n',)\nbox = Box()", "it.box.n = 2"),
+    "an argument": ("def f(x, seen=[]): seen.append(x)", "it.f(1)"),
+    "what a function keeps": (
+        "def make():\n    n = 0\n    def f():\n        nonlocal n\n        n += 1\n    return f\nf = make()",
+        "it.f()",
+    ),
+    "an event": ("import threading\nover = threading.Event()", "it.over.set()"),
+    "a cache": ("import functools\n@functools.cache\ndef f(x): return x", "it.f(1)"),
+}
+
+
+@pytest.mark.parametrize(("source", "change"), CHANGES.values(), ids=CHANGES)
+def test_whatever_changes_is_seen(source, change, tmp_path, monkeypatch):
+    from stingy.engine.patches import patched
+
+    with patched():
+        it = module(tmp_path, monkeypatch, source)
+    slate = Slate([it])
+    assert slate.is_known
+    assert slate.is_clean()
+    exec(change, {"it": it})
+    assert not slate.is_clean()
+
+
+def test_what_cannot_be_looked_at_may_have_changed(tmp_path, monkeypatch):
+    assert not Slate([module(tmp_path, monkeypatch, "import itertools\nn = itertools.count()")]).is_clean()
+
+
+def test_a_module_that_keeps_nothing_is_clean(tmp_path, monkeypatch):
+    source = "import re, enum, logging, threading\nWORD = re.compile('x')\nclass Colour(enum.Enum):\n    RED = 1\nlog = logging.getLogger()\nNONE = object()\nlocal = threading.local()"
+    assert Slate([module(tmp_path, monkeypatch, source)]).is_clean()

@@ -1,0 +1,133 @@
+"""Queues for other event loops than asyncio's: judged on asyncio where they can be, and never accused of what they lack."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.transport import locate
+from stingy.trial import Judge
+from stingy.verdict import Exit, Finding
+
+AWAITED = """
+    from collections import deque
+
+    import LOOP
+
+
+    class WorkQueue:
+        def __init__(self):
+            self._queue, self._shutting_down = deque(), False
+            self._changed = LOOP.Condition()
+
+        async def add(self, item):
+            async with self._changed:
+                self._queue.append(item)
+                self._changed.notify()
+
+        async def get(self):
+            async with self._changed:
+                while not self._queue and not self._shutting_down:
+                    await self._changed.wait()
+                return (self._queue.popleft(), False) if self._queue else (None, True)
+
+        async def done(self, item):
+            pass
+
+        async def shut_down(self):
+            async with self._changed:
+                self._shutting_down = True
+                self._changed.notify_all()
+
+        def shutting_down(self):
+            return self._shutting_down
+
+        def __len__(self):
+            return len(self._queue)
+"""
+GREEN = """
+    import gevent.event
+    import gevent.queue
+
+
+    class WorkQueue:
+        def __init__(self):
+            self._queue, self._shutting_down = gevent.queue.Queue(), False
+
+        def add(self, item):
+            self._queue.put(item)
+
+        def get(self):
+            return self._queue.get(), False
+
+        def done(self, item):
+            pass
+
+        def shut_down(self):
+            self._shutting_down = True
+
+        def shutting_down(self):
+            return self._shutting_down
+
+        def __len__(self):
+            return len(self._queue)
+"""
+PATCHED = """
+    from gevent import monkey
+
+    monkey.patch_all()
+"""
+TAKEN, WAITS, COUNTED = (
+    all_rules()[id_]
+    for id_ in (
+        "handing_out/an-added-item-is-handed-out",
+        "handing_out/get-waits-while-nothing-is-queued",
+        "shutdown/shutting-down-says-so",
+    )
+)
+
+
+@pytest.fixture
+def judge_of(tmp_path, monkeypatch, request):
+    """The judge of a candidate that is written down."""
+
+    def judge_of(source):
+        name = f"for_a_loop_{request.node.name.translate({ord(sign): '_' for sign in '[]-'})}"
+        (tmp_path / f"{name}.py").write_text(textwrap.dedent(source))
+        monkeypatch.syspath_prepend(tmp_path)
+        candidate = locate(f"{name}:WorkQueue", 1)
+        request.addfinalizer(candidate.close)
+        return Judge(candidate, 1)
+
+    return judge_of
+
+
+def test_a_queue_for_anyio_is_judged_on_asyncio(judge_of):
+    judge = judge_of(AWAITED.replace("LOOP", "anyio"))
+    assert [judge.verdict(rule).verdict for rule in (TAKEN, WAITS)] == [Finding.PASS, Finding.PASS]
+
+
+@pytest.mark.parametrize(
+    ("loop", "source", "rule"),
+    [
+        ("trio", AWAITED.replace("LOOP", "trio"), TAKEN),
+        ("trio", AWAITED.replace("LOOP", "trio"), COUNTED),
+        ("gevent", GREEN, WAITS),
+    ],
+    ids=["trio", "trio in another call", "gevent"],
+)
+def test_what_needs_a_loop_of_its_own_is_undecided_and_is_told_of_a_driver(judge_of, loop, source, rule):
+    verdict = judge_of(source).verdict(rule)
+    assert verdict.verdict is Finding.INCONCLUSIVE
+    assert f"it waits with {loop}, which has a loop of its own: judge it through a driver" in verdict.because
+
+
+def test_what_changes_the_whole_process_for_its_loop_is_refused(tmp_path):
+    """Not here: this process is to stay as it is."""
+    (tmp_path / "patched.py").write_text(textwrap.dedent(PATCHED))
+    command = [sys.executable, "-m", "stingy", "run", "patched"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == Exit.USAGE
+    assert "it waits with gevent, which has a loop of its own" in done.stderr

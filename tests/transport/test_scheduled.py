@@ -1,0 +1,127 @@
+"""Where a driver can be told in which order its lanes go on, races are as good as in this process."""
+
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.language.order import Order
+from stingy.transport import locate
+from stingy.transport.scheduled import CHOICES, Search
+from stingy.trial import Judge, Trial
+from stingy.verdict import Evidence, Finding
+
+CONTROLLED = Path(__file__).parent.parent / "drivers" / "controlled"
+PACKAGE = "stingy.invalid/tests/controlled/queue"
+CONTROL = "stingy.invalid/candidates/driver/control"
+WORK = "interleavings/work-is-done-in-every-order"
+SHUTDOWN = "interleavings/work-ends-in-every-order"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    if shutil.which("go") is None:
+        pytest.skip("needs Go 1.26 to build a driver that has its candidate under control")
+    driver = tmp_path_factory.mktemp("controlled") / "driver"
+    build = ["go", "run", CONTROL, "-o", str(driver), PACKAGE]
+    done = subprocess.run(build, cwd=CONTROLLED, capture_output=True, text=True)
+    if done.returncode and "requires go" in done.stderr:
+        pytest.skip(f"needs Go 1.26 to build a driver that has its candidate under control: {done.stderr}")
+    assert done.returncode == 0, done.stderr
+    return driver
+
+
+@pytest.fixture
+def reached(program):
+    """The candidate with a fault, or with none; gone at the end."""
+    opened = []
+
+    def reach(fault="", *further):
+        opened.append(locate("cmd:" + shlex.join([str(program), "-fault", fault, *further])))
+        return opened[-1]
+
+    yield reach
+    for candidate in opened:
+        candidate.close()
+
+
+def broken(candidate, id_, seed=1):
+    """The first row of a race that is not kept."""
+    rule = all_rules()[id_]
+    verdicts = (Trial(candidate, seed).judge(rule, row) for row in rule.cases)
+    return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), None)
+
+
+def row(verdict):
+    rule = all_rules()[verdict.rule]
+    return rule, next(row for row in rule.cases if row.name == verdict.case)
+
+
+def told(verdict):
+    return "\n".join(str(line) for line in verdict.story)
+
+
+def test_a_right_queue_keeps_every_race_and_what_was_seen_is_sampled(reached):
+    candidate = reached()
+    for id_ in (WORK, SHUTDOWN):
+        assert broken(candidate, id_) is None
+    (first, *_) = Judge(candidate, 1).verdicts(all_rules()[WORK])
+    assert first.evidence is Evidence.SAMPLED
+    assert first.runs >= 400
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_lock_that_is_let_go_of_for_a_moment_is_found_told_and_broken_again(reached, seed):
+    candidate = reached("lets go of its lock")
+    verdict = broken(candidate, WORK, seed)
+    assert verdict.verdict is Finding.FAIL
+    assert "is interrupted after q.changed.L.Unlock() (queue.go:72, Done)" in told(verdict)
+    again = Judge(candidate, seed).again(*row(verdict), verdict.order)
+    assert (again.verdict, again.story) == (Finding.FAIL, verdict.story)
+
+
+def test_a_deadlock_is_a_broken_rule_and_is_told_by_who_waits_for_whom(reached):
+    verdict = broken(reached("takes two locks in either order"), SHUTDOWN)
+    assert verdict.verdict is Finding.FAIL
+    assert "does not return: " in verdict.because
+    assert "lane 1 waits for a lock that lane 2 holds at queue.go:" in verdict.because
+    assert "lane 2 waits for a lock that lane 1 holds at queue.go:" in verdict.because
+    assert "Len" in told(verdict)
+
+
+def test_a_panic_in_a_goroutine_of_its_own_is_a_broken_rule(reached):
+    verdict = broken(reached("its own goroutine panics"), WORK)
+    assert verdict.verdict is Finding.FAIL
+    assert "watch panics: an item was added while it was processed" in verdict.because
+
+
+def test_the_same_choices_give_the_same_run(reached):
+    candidate = reached("lets go of its lock")
+    verdict = broken(candidate, WORK)
+    rule, of = row(verdict)
+    seen = {str(Judge(candidate, 1).again(rule, of, verdict.order).story) for _ in range(5)}
+    assert len(seen) == 1
+
+
+def test_without_control_it_is_judged_as_any_other_driver(reached):
+    candidate = reached("", "-uncontrolled")
+    (first, *_) = Judge(candidate, 1).verdicts(all_rules()[WORK])
+    assert (first.verdict, first.runs) == (Finding.PASS, 40)
+
+
+def test_control_that_is_lost_is_let_go_of(reached):
+    candidate = reached()
+    assert candidate.release_control()
+    (first, *_) = Judge(candidate, 1).verdicts(all_rules()[WORK])
+    assert (first.verdict, first.runs) == (Finding.PASS, 40)
+    assert not candidate.release_control()
+
+
+def test_turns_come_back_as_they_were_told():
+    turns = (("lane 1", 3), ("select", 1), ("waitingLoop", None))
+    order = Order(1, CHOICES.again(turns))
+    assert list(order.turns.schedule().choices) == list(turns)
+    assert Search("pct", 1, 10, 5).found == []
