@@ -1,6 +1,7 @@
 """Each session begins with a candidate's modules as they were imported, and another queue may live beside it."""
 
 import sys
+from itertools import chain, count
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,55 @@ def test_what_ended_a_thread_is_told_as_what_it_is():
     assert verdict.verdict is Finding.FAIL
     assert verdict.because.endswith("; thread 1 ended: ValueError: no room")
     assert [str(line) for line in verdict.story][-1] == "thread 1: ended: ValueError: no room"
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Two queues with a thread each, in modules of their own; one of these keeps what nobody can look into."""
+    (tmp_path / "of_two").mkdir()
+    queue = "from stingy_broken.devices import HasAnItemInItsHands as Broken\n\n\nclass WorkQueue(Broken): pass\n"
+    (tmp_path / "of_two" / "__init__.py").write_text("")
+    (tmp_path / "of_two" / "plain.py").write_text(queue)
+    (tmp_path / "of_two" / "numbered.py").write_text(f"import itertools\nN = itertools.count()\n{queue}")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    for name in ("of_two", "of_two.plain", "of_two.numbered"):
+        sys.modules.pop(name, None)
+
+
+def first_failure_in(target):
+    trial = Trial(InProcess(target, 1), 1)
+    rule = RULES["interleavings/a-drain-reaches-everybody-in-every-order"]
+    verdicts = (trial.judge(rule, row) for row in rule.cases)
+    found = next(it for it in verdicts if it.verdict is Finding.FAIL)
+    return found.id, found.order, found.story
+
+
+@pytest.mark.usefixtures("package")
+def test_what_else_of_its_package_has_been_imported_is_the_same_to_a_queue():
+    alone = first_failure_in("of_two.plain:WorkQueue")
+    __import__("of_two.numbered")
+    assert first_failure_in("of_two.plain:WorkQueue") == alone
+
+
+@pytest.mark.usefixtures("package")
+def test_threads_have_the_same_names_where_another_queue_lives_beside():
+    number, order, _ = first_failure_in("of_two.plain:WorkQueue")
+    assert first_failure_in("of_two.numbered:WorkQueue")[:2] == (number, order)
+
+
+def test_a_pause_of_the_machine_makes_no_module_dear(monkeypatch):
+    """A collection of garbage took longer than the candidate's modules, and what was judged changed."""
+    from stingy.transport import beginning
+
+    readings = chain([0.0, 9.0], count(9.0, 1e-4))
+    monkeypatch.setattr(beginning, "thread_time", lambda: next(readings))
+    candidate = InProcess("shared:NumbersItems", 1)
+    trial = Trial(candidate, 1)
+    for id_ in ASKED * 3:
+        trial.judge(RULES[id_], None)
+    assert not candidate.leaks
+    candidate.close()
 
 
 def module(tmp_path, monkeypatch, source):

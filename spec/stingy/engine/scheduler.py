@@ -154,6 +154,7 @@ class Scheduler:
         """Those that have run since all was quiet."""
         self._turns = 0
         self._locks = self._threads = 0
+        self._kind = "thread"
 
     # For the thread that drives.
 
@@ -489,7 +490,11 @@ class Scheduler:
     def new_name(self) -> str:
         """For a thread that the candidate starts."""
         self._threads += 1
-        return f"thread {self._threads}"
+        return f"{self._kind} {self._threads}"
+
+    def count_threads(self, kind: str) -> None:
+        """From the first on: those that are started from now on are of this kind."""
+        self._kind, self._threads = kind, 0
 
     def escapes(self, how: str) -> None:
         """It does what cannot be followed: nobody is to be judged by what is seen from now on."""

@@ -13,13 +13,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, Protocol
 
 from stingy.engine import scheduler as engine
 from stingy.engine.access import Access, Names, accesses, codes_within
 from stingy.engine.scheduler import controlled
 from stingy.engine.task import get_ident
+from stingy.engine.using import with_what_they_use
 
 Trace = Callable[[FrameType, str, Any], Any]
 Usual = Callable[[FrameType, str, Any], Trace | None]
@@ -250,15 +251,9 @@ def files_of(kind: type) -> frozenset[str]:
 @cache
 def _files_of(places: frozenset[tuple[str, str]]) -> frozenset[str]:
     """Of modules, by their names and where each stands: it may be executed anew, and what it makes is new then."""
-    modules = {name for name, _ in places}
-    waiting = [sys.modules[name] for name in modules if _is_ours(name) and name in sys.modules]
-    packages = {module.__name__.partition(".")[0] for module in waiting}
-    while waiting:
-        for name in _taken_from(waiting.pop()):
-            if name not in modules and name in sys.modules and name.partition(".")[0] in packages:
-                modules.add(name)
-                waiting.append(sys.modules[name])
-    files = (_file(name) for name in modules if _is_ours(name))
+    ours = {name for name, _ in places if _is_ours(name)}
+    packages = {name.partition(".")[0] for name in ours}
+    files = map(_file, with_what_they_use(ours, packages))
     return frozenset(file for file in files if file)
 
 
@@ -268,27 +263,3 @@ def _file(module: str) -> str:
 
 def _is_ours(module: str) -> bool:
     return module.partition(".")[0] not in sys.stdlib_module_names
-
-
-def _taken_from(module: ModuleType) -> set[str]:
-    """The modules whose things this one uses."""
-    return {
-        thing.__name__ if isinstance(thing, ModuleType) else str(getattr(thing, "__module__", ""))
-        for name, thing in list(vars(module).items())
-        if not _is_put_there(name, thing, module)
-    }
-
-
-def _is_put_there(name: str, thing: object, package: ModuleType) -> bool:
-    """Whether Python has put a module into its package, for somebody else has imported it, and not the package."""
-    if not isinstance(thing, ModuleType) or thing.__name__ != f"{package.__name__}.{name}":
-        return False
-    loader: Any = getattr(package.__spec__, "loader", None)
-    code = loader.get_code(package.__name__) if hasattr(loader, "get_code") else None
-    return code is not None and _names(code).isdisjoint((name, thing.__name__))
-
-
-def _names(code: CodeType) -> set[str]:
-    """All that this code speaks of."""
-    inner = (const for const in code.co_consts if isinstance(const, CodeType))
-    return {*code.co_names, *code.co_varnames}.union(*map(_names, inner))

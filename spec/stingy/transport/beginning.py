@@ -6,27 +6,34 @@ from collections.abc import Collection
 from time import thread_time
 
 from stingy.engine.tracing import tracer
+from stingy.engine.using import with_what_they_use
 from stingy.language.session import Uncontrolled
 from stingy.testimony import described
-from stingy.transport.edition import Edition, modules_of
+from stingy.transport.edition import Edition
 from stingy.transport.slate import Slate
 from stingy.transport.target import Target
 
-DEAR = 0.02
-"""Seconds of a processor: where the modules take longer to be executed, that is done only before somebody is accused."""
+BULKY = 1_500_000
+"""Bytes of code: where the modules have more, they are executed anew only before somebody is accused."""
+DEAR = 0.25
+"""Seconds of a processor, at the best of three times: the same holds for little code that takes so long."""
 
 
 class Beginning:
     """What the sessions of one candidate begin with."""
 
-    def __init__(self, target: Target, packages: Collection[str], *, runs: bool) -> None:
-        """``target`` has just been imported; ``runs``: it has started threads by that, which no session can have for its own."""
+    def __init__(self, target: Target, modules: Collection[str], *, runs: bool) -> None:
+        """``target`` has just been imported, and stands in ``modules``; ``runs``: it has started threads by that, which no session can have for its own."""
         self._target = target
-        self._packages = packages
-        self._slate = Slate(modules_of(packages).values())
+        self._modules = modules
+        self._packages = frozenset(module.partition(".")[0] for module in modules)
+        self._used: Collection[str] = ()
+        self._slate = self._look()
         self._anew = runs or not self._slate.is_known
         self._edition: Edition | None = None
-        self._takes = 0.0
+        self._is_bulky = False
+        self._took: list[float] = []
+        """Seconds of a processor, the best times first."""
         self._fails = ""
         self.leaks = False
         """Whether sessions have begun with what others had left."""
@@ -37,18 +44,19 @@ class Beginning:
         """That in which the next session is to find the modules; None where they are as they were."""
         if not self._anew and not self._slate.is_clean():
             # Nobody has played since it was looked at: somebody has set them up so, and so they are to be.
-            self._slate = Slate(modules_of(self._packages).values())
+            self._slate = self._look()
             self._fails = "they have been changed since they were imported"
         if not self._anew:
             return None
         if self._edition is None:
             self._edition = Edition(self._packages)
+            self._is_bulky = self._edition.size(self._used) > BULKY
             tracer.cache_clear()  # it knows of no code but what there was
         if self.insists and self._fails:
             raise Uncontrolled(
                 f"its modules keep something from one session to the next, and cannot be had anew: {self._fails}"
             )
-        if self._fails or (self._takes > DEAR and not self.insists):
+        if self._fails or (self._is_dear() and not self.insists):
             self.leaks = True
             return None
         return self._edition
@@ -68,7 +76,16 @@ class Beginning:
             self._fails = described(error)
             raise NotAgainError from error
         finally:
-            self._takes = max(self._takes, thread_time() - since)
+            self._took = sorted([*self._took, thread_time() - since])[:3]
+
+    def _look(self) -> Slate:
+        used = with_what_they_use(self._modules, self._packages)
+        self._used = used.keys()
+        return Slate(used.values())
+
+    def _is_dear(self) -> bool:
+        """Whether it takes long to execute the modules. Their size tells: a clock says one thing here, and another there."""
+        return self._is_bulky or (len(self._took) == 3 and self._took[0] > DEAR)
 
 
 class NotAgainError(Exception):

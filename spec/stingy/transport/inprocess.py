@@ -82,9 +82,11 @@ class InProcess:
         self._bindings: list[Binding] = []
         # Where one was handed over, it is that thing which is meant, and no other that has its name; a module that
         # nobody has imported from anywhere cannot be had once more.
-        packages = self._packages() if isinstance(target, str) and self._target.module.__spec__ else ()
-        self._beginning = Beginning(self._target, packages, runs=bool(started and packages))
-        if packages:
+        modules = (
+            self._modules_of_its_own() if isinstance(target, str) and self._target.module.__spec__ else ()
+        )
+        self._beginning = Beginning(self._target, modules, runs=bool(started and modules))
+        if modules:
             for thread in started:
                 give_up(thread)
 
@@ -274,13 +276,13 @@ class InProcess:
         makers = [self._target.maker(profile) for profile in PROFILES.values()]
         return [maker for maker in makers if isinstance(maker, type)]
 
-    def _packages(self) -> frozenset[str]:
-        """The packages that its code stands in."""
+    def _modules_of_its_own(self) -> frozenset[str]:
+        """The modules that its code stands in."""
         modules = {
             self._target.module.__name__,
             *(base.__module__ for kind in self._kinds() for base in kind.__mro__),
         }
-        return frozenset(module.partition(".")[0] for module in modules if not is_untouched(module))
+        return frozenset(module for module in modules if not is_untouched(module))
 
     def _what_is_missing(self, profile: Profile) -> str:
         thing = self._target.thing

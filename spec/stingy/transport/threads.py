@@ -193,8 +193,8 @@ class ControlledThreads:
             try:
                 clock = VirtualClock(self._scheduler)
                 if self._beside is not None:
-                    self._others, self._beside = self._beside(clock), None
-                    self._not_its_own = tuple(self._scheduler.tasks)
+                    self._make_another(self._beside, clock)
+                    self._beside = None
                 self._made = self._make(clock)
             except Abort:
                 raise
@@ -213,6 +213,15 @@ class ControlledThreads:
         self._made = self._made.telling(running=self._count_running)
         self._scheduler.files = files_of(self._made.candidate.__class__)
         self._follow(Fair())
+
+    def _make_another(self, beside: Callable[[Any], object], clock: VirtualClock) -> None:
+        """The threads of the candidate have the same names, whether there is another one or not."""
+        self._scheduler.count_threads("thread of another")
+        try:
+            self._others = beside(clock)
+        finally:
+            self._scheduler.count_threads("thread")
+            self._not_its_own = tuple(self._scheduler.tasks)
 
     def _count_running(self) -> int:
         """The candidate's own threads that have not come to their end."""
