@@ -26,12 +26,13 @@ from typing import Any
 
 import click
 
+from stingy.cli.run import count_processors
 from stingy.language import Level
 from stingy.verdict import Finding
 from stingy_sound import sound_candidates
 from stingy_sound.oddities import oddities
 
-AT_ONCE = os.cpu_count() or 1
+AT_ONCE = count_processors()
 BURNERS = 2
 """Processes that do nothing but keep a processor busy."""
 STOPPED = 5.0
@@ -175,7 +176,6 @@ def _judge(job: Job, folder: Path, rules: Sequence[str]) -> Judged:
     ]
     with subprocess.Popen(
         [*words, "--report", f"json={report}"],
-        cwd=folder,
         env=os.environ | dict(way.environment),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

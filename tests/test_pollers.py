@@ -120,7 +120,7 @@ def test_who_counts_in_secret_is_judged_on_foot(trial):
     verdict = judged.judge(RULE, None)
     assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)
     assert judged.candidate.controlled
-    assert judged.candidate.jumps, "the next rule may be judged faster"
+    assert judged.candidate.shortcuts.may_jump, "the next rule may be judged faster"
 
 
 def test_who_counts_wrong_in_secret_is_found(trial):

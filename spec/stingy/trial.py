@@ -170,7 +170,7 @@ class Trial:
         scarcity.begins()
         try:
             verdict = self._on_sure_ground(rule, row, order, allowance)
-            if verdict.verdict in (Finding.FAIL, Finding.ERROR) and self.candidate.leaks:
+            if verdict.verdict in (Finding.FAIL, Finding.ERROR) and self.candidate.shortcuts.inherited:
                 verdict = self._try_cleanly(rule, row, order, allowance)
         except Uncontrolled as lost:
             if not self.candidate.release_control():
@@ -188,17 +188,15 @@ class Trial:
 
     def _on_sure_ground(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
         """The verdict; what looks broken after time has jumped is looked at again on foot, and so is what was broken before."""
+        shortcuts = self.candidate.shortcuts
         if not order:
-            self.candidate.jumped = False
+            shortcuts.jumped = False
             with suppress(Jumped):
                 verdict = self._try(rule, row, order, allowance)
-                if verdict.verdict not in DOUBTFUL or not self.candidate.jumped:
+                if verdict.verdict not in DOUBTFUL or not shortcuts.jumped:
                     return verdict
-        jumps, self.candidate.jumps = self.candidate.jumps, False
-        try:
+        with shortcuts.on_foot():
             return self._try(rule, row, order, allowance)
-        finally:
-            self.candidate.jumps = jumps
 
     def _confirm(self, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
         """What looked broken after a short wait, or not always the same, looked at again with a long one: that verdict stands."""
@@ -210,11 +208,8 @@ class Trial:
 
     def _try_cleanly(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
         """What looked broken where one had left something for the next, looked at again where none could: that verdict stands."""
-        self.candidate.insists = True
-        try:
+        with self.candidate.shortcuts.inheriting_nothing():
             return self._on_sure_ground(rule, row, order, allowance)
-        finally:
-            self.candidate.insists = False
 
     def _try(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
         stories: list[Story] = []
@@ -271,7 +266,7 @@ class Trial:
         verdict = make_verdict(
             rule, row, finding, evidence, because=because, story=story, runs=done.runs, order=done.order
         )
-        kept = finding is Finding.PASS and stories
+        kept = finding is Finding.PASS and stories and not done.by_chance
         return replace(verdict, exercised=tuple(transitions(stories[-1].steps))) if kept else verdict
 
 

@@ -1,8 +1,11 @@
 """What a story tells of a queue besides its calls."""
 
 from datetime import timedelta
+from itertools import permutations
 
-from stingy.language.queue import Metrics
+from _pytest._io.saferepr import saferepr
+
+from stingy.language.queue import SHUTDOWN, Metrics
 from stingy.language.story import Story
 
 
@@ -26,3 +29,8 @@ def test_of_a_longer_item_than_any_that_was_added_the_beginning_is_known_and_the
     given = story.salt_name("a")
     assert story.plain("z" * 1_000_000).endswith("zzz… (1,000,000 characters)")
     assert len(story.plain(given * 1_000_000)) < 500
+
+
+def test_a_set_with_the_shutdown_is_told_in_one_order_whatever_the_hashes():
+    for answers in permutations(("b", SHUTDOWN, "a")):
+        assert saferepr(set(answers)) == "{'a', 'b', shutdown}"

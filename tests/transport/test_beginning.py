@@ -150,7 +150,9 @@ def test_what_ended_a_thread_is_told_as_what_it_is():
 def package(tmp_path, monkeypatch):
     """Two queues with a thread each, in modules of their own; one of these keeps what nobody can look into."""
     (tmp_path / "of_two").mkdir()
-    queue = "from stingy_broken.devices import HasAnItemInItsHands as Broken\n\n\nclass WorkQueue(Broken): pass\n"
+    queue = (
+        "from stingy_broken.devices import HasAnItemInItsHands as Broken\n\n\nclass WorkQueue(Broken): pass\n"
+    )
     (tmp_path / "of_two" / "__init__.py").write_text("")
     (tmp_path / "of_two" / "plain.py").write_text(queue)
     (tmp_path / "of_two" / "numbered.py").write_text(f"import itertools\nN = itertools.count()\n{queue}")
@@ -191,7 +193,7 @@ def test_a_pause_of_the_machine_makes_no_module_dear(monkeypatch):
     trial = Trial(candidate, 1)
     for id_ in ASKED * 3:
         trial.judge(RULES[id_], None)
-    assert not candidate.leaks
+    assert not candidate.shortcuts.inherited
     candidate.close()
 
 

@@ -64,6 +64,17 @@ def test_a_driver_gives_the_same_verdicts_as_the_candidate_in_this_process(targe
     assert {v.evidence for v in there.values()} <= {Evidence.DETERMINISTIC, Evidence.SAMPLED, Evidence.NONE}
 
 
+def test_what_a_race_in_an_order_of_chance_has_exercised_is_not_reported():
+    """It is something else each time: two reports of one seed differed by it."""
+    here, there = locate("stingy_reference", 1), locate(driver("served.py", "stingy_reference"))
+    race = RULES["stingy/never-more-runs-than-adds"]
+    verdicts = [Trial(candidate, 1).judge(race, None) for candidate in (here, there)]
+    here.close()
+    there.close()
+    assert {verdict.verdict for verdict in verdicts} == {Finding.PASS}
+    assert [bool(verdict.exercised) for verdict in verdicts] == [True, False]
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [

@@ -7,10 +7,8 @@ and the tracker begins anew. Meanwhile the informers go on.
 from __future__ import annotations
 
 from stingy.guarantees.changes import ENDPOINTS
-from stingy.guarantees.trigger_times import (
-    WEB,
-)
-from stingy.language import SECOND, Small, Tracker, TrackerRace, beside_each_other, rule
+from stingy.guarantees.trigger_times import WEB
+from stingy.language import SECOND, Small, Tracker, TrackerRace, beside_each_other, rule, services_changed
 from stingy.sources import TRACKER
 
 CHECKOUT = TRACKER["checkoutTriggerTimes"]
@@ -147,7 +145,7 @@ def every_service_is_named_by_some_checkout(tracker: TrackerRace) -> None:
 )
 def no_program_of_changes_loses_one(tracker: TrackerRace, program: Small) -> None:
     """Whatever changes come while a proxy checks out, each trigger time MUST be handed over once, and each service named."""
-    changed = [change.split()[-1] for change in program.at_once.partition(" | ")[0].split(", ")]
+    changed = services_changed(program.at_once)
 
     handed_over = tracker.play(program.at_once)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stingy.language import PriorityQueue, Row, numbers, orders, rule, sequences, steps
+from stingy.language import PriorityQueue, Row, forms, numbers, orders, rule, sequences, steps
 from stingy.sources import PRIORITY_QUEUE
 
 MERGED = PRIORITY_QUEUE["PriorityQueue"]
@@ -17,6 +17,8 @@ PRIORITY = PRIORITY_QUEUE["AddOpts"]
 FIFO = PRIORITY_QUEUE["addedCounter"]
 LOCKED = PRIORITY_QUEUE["locked"]
 SHUT = PRIORITY_QUEUE["GetWithPriority"]
+
+CALLS = forms("add ITEM at NUMBER", "get", "done")
 
 
 @rule(cites=PRIORITY, covers="prio-highest-first", for_all={"priority": numbers(-1000, 1000)})
@@ -311,10 +313,10 @@ def nothing_more_urgent_is_left_behind(prioritized: PriorityQueue, calls: list[s
     queued: dict[str, int] = {}
     for call in calls:
         takeable = [item for item in queued if item not in prioritized.held]
-        match call.split():
-            case ["add", item, "at", priority]:
-                prioritized.add_with(item, priority=int(priority))
-                queued[item] = max(int(priority), queued.get(item, int(priority)))
+        match CALLS.read(call):
+            case ["add at", item, priority]:
+                prioritized.add_with(item, priority=priority)
+                queued[item] = max(priority, queued.get(item, priority))
             case ["get"] if takeable:
                 highest = max(queued[item] for item in takeable)
                 item, got = prioritized.get_with_priority()

@@ -23,10 +23,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.trigger_times import (
-    WEB,
-)
-from stingy.language import SECOND, Node, Row, Tracker, rule, spoken, steps
+from stingy.guarantees.trigger_times import WEB
+from stingy.language import SECOND, Node, Row, Tracker, forms, rule, spoken, steps
 from stingy.sources import SLICE_CACHE, TRACKER
 
 
@@ -182,10 +180,16 @@ class Gathered:
 
 
 def _service(slice_: str) -> str:
-    return f"shop/{slice_.partition('-')[0]}"
+    return f"shop/{_name(slice_)}"
+
+
+def _name(slice_: str) -> str:
+    """That of its service, without the namespace."""
+    return slice_.partition("-")[0]
 
 
 SLICES = ("web-1", "web-2", "db-1")
+STEPS = forms("SLICE changes", "SLICE again", "SLICE is removed", "checkout")
 
 
 @rule(
@@ -226,21 +230,20 @@ def whatever_comes_is_handed_over_once(tracker: Tracker, does: list[str]) -> Non
     tracker.elapse(len(does) * SECOND)
 
     for n, step in enumerate(does, 1):
-        slice_, _, what = step.partition(" ")
-        service = slice_.partition("-")[0]
-        if step == "checkout":
-            handed_over = tracker.checkout()
-            times = Counter((name, at) for name, given in handed_over.times.items() for at in given)
-            assert expected.times <= times <= expected.times + expected.open
-            assert expected.services <= handed_over.services <= expected.services_at_most
-            expected = expected.checkout()
-        elif what == "changes":
-            assert tracker.change(service, at=n * SECOND, slice_name=slice_)
-            expected.change(slice_, n * SECOND)
-        elif slice_ in expected.there and what == "again":
-            assert not tracker.again(slice_)
-        elif slice_ in expected.there:
-            assert tracker.remove(slice_, service)
-            expected.remove(slice_)
-        elif what == "is removed" and slice_ not in expected.changed:
-            assert not tracker.remove(slice_, service)
+        match STEPS.read(step):
+            case ["checkout"]:
+                handed_over = tracker.checkout()
+                times = Counter((name, at) for name, given in handed_over.times.items() for at in given)
+                assert expected.times <= times <= expected.times + expected.open
+                assert expected.services <= handed_over.services <= expected.services_at_most
+                expected = expected.checkout()
+            case ["changes", slice_]:
+                assert tracker.change(_name(slice_), at=n * SECOND, slice_name=slice_)
+                expected.change(slice_, n * SECOND)
+            case ["again", slice_] if slice_ in expected.there:
+                assert not tracker.again(slice_)
+            case ["is removed", slice_] if slice_ in expected.there:
+                assert tracker.remove(slice_, _name(slice_))
+                expected.remove(slice_)
+            case ["is removed", slice_] if slice_ not in expected.changed:
+                assert not tracker.remove(slice_, _name(slice_))

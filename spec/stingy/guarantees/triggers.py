@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from stingy.contract import MILLISECOND
-from stingy.language import SECOND, AtOnce, ControlPlane, Nanoseconds, Row, rule, spoken, steps
+from stingy.language import SECOND, AtOnce, ControlPlane, Nanoseconds, Row, forms, rule, spoken, steps
 from stingy.sources import TRIGGERS
 
 COMPUTE = TRIGGERS["ComputeEndpointLastChangeTriggerTime"]
@@ -25,6 +25,11 @@ FIRST_SEEN = TRIGGERS["wasKnown"]
 POD = TRIGGERS["getPodTriggerTime"]
 PODS = TRIGGERS["lastPodTriggerTimes"]
 SERVICE = TRIGGERS["getServiceTriggerTime"]
+
+HAPPENINGS = forms(
+    *("POD turns [at NUMBER]", "POD goes", "POD starts"),
+    *("web is created again", "web is edited", "sync"),
+)
 
 
 @dataclass(frozen=True)
@@ -687,16 +692,16 @@ def whatever_happens_the_earliest_that_is_new_counts(
     new: dict[str, Nanoseconds] = {}
 
     for second, happening in enumerate([*happenings, "sync"], 1):
-        match happening.split():
+        match HAPPENINGS.read(happening):
             case ["sync"]:
                 assert control_plane.sync("web") == min(new.values(), default=None)
                 new.clear()
-            case ["web", "is", "edited"]:
+            case ["web is edited"]:
                 control_plane.edit("web", labels={"edited": str(second)})
-            case ["web", *_]:
+            case ["web is created again"]:
                 control_plane.create("web", at=second * SECOND)
                 new["web"] = second * SECOND
-            case [pod, _]:
+            case ["turns", pod, _]:
                 control_plane.turn(pod, at=second * SECOND)
                 new[pod] = second * SECOND
 
@@ -727,20 +732,20 @@ def only_the_last_sync_is_remembered(control_plane: ControlPlane, happenings: li
     there: set[str] = set()
 
     for happening in [*happenings, "sync"]:
-        match happening.split():
+        match HAPPENINGS.read(happening):
             case ["sync"]:
                 new = [at for pod, at in now.items() if at > last.get(pod, 0)]
                 assert control_plane.sync("web") == min((at * SECOND for at in new), default=None)
                 last = dict(now)
-            case [pod, "turns", "at", at]:
-                control_plane.turn(pod, at=int(at) * SECOND)
-                now[pod] = int(at)
+            case ["turns", pod, at]:
+                control_plane.turn(pod, at=at * SECOND)
+                now[pod] = at
                 there.add(pod)
-            case [pod, "starts"]:
+            case ["starts", pod]:
                 control_plane.no_condition(pod)
                 now.pop(pod, None)
                 there.add(pod)
-            case [pod, _] if pod in there:
+            case ["goes", pod] if pod in there:
                 control_plane.leave(pod)
                 now.pop(pod, None)
                 there.discard(pod)

@@ -12,6 +12,7 @@ from stingy.language.queue import SHUTDOWN, Metrics
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, add
 from stingy.language.rule import Level, Row, Rule, rule
 from stingy.language.small_programs import Calls, Small, beside_each_other, programs_of
+from stingy.language.tracker_race import services_changed
 from stingy.language.values import (
     About,
     about,
@@ -123,6 +124,7 @@ __all__ = [
     "rule",
     "scripts",
     "sequences",
+    "services_changed",
     "spoken",
     "steps",
 ]

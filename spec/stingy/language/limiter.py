@@ -7,6 +7,7 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.language.call import Call
+from stingy.language.notation import forms, parse_lanes
 from stingy.language.order import Order
 from stingy.language.session import Session
 from stingy.language.story import Step, Story
@@ -15,6 +16,7 @@ from stingy.language.wording import spell
 from stingy.testimony import shown
 
 CALLER = "caller"
+CALLS = forms("when ITEM", "forget ITEM", "num_requeues ITEM")
 
 ENDS = 3
 """Of many delays in a row, so many of the first and of the last are told."""
@@ -79,14 +81,13 @@ class Limiter:
 
         How often each item can have failed by then: what some order of the calls, one after the other, comes to.
         """
-        lanes = [lane.split(", ") for lane in at_once.split(" | ")]
-        calls = self.at_once(*[[(op, item) for op, item in map(str.split, lane)] for lane in lanes])
+        calls = self.at_once(*[list(map(CALLS.read, lane)) for lane in parse_lanes(at_once)])
         of_item: dict[str, list[Call]] = {"a": [], "b": []}
         for call in calls:
             of_item[self._story.plain(str(call.item))].append(call)
         return {item: set(_counts(its_calls)) for item, its_calls in of_item.items()}
 
-    def at_once(self, *programs: Sequence[tuple[str, str]]) -> Sequence[Call]:
+    def at_once(self, *programs: Sequence[tuple[Any, ...]]) -> Sequence[Call]:
         """Callers make calls about items, each its own one after the other: a race, in the order of this run."""
         asked = {
             f"caller {n}": [(op, self._story.salt_name(item)) for op, item in program]

@@ -141,6 +141,8 @@ class Explored:
     """The shortest that was found."""
     token: str = ""
     """The order it was found in."""
+    by_chance: bool = False
+    """Whether nobody has chosen these orders: they are others the next time."""
 
 
 class Explorer(Protocol):

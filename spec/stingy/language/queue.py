@@ -34,6 +34,13 @@ class Answer(Enum):
     def __repr__(self) -> str:
         return self.value
 
+    def __lt__(self, other: object) -> bool:
+        """It comes after all items, so that a set with one of each is told in one order."""
+        return False
+
+    def __gt__(self, other: object) -> bool:
+        return other is not self
+
 
 SHUTDOWN = Answer.SHUTDOWN
 

@@ -86,6 +86,8 @@ class Performed:
     """Whether these orders were all there are, but for those that nobody could tell apart from one of them."""
     order: str = ""
     """The order in which it broke, as a token."""
+    by_chance: bool = False
+    """Whether nobody has chosen the orders that lanes ran in."""
 
 
 @dataclass(frozen=True)
@@ -240,6 +242,7 @@ class Rule:
         """Explore one program after the other until one breaks the rule; its number stands before the order."""
         ((name, values),) = self.for_all.items()
         programs = enumerate(values.listed(f"{seed} {first(self.id)}") if values.listed else ())
+        done = Performed(runs=0)
         runs, exhaustive = 0, True
         for number, program in programs if only is None else islice(programs, only, only + 1):
             done = self._explore(explore, once, {name: program}, orders, small=True)
@@ -247,8 +250,8 @@ class Rule:
             if done.broken is not None:
                 return replace(done, runs=runs, order=f"{number}#{done.order}")
             if budget.spent(runs):
-                return Performed(runs=runs)
-        return Performed(runs=runs, exhaustive=exhaustive)
+                return replace(done, runs=runs, exhaustive=False)
+        return replace(done, runs=runs, exhaustive=exhaustive)
 
     def _explore(
         self,
@@ -268,7 +271,7 @@ class Rule:
 
         found = explore(attempt, orders, small=small)
         broken = found.failure.error if found.failure else None
-        return Performed("", broken, found.runs, found.exhaustive, found.token)
+        return Performed("", broken, found.runs, found.exhaustive, found.token, found.by_chance)
 
     def _accept(self, outcome: str) -> Performed:
         if self.contested and outcome not in self.contested:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from stingy.contract import SECOND, Nanoseconds
 from stingy.language.call import Call
 from stingy.language.node import INFORMER, Checkout, Node
+from stingy.language.notation import forms, parse_lanes
 from stingy.language.order import Order
 from stingy.language.session import Operation, Session
 from stingy.language.story import Story
@@ -14,6 +15,16 @@ from stingy.language.values import spoken
 
 PROXY = "proxy"
 CHECKOUT: Operation = ("checkout",)
+CALLS = forms("change SERVICE", "checkout")
+
+
+def services_changed(at_once: str) -> list[str]:
+    """That of each change of such a program, in order."""
+    changes, checkouts = ([CALLS.read(step) for step in lane] for lane in parse_lanes(at_once))
+    assert checkouts == [CHECKOUT] * len(checkouts), (
+        f"{at_once!r}: changes stand before the bar, checkouts behind it"
+    )
+    return [service for _, service in changes]
 
 
 class TrackerRace(Node):
@@ -54,9 +65,8 @@ class TrackerRace(Node):
 
         The informer's changes come 1 s, 2 s and so on after the start. What each checkout handed over, in order.
         """
-        changes, checkouts = (lane.split(", ") for lane in at_once.split(" | "))
-        services = [change.removeprefix("change ") for change in changes]
-        stamped = [(service, n * SECOND) for n, service in enumerate(services, 1)]
+        _, checkouts = parse_lanes(at_once)
+        stamped = [(service, n * SECOND) for n, service in enumerate(services_changed(at_once), 1)]
         return [*self._at_once(stamped, len(checkouts)), self.checkout()]
 
     def _tell(self, calls: Sequence[Call], told: Mapping[str, Sequence[str]]) -> None:

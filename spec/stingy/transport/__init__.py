@@ -10,6 +10,7 @@ from stingy.language.order import Attempt, Budget, Explored, Explorer, Order, wi
 from stingy.language.session import NO_OPTIONS, Options, Session
 from stingy.request import HELLO
 from stingy.testimony import in_lines
+from stingy.transport.shortcuts import Shortcuts
 
 GRACE = 0.03
 """Enough to see what is wrong, most of the time."""
@@ -64,15 +65,8 @@ class Candidate(Reached, Protocol):
     """Real seconds to wait for what must not happen, where that cannot be known."""
 
     @property
-    def leaks(self) -> bool:
-        """Whether some have been set out with what others had left in this process."""
-
-    insists: bool
-    """Whether none is to be, whatever that costs."""
-    jumps: bool
-    """Whether time may jump over what seems to be done in vain."""
-    jumped: bool
-    """Whether it has, since that was last denied."""
+    def shortcuts(self) -> Shortcuts:
+        """What may be done to save time, and has been."""
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         """What chooses the orders in which the lanes of a race run; or only this one, given as a token."""
@@ -89,7 +83,7 @@ def in_turn(first: int, most: int, share: float | None) -> Explorer:
         for made in count(1):
             failure = attempt(Order(first + made - 1))
             if failure is not None or budget.spent(made):
-                return Explored(made, failure=failure)
+                return Explored(made, failure=failure, by_chance=True)
         raise AssertionError("count() does not end")
 
     return explore

@@ -10,6 +10,7 @@ from stingy.engine.using import with_what_they_use
 from stingy.language.session import Uncontrolled
 from stingy.testimony import described
 from stingy.transport.edition import Edition
+from stingy.transport.shortcuts import Shortcuts
 from stingy.transport.slate import Slate
 from stingy.transport.target import Target
 
@@ -22,7 +23,7 @@ DEAR = 0.25
 class Beginning:
     """What the sessions of one candidate begin with."""
 
-    def __init__(self, target: Target, modules: Collection[str], *, runs: bool) -> None:
+    def __init__(self, target: Target, modules: Collection[str], shortcuts: Shortcuts, *, runs: bool) -> None:
         """``target`` has just been imported, and stands in ``modules``; ``runs``: it has started threads by that, which no session can have for its own."""
         self._target = target
         self._modules = modules
@@ -35,10 +36,7 @@ class Beginning:
         self._took: list[float] = []
         """Seconds of a processor, the best times first."""
         self._fails = ""
-        self.leaks = False
-        """Whether sessions have begun with what others had left."""
-        self.insists = False
-        """Whether none is to, whatever that costs."""
+        self._shortcuts = shortcuts
 
     def edition(self) -> Edition | None:
         """That in which the next session is to find the modules; None where they are as they were."""
@@ -52,12 +50,12 @@ class Beginning:
             self._edition = Edition(self._packages)
             self._is_bulky = self._edition.size(self._used) > BULKY
             tracer.cache_clear()  # it knows of no code but what there was
-        if self.insists and self._fails:
+        if self._fails and not self._shortcuts.may_inherit:
             raise Uncontrolled(
                 f"its modules keep something from one session to the next, and cannot be had anew: {self._fails}"
             )
-        if self._fails or (self._is_dear() and not self.insists):
-            self.leaks = True
+        if self._fails or (self._is_dear() and self._shortcuts.may_inherit):
+            self._shortcuts.inherited = True
             return None
         return self._edition
 

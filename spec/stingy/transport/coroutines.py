@@ -102,7 +102,7 @@ class Coroutines:
         self._make = make
         self._habits = habits
         self._scheduler = Scheduler(Fair())
-        self._scheduler.polling.allowed = habits.jumps
+        self._scheduler.polling.allowed = habits.shortcuts.may_jump
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._open = ExitStack()
         self._open.enter_context(around)
@@ -171,7 +171,7 @@ class Coroutines:
         return calls
 
     def close(self) -> None:
-        self._habits.jumped |= self._scheduler.polling.jumped
+        self._habits.shortcuts.jumped |= self._scheduler.polling.jumped
         self._open.close()
 
     async def _run(

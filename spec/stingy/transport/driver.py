@@ -37,6 +37,7 @@ from stingy.transport.connection import connect
 from stingy.transport.protocol import PROTOCOL, VALUES
 from stingy.transport.realthreads import GENEROUS
 from stingy.transport.scheduled import CHOICES, explore
+from stingy.transport.shortcuts import none_to_take
 from stingy.transport.standin import StandIn
 from stingy.transport.target import lacking
 from stingy.transport.wire import Request, Wire, raised
@@ -65,9 +66,8 @@ class DriverCandidate:
         self._capabilities = hello.capabilities
         self.controlled = self._capabilities.settle
         self.grace = GRACE
-        self.jumps = self.jumped = False
         self.share: float | None = None
-        self.leaks = self.insists = False
+        self.shortcuts = none_to_take()
         self.shrinks = True
         """Whether a failing order of a race is made as short as can be, where it can be chosen."""
         self._released = False

@@ -33,6 +33,7 @@ from stingy.transport.calling import Made
 from stingy.transport.coroutines import Coroutines, Dawdlings
 from stingy.transport.edition import Edition
 from stingy.transport.realthreads import RealThreads, stop_lingering
+from stingy.transport.shortcuts import Shortcuts
 from stingy.transport.standin import StandIn
 from stingy.transport.surroundings import AwaitedReconciler, Ending, Reconciler, Surroundings
 from stingy.transport.target import Target, construct, lacking, missing, name_of, names, not_taken, takes
@@ -74,7 +75,8 @@ class InProcess:
         self.shrinks = True
         """Whether a failing order of a race is made as short as can be."""
         self._stand_in = StandIn()
-        self._habits = Habits()
+        self.shortcuts = Shortcuts()
+        self._habits = Habits(shortcuts=self.shortcuts)
         self._refused: dict[Profile, str] = {}
         self._awaited: dict[Any, bool] = {}
         """Of each maker that has made a candidate, whether that is for asyncio."""
@@ -85,7 +87,7 @@ class InProcess:
         modules = (
             self._modules_of_its_own() if isinstance(target, str) and self._target.module.__spec__ else ()
         )
-        self._beginning = Beginning(self._target, modules, runs=bool(started and modules))
+        self._beginning = Beginning(self._target, modules, self.shortcuts, runs=bool(started and modules))
         if modules:
             for thread in started:
                 give_up(thread)
@@ -93,18 +95,6 @@ class InProcess:
     @property
     def version(self) -> str:
         return self._target.version
-
-    @property
-    def leaks(self) -> bool:
-        return self._beginning.leaks
-
-    @property
-    def insists(self) -> bool:
-        return self._beginning.insists
-
-    @insists.setter
-    def insists(self, insists: bool) -> None:
-        self._beginning.insists = insists
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         stop_lingering()
@@ -226,29 +216,13 @@ class InProcess:
         """The same, and nothing is held against the candidate, or made shorter, that came after a jump."""
 
         def surely(order: Order) -> Failure | None:
-            self._habits.jumped = False
+            self.shortcuts.jumped = False
             failure = attempt(order)
-            if failure is not None and self._habits.jumped:
+            if failure is not None and self.shortcuts.jumped:
                 raise Jumped
             return failure
 
         return surely
-
-    @property
-    def jumps(self) -> bool:
-        return self._habits.jumps
-
-    @jumps.setter
-    def jumps(self, jumps: bool) -> None:
-        self._habits.jumps = jumps
-
-    @property
-    def jumped(self) -> bool:
-        return self._habits.jumped
-
-    @jumped.setter
-    def jumped(self, jumped: bool) -> None:
-        self._habits.jumped = jumped
 
     def release_control(self) -> bool:
         if self.controlled and not (self._habits.hides or self._habits.escapes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -32,6 +32,7 @@ from stingy.language.session import (
 from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made, raised_by
 from stingy.transport.programs import Stamps, run_program
+from stingy.transport.shortcuts import Shortcuts
 
 
 @dataclass
@@ -46,10 +47,7 @@ class Habits:
     """It does what cannot be followed."""
     added: Any = None
     """The item that was added last."""
-    jumps: bool = True
-    """Time may jump over looks that would be in vain."""
-    jumped: bool = False
-    """It has, since somebody last began to ask."""
+    shortcuts: Shortcuts = field(default_factory=Shortcuts)
 
 
 class VirtualClock:
@@ -84,7 +82,7 @@ class ControlledThreads:
         self._habits = habits
         self._scheduler = Scheduler(Fair())
         self._scheduler.known_to_spin = habits.spins
-        self._scheduler.polling.allowed = habits.jumps
+        self._scheduler.polling.allowed = habits.shortcuts.may_jump
         self._lanes: dict[str, Task] = {}
         self._open = ExitStack()
         self._open.enter_context(around)
@@ -177,7 +175,7 @@ class ControlledThreads:
     def close(self) -> None:
         self._habits.spins |= self._scheduler.known_to_spin
         self._habits.escapes |= bool(self._scheduler.escaped)
-        self._habits.jumped |= self._scheduler.polling.jumped
+        self._habits.shortcuts.jumped |= self._scheduler.polling.jumped
         self._open.close()
 
     @staticmethod
