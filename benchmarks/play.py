@@ -10,7 +10,7 @@ from typing import Any
 import stingy_reference.workqueue
 import torn
 from faults import Fault
-from stingy.language.linearizability import unexplained
+from stingy.language.linearizability import find_unexplained
 from stingy.transport.programs import Stamps, run_program
 
 
@@ -44,7 +44,7 @@ class Play:
     def fault_seen(self) -> bool:
         """Whether no order of the calls explains what they answered; a call that waits has no answer yet."""
         calls = self._stamps.calls()
-        return any(call.raised for call in calls) or unexplained(calls) is not None
+        return any(call.raised for call in calls) or find_unexplained(calls) is not None
 
     def _lane(self, lane: str, did: str) -> Callable[[], None]:
         ops = [tuple(op.split()) for op in did.split(",")]

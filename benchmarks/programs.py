@@ -130,11 +130,11 @@ def _judged(candidate: InProcess, rule: Rule, asked: Asked) -> Verdict:
     ((name, programs),) = of_programs_in(rule).items()
     size, most = asked.size, asked.most
 
-    def listed(seed: str) -> Iterator[object]:
-        return islice(programs.calls.shuffled(size, Random(seed)), most)
+    def list_all(seed: str) -> Iterator[object]:
+        return islice(programs.calls.shuffle(size, Random(seed)), most)
 
     candidate.share = inf
-    only = replace(rule, for_all={name: replace(programs, listed=listed)})
+    only = replace(rule, for_all={name: replace(programs, list_all=list_all)})
     return Trial(candidate, asked.seed).judge(only, None)
 
 

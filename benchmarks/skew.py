@@ -19,7 +19,7 @@ from time import perf_counter
 import click
 
 from stingy.contract import PROFILES, SECOND, Nanoseconds
-from stingy.language import Change, Cluster, about, spoken
+from stingy.language import Change, Cluster, about, format_span
 from stingy.language.story import Story
 from stingy.transport import Candidate, locate
 
@@ -78,7 +78,7 @@ def _held_against(cluster: Cluster, heard: Sequence[Change], observed: Sequence[
         if expected is not None and about(expected) in left:
             left.remove(about(expected))
         elif expected is not None:
-            yield f"{change} is not measured as {spoken(expected)}, but {observed} observed"
+            yield f"{change} is not measured as {format_span(expected)}, but {observed} observed"
     yield from (f"{latency} is observed, of {heard}" for latency in left)
 
 

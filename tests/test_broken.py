@@ -12,7 +12,7 @@ from samples import some
 from stingy import faults
 from stingy.faults import in_order
 from stingy.guarantees import all_rules
-from stingy.kills import Task, broken_in, judge, merged, sound_in, tasks
+from stingy.kills import Task, broken_in, judge, merge, sound_in, tasks
 from stingy.language import Level
 
 BROKEN, SOUND = broken_in("stingy_broken"), sound_in("stingy_sound")
@@ -41,7 +41,7 @@ def test_no_module_of_broken_candidates_is_left_out():
 def test_who_catches_whom_is_recorded_as_the_code_is_now():
     """Otherwise: stingy dev kills --write, which judges what may have changed."""
     assert not tasks([*BROKEN, *SOUND], faults.record(), EVERY_RULE)
-    now = merged(BROKEN, SOUND, faults.record())
+    now = merge(BROKEN, SOUND, faults.record())
     assert faults.record() == replace(now, faults=in_order(now.faults), sound=in_order(now.sound))
 
 

@@ -237,7 +237,7 @@ BURST = {
 @given(text=changed(BURST))
 def test_a_driver_may_tell_whatever_it_likes_of_a_burst(text):
     try:
-        calls = [driver._call(call) for call in driver.understood("burst", json.loads(text)).calls]
+        calls = [driver._call(call) for call in driver.understand("burst", json.loads(text)).calls]
     except CandidateError as refused:
         assert "burst" in str(refused) or "get" in str(refused)
     else:

@@ -9,7 +9,7 @@ from stingy import faults
 from stingy.cli.dev import command
 from stingy.faults import Fault, Record
 from stingy.guarantees import all_rules
-from stingy.kills import Judged, Specimen, Task, broken_in, judge, merged, tasks
+from stingy.kills import Judged, Specimen, Task, broken_in, judge, merge, tasks
 from stingy_broken import queues
 
 RULES = list(all_rules())
@@ -21,7 +21,7 @@ FEW = [it for it in EVERYBODY if it.module == queues.__name__][:3]
 def recorded(everybody=FEW, **found):
     """A record in which all is as the code is now."""
     faults = (Fault(it.name, it.says, it.family, found.get(it.name, {})) for it in everybody)
-    return merged(everybody, (), Record(tuple(faults)))
+    return merge(everybody, (), Record(tuple(faults)))
 
 
 def test_nothing_is_judged_where_nothing_has_changed():
@@ -61,13 +61,13 @@ def test_races_are_run_in_every_order_where_one_of_the_two_is_new_or_something_w
 
 def test_what_is_found_now_stands_in_the_place_of_what_was_and_all_else_stays():
     known = recorded(**{FEW[0].name: {ABOUT: {"": "old"}, RULES[0]: {"": "old"}, "gone/rule": {"": "old"}}})
-    now = merged(FEW, (), known, [Judged(Task(FEW[0], (ABOUT,)), {})])
+    now = merge(FEW, (), known, [Judged(Task(FEW[0], (ABOUT,)), {})])
     assert [fault.failures for fault in now.faults] == [{RULES[0]: {"": "old"}}, {}, {}]
     assert tasks(FEW, now, RULES) == []
 
 
 def test_what_there_are_complaints_about_is_judged_again():
-    now = merged(FEW, (), recorded(), [Judged(Task(FEW[0], (ABOUT,)), {}, ("It raised.",))])
+    now = merge(FEW, (), recorded(), [Judged(Task(FEW[0], (ABOUT,)), {}, ("It raised.",))])
     assert [task.specimen for task in tasks(FEW, now, RULES)] == [FEW[0]]
 
 

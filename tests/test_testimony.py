@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stingy.testimony import LINE, NAME, TEXT, VALUE, begun, described, in_a_line, in_lines, shown, throughout
+from stingy.testimony import (
+    LINE,
+    NAME,
+    TEXT,
+    VALUE,
+    cut_short,
+    describe,
+    in_a_line,
+    in_lines,
+    show,
+    throughout,
+)
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 """Half of a surrogate pair, too."""
@@ -56,15 +67,15 @@ def test_what_is_too_long_is_cut_and_says_so(text):
         (in_a_line(text, NAME), NAME),
         (in_a_line(text), LINE),
         (in_lines(text), TEXT),
-        (shown(text), VALUE),
+        (show(text), VALUE),
     ):
         assert len(told) <= most
         assert "(10,000,000 characters)" in told
-    assert begun(text).startswith(text[:50])
+    assert cut_short(text).startswith(text[:50])
 
 
 def test_a_number_that_python_does_not_spell_is_shown():
-    assert shown(10**5000) == "a int with more digits than can be read"
+    assert show(10**5000) == "a int with more digits than can be read"
 
 
 def test_what_cannot_even_say_what_it_is_is_described():
@@ -72,7 +83,7 @@ def test_what_cannot_even_say_what_it_is_is_described():
         def __str__(self):
             raise TypeError
 
-    assert described(Mute()) == "Mute: its text cannot be had, for that raises TypeError"
+    assert describe(Mute()) == "Mute: its text cannot be had, for that raises TypeError"
 
 
 def test_a_text_of_a_class_of_its_own_is_a_plain_one():

@@ -17,7 +17,7 @@ from time import perf_counter
 import click
 
 from stingy.language.call import Call
-from stingy.language.linearizability import unexplained
+from stingy.language.linearizability import find_unexplained
 from stingy.language.model import State, step
 
 HERE = Path(__file__).parent
@@ -108,7 +108,7 @@ def main(histories: int) -> None:
         legal = [history(random, lanes, calls) for _ in range(histories)]
         told = [spoilt(random, each) if n % 2 else each for n, each in enumerate(legal)]
         began = perf_counter()
-        ours = [unexplained(each) is None for each in told]
+        ours = [find_unexplained(each) is None for each in told]
         took = perf_counter() - began
         lines = "\n".join(map(for_porcupine, told))
         theirs = json.loads(

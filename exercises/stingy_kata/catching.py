@@ -20,7 +20,7 @@ from stingy.language import Cluster, Clusters, Controllers, Queue
 from stingy.language.rule import Level, Rule
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Undecided
 from stingy.sources import DOC
-from stingy.testimony import described
+from stingy.testimony import describe
 from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding, Verdict
 from stingy_kata import SEED
@@ -137,9 +137,7 @@ def _explain_asserts(function: Callable[..., Any], script: Script) -> Callable[.
         except (NotOffered, Undecided, CandidateError, Uncontrolled):
             raise
         except (Exception, SystemExit) as error:
-            raise CandidateError(
-                f"{line_of(error, script)} of your rule raises {described(error)}"
-            ) from error
+            raise CandidateError(f"{line_of(error, script)} of your rule raises {describe(error)}") from error
 
     return check
 

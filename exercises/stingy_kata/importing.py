@@ -15,7 +15,7 @@ from importlib.util import spec_from_file_location
 from types import CodeType, ModuleType
 
 from stingy.engine.tracing import tracer
-from stingy.testimony import described
+from stingy.testimony import describe
 from stingy.transport import TargetError
 from stingy.transport.inprocess import InProcess
 from stingy_kata import SEED
@@ -44,7 +44,7 @@ def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[C
             found = made(MODULE, SEED)
         except TargetError as error:
             # Its message is about a module that the learner never heard of; what was raised is not.
-            raise Unreadable(describe(error.__context__ or error, script)) from None
+            raise Unreadable(tell_where(error.__context__ or error, script)) from None
         try:
             yield found
         finally:
@@ -60,7 +60,7 @@ def module(script: Script, rewrite: ast.NodeTransformer | None = None) -> Iterat
         except (Exception, SystemExit) as error:
             if isinstance(error, Unreadable):
                 raise
-            raise Unreadable(describe(error, script)) from None
+            raise Unreadable(tell_where(error, script)) from None
 
 
 @contextmanager
@@ -81,12 +81,12 @@ def _make_importable(script: Script, rewrite: ast.NodeTransformer | None = None)
             sys.modules[MODULE] = before
 
 
-def describe(error: BaseException, script: Script) -> str:
+def tell_where(error: BaseException, script: Script) -> str:
     """Where in the script, and what."""
     if isinstance(error, SyntaxError) and error.lineno:
         line = f"\n\n    {error.text.strip()}" if error.text else ""
         return f"line {error.lineno}: Python cannot read this: {error.msg}{line}"
-    return f"{line_of(error, script)}: importing it raises {described(error)}"
+    return f"{line_of(error, script)}: importing it raises {describe(error)}"
 
 
 def line_of(error: BaseException, script: Script) -> str:

@@ -508,7 +508,7 @@ def _ops(*parts: Part) -> frozenset[str]:
     return frozenset(op.name for op in of(*parts) if not op.told)
 
 
-def _told(*parts: Part) -> frozenset[str]:
+def _tell(*parts: Part) -> frozenset[str]:
     """What a driver has to tell besides."""
     return frozenset(op.name for op in of(*parts) if op.told)
 
@@ -533,18 +533,18 @@ PROFILES: Mapping[str, Profile] = {
     "values": Profile("queue", "work_queue", "WorkQueue", _QUEUE, any_value=True),
     "cancel": Profile("cancel", "work_queue", "WorkQueue", _QUEUE, cancels=True),
     "drain": Profile("drain", "work_queue", "WorkQueue", _ops("queue", "drain")),
-    "hook": Profile("hook", "work_queue", "WorkQueue", _QUEUE, frozenset({"queue"}), _told("hook")),
-    "memory": Profile("memory", "work_queue", "WorkQueue", _QUEUE, tells=_told("memory")),
-    "ending": Profile("ending", "delaying_queue", "DelayingQueue", _DELAY, tells=_told("ending")),
+    "hook": Profile("hook", "work_queue", "WorkQueue", _QUEUE, frozenset({"queue"}), _tell("hook")),
+    "memory": Profile("memory", "work_queue", "WorkQueue", _QUEUE, tells=_tell("memory")),
+    "ending": Profile("ending", "delaying_queue", "DelayingQueue", _DELAY, tells=_tell("ending")),
     "ending, drain": Profile(
         "ending",
         "delaying_queue",
         "DelayingQueue",
         _ops("queue", "delay", "drain"),
-        tells=_told("ending"),
+        tells=_tell("ending"),
     ),
     "ending, metrics": Profile(
-        "ending", "work_queue", "WorkQueue", _QUEUE, _MEASURED, _told("metrics", "ending")
+        "ending", "work_queue", "WorkQueue", _QUEUE, _MEASURED, _tell("metrics", "ending")
     ),
     "delay": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY),
     "delay, drain": Profile("delay", "delaying_queue", "DelayingQueue", _ops("queue", "delay", "drain")),
@@ -569,12 +569,12 @@ PROFILES: Mapping[str, Profile] = {
     "max_wait": _limiter("max_wait", "limiter", "max_delay"),
     "default_controller": _limiter("default_controller"),
     "default_item": _limiter("default_item"),
-    "metrics": Profile("metrics", "work_queue", "WorkQueue", _QUEUE, _MEASURED, _told("metrics")),
+    "metrics": Profile("metrics", "work_queue", "WorkQueue", _QUEUE, _MEASURED, _tell("metrics")),
     "metrics, drain": Profile(
-        "metrics", "work_queue", "WorkQueue", _ops("queue", "drain"), _MEASURED, _told("metrics")
+        "metrics", "work_queue", "WorkQueue", _ops("queue", "drain"), _MEASURED, _tell("metrics")
     ),
     "metrics, delay": Profile(
-        "metrics", "delaying_queue", "DelayingQueue", _DELAY, _MEASURED, _told("metrics")
+        "metrics", "delaying_queue", "DelayingQueue", _DELAY, _MEASURED, _tell("metrics")
     ),
     "controller": Profile(
         "controller",
@@ -582,7 +582,7 @@ PROFILES: Mapping[str, Profile] = {
         "Controller",
         _ops("controller"),
         frozenset({"reconcile"}),
-        _told("controller"),
+        _tell("controller"),
         may_take=frozenset({"max_concurrent_reconciles", "rate_limiter"}),
     ),
     "priority": Profile("priority", "priority_queue", "PriorityQueue", _ops("priority")),

@@ -76,7 +76,7 @@ def _source(module: str) -> _Source:
     source = _Source(everything=tuple(tree.body))
     inside = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(tree):
-        for name, place in _imported(node, inside):
+        for name, place in _find_imports(node, inside):
             source.imports.add(place[0])
             source.imported[name] = place
     for statement in tree.body:
@@ -135,7 +135,7 @@ def _is_text(node: ast.stmt) -> bool:
     )
 
 
-def _imported(node: ast.AST, inside: str) -> Iterator[tuple[str, Place]]:
+def _find_imports(node: ast.AST, inside: str) -> Iterator[tuple[str, Place]]:
     """Names, and where they come from; only of our own packages, by their source."""
     if isinstance(node, ast.Import):
         for alias in node.names:

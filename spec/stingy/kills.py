@@ -196,20 +196,20 @@ class _Spared:
         self._candidate.close()
 
 
-def merged(
+def merge(
     broken: Iterable[Specimen], sound: Iterable[Specimen], known: Record, judged: Iterable[Judged] = ()
 ) -> Record:
     """What is recorded of these specimens, with what was found now in its place; what there are complaints about stays open."""
     found = {it.task.specimen: it for it in judged}
     return Record(
-        tuple(_entered(it, known, found.get(it)) for it in broken),
-        tuple(_entered(it, known, found.get(it)) for it in sound),
+        tuple(_enter(it, known, found.get(it)) for it in broken),
+        tuple(_enter(it, known, found.get(it)) for it in sound),
         engine_key(),
         {id_: rule_key(id_) for id_ in all_rules()},
     )
 
 
-def _entered(specimen: Specimen, known: Record, judged: Judged | None) -> Fault:
+def _enter(specimen: Specimen, known: Record, judged: Judged | None) -> Fault:
     fault = known.of(specimen.family, specimen.name, sound=not specimen.about) or Fault(
         specimen.name, "", specimen.family, {}
     )

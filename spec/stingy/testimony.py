@@ -31,21 +31,21 @@ _COMMAND = re.compile(r"^( *)::|##(?=[\w.-]*\[)")
 def in_a_line(text: str, most: int = LINE) -> Testimony:
     """All of it on one line."""
     text = str.__str__(text)  # one of a class derived from it can be anything
-    return _in_a_short_line(text, most) if len(text) <= NAME else _bounded(text, most, _line)
+    return _in_a_short_line(text, most) if len(text) <= NAME else _bound(text, most, _line)
 
 
 @lru_cache(maxsize=4096)
 def _in_a_short_line(text: str, most: int) -> Testimony:
     """The same few words are told in every run of a race."""
-    return _bounded(text, most, _line)
+    return _bound(text, most, _line)
 
 
 def in_lines(text: str, most: int = TEXT) -> Testimony:
     """The same, but its lines stay lines."""
-    return _bounded(str.__str__(text), most, _lines)
+    return _bound(str.__str__(text), most, _lines)
 
 
-def shown(value: object, most: int = VALUE) -> Testimony:
+def show(value: object, most: int = VALUE) -> Testimony:
     """A value as ``repr`` spells it; of a long text the beginning, and how long it is."""
     if isinstance(value, str) and len(value) > most:
         return in_a_line(f"{value[: most // 2]!r} {_length(value)}", most)
@@ -57,12 +57,12 @@ def shown(value: object, most: int = VALUE) -> Testimony:
         return in_a_line(f"a {type(value).__name__} with more digits than can be read", most)
 
 
-def begun(text: str, most: int = LINE) -> str:
+def cut_short(text: str, most: int = LINE) -> str:
     """What a candidate answered with, to be compared: itself, or of a long text the beginning, and how long it is."""
     return text if len(text) <= most else f"{text[: VALUE // 2]}… {_length(text)}"
 
 
-def described(error: BaseException) -> Testimony:
+def describe(error: BaseException) -> Testimony:
     """What was raised; a candidate can raise what cannot even say what it is."""
     kind = type(error).__name__
     try:
@@ -84,17 +84,17 @@ def throughout(document: Any) -> Any:
     return document
 
 
-def disarmed(line: str) -> str:
+def disarm(line: str) -> str:
     """The same line, in which no runner of CI jobs sees a command."""
-    return _COMMAND.sub(_written_out, line) if "::" in line or "##" in line else line
+    return _COMMAND.sub(_write_out, line) if "::" in line or "##" in line else line
 
 
-def _written_out(command: re.Match[str]) -> str:
+def _write_out(command: re.Match[str]) -> str:
     blanks = command[1]
     return "#\\x23" if blanks is None else f"{blanks}\\x3a:"
 
 
-def _bounded(text: str, most: int, safe: Callable[[str], str]) -> Testimony:
+def _bound(text: str, most: int, safe: Callable[[str], str]) -> Testimony:
     if len(text) <= most:
         whole = safe(text)
         if len(whole) <= most:
@@ -111,10 +111,10 @@ def _length(text: str) -> str:
 def _line(text: str) -> str:
     if not text.isprintable():
         text = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
-    return disarmed(text)
+    return disarm(text)
 
 
 def _lines(text: str) -> str:
     if text.isprintable():
-        return disarmed(text)
+        return disarm(text)
     return "\n".join(map(_line, text.replace("\r\n", "\n").expandtabs(4).split("\n")))

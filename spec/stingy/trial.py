@@ -35,7 +35,7 @@ from stingy.language.session import (
 )
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
-from stingy.testimony import described
+from stingy.testimony import describe
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
 from stingy.verdict import Evidence, Finding, Verdict
 
@@ -247,18 +247,18 @@ class Trial:
         except Undecided as why:
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=str(why))
         except CandidateError as error:
-            return make_verdict(rule, row, Finding.ERROR, because=str(error), story=_told(stories))
+            return make_verdict(rule, row, Finding.ERROR, because=str(error), story=_tell(stories))
         except (Uncontrolled, Jumped):
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for the candidate's
             scarcity.look_at(error)
             if _raised_by_the_candidate(error, rule):
-                because = f"what it returned raises, when it is looked at: {described(error)}"
-                return make_verdict(rule, row, Finding.ERROR, because=because, story=_told(stories))
+                because = f"what it returned raises, when it is looked at: {describe(error)}"
+                return make_verdict(rule, row, Finding.ERROR, because=because, story=_tell(stories))
             because = f"a fault of the suite: {''.join(traceback.format_exception(error)).strip()}"
-            return make_verdict(rule, row, Finding.ERROR, because=because, story=_told(stories), fault=True)
+            return make_verdict(rule, row, Finding.ERROR, because=because, story=_tell(stories), fault=True)
         if done.broken is not None:
-            finding, because, story = Finding.FAIL, _because(done.broken), _told(stories)
+            finding, because, story = Finding.FAIL, _because(done.broken), _tell(stories)
             because = "; ".join([because, *stories[-1].deaths[:1]]) if stories else because
         else:
             finding, because, story = Finding.PASS, f"seen: {done.outcome}" if done.outcome else "", ()
@@ -316,7 +316,7 @@ def _evidence(rule: Rule, done: Performed) -> Evidence:
     return Evidence.SAMPLED if rule.races else Evidence.DETERMINISTIC
 
 
-def _told(stories: list[Story]) -> tuple[Line, ...]:
+def _tell(stories: list[Story]) -> tuple[Line, ...]:
     return account(stories[-1].steps) if stories else ()
 
 

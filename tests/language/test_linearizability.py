@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stingy.language.call import Call
-from stingy.language.linearizability import unexplained
+from stingy.language.linearizability import find_unexplained
 from stingy.language.model import SHUTDOWN, State, step
 
 
@@ -52,7 +52,7 @@ def history(text):
     ],
 )
 def test_an_order_explains_it(text):
-    assert unexplained(history(text)) is None
+    assert find_unexplained(history(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_an_order_explains_it(text):
     ],
 )
 def test_no_order_explains_it(text, culprit):
-    assert str(unexplained(history(text))).startswith(culprit)
+    assert str(find_unexplained(history(text))).startswith(culprit)
 
 
 @given(st.integers(0, 10_000))
@@ -103,7 +103,7 @@ def test_what_the_model_did_is_explained_however_the_calls_overlap(seed):
         calls.append(
             Call(lane, op, item, now - chance.randint(0, reach), now + 1 + chance.randint(0, 9), answer)
         )
-    assert unexplained(calls) is None
+    assert find_unexplained(calls) is None
 
 
 def test_a_worker_that_may_go_home_is_told_so_by_the_model():

@@ -116,7 +116,7 @@ ALL = {(calls, size): set(calls.programs(size)) for calls in (ADDS, SHUTS) for s
 @given(data=st.data())
 def test_every_program_that_has_a_point_is_there_once(calls, size, data):
     program = data.draw(legal(calls, size))
-    there = [alike for alike in {it.written() for it in program.likenesses()} if alike in ALL[calls, size]]
+    there = [alike for alike in {it.write() for it in program.likenesses()} if alike in ALL[calls, size]]
     assert len(there) == calls.has_point(program, size)
 
 
@@ -143,7 +143,7 @@ def test_what_is_queued_at_the_beginning_is_left_out_only_where_a_lane_has_room_
 def test_in_whatever_order_each_is_there_once(calls, size):
     everyone = list(calls.programs(size))
     for seed in (1, 2):
-        shuffled = list(calls.shuffled(size, Random(seed)))
+        shuffled = list(calls.shuffle(size, Random(seed)))
         assert len(shuffled) == len(everyone)
         assert set(shuffled) == set(everyone)
     assert len(everyone) < 20 or shuffled != everyone
@@ -168,7 +168,7 @@ def test_there_are_as_many_large_ones_as_is_said():
 
 def test_the_small_ones_come_first_and_then_one_of_each_size():
     small = set(ADDS.programs(SMALL))
-    listed = ADDS.listed("1")
+    listed = ADDS.list_all("1")
     assert {next(listed) for _ in small} == small
     lanes_and_calls = [
         (len(lanes), max(map(len, lanes))) for _, lanes in (parsed(next(listed)) for _ in range(len(LARGER)))
@@ -189,12 +189,12 @@ def test_a_shutdown_is_called_once_and_by_a_lane_that_nothing_keeps_from_it():
 def test_a_worker_that_holds_another_item_and_adds_is_among_them():
     """Nobody had thought of it."""
     held = Arranged((1, "nowhere"), (("add b",), ("get",)))
-    assert held.written() in {it.written() for it in held.likenesses()}
-    assert any(alike.written() in ALL[ADDS, Size(2, 1)] for alike in held.likenesses())
+    assert held.write() in {it.write() for it in held.likenesses()}
+    assert any(alike.write() in ALL[ADDS, Size(2, 1)] for alike in held.likenesses())
 
 
 def test_two_kinds_of_calls_beside_each_other():
-    programs = list(beside_each_other("change {}", "checkout").listed("1"))
+    programs = list(beside_each_other("change {}", "checkout").list_all("1"))
     assert len(set(programs)) == len(programs) == (1 + 2 + 4) * 3
     assert programs[0].at_once == "change a | checkout"
 

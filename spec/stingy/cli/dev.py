@@ -13,7 +13,7 @@ from stingy.cli.group import Group
 from stingy.cli.rules import find_rules
 from stingy.faults import RECORD, Record, record, write
 from stingy.guarantees import all_rules
-from stingy.kills import Judged, Specimen, Task, broken_in, judge_all, merged, sound_in, tasks
+from stingy.kills import Judged, Specimen, Task, broken_in, judge_all, merge, sound_in, tasks
 from stingy.language import Level
 from stingy.verdict import Exit
 
@@ -44,7 +44,7 @@ def kills(globs: tuple[str, ...], put_down: bool, broken: str, sound: str, proce
             "more has changed than these rules: leave out --rule, and all that may be otherwise is judged"
         )
     judged = _judge(tasks([*guilty, *innocent], known, rules), processes)
-    now = merged(guilty, innocent, known, judged)
+    now = merge(guilty, innocent, known, judged)
     _tell(now, rules, judged)
     differing = list(_find_differing(known, now))
     complaints = [

@@ -14,7 +14,7 @@ from stingy.doctor.conversation import Conversation, Reply
 from stingy.doctor.samples import SAMPLES
 from stingy.language.session import NO_OPTIONS, CandidateError
 from stingy.ops import OPS
-from stingy.transport.driver import understood
+from stingy.transport.driver import understand
 from stingy.transport.protocol import PROTOCOL
 from stingy.transport.target import lacking
 
@@ -104,7 +104,7 @@ class Driver:
         if not reply.ok:
             raise Doubt(f"{op} raises {reply.text}")
         try:
-            return understood(op, reply.val)
+            return understand(op, reply.val)
         except CandidateError:
             raise Ill(
                 f"it answers {op} with {json.dumps(reply.val)}, which is of another form: {OPS[op].due} is due"

@@ -149,7 +149,7 @@ def accesses(code: CodeType, names: Names) -> Mapping[int, Access]:
         access = _call(called, names) if _is_call(step) else _access(step, before, names)
         if access is not None:
             found[step.offset] = access
-        called = _called(step, called)
+        called = _find_called(step, called)
         if step.opname not in _PASSED_OVER:
             before = step.opname
     return found
@@ -189,7 +189,7 @@ def _is_method(step: dis.Instruction) -> bool:
     return step.opname == "LOAD_METHOD" or (sys.version_info >= (3, 12) and bool((step.arg or 0) & 1))
 
 
-def _called(step: dis.Instruction, called: str) -> str:
+def _find_called(step: dis.Instruction, called: str) -> str:
     """The name of what the next call will call, if that is known after this instruction."""
     match step.opname:
         case "LOAD_METHOD" | "LOAD_ATTR":

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.escapes import noticed_at_a_clock
-from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import Abort, State
 from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 
@@ -25,7 +25,7 @@ Clock = Callable[[Scheduler], Nanoseconds]
 
 def _look(clock: Clock = WallClock.reading) -> Nanoseconds | None:
     """What the thread that calls reads; None where it is not under control."""
-    inside = controlled()
+    inside = find_caller()
     if inside is None:
         noticed_at_a_clock()
         return None
@@ -37,7 +37,7 @@ _sleep = time.sleep
 
 
 def sleep(seconds: float) -> None:
-    inside = controlled()
+    inside = find_caller()
     if inside is None:
         noticed_at_a_clock()
         return _sleep(seconds)
@@ -190,14 +190,14 @@ class Datetime(_datetime, metaclass=_Like):
         return cls.now()
 
 
-def _made_again(kind: str, state: tuple[Any, ...]) -> Any:
+def _remake(kind: str, state: tuple[Any, ...]) -> Any:
     """A date that was pickled while its class was not to be found by its name."""
     return getattr(dt, kind)(*state)
 
 
-def _pickled(thing: Any) -> Any:
-    return _made_again, (type(thing).__name__, thing.__reduce__()[1])
+def _reduce(thing: Any) -> Any:
+    return _remake, (type(thing).__name__, thing.__reduce__()[1])
 
 
-OF_PICKLES: dict[type, Callable[[Any], Any]] = {_date: _pickled, _datetime: _pickled}
+OF_PICKLES: dict[type, Callable[[Any], Any]] = {_date: _reduce, _datetime: _reduce}
 """For ``copyreg.dispatch_table``, while the names of these classes stand for others."""

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from stingy.engine import scheduler as engine
-from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import get_ident
 
 
@@ -85,7 +85,7 @@ def noticing(real: Callable[..., Any], what: str) -> Callable[..., Any]:
     """The same function, for what leads out of the process, or into it, at a time that nobody chooses."""
 
     def notice(*args: Any, **named: Any) -> Any:
-        inside = controlled()
+        inside = find_caller()
         if inside is not None:
             inside[0].escapes(f"it {what}")
         return real(*args, **named)

@@ -41,7 +41,7 @@ Keeps = Callable[[Program], bool]
 class Threads:
     """How threads under control can take turns."""
 
-    def drawn(self, seed: str, interruptions: float) -> Fair:
+    def draw(self, seed: str, interruptions: float) -> Fair:
         return Sparse(seed, POINTS, interruptions) if interruptions else Fair()
 
     def again(self, trail: Sequence[Turn]) -> Fair:
@@ -54,7 +54,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
     A small program is searched through at first, and run in but a few orders where that cannot be done.
     """
     reduction = Reduction()
-    samples = sampled(seed)
+    samples = sample_orders(seed)
     for runs in count(1):
         near = _is_near_its_end(reduction, budget)
         searches = runs % 3 == 1 or (near and runs % 3) or (budget.small and runs <= AT_FIRST)
@@ -62,7 +62,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
         order = Order(runs, systematic or next(samples))
         failure = attempt(order)
         if failure is not None:
-            return failed(attempt, Threads(), keeps, order, failure, seed)
+            return describe_failure(attempt, Threads(), keeps, order, failure, seed)
         if systematic is not None:
             reduction.learn(systematic, exact=order.exact)
             if reduction.complete:
@@ -82,7 +82,7 @@ def _is_near_its_end(reduction: Reduction, budget: Budget) -> bool:
     return reduction.runs < min(FEW, budget.orders / 3) or reduction.runs <= orders
 
 
-def failed(
+def describe_failure(
     attempt: Attempt, ways: Ways, keeps: Keeps | None, order: Order, failure: Failure, seed: str
 ) -> Explored:
     """What is to be told of an order that failed: a shorter one, if it is known how."""
@@ -92,7 +92,7 @@ def failed(
     return Explored(runs, failure=failure, token=order.token)
 
 
-def sampled(seed: str) -> Iterator[Fair]:
+def sample_orders(seed: str) -> Iterator[Fair]:
     """Orders at random, the same ones for the same seed."""
     for n in count():
         name = f"{seed} {n}"

@@ -18,7 +18,7 @@ from itertools import count
 from typing import Any, NoReturn
 
 from stingy.contract import SECOND, Nanoseconds
-from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import Abort, State, Task
 from stingy.engine.wallclock import MONOTONIC_ORIGIN
 
@@ -147,7 +147,7 @@ class Loop(asyncio.BaseEventLoop):
     def _write_to_self(self) -> None:
         """Another thread has put something into the line."""
         self.wake()
-        inside = controlled()
+        inside = find_caller()
         if inside is not None and inside[1] is not self.thread:
             scheduler, task = inside
             scheduler.point(task)

@@ -11,7 +11,7 @@ from typing import Any
 
 from stingy.engine.access import ANY_LOCK, Access
 from stingy.engine.escapes import Home, home, noticed_at_a_lock
-from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import Abort, State, Task, allocate
 
 _RealRLock = threading.RLock
@@ -23,7 +23,7 @@ class Lock:
         self.held = False
         self.owner: Task | None = None
         self._outside: Any = None
-        inside = controlled()
+        inside = find_caller()
         self.access = inside[0].new_lock(self) if inside else Access(ANY_LOCK, writes=True, lock=self)
         self.home: Home = inside[0] if inside else home()
 
@@ -34,7 +34,7 @@ class Lock:
         return self._outside
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        inside = controlled()
+        inside = find_caller()
         if inside is None:
             noticed_at_a_lock(self.home)
             return bool(self.real().acquire(blocking, timeout))
@@ -51,7 +51,7 @@ class Lock:
         return True
 
     def release(self) -> None:
-        inside = controlled()
+        inside = find_caller()
         if inside is None:
             if self._outside is not None and self._outside.locked():
                 self._outside.release()
@@ -66,7 +66,7 @@ class Lock:
             scheduler.point(task)
 
     def locked(self) -> bool:
-        if inside := controlled():
+        if inside := find_caller():
             inside[0].exact = False
         return self.held or (self._outside is not None and bool(self._outside.locked()))
 
@@ -129,7 +129,7 @@ class RLock(Lock):
         return self._outside
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        inside = controlled()
+        inside = find_caller()
         if inside is None:
             noticed_at_a_lock(self.home)
             return bool(self.real().acquire(blocking, timeout))
@@ -142,7 +142,7 @@ class RLock(Lock):
         return False
 
     def release(self) -> None:
-        inside = controlled()
+        inside = find_caller()
         if inside is None:
             self.real().release()
             return
@@ -159,7 +159,7 @@ class RLock(Lock):
         return self.held
 
     def _is_owned(self) -> bool:
-        inside = controlled()
+        inside = find_caller()
         if inside is None:
             return bool(self.real()._is_owned())
         return self.held and self.owner is inside[1]
@@ -209,7 +209,7 @@ class Condition:
         self._lock.release()
 
     def wait(self, timeout: float | None = None) -> bool:
-        inside = controlled()
+        inside = find_caller()
         if inside is None:
             return bool(self.real().wait(timeout))
         scheduler, task = inside
@@ -242,7 +242,7 @@ class Condition:
         return task.awake
 
     def wait_for(self, predicate: Any, timeout: float | None = None) -> Any:
-        inside = controlled()
+        inside = find_caller()
         if inside is None:
             return self.real().wait_for(predicate, timeout)
         scheduler = inside[0]
@@ -256,7 +256,7 @@ class Condition:
         return result
 
     def notify(self, n: int = 1) -> None:
-        inside = controlled()
+        inside = find_caller()
         if inside is None:
             if self._outside is not None:
                 self._outside.notify(n)
@@ -272,7 +272,7 @@ class Condition:
             inside[0].wake(task, State.WANTS_LOCK)
 
     def notify_all(self) -> None:
-        if controlled() is None and self._outside is not None:
+        if find_caller() is None and self._outside is not None:
             self._outside.notify_all()
             return
         self.notify(len(self._waiting))

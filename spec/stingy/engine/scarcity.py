@@ -39,11 +39,11 @@ def no_thread() -> None:
 
 def look_at(error: BaseException) -> None:
     """Somebody has raised this: note what it is for want of, if it is."""
-    if what := wanted(error):
+    if what := describe_want(error):
         _note(what)
 
 
-def wanted(error: BaseException) -> str:
+def describe_want(error: BaseException) -> str:
     """What this was raised for want of, in a sentence; nothing if there was enough of all."""
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error) and not _has_a_thread():
         return _no_thread()

@@ -24,7 +24,7 @@ from stingy.engine.task import Abort, State, Task, Tracing, get_ident
 from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 from stingy.engine.watch import Watch
 from stingy.language.order import Turn
-from stingy.testimony import described
+from stingy.testimony import describe
 
 YIELDS = 2_000
 """Scheduling points in a row after which a thread lets another one go on: it may be waiting for it."""
@@ -503,7 +503,7 @@ class Scheduler:
     def ends_by(self, name: str, error: BaseException) -> None:
         """Nobody is there to catch what a thread of the candidate has raised; to exit is its good right."""
         if not isinstance(error, SystemExit):
-            self.deaths.append((name, described(error)))
+            self.deaths.append((name, describe(error)))
 
     def block(self, task: Task) -> None:
         """The state of the task says what it waits for; returns when it may look again."""
@@ -637,7 +637,7 @@ active: Scheduler | None = None
 """The scheduler whose candidate is running: one at a time in a process."""
 
 
-def controlled() -> tuple[Scheduler, Task] | None:
+def find_caller() -> tuple[Scheduler, Task] | None:
     """The scheduler and the controlled thread that calls; None for every other thread."""
     if must_end():
         raise Abort

@@ -20,7 +20,7 @@ Program = frozenset[Place]
 class Ways(Protocol):
     """In which ways the lanes of a candidate can take turns."""
 
-    def drawn(self, seed: str, interruptions: float) -> Any:
+    def draw(self, seed: str, interruptions: float) -> Any:
         """A way at random, with about so many interruptions; the plainest there is for none."""
 
     def again(self, trail: Sequence[Turn]) -> Any:
@@ -96,9 +96,9 @@ class _Shrinking:
 
     def _few(self, interruptions: float, times: int) -> Iterator[Any]:
         if interruptions < 1:
-            yield self._ways.drawn("", 0)
+            yield self._ways.draw("", 0)
         for _ in range(times):
-            yield self._ways.drawn(f"{self._seed} {self._left}", interruptions)
+            yield self._ways.draw(f"{self._seed} {self._left}", interruptions)
 
     def _fails(self, turns: Any, without: Program, below: tuple[int, int] | None = None) -> bool:
         if self._left == 0:

@@ -11,7 +11,7 @@ from typing import Any
 
 from stingy.engine import escapes, scarcity
 from stingy.engine.life import life_of, take_locals
-from stingy.engine.scheduler import Scheduler, controlled
+from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import Abort, State
 
 _start = threading.Thread.start
@@ -21,7 +21,7 @@ _start_new_thread = _thread.start_new_thread
 
 
 def start(thread: threading.Thread) -> None:
-    inside = controlled()
+    inside = find_caller()
     if inside is None:
         return _start_for_real(thread)
     scheduler, task = inside
@@ -65,7 +65,7 @@ def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
 
 def start_new_thread(function: Callable[..., object], args: tuple[Any, ...], kwargs: Any = None) -> int:
     """The thread that ``_thread`` starts, which is no Thread."""
-    inside = controlled()
+    inside = find_caller()
     if inside is None:
         return _start_new_thread(function, args, kwargs or {})
     scheduler, task = inside
@@ -97,7 +97,7 @@ def _start_for_real(thread: threading.Thread) -> None:
 
 def join(thread: threading.Thread, timeout: float | None = None) -> None:
     other = life_of(thread)
-    inside = controlled()
+    inside = find_caller()
     if other is None or inside is None or inside[0].aborting:
         return None if other else _join(thread, timeout)
     if thread is threading.current_thread():

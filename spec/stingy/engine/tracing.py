@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from stingy.engine import scheduler as engine
 from stingy.engine.access import Access, Names, accesses, codes_within
-from stingy.engine.scheduler import controlled
+from stingy.engine.scheduler import find_caller
 from stingy.engine.task import get_ident
 from stingy.engine.using import with_what_they_use
 
@@ -219,7 +219,7 @@ def _tool() -> int:
 def _point(access: Access) -> None:
     scheduler = engine.active
     if scheduler is None or (task := scheduler.current) is None or task.ident != get_ident():
-        controlled()  # a thread that has been given up ends here
+        find_caller()  # a thread that has been given up ends here
         return
     # Most points are passed over: this is the most frequent thing of all.
     scheduler.points += 1

@@ -23,10 +23,10 @@ from stingy.language import (
     Row,
     Small,
     With,
+    format_span,
     numbers,
     programs_of,
     rule,
-    spoken,
 )
 from stingy.sources import LIMITERS
 
@@ -52,10 +52,10 @@ class Backoff(Row):
 
     @property
     def name(self) -> str:
-        return f"{spoken(self.base)} up to {spoken(self.longest)}"
+        return f"{format_span(self.base)} up to {format_span(self.longest)}"
 
     def cells(self) -> dict[str, str]:
-        return {"base delay": spoken(self.base), "max delay": spoken(self.longest)}
+        return {"base delay": format_span(self.base), "max delay": format_span(self.longest)}
 
     @property
     def doublings(self) -> list[Nanoseconds]:

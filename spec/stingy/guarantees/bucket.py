@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from stingy.language import MINUTE, SECOND, AtOnce, Limiters, Nanoseconds, Row, With, rule, spoken
+from stingy.language import MINUTE, SECOND, AtOnce, Limiters, Nanoseconds, Row, With, format_span, rule
 from stingy.sources import LIMITERS
 
 Bucket = Annotated[Limiters, With("bucket")]
@@ -35,7 +35,7 @@ class Filled(Row):
         return {
             "burst": str(self.burst),
             "rate": f"{self.a_minute} a minute",
-            "waits": ", ".join(spoken(wait * SECOND) for wait in self.waits),
+            "waits": ", ".join(format_span(wait * SECOND) for wait in self.waits),
         }
 
 

@@ -19,7 +19,7 @@ from stingy.guarantees.skew import (
     FILTERED,
     s,
 )
-from stingy.language import MILLISECOND, MINUTE, SECOND, Cluster, Row, about, between, rule, spoken
+from stingy.language import MILLISECOND, MINUTE, SECOND, Cluster, Row, about, between, format_span, rule
 
 S = 1000 * SECOND
 """When the node boots, in true time."""
@@ -109,7 +109,7 @@ class Truncated(Row):
 
     def cells(self) -> dict[str, str]:
         return {
-            name.replace("_", " "): "not measured" if span is None else spoken(span)
+            name.replace("_", " "): "not measured" if span is None else format_span(span)
             for name, span in vars(self).items()
         }
 

@@ -15,7 +15,7 @@ from stingy.guarantees.priority import (
     LOCKED,
     MERGED,
 )
-from stingy.language import MILLISECOND, MINUTE, SECOND, PriorityQueue, Row, With, between, rule, spoken
+from stingy.language import MILLISECOND, MINUTE, SECOND, PriorityQueue, Row, With, between, format_span, rule
 from stingy.sources import PRIORITY_QUEUE
 
 READY_TIME = PRIORITY_QUEUE["ready time"]
@@ -61,7 +61,7 @@ class Wait(Row):
     delay: Nanoseconds
 
     def cells(self) -> dict[str, str]:
-        return {"what": self.what, "delay": spoken(self.delay)}
+        return {"what": self.what, "delay": format_span(self.delay)}
 
 
 @rule(
@@ -149,7 +149,7 @@ class Sooner(Row):
 
     def cells(self) -> dict[str, str]:
         spans = {"first": self.first, "again": self.again, "due": self.due}
-        return {"what": self.what} | {name: spoken(span) for name, span in spans.items()}
+        return {"what": self.what} | {name: format_span(span) for name, span in spans.items()}
 
 
 @rule(
@@ -208,9 +208,9 @@ class Merged(Row):
     def cells(self) -> dict[str, str]:
         return {
             "what": self.what,
-            "first": f"{self.first} after {spoken(self.first_after)}",
-            "again": f"{self.again} after {spoken(self.again_after)}",
-            "handed out": f"{self.priority} after {spoken(self.due)}",
+            "first": f"{self.first} after {format_span(self.first_after)}",
+            "again": f"{self.again} after {format_span(self.again_after)}",
+            "handed out": f"{self.priority} after {format_span(self.due)}",
         }
 
 
@@ -474,7 +474,7 @@ class LimiterAndDelay(Row):
     due: Nanoseconds
 
     def cells(self) -> dict[str, str]:
-        return {"what": self.what, "after": spoken(self.after), "due": spoken(self.due)}
+        return {"what": self.what, "after": format_span(self.after), "due": format_span(self.due)}
 
 
 @rule(

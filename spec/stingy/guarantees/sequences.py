@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 from stingy.contract import Nanoseconds
 from stingy.guarantees.trigger_times import WEB
-from stingy.language import SECOND, Node, Row, Tracker, forms, rule, spoken, steps
+from stingy.language import SECOND, Node, Row, Tracker, format_span, forms, rule, steps
 from stingy.sources import SLICE_CACHE, TRACKER
 
 
@@ -114,7 +114,7 @@ def perform(tracker: Node, calls: str) -> str:
     for call in re.findall(r"\S+(?: no)?", calls):
         what, _, no = call.partition(" ")
         if what == "|":
-            handed_over.append(", ".join(map(spoken, tracker.checkout().times.get(WEB, []))) or "none")
+            handed_over.append(", ".join(map(format_span, tracker.checkout().times.get(WEB, []))) or "none")
         else:
             assert _call(tracker, what) is not bool(no), f"{what} is {'a' if no else 'no'} change to it"
     return "; ".join(handed_over)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from stingy.contract import MILLISECOND
-from stingy.language import SECOND, AtOnce, ControlPlane, Nanoseconds, Row, forms, rule, spoken, steps
+from stingy.language import SECOND, AtOnce, ControlPlane, Nanoseconds, Row, format_span, forms, rule, steps
 from stingy.sources import TRIGGERS
 
 COMPUTE = TRIGGERS["ComputeEndpointLastChangeTriggerTime"]
@@ -469,7 +469,7 @@ def what_a_new_selector_triggers(control_plane: ControlPlane) -> str:
 
     found = control_plane.sync("web")
     times = {2 * SECOND: "the oldest of their times", 3 * SECOND: "the latest of their times", None: "none"}
-    return times[found] if found in times else spoken(found or 0)
+    return times[found] if found in times else format_span(found or 0)
 
 
 @rule(

@@ -18,12 +18,12 @@ from stingy.language.values import (
     about,
     alike,
     between,
+    format_span,
     instants,
     numbers,
     orders,
     scripts,
     sequences,
-    spoken,
     steps,
 )
 from stingy.language.words import (
@@ -115,6 +115,7 @@ __all__ = [
     "alike",
     "beside_each_other",
     "between",
+    "format_span",
     "forms",
     "instants",
     "numbers",
@@ -125,6 +126,5 @@ __all__ = [
     "scripts",
     "sequences",
     "services_changed",
-    "spoken",
     "steps",
 ]

@@ -49,13 +49,13 @@ def account(steps: Sequence[Step]) -> tuple[Line, ...]:
     """The lines of a story: with the model's sets where every call is one that the model knows."""
     raised = next((row for row, step in enumerate(steps) if step.call and step.call.raised), None)
     if raised is None:
-        return tuple(_accounted(steps, quiet=True))
+        return tuple(_account_for(steps, quiet=True))
     after = [_line(step) for step in steps[raised:]]
     after[0] = replace(after[0], expected="not to raise")
-    return (*_accounted(steps[:raised], quiet=False), *after)
+    return (*_account_for(steps[:raised], quiet=False), *after)
 
 
-def _accounted(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
+def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     """``quiet``: what still waits at the end waits for good."""
     lines = [_line(step) for step in steps]
     rows = _rows(steps)
@@ -63,7 +63,7 @@ def _accounted(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     if any(call.op not in KNOWN for call in calls):
         return lines
     try:
-        explained = _explained(calls)
+        explained = _explain(calls)
     except Unknown:
         return lines
     trouble = explained.trouble
@@ -72,11 +72,11 @@ def _accounted(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
         lines[n] = replace(lines[n], held=Held(state.queue, state.dirty, tuple(sorted(state.processing))))
     if trouble and (quiet or not trouble.waits):
         wrong = min(followed, len(lines) - 1)
-        lines[wrong] = replace(lines[wrong], expected=expected(trouble))
+        lines[wrong] = replace(lines[wrong], expected=find_expected(trouble))
     return lines
 
 
-def expected(trouble: Trouble) -> str:
+def find_expected(trouble: Trouble) -> str:
     """What the call ought to have come to."""
     call, state = trouble.call, trouble.state
     if trouble.waits:
@@ -85,7 +85,7 @@ def expected(trouble: Trouble) -> str:
     if call.op == "get":
         return _from_get(call, state)
     if call.op == "shut_down_with_drain":
-        return f"to wait: {_named(sorted(state.processing))} in processing"
+        return f"to wait: {_name(sorted(state.processing))} in processing"
     return repr(len(state.queue) if call.op == "len" else state.shutting_down)
 
 
@@ -95,15 +95,15 @@ def _from_get(call: Call, state: State) -> str:
     if state.shutting_down:
         return "shutdown"
     if call.result in state.processing:
-        return f"to wait: {_named([str(call.result)])} in processing"
+        return f"to wait: {_name([str(call.result)])} in processing"
     return "to wait: nothing is queued"
 
 
-def _named(items: Sequence[str]) -> str:
+def _name(items: Sequence[str]) -> str:
     return f"{', '.join(map(repr, items))} {'is' if len(items) == 1 else 'are'}"
 
 
-def _explained(calls: Sequence[Call]) -> Explanation:
+def _explain(calls: Sequence[Call]) -> Explanation:
     """What cannot be in any order comes first; that items come in the order of their Adds, last."""
     whatever = explanation(calls, in_order=False)
     return whatever if whatever.trouble else explanation(calls)

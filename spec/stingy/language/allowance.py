@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.language.session import PATIENCE
-from stingy.language.values import spoken
+from stingy.language.values import format_span
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Allowance:
         return self != NOTHING
 
     def __str__(self) -> str:
-        late = f"what is due comes up to {spoken(PATIENCE + self.late)} late" if self.late else ""
+        late = f"what is due comes up to {format_span(PATIENCE + self.late)} late" if self.late else ""
         counted = f"failures are counted from {self.counted}" if self.counted else ""
         return " and ".join(filter(None, (late, counted)))
 

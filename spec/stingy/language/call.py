@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.ops import OPS, upstream
-from stingy.testimony import shown
+from stingy.testimony import show
 
 NEVER = float("inf")
 
@@ -39,7 +39,7 @@ class Call:
         if self.raised:
             return f"raises {self.raised}"
         if OPS[self.op].result is not None:
-            return "shutdown" if self.shutdown else shown(self.result)
+            return "shutdown" if self.shutdown else show(self.result)
         return ""
 
     @property

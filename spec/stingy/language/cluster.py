@@ -14,7 +14,7 @@ from stingy.language.node import NAMESPACE, Metric, Node, towards
 from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import Session
 from stingy.language.story import Story
-from stingy.language.values import spoken
+from stingy.language.values import format_span
 
 PARTS_PER_MILLION = 1_000_000
 
@@ -72,7 +72,9 @@ class Host:
         name = slice_name or f"{service}-1"
         change = Change(self._cluster.changes, name, service, happened, ahead, cut)
         self._cluster.tell(
-            self.name, f"{name} of {service} changes at {spoken(happened)}", f"stamped {spoken(change.stamp)}"
+            self.name,
+            f"{name} of {service} changes at {format_span(happened)}",
+            f"stamped {format_span(change.stamp)}",
         )
         self._cluster.publish(change)
         return change
@@ -158,7 +160,7 @@ class Cluster:
         self._session.restart()
         self._origin = self._session.now_ns() - self._ahead - now
         self.started = now
-        self._story.tell("kube-proxy", f"starts at {spoken(now)}")
+        self._story.tell("kube-proxy", f"starts at {format_span(now)}")
         self._node = Node(self._session, self._story)
         self._unheard.clear()
         for change in self._published.values():
@@ -214,4 +216,4 @@ class Cluster:
 
 
 def _ahead(span: Nanoseconds) -> str:
-    return f"{spoken(abs(span))} {'ahead' if span > 0 else 'behind'}"
+    return f"{format_span(abs(span))} {'ahead' if span > 0 else 'behind'}"

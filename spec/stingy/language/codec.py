@@ -8,7 +8,7 @@ from stingy.contract import Nanoseconds
 from stingy.language.answer import answer
 from stingy.language.session import Session
 from stingy.language.story import Story
-from stingy.testimony import begun, shown
+from stingy.testimony import cut_short, show
 
 WRITER = "controller"
 READER = "node"
@@ -23,25 +23,23 @@ class Codec:
         """What the annotation is to hold for this moment, in nanoseconds since the epoch."""
         text = self._call(WRITER, "format", instant)
         self._story.tell(
-            WRITER, f"writes {_moment(instant)}", "no annotation" if text is None else shown(text)
+            WRITER, f"writes {_moment(instant)}", "no annotation" if text is None else show(text)
         )
-        assert text is None or isinstance(text, str), f"format returned {shown(text)}, which is no text"
-        return None if text is None else begun(text)
+        assert text is None or isinstance(text, str), f"format returned {show(text)}, which is no text"
+        return None if text is None else cut_short(text)
 
     def read(self, text: str | None) -> Nanoseconds | None:
         """The moment that the annotation holds."""
         instant = self._call(READER, "parse", text)
-        self._story.tell(
-            READER, f"reads {'no annotation' if text is None else shown(text)}", _moment(instant)
-        )
+        self._story.tell(READER, f"reads {'no annotation' if text is None else show(text)}", _moment(instant))
         assert instant is None or isinstance(instant, int), (
-            f"parse returned {shown(instant)}, which is no time"
+            f"parse returned {show(instant)}, which is no time"
         )
         return instant
 
     def _call(self, who: str, op: str, argument: object) -> Any:
-        return answer(self._session, self._story, who, op, argument, did=f"{op} of {shown(argument)}")
+        return answer(self._session, self._story, who, op, argument, did=f"{op} of {show(argument)}")
 
 
 def _moment(instant: Any) -> str:
-    return "no time" if instant is None else f"{instant:,} ns" if isinstance(instant, int) else shown(instant)
+    return "no time" if instant is None else f"{instant:,} ns" if isinstance(instant, int) else show(instant)

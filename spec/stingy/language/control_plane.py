@@ -16,8 +16,8 @@ from stingy.language.answer import answer
 from stingy.language.order import Order
 from stingy.language.session import Operation, Session
 from stingy.language.story import Story, Told
-from stingy.language.values import spoken
-from stingy.testimony import shown
+from stingy.language.values import format_span
+from stingy.testimony import show
 
 NAMESPACE = "shop"
 READY = "Ready"
@@ -41,7 +41,7 @@ class ControlPlane:
     def create(self, service: str = "web", *, at: Nanoseconds | None, namespace: str = NAMESPACE) -> None:
         """The Service is created, perhaps once more; without ``at`` nobody has noted when."""
         self._services[namespace, service] = Service(service, self._instant(at), ports=(80,))
-        self._story.tell("api server", f"{_named(namespace, service)} is created {_at(at)}")
+        self._story.tell("api server", f"{_name(namespace, service)} is created {_at(at)}")
 
     def edit(self, service: str = "web", **fields: Any) -> None:
         """Something about the Service is changed; its creation time stays."""
@@ -75,9 +75,9 @@ class ControlPlane:
         for name in pods:
             self._pods[namespace, service][name] = Pod(name, conditions, uid)
         others = "".join(
-            f", {kind} at {spoken(time)}" for kind, time in {**(before or {}), **(after or {})}.items()
+            f", {kind} at {format_span(time)}" for kind, time in {**(before or {}), **(after or {})}.items()
         )
-        one = f"{', '.join(pods)}{f' (uid {uid})' if uid else ''} of {_named(namespace, service)}"
+        one = f"{', '.join(pods)}{f' (uid {uid})' if uid else ''} of {_name(namespace, service)}"
         self._story.tell("kubelet", f"{one}: Ready={ready} {_at(at)}{others}")
 
     def no_condition(self, pod: str, *, service: str = "web") -> None:
@@ -98,7 +98,9 @@ class ControlPlane:
         pods = self._pods[namespace, service].values()
         trigger = self._trigger(self._call("compute", *self._question(namespace, service)))
         names = ", ".join(pod.name for pod in pods) or "no Pods"
-        self._story.tell("controller", f"syncs {_named(namespace, service)} with {names}", _told(trigger))
+        self._story.tell(
+            "controller", f"syncs {_name(namespace, service)} with {names}", _format_times(trigger)
+        )
         return trigger
 
     def sync_at_once(self, *services: str, deleted: str = "") -> list[Nanoseconds | None]:
@@ -125,7 +127,7 @@ class ControlPlane:
             call = calls[lane]
             assert not call.fault, f"compute for {service} {call.fault}"
             found.append(self._trigger(call.result))
-            told.append((call.start, lane, f"syncs {service}", _told(found[-1]), None))
+            told.append((call.start, lane, f"syncs {service}", _format_times(found[-1]), None))
         self._story.tell_in_order(told, self._order.asides)
         return found
 
@@ -133,7 +135,7 @@ class ControlPlane:
         """The Service is deleted, and its controller hears of it; its Pods live on."""
         self._services.pop((namespace, service), None)
         self._call("delete", self._story.salt_name(namespace), self._story.salt_name(service))
-        self._story.tell("controller", f"{_named(namespace, service)} is deleted")
+        self._story.tell("controller", f"{_name(namespace, service)} is deleted")
 
     def restart(self) -> None:
         """The controller is started anew; the Services and their Pods are still there."""
@@ -150,7 +152,7 @@ class ControlPlane:
         return answer(self._session, self._story, "controller", op, *args)
 
     def _trigger(self, found: object) -> Nanoseconds | None:
-        assert found is None or isinstance(found, int), f"compute returned {shown(found)}, which is no time"
+        assert found is None or isinstance(found, int), f"compute returned {show(found)}, which is no time"
         return None if found is None else found - self._origin
 
     def _instant(self, at: Nanoseconds | None) -> Nanoseconds | None:
@@ -160,13 +162,13 @@ class ControlPlane:
         return [Condition(kind, "True", self._instant(at)) for kind, at in times.items()]
 
 
-def _named(namespace: str, service: str) -> str:
+def _name(namespace: str, service: str) -> str:
     return service if namespace == NAMESPACE else f"{service} in {namespace}"
 
 
 def _at(at: Nanoseconds | None) -> str:
-    return "at no time" if at is None else f"at {spoken(at)}"
+    return "at no time" if at is None else f"at {format_span(at)}"
 
 
-def _told(trigger: Nanoseconds | None) -> str:
-    return "no trigger time" if trigger is None else f"triggered at {spoken(trigger)}"
+def _format_times(trigger: Nanoseconds | None) -> str:
+    return "no trigger time" if trigger is None else f"triggered at {format_span(trigger)}"

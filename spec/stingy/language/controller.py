@@ -8,7 +8,7 @@ from typing import Any
 from stingy.contract import Nanoseconds
 from stingy.language.session import NotOffered, Pending, Session
 from stingy.language.story import Story
-from stingy.language.values import spoken
+from stingy.language.values import format_span
 
 MANAGER = "manager"
 SOURCE = "source"
@@ -71,12 +71,12 @@ class Controller:
         ending = self._call("suite", "finish", self._story.salt_name(key), how, after)
         if not ending.value:
             raise NotOffered(f"its reconcile cannot end so: {how}")
-        spelled = f"{ENDS[how]} {spoken(after)}" if ENDS[how].endswith("after") else ENDS[how]
+        spelled = f"{ENDS[how]} {format_span(after)}" if ENDS[how].endswith("after") else ENDS[how]
         self._story.tell("worker", f"reconcile of {key!r} {spelled}")
 
     def elapse(self, span: Nanoseconds) -> None:
         self._session.advance(span)
-        self._story.tell("time", f"{spoken(span)} pass")
+        self._story.tell("time", f"{format_span(span)} pass")
 
     def stop(self) -> None:
         """Somebody calls Stop; it may have to wait for what is under way."""

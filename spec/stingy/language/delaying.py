@@ -9,8 +9,8 @@ from stingy.contract import Nanoseconds
 from stingy.language.queue import PRODUCER, Queue
 from stingy.language.session import Session, Undecided
 from stingy.language.story import Story
-from stingy.language.values import spoken
-from stingy.testimony import shown
+from stingy.language.values import format_span
+from stingy.testimony import show
 
 
 class DelayingQueue(Queue):
@@ -38,7 +38,7 @@ class DelayingQueue(Queue):
 
     def add_each_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
         """Many calls, told in one line."""
-        with self._in_one_line(PRODUCER, f"AddAfter(…, {spoken(delay)}) of {len(items):,} items"):
+        with self._in_one_line(PRODUCER, f"AddAfter(…, {format_span(delay)}) of {len(items):,} items"):
             for item in items:
                 self.add_after(item, delay)
 
@@ -48,7 +48,7 @@ class DelayingQueue(Queue):
         self._session.step(span)
         self._made = self._session.now_ns() - uptime
         where = "forward" if span > 0 else "back"
-        self._story.tell("somebody", f"sets the wall clock {spoken(abs(span))} {where}")
+        self._story.tell("somebody", f"sets the wall clock {format_span(abs(span))} {where}")
         self._hear()
 
 
@@ -67,5 +67,5 @@ class RateLimitingQueue(DelayingQueue):
 
     def num_requeues(self, item: str) -> int:
         count = self._returns(PRODUCER, "num_requeues", item)
-        assert isinstance(count, int), f"NumRequeues returned {shown(count)}, not a number"
+        assert isinstance(count, int), f"NumRequeues returned {show(count)}, not a number"
         return count - self._counted

@@ -45,7 +45,7 @@ def try_examples(
 
     values = {name: range_.strategy() for name, range_ in ranges.items()}
     try:
-        with _drawn_by_the_seed_alone():
+        with _draw_by_the_seed_alone():
             seed(number)(quiet(given(**values)(example)))()
     except Flaky:
         raise Unsteady("the same calls do not always have the same answers") from None
@@ -55,7 +55,7 @@ def try_examples(
 
 
 @contextmanager
-def _drawn_by_the_seed_alone() -> Iterator[None]:
+def _draw_by_the_seed_alone() -> Iterator[None]:
     """Hypothesis likes to draw numbers that stand in a project's own modules, those that are loaded by then.
 
     What is drawn would so depend on the tests that ran before in this process, and on the folder it was started in.

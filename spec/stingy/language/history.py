@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations
 
 from stingy.language.call import NEVER, Call
-from stingy.language.linearizability import Unknown, unexplained
+from stingy.language.linearizability import Unknown, find_unexplained
 from stingy.language.session import Undecided
 from stingy.ops import OPS
 
@@ -160,7 +160,7 @@ class History:
     def unexplained(self) -> list[str]:
         """Why no order of the calls, one after the other, explains the history; nothing, if one does."""
         try:
-            why = unexplained(self.calls)
+            why = find_unexplained(self.calls)
         except Unknown:
             raise Undecided(
                 "too many orders of the calls could explain the history: none was found in time"

@@ -11,9 +11,9 @@ from stingy.language.notation import forms, parse_lanes
 from stingy.language.order import Order
 from stingy.language.session import Session
 from stingy.language.story import Step, Story
-from stingy.language.values import spoken
+from stingy.language.values import format_span
 from stingy.language.wording import spell
-from stingy.testimony import shown
+from stingy.testimony import show
 
 CALLER = "caller"
 CALLS = forms("when ITEM", "forget ITEM", "num_requeues ITEM")
@@ -38,7 +38,7 @@ class Limiter:
         self._order = order
         self._counted = counted
         self._said = _Said("")
-        made_with = ", ".join(f"{name}={_spoken(name, value)}" for name, value in options.items())
+        made_with = ", ".join(f"{name}={_format_option(name, value)}" for name, value in options.items())
         story.tell(CALLER, f"makes one ({made_with})" if made_with else "makes one")
 
     def make_another(self) -> None:
@@ -49,13 +49,13 @@ class Limiter:
     def when(self, item: str = "a") -> Nanoseconds:
         """How long the item is to wait, which has failed once more."""
         delay = self.answer(item)
-        assert isinstance(delay, int), f"When returned {shown(delay)}, not a time"
+        assert isinstance(delay, int), f"When returned {show(delay)}, not a time"
         return delay
 
     def answer(self, item: str = "a") -> Any:
         """What When says, be it a time or not."""
         delay = self._call("when", item)
-        self._tell_when(item, spoken(delay) if isinstance(delay, int) else shown(delay))
+        self._tell_when(item, format_span(delay) if isinstance(delay, int) else show(delay))
         return delay
 
     def forget(self, item: str = "a") -> None:
@@ -64,13 +64,13 @@ class Limiter:
 
     def num_requeues(self, item: str = "a") -> int:
         count = self._call("num_requeues", item)
-        self._story.tell(CALLER, spell("num_requeues", item), shown(count))
-        assert isinstance(count, int), f"NumRequeues returned {shown(count)}, not a number"
+        self._story.tell(CALLER, spell("num_requeues", item), show(count))
+        assert isinstance(count, int), f"NumRequeues returned {show(count)}, not a number"
         return count - self._counted
 
     def elapse(self, span: Nanoseconds) -> None:
         self._session.advance(span)
-        self._story.tell("time", f"{spoken(span)} pass")
+        self._story.tell("time", f"{format_span(span)} pass")
 
     def together(self, item: str, callers: int) -> None:
         """So many callers ask for the same item at once."""
@@ -158,14 +158,14 @@ class _Said:
         return ", ".join(told if len(told) <= 2 * ENDS + 1 else [*told[:ENDS], "…", *told[-ENDS:]])
 
 
-def _spoken(name: str, value: Any) -> str:
+def _format_option(name: str, value: Any) -> str:
     match name:
         case "limiter":
             return f"one that says {_script(**value)}"
         case "limiters":
             return f"[{'; '.join(f'one that says {_script(**each)}' for each in value)}]"
-    return spoken(value) if name.endswith("_delay") else f"{value:g}"
+    return format_span(value) if name.endswith("_delay") else f"{value:g}"
 
 
 def _script(delays: Sequence[Nanoseconds], *, counts: bool = True) -> str:
-    return ", ".join(map(spoken, delays)) + ("" if counts else ", and counts nothing")
+    return ", ".join(map(format_span, delays)) + ("" if counts else ", and counts nothing")

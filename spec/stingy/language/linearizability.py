@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from stingy.language.call import NEVER, Call
 from stingy.language.model import ANYTHING, SHUTDOWN, State, must_return, step
 from stingy.ops import OPS
-from stingy.testimony import shown
+from stingy.testimony import show
 
 STATES = 200_000
 """So many states looked at, and it is given up: nothing is known then."""
@@ -60,7 +60,7 @@ class Trouble:
         if self.waits:
             return f"{said} still waits; it ought to return with {self.state}"
         answer = "shutdown" if self.call.shutdown else self.call.result
-        got = f" answered {shown(answer)}," if OPS[self.call.op].result is not None else ""
+        got = f" answered {show(answer)}," if OPS[self.call.op].result is not None else ""
         return f"{said}{got} which no order of the calls explains: before it, {self.state}"
 
 
@@ -72,7 +72,7 @@ class Explanation:
     trouble: Trouble | None = None
 
 
-def unexplained(calls: Sequence[Call]) -> Trouble | None:
+def find_unexplained(calls: Sequence[Call]) -> Trouble | None:
     """None if some order explains the history of a work queue at whose end all is quiet."""
     return explanation(calls).trouble
 
@@ -97,7 +97,7 @@ def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
                 n for n in _open(points, placed, by_start) if must_return(state, points[n].op, points[n].item)
             ]
             if not late:
-                return Explanation(_placed(points, order))
+                return Explanation(_place(points, order))
             best = _longer(best, order, Trouble(points[late[0]].call, state, waits=True))
         horizon = min((point.end for n, point in enumerate(points) if not placed >> n & 1), default=NEVER)
         stuck = None
@@ -118,14 +118,14 @@ def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
                 stack.append((placed | 1 << n, after, (*order, (n, after))))
         if stuck is not None:
             best = _longer(best, order, Trouble(points[stuck].call, state, waits=False))
-    return Explanation(_placed(points, best[0]), best[1])
+    return Explanation(_place(points, best[0]), best[1])
 
 
 Placing = tuple[tuple[int, State], ...]
 """Points by their numbers, and the state after each."""
 
 
-def _placed(points: Sequence[Point], order: Placing) -> Sequence[Placed]:
+def _place(points: Sequence[Point], order: Placing) -> Sequence[Placed]:
     return [Placed(points[n].call, state) for n, state in order]
 
 

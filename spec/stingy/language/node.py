@@ -16,8 +16,8 @@ from stingy.language.answer import answer
 from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import NotOffered, Session
 from stingy.language.story import Story
-from stingy.language.values import spoken
-from stingy.testimony import begun
+from stingy.language.values import format_span
+from stingy.testimony import cut_short
 
 INFORMER = "informer"
 NAMESPACE = "shop"
@@ -81,7 +81,7 @@ class Node:
         """Let time pass, for everybody."""
         if span:
             self._session.advance(span)
-            self._story.tell("time", f"{spoken(span)} pass")
+            self._story.tell("time", f"{format_span(span)} pass")
 
     def until(self, after_start: Nanoseconds) -> None:
         """Let time pass until so long after the start, if it is not yet over."""
@@ -125,7 +125,7 @@ class Node:
         """The slice comes again, and nothing of it is different but its trigger time, or these fields of it."""
         different = ", ".join(name.replace("_", " ") for name in fields) or "trigger time"
         rewritten = self._restamped(self._slice(NAMESPACE, slice_name, "web"), at, fields)
-        return self._update(rewritten, f"{slice_name} comes with other {different}{_stamped(at)}")
+        return self._update(rewritten, f"{slice_name} comes with other {different}{_stamp_of(at)}")
 
     def remove(
         self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
@@ -136,7 +136,7 @@ class Node:
         """
         gone = self._restamped(self._slice(NAMESPACE, slice_name, service), at, fields)
         changed = bool(self._call("remove", self._salted(gone)))
-        self._story.tell(INFORMER, f"{slice_name} of {service} is removed{_stamped(at)}", _yes(changed))
+        self._story.tell(INFORMER, f"{slice_name} of {service} is removed{_stamp_of(at)}", _yes(changed))
         return changed
 
     # What a tracker offers besides.
@@ -170,7 +170,7 @@ class Node:
             float(latency) for latency in self._call("sync", Program(succeeds, takes, clock_steps))
         )
         how = "programs the rules" if succeeds else "fails to program the rules"
-        took = f" in {spoken(takes)}" if takes else ""
+        took = f" in {format_span(takes)}" if takes else ""
         took += f" while the clock is set {towards(clock_steps)}" if clock_steps else ""
         self._story.tell("proxy", f"{how}{took}", f"observes {[float(f'{it:.9g}') for it in latencies]}")
         return latencies
@@ -182,7 +182,7 @@ class Node:
             key: value for key in ("kind", "labels") if (value := getattr(histogram, key, None)) is not None
         }
         metric = Metric(
-            begun(str(histogram.name)), tuple(le), le, int(histogram.count), float(histogram.sum), told
+            cut_short(str(histogram.name)), tuple(le), le, int(histogram.count), float(histogram.sum), told
         )
         self._story.tell("scrape", metric.name, f"count {metric.count}, sum {metric.sum:.9g}")
         return metric
@@ -253,20 +253,20 @@ class Node:
 
 
 def _after_start(at: Nanoseconds) -> str:
-    return f"{spoken(at)} after the start" if at >= 0 else f"{spoken(-at)} before the start"
+    return f"{format_span(at)} after the start" if at >= 0 else f"{format_span(-at)} before the start"
 
 
-def _stamped(at: Nanoseconds | None) -> str:
+def _stamp_of(at: Nanoseconds | None) -> str:
     return "" if at is None else f", stamped {_after_start(at)}"
 
 
 def _ahead(skew: Nanoseconds) -> str:
-    return f"{spoken(abs(skew))} {'behind' if skew > 0 else 'ahead of'} the node's"
+    return f"{format_span(abs(skew))} {'behind' if skew > 0 else 'ahead of'} the node's"
 
 
 def towards(stepped: Nanoseconds) -> str:
     """Where a clock is set."""
-    return f"{spoken(abs(stepped))} {'forward' if stepped > 0 else 'back'}"
+    return f"{format_span(abs(stepped))} {'forward' if stepped > 0 else 'back'}"
 
 
 def _yes(changed: bool) -> str:
@@ -274,7 +274,7 @@ def _yes(changed: bool) -> str:
 
 
 def _times(times: Mapping[str, list[Nanoseconds]]) -> str:
-    spelled = (f"{service} {', '.join(spoken(at) for at in given)}" for service, given in times.items())
+    spelled = (f"{service} {', '.join(format_span(at) for at in given)}" for service, given in times.items())
     return "; ".join(spelled) or "none"
 
 

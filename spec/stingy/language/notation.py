@@ -26,7 +26,7 @@ UNITS = {"ms": MILLISECOND, "s": SECOND, "min": MINUTE}
 
 
 def parse_steps(text: str) -> list[str]:
-    return _parted(text, ",")
+    return _part(text, ",")
 
 
 def parse_lanes(text: str) -> list[list[str]]:
@@ -36,7 +36,7 @@ def parse_lanes(text: str) -> list[list[str]]:
 
 def parse_steps_by_lane(text: str) -> list[tuple[int, str]]:
     """One after the other, each with the number of its lane; 0 for that of one without."""
-    return [_on_a_lane(step) for step in _parted(text, ";")]
+    return [_on_a_lane(step) for step in _part(text, ";")]
 
 
 class Forms(Generic[Meant]):
@@ -61,7 +61,7 @@ def forms(*known: str) -> Forms[str]:
     return Forms({form: " ".join(filter(str.islower, words)) for form, words in small.items()})
 
 
-def _parted(text: str, mark: str) -> list[str]:
+def _part(text: str, mark: str) -> list[str]:
     return [step.strip() for step in text.split(mark)] if text.strip() else []
 
 

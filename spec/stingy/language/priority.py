@@ -13,7 +13,7 @@ from stingy.language.race import Race
 from stingy.language.session import Session
 from stingy.language.story import Story
 from stingy.ops import OPS
-from stingy.testimony import shown
+from stingy.testimony import show
 
 
 class PriorityQueue(Queue):
@@ -48,12 +48,12 @@ class PriorityQueue(Queue):
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
         value = asked.call.value
         form = isinstance(value, tuple | list) and len(value) == 3 and isinstance(value[2], bool)
-        assert form, f"Get returned {shown(value)}, not an item, its priority and a flag"
+        assert form, f"Get returned {show(value)}, not an item, its priority and a flag"
         return value[0], value[2]
 
     def _got(self, asked: Asked) -> str:
         priority = asked.call.value[1]
-        return super()._got(asked) + (f", priority {shown(priority)}" if priority else "")
+        return super()._got(asked) + (f", priority {show(priority)}" if priority else "")
 
 
 class PriorityRace(Race):

@@ -12,10 +12,10 @@ from stingy.contract import Nanoseconds
 from stingy.language.call import Call
 from stingy.language.session import CandidateError, Hangs, Pending, Session
 from stingy.language.story import Story
-from stingy.language.values import spoken
+from stingy.language.values import format_span
 from stingy.language.wording import spell
 from stingy.ops import OPS
-from stingy.testimony import shown
+from stingy.testimony import show
 
 PRODUCER = "producer"
 
@@ -64,17 +64,20 @@ class Metrics:
 
     def __str__(self) -> str:
         """All that is not 0: ``depth 1, queue duration [60]``."""
-        told = [f"{each.name.replace('_', ' ')} {_told(getattr(self, each.name))}" for each in fields(self)]
+        told = [
+            f"{each.name.replace('_', ' ')} {_format_value(getattr(self, each.name))}"
+            for each in fields(self)
+        ]
         return ", ".join(each for each in told if not each.endswith((" 0", " []"))) or "all 0"
 
 
-def _told(value: object) -> str:
+def _format_value(value: object) -> str:
     """A number, or several; a candidate may have observed what is none."""
     if isinstance(value, int | float):
         return f"{value:g}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_told, value))}]"
-    return shown(value)
+        return f"[{', '.join(map(_format_value, value))}]"
+    return show(value)
 
 
 class Queue:
@@ -129,7 +132,7 @@ class Queue:
 
     def __len__(self) -> int:
         length = self._returns(PRODUCER, "len")
-        assert isinstance(length, int) and length >= 0, f"Len returned {shown(length)}, not a length"  # noqa: PT018
+        assert isinstance(length, int) and length >= 0, f"Len returned {show(length)}, not a length"  # noqa: PT018
         return length
 
     def ask(self) -> Asked:
@@ -248,7 +251,7 @@ class Queue:
     def elapse(self, span: Nanoseconds) -> None:
         """Let time pass."""
         self._session.advance(span)
-        self._story.tell("time", f"{spoken(span)} pass")
+        self._story.tell("time", f"{format_span(span)} pass")
         self._hear()
 
     def hook_calls(self) -> list[str]:
@@ -339,12 +342,12 @@ class Queue:
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
         """The item that was handed out, and the shutdown flag."""
         item, shutdown = pair(asked.call.value)
-        assert isinstance(shutdown, bool), f"Get returned {shown(asked.call.value)}, not an item and a flag"
+        assert isinstance(shutdown, bool), f"Get returned {show(asked.call.value)}, not an item and a flag"
         return item, shutdown
 
     def _got(self, asked: Asked) -> str:
         """What is told of a Get that has returned with an item."""
-        return shown(asked.answer)
+        return show(asked.answer)
 
     def _holder(self, item: str) -> str:
         holder = next(asked for asked in self._asked if asked.answer == item and not asked.finished)
@@ -379,7 +382,7 @@ class Queue:
             self._story.tell(made.lane, did, f"raises {raised}", replace(over, raised=raised))
             raise AssertionError(f"{did} raises {raised}")
         value = call.value
-        self._story.tell(made.lane, did, "" if value is None else shown(value), replace(over, result=value))
+        self._story.tell(made.lane, did, "" if value is None else show(value), replace(over, result=value))
         self._hear()
         return value
 
@@ -475,4 +478,4 @@ def pair(value: Any) -> tuple[Any, Any]:
     """A candidate's ``(item, shutdown)``, or an accusation in words."""
     if isinstance(value, tuple | list) and len(value) == 2:
         return value[0], value[1]
-    raise AssertionError(f"Get returned {shown(value)}, not a pair of an item and a flag")
+    raise AssertionError(f"Get returned {show(value)}, not a pair of an item and a flag")

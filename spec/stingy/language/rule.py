@@ -241,7 +241,7 @@ class Rule:
     ) -> Performed:
         """Explore one program after the other until one breaks the rule; its number stands before the order."""
         ((name, values),) = self.for_all.items()
-        programs = enumerate(values.listed(f"{seed} {first(self.id)}") if values.listed else ())
+        programs = enumerate(values.list_all(f"{seed} {first(self.id)}") if values.list_all else ())
         done = Performed(runs=0)
         runs, exhaustive = 0, True
         for number, program in programs if only is None else islice(programs, only, only + 1):

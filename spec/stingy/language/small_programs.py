@@ -61,7 +61,7 @@ class Arranged:
     begins: Beginning
     lanes: tuple[Lane, ...]
 
-    def written(self) -> Small:
+    def write(self) -> Small:
         held = [
             f"add {item}; {place} get"
             for item, place in zip(ITEMS, self.begins, strict=True)
@@ -81,7 +81,7 @@ class Arranged:
             lanes = tuple(self.lanes[old] for old in order)
             for other in renamed:
                 yield (
-                    Arranged(begins[::-1], tuple(map(_renamed, lanes))) if other else Arranged(begins, lanes)
+                    Arranged(begins[::-1], tuple(map(_rename, lanes))) if other else Arranged(begins, lanes)
                 )
 
     @property
@@ -113,18 +113,18 @@ class Calls:
         """All of a size."""
         return (made for n in range(self._raw(size)) if (made := self._program(size, n)))
 
-    def shuffled(self, size: Size, random: Random) -> Iterator[Small]:
+    def shuffle(self, size: Size, random: Random) -> Iterator[Small]:
         """The same, each of them once, in an order at random."""
         raw = self._raw(size)
         step = next(step for step in iter(lambda: random.randrange(1, raw + 1), None) if gcd(step, raw) == 1)
         first = random.randrange(raw)
         return (made for n in range(raw) if (made := self._program(size, (first + n * step) % raw)))
 
-    def listed(self, seed: str) -> Iterator[Small]:
+    def list_all(self, seed: str) -> Iterator[Small]:
         """The smallest, one and all; then, in turn, one of each larger size, at random, until there is none left."""
         random = Random(seed)  # noqa: S311 - no secret
-        yield from self.shuffled(SMALL, random)
-        larger = [self.shuffled(size, random) for size in LARGER]
+        yield from self.shuffle(SMALL, random)
+        larger = [self.shuffle(size, random) for size in LARGER]
         for together in zip_longest(*larger):
             yield from filter(None, together)
 
@@ -165,7 +165,7 @@ class Calls:
             number, n = divmod(number, len(choice))
             lanes.append(choice[n])
         program = Arranged(block.begins, tuple(lanes))
-        return program.written() if self.has_point(program, size) and program.is_first else None
+        return program.write() if self.has_point(program, size) and program.is_first else None
 
     def _raw(self, size: Size) -> int:
         """How many can be put together, alike or not."""
@@ -185,18 +185,18 @@ def programs_of(calls: Calls) -> Programs:
     def strategy() -> SearchStrategy[Small]:
         from hypothesis import strategies
 
-        return strategies.integers(0).map(lambda number: next(calls.listed(str(number))))
+        return strategies.integers(0).map(lambda number: next(calls.list_all(str(number))))
 
     one = calls.once or calls.needs.format("a or b")
     ends = f", one of which calls {one}" if one else ""
     words = f"a program of two lanes with up to three calls each, or of three with up to two{ends}"
-    return Programs(words, strategy, calls.listed, calls=calls)
+    return Programs(words, strategy, calls.list_all, calls=calls)
 
 
 def beside_each_other(each: str, other: str) -> Range:
     """A lane with one to three of the one call, on the items a and b, and another with one to three of the other."""
 
-    def listed(seed: str) -> Iterator[Small]:
+    def list_all(seed: str) -> Iterator[Small]:
         items = chain.from_iterable(product(ITEMS, repeat=n) for n in (1, 2, 3))
         lanes = [[each.format(item) for item in some] for some in items if some[0] == ITEMS[0]]
         programs = [
@@ -208,10 +208,10 @@ def beside_each_other(each: str, other: str) -> Range:
     def strategy() -> SearchStrategy[Small]:
         from hypothesis import strategies
 
-        return strategies.sampled_from(list(listed("")))
+        return strategies.sampled_from(list(list_all("")))
 
     words = f"one to three times {each.format('a or b')}, and at once one to three times {other}"
-    return Range(words, strategy, listed)
+    return Range(words, strategy, list_all)
 
 
 @dataclass(frozen=True)
@@ -272,7 +272,7 @@ def _of_each(adds: Sequence[str], *items: str) -> Sequence[str]:
 
 
 @cache
-def _renamed(lane: Lane) -> Lane:
+def _rename(lane: Lane) -> Lane:
     return tuple(
         " ".join(OTHER.get(word, word) if n == 1 else word for n, word in enumerate(call.split()))
         for call in lane

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.language.call import Call
-from stingy.testimony import LINE, NAME, begun, in_a_line
+from stingy.testimony import LINE, NAME, cut_short, in_a_line
 
 if TYPE_CHECKING:
     from stingy.language.order import Aside
@@ -93,7 +93,7 @@ class Story:
     def plain(self, name: object) -> str:
         """The rule's own name for what a candidate returned."""
         text = str(name).removeprefix(f"{self._salt}-")
-        return begun(text, max(LINE, self._longest))
+        return cut_short(text, max(LINE, self._longest))
 
 
 def _step(who: str, did: str, outcome: str, call: Call | None = None) -> Step:

@@ -11,7 +11,7 @@ from stingy.language.notation import forms, parse_lanes
 from stingy.language.order import Order
 from stingy.language.session import Operation, Session
 from stingy.language.story import Story
-from stingy.language.values import spoken
+from stingy.language.values import format_span
 
 PROXY = "proxy"
 CHECKOUT: Operation = ("checkout",)
@@ -50,7 +50,8 @@ class TrackerRace(Node):
         }
         told = {
             INFORMER: [
-                f"{service}-1 of {service} changed {spoken(at)} after the start" for service, at in changes
+                f"{service}-1 of {service} changed {format_span(at)} after the start"
+                for service, at in changes
             ],
             PROXY: ["Checkout()"] * checkouts,
         }

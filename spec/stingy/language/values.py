@@ -20,7 +20,7 @@ class Range:
 
     words: str
     strategy: Callable[[], SearchStrategy[Any]]
-    listed: Callable[[str], Iterator[Any]] | None = None
+    list_all: Callable[[str], Iterator[Any]] | None = None
     """All of them, without Hypothesis, for races: these are shortened in another way. In an order by the seed."""
 
 
@@ -53,7 +53,7 @@ def between(least: Nanoseconds, most: Nanoseconds) -> Range:
         of_a_unit = [_whole(-(-least // size), most // size, size) for size in units]
         return strategies.one_of(*of_a_unit, strategies.sampled_from([least, most]))
 
-    return Range(f"a time from {spoken(least)} to {spoken(most)}", strategy)
+    return Range(f"a time from {format_span(least)} to {format_span(most)}", strategy)
 
 
 def _whole(least: int, most: int, size: Nanoseconds) -> SearchStrategy[Nanoseconds]:
@@ -113,7 +113,7 @@ def scripts(of: Sequence[str], within: Nanoseconds, most: int) -> Range:
         # Hypothesis prefers short lists; of several of them it makes a long one, which it still can make short.
         return strategies.tuples(*[some] * ACTS).map(lambda acts: [step for act in acts for step in act])
 
-    words = f"up to {most} steps out of: {', '.join(of)}; each after a while of up to {spoken(within)}"
+    words = f"up to {most} steps out of: {', '.join(of)}; each after a while of up to {format_span(within)}"
     return Range(words, strategy)
 
 
@@ -144,7 +144,7 @@ _UNITS = (
 )
 
 
-def spoken(span: Nanoseconds) -> str:
+def format_span(span: Nanoseconds) -> str:
     """A span of time in the largest unit that says it exactly: ``1.5 s`` is ``1500 ms``."""
     if span == 0:
         return "0 s"

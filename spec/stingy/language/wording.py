@@ -9,7 +9,7 @@ from typing import Any
 from stingy.forms import Ns
 from stingy.language.notation import Forms
 from stingy.language.session import Operation
-from stingy.language.values import spoken
+from stingy.language.values import format_span
 from stingy.ops import OPS, Argument, Op, Part, of
 
 
@@ -29,7 +29,7 @@ def besides(op: str, *args: Any) -> str:
 def _said(argument: Argument, value: Any) -> str:
     if argument.form is bool:
         return argument.label
-    return argument.label + (spoken(value) if argument.form is Ns else str(value))
+    return argument.label + (format_span(value) if argument.form is Ns else str(value))
 
 
 @cache

@@ -71,7 +71,7 @@ class AtOnce:
     """Called by many at once: the rule is tried in many orders."""
 
 
-def _said(annotation: object) -> tuple[Any, ...]:
+def _name_of(annotation: object) -> tuple[Any, ...]:
     """What an annotation says besides the type."""
     return get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
 
@@ -157,22 +157,22 @@ Clusters = Annotated[Callable[[], clusters.Cluster], Word("proxy", lambda stage:
 """What makes one cluster after the other."""
 
 WORDS: Mapping[str, Any] = {
-    name: it for name, it in globals().items() if any(isinstance(said, Word) for said in _said(it))
+    name: it for name, it in globals().items() if any(isinstance(said, Word) for said in _name_of(it))
 }
 """All of them, by name."""
 
 
 def read(annotation: object, said: str = "") -> Setting:
     """What an annotation asks for. TypeError, with a sentence, if there is no word in it, or nothing can be all that."""
-    words = [it for it in _said(annotation) if isinstance(it, Word)]
+    words = [it for it in _name_of(annotation) if isinstance(it, Word)]
     if not words:
         raise TypeError(f"that is no word of the language; did you mean {_nearest(said or str(annotation))}?")
-    besides = [it for it in _said(annotation) if isinstance(it, With)]
+    besides = [it for it in _name_of(annotation) if isinstance(it, With)]
     options = {key: value for it in besides for key, value in it.options.items()}
     return Setting(
         _find_profile([words[0].profile, *(it.profile for it in besides)]),
         lambda stage: words[0].set_out(stage, **options),
-        words[0].races or AtOnce in _said(annotation),
+        words[0].races or AtOnce in _name_of(annotation),
     )
 
 

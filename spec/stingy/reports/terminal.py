@@ -23,7 +23,7 @@ from stingy.language.transitions import Transition
 from stingy.reports import Report
 from stingy.reports.story import story
 from stingy.sources import Source
-from stingy.testimony import disarmed, in_a_line, in_lines
+from stingy.testimony import disarm, in_a_line, in_lines
 from stingy.verdict import Evidence, Exit, Finding, Verdict
 
 WIDTH = 100
@@ -57,7 +57,7 @@ def write(outcome: Report, out: TextIO) -> None:
         for part in _parts(outcome):
             console.print(part)
     *lines, _ = told.get().split("\n")
-    out.writelines(f"{disarmed(line if tty else line.rstrip())}\n" for line in lines)
+    out.writelines(f"{disarm(line if tty else line.rstrip())}\n" for line in lines)
 
 
 def failure(verdict: Verdict) -> str:
@@ -65,7 +65,7 @@ def failure(verdict: Verdict) -> str:
     console = Console(width=WIDTH, no_color=True, highlight=False)
     with console.capture() as told:
         console.print(_block(verdict, []))
-    return "\n".join(disarmed(line.rstrip()) for line in told.get().split("\n")).rstrip()
+    return "\n".join(disarm(line.rstrip()) for line in told.get().split("\n")).rstrip()
 
 
 def _parts(outcome: Report) -> Iterator[RenderableType]:

@@ -8,7 +8,7 @@ from time import thread_time
 from stingy.engine.tracing import tracer
 from stingy.engine.using import with_what_they_use
 from stingy.language.session import Uncontrolled
-from stingy.testimony import described
+from stingy.testimony import describe
 from stingy.transport.edition import Edition
 from stingy.transport.shortcuts import Shortcuts
 from stingy.transport.slate import Slate
@@ -71,7 +71,7 @@ class Beginning:
         try:
             return self._target.again()
         except Exception as error:
-            self._fails = described(error)
+            self._fails = describe(error)
             raise NotAgainError from error
         finally:
             self._took = sorted([*self._took, thread_time() - since])[:3]

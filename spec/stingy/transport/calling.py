@@ -13,7 +13,7 @@ from stingy.engine import scarcity
 from stingy.engine.task import Abort
 from stingy.forms import Ns, Program
 from stingy.ops import OPS
-from stingy.testimony import Testimony, described
+from stingy.testimony import Testimony, describe
 from stingy.transport.target import method
 
 
@@ -32,14 +32,14 @@ class Answered:
         except Abort:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever a candidate raises is an answer
-            self.raised = raised_by(error)
+            self.raised = describe_raised(error)
         self.returned = True
 
 
-def raised_by(error: BaseException) -> Testimony:
+def describe_raised(error: BaseException) -> Testimony:
     """What a call of the candidate has raised; if it was for want of something, that is noted: later it can be had again."""
     scarcity.look_at(error)
-    return described(error)
+    return describe(error)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.engine import spinning
-from stingy.engine.exploration import Keeps, failed
+from stingy.engine.exploration import Keeps, describe_failure
 from stingy.engine.loop import Loop
 from stingy.engine.patches import Binding, patched, running
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
@@ -23,7 +23,7 @@ from stingy.language.call import Call
 from stingy.language.order import Attempt, Budget, Explored, Order, Turn
 from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Operation
 from stingy.transport.beginning import NotAgainError
-from stingy.transport.calling import Answered, Made, raised_by
+from stingy.transport.calling import Answered, Made, describe_raised
 from stingy.transport.programs import Stamps, calls_of
 from stingy.transport.threads import Habits, VirtualClock
 
@@ -55,7 +55,7 @@ class Dawdling:
 class Dawdlings:
     """How coroutines can take turns: the plain way, and others at random."""
 
-    def drawn(self, seed: str, interruptions: float) -> Dawdling:  # noqa: ARG002
+    def draw(self, seed: str, interruptions: float) -> Dawdling:  # noqa: ARG002
         return Dawdling(seed)
 
     def again(self, trail: Sequence[Turn]) -> Dawdling:
@@ -68,7 +68,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None) ->
         order = Order(runs, Dawdling(f"{seed} {runs}" if runs > 1 else ""))
         failure = attempt(order)
         if failure is not None:
-            return failed(attempt, Dawdlings(), keeps, order, failure, seed)
+            return describe_failure(attempt, Dawdlings(), keeps, order, failure, seed)
         if budget.spent(runs):
             return Explored(runs)
     raise AssertionError("count() does not end")
@@ -84,7 +84,7 @@ class Awaited(Answered):
             value = call()
             self.value = await value if isawaitable(value) else value
         except (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
-            self.raised = raised_by(error)
+            self.raised = describe_raised(error)
         self.returned = True
 
 
@@ -187,7 +187,7 @@ class Coroutines:
                 value = record.made_on(self._made.candidate)
                 record.value = await value if isawaitable(value) else value
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
-                record.raised = raised_by(error)
+                record.raised = describe_raised(error)
             stamps.end(record)
 
     def _run_on(self, lane: str, job: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -219,7 +219,7 @@ class Coroutines:
             error = raised[0]
             if isinstance(error, NotOffered | CandidateError | NotAgainError):
                 raise error
-            raise CandidateError(f"it cannot be made: {raised_by(error)}") from error
+            raise CandidateError(f"it cannot be made: {describe_raised(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
         self._made = self._made.telling(running=self._count_running)

@@ -31,7 +31,7 @@ from stingy.language.session import (
 )
 from stingy.ops import OPS
 from stingy.request import HELLO
-from stingy.testimony import NAME, in_a_line, shown
+from stingy.testimony import NAME, in_a_line, show
 from stingy.transport import GRACE, in_turn, protocol, scheduled
 from stingy.transport.connection import connect
 from stingy.transport.protocol import PROTOCOL, VALUES
@@ -40,7 +40,7 @@ from stingy.transport.scheduled import CHOICES, explore
 from stingy.transport.shortcuts import none_to_take
 from stingy.transport.standin import StandIn
 from stingy.transport.target import lacking
-from stingy.transport.wire import Request, Wire, raised
+from stingy.transport.wire import Request, Wire, describe_raise
 
 BURSTS = 40
 """How often a race is run where the driver cannot be told in which order."""
@@ -93,10 +93,8 @@ class DriverCandidate:
     def _greet(self) -> protocol.Greeting:
         hello = self._wire.greet(self._start, protocol=PROTOCOL)
         if isinstance(hello, dict) and hello.get("protocol") != PROTOCOL:
-            raise CandidateError(
-                f"it speaks another protocol than {PROTOCOL}: {shown(hello.get('protocol'))}"
-            )
-        greeting: protocol.Greeting = understood("hello", hello)
+            raise CandidateError(f"it speaks another protocol than {PROTOCOL}: {show(hello.get('protocol'))}")
+        greeting: protocol.Greeting = understand("hello", hello)
         return greeting
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - all alike
@@ -145,7 +143,7 @@ class _Pending:
     def value(self) -> Any:
         if self.raised is not None:
             raise CandidateError(f"the driver answers {self._op} with an error: {self.raised}")
-        return understood(self._op, self.request.answer.val if self.request.answer else None)
+        return understand(self._op, self.request.answer.val if self.request.answer else None)
 
 
 class DriverSession:
@@ -176,7 +174,7 @@ class DriverSession:
         released = self._capabilities.schedules is not None and not self._scheduled
         control = {"control": False} if released else {}
         answer = self._wire.ask("new", impl=self._profile.maker, options=self._options, **control)
-        reading = understood("new", answer)
+        reading = understand("new", answer)
         self._now = reading.now_ns if reading else time.time_ns()
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
@@ -225,12 +223,12 @@ class DriverSession:
         def burst(schedule: protocol.Schedule | None) -> protocol.History:
             fields = patience | ({} if schedule is None else {"schedule": schedule})
             answer = self._wire.ask("burst", programs=told, seed=order.number, **fields)
-            history: protocol.History = understood("burst", answer)
+            history: protocol.History = understand("burst", answer)
             return history
 
         if not self._scheduled or order.turns is None:
             return [_call(call) for call in burst(None).calls]
-        history = scheduled.raced(burst, order, _items(programs))
+        history = scheduled.read_race(burst, order, _items(programs))
         calls = [_call(call) for call in history.calls]
         order.stuck = self._stuck(calls, history.waiting)
         return calls
@@ -245,7 +243,7 @@ class DriverSession:
             suspects = [Call("a caller", "len", None, 0, None)]
             self.call("a caller", "len")
         self._clock(self._wire.ask("advance", ns=GENEROUSLY))
-        left: protocol.History = understood("burst", self._wire.ask("burst", programs={}, seed=0))
+        left: protocol.History = understand("burst", self._wire.ask("burst", programs={}, seed=0))
         for suspect in suspects:
             if any(each.who == suspect.lane for each in left.waiting):
                 who = suspect.lane.replace("_", " ")
@@ -282,7 +280,7 @@ def step(op: str, *args: Any) -> list[Any]:
     return [op, args[0] if fields.keys() == {"item"} else fields] if fields else [op]
 
 
-def understood(op: str, value: Any) -> Any:
+def understand(op: str, value: Any) -> Any:
     """The value in the terms of the contract; CandidateError if it is of another form."""
     form = VALUES.get(op)
     if form is None:
@@ -291,7 +289,7 @@ def understood(op: str, value: Any) -> Any:
         return _in_contract_terms(msgspec.convert(value, form))
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise CandidateError(
-            f"the driver answered {op} with {shown(value)}, which is of another form: {error}"
+            f"the driver answered {op} with {show(value)}, which is of another form: {error}"
         ) from None
 
 
@@ -312,14 +310,14 @@ def _in_contract_terms(told: Any) -> Any:
 
 def _call(call: protocol.Made) -> Call:
     if call.op not in OPS:
-        raise CandidateError(f"the history of a burst tells of a call of {shown(call.op)}, which is no op")
+        raise CandidateError(f"the history of a burst tells of a call of {show(call.op)}, which is no op")
     op = OPS[call.op]
     over = call.end is not None and call.error is None
     handed_out = over and op.hands_out
     value = call.val
     if over and is_record(op.result):
         # In a history it is of no account at which priority an item came.
-        value = understood(op.spoken, call.val)
+        value = understand(op.spoken, call.val)
     return Call(
         call.lane,
         call.op,
@@ -328,5 +326,5 @@ def _call(call: protocol.Made) -> Call:
         call.end,
         value[0] if handed_out else value,
         bool(handed_out and value[-1]),
-        raised(call.error) if call.error else None,
+        describe_raise(call.error) if call.error else None,
     )

@@ -62,7 +62,7 @@ class Processes:
 def _session(leader: int) -> Iterator[int]:
     for name in os.listdir(_PROC):  # noqa: PTH208 - a path each would cost more than all the rest
         if name.isdecimal() and int(name) != leader:
-            told = _told(f"{name}/stat")
+            told = _read_stat(f"{name}/stat")
             if told and int(told[3]) == leader:
                 yield int(name)
 
@@ -71,11 +71,11 @@ def _threads(process: int) -> Iterator[tuple[bytes, float]]:
     """Of each the state, and the seconds that it has had of a processor."""
     with suppress(OSError):
         for name in os.listdir(_PROC / str(process) / "task"):  # noqa: PTH208
-            if told := _told(f"{process}/task/{name}/stat"):
+            if told := _read_stat(f"{process}/task/{name}/stat"):
                 yield told[0], (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _told(stat: str) -> list[bytes]:
+def _read_stat(stat: str) -> list[bytes]:
     """The fields after the name, which may hold anything."""
     try:
         return (_PROC / stat).read_bytes().rpartition(b") ")[2].split()

@@ -11,8 +11,8 @@ from typing import Any
 from stingy.language.call import Call
 from stingy.language.session import Operation
 from stingy.ops import OPS
-from stingy.testimony import shown
-from stingy.transport.calling import in_python, raised_by
+from stingy.testimony import show
+from stingy.transport.calling import describe_raised, in_python
 from stingy.transport.target import method
 
 
@@ -109,7 +109,7 @@ def run_program(
             try:
                 record.value = record.made_on(candidate)
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
-                record.raised = raised_by(error)
+                record.raised = describe_raised(error)
             stamps.end(record)
 
     return run
@@ -130,7 +130,7 @@ def _call(record: Record) -> Call:
     hands_out = OPS[record.op].hands_out
     if hands_out and record.end is not None and raised is None:
         if not _has_form(record):
-            raised = f"nothing, but returned {shown(result)}: not {hands_out}"
+            raised = f"nothing, but returned {show(result)}: not {hands_out}"
         result, shutdown = _handed_out(record)
     start = record.start or 0
     return Call(record.lane, record.op, record.item, start, record.end, result, shutdown, raised)

@@ -33,7 +33,7 @@ LINGERS = 1.0
 """Real seconds that a call may go on after its session, on a busy machine."""
 
 
-def _started_together(start: threading.Barrier, run: Callable[[], None], over: threading.Event) -> None:
+def _start_together(start: threading.Barrier, run: Callable[[], None], over: threading.Event) -> None:
     start.wait()
     run()
     over.set()
@@ -198,7 +198,7 @@ class RealThreads:
         for lane, program in programs.items():
             over = threading.Event()
             run = run_program(self._made.candidate, lane, program, stamps)
-            self._run_on(lane, partial(_started_together, start, run, over))
+            self._run_on(lane, partial(_start_together, start, run, over))
             lanes.append(over)
         drawn = -1
         while drawn != stamps.drawn and not all(over.is_set() for over in lanes):

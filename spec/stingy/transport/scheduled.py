@@ -85,7 +85,7 @@ class Drawn:
 class Choices:
     """How the lanes of such a driver can take turns."""
 
-    def drawn(self, seed: str, interruptions: float) -> Drawn:
+    def draw(self, seed: str, interruptions: float) -> Drawn:
         return Drawn(seed, interruptions)
 
     def again(self, trail: Sequence[Turn]) -> Again:
@@ -129,7 +129,7 @@ def _then(items: Collection[str]) -> list[list[Any]]:
     return [["len"], *(["done", item] for item in items), ["get"], *[["done"], ["get"]] * len(items)]
 
 
-def raced(burst: Burst, order: Order, items: Collection[str]) -> History:
+def read_race(burst: Burst, order: Order, items: Collection[str]) -> History:
     """Run a burst with these items in this order, and fill in how it went."""
     wanted: Schedule = order.turns.schedule(burst, items)
     history = burst(replace(wanted, aloud=order.aloud))

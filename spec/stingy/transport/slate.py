@@ -81,7 +81,7 @@ class Slate:
         """Whether all of it can be looked at."""
         try:
             for module in self._ours.values():
-                self._keep(_named, vars(module), vars(module).values())
+                self._keep(_list_named, vars(module), vars(module).values())
             while self._waiting:
                 self._look_into(self._waiting.pop())
         except Unknown:
@@ -141,7 +141,7 @@ class Slate:
                 self._keep(_entries, thing, thing.keys(), thing.values())
             case type():
                 if thing.__module__ in self._ours and not issubclass(thing, Enum):
-                    self._keep(_named, vars(thing), vars(thing).values())
+                    self._keep(_list_named, vars(thing), vars(thing).values())
             case FunctionType():
                 if thing.__module__ in self._ours:
                     self._add([*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()])
@@ -181,7 +181,7 @@ def _is_same(now: list[object], before: list[object]) -> bool:
     )
 
 
-def _named(names: Mapping[str, object]) -> Iterator[object]:
+def _list_named(names: Mapping[str, object]) -> Iterator[object]:
     """What is there by name, but for what Python itself keeps there, and modules that have been imported since."""
     for name, thing in names.items():
         if name[:2] != "__" and not isinstance(thing, ModuleType):

@@ -18,7 +18,7 @@ from typing import Any, Self
 from stingy.contract import PROFILES, Profile
 from stingy.engine import scarcity
 from stingy.ops import OPS
-from stingy.testimony import NAME, described, in_a_line
+from stingy.testimony import NAME, describe, in_a_line
 from stingy.transport import TargetError
 
 GROUP = "stingy.candidates"
@@ -47,7 +47,7 @@ class Target:
         """What a text names, imported."""
         entry = None if ":" in target else _entry_point(target)
         name, _, attribute = (entry.value if entry else target).partition(":")
-        module = _imported(name, target)
+        module = _import(name, target)
         thing = _attribute(module, attribute) if attribute else module
         return cls(thing, module, f"{name}:{attribute}" if attribute else name)
 
@@ -176,7 +176,7 @@ def _entry_point(target: str) -> EntryPoint | None:
     return next((entry for entry in entry_points(group=GROUP) if entry.name == target), None)
 
 
-def _imported(name: str, target: str) -> ModuleType:
+def _import(name: str, target: str) -> ModuleType:
     if not name:
         raise TargetError(f"{target!r} names no module: write MODULE:OBJECT, as in mypkg.queue:WorkQueue")
     if name.startswith(".") or "/" in name or "\\" in name or (name.endswith(".py") and Path(name).is_file()):
@@ -196,7 +196,7 @@ def _imported(name: str, target: str) -> ModuleType:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise TargetError(
-            f"{name} cannot be imported: {scarcity.wanted(error) or described(error)}"
+            f"{name} cannot be imported: {scarcity.describe_want(error) or describe(error)}"
         ) from error
 
 

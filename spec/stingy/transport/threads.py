@@ -30,7 +30,7 @@ from stingy.language.session import (
     Uncontrolled,
 )
 from stingy.transport.beginning import NotAgainError
-from stingy.transport.calling import Answered, Made, raised_by
+from stingy.transport.calling import Answered, Made, describe_raised
 from stingy.transport.programs import Stamps, run_program
 from stingy.transport.shortcuts import Shortcuts
 
@@ -205,7 +205,7 @@ class ControlledThreads:
             error = raised[0]
             if isinstance(error, NotOffered | CandidateError | NotAgainError):
                 raise error
-            raise CandidateError(f"it cannot be made: {raised_by(error)}") from error
+            raise CandidateError(f"it cannot be made: {describe_raised(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
         self._made = self._made.telling(running=self._count_running)

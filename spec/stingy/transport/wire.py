@@ -50,7 +50,7 @@ class Request:
     def raised(self) -> str | None:
         if self.answer is None or self.answer.ok:
             return None
-        return raised(self.answer.error)
+        return describe_raise(self.answer.error)
 
     @property
     def kind(self) -> str:
@@ -236,7 +236,7 @@ def _no(line: bytes, error: Exception) -> str:
     return f"no answer ({error})"
 
 
-def raised(error: Error | None) -> str:
+def describe_raise(error: Error | None) -> str:
     """What a driver says that a call raised: it has raised, be it without a word."""
     return in_a_line((error and error.text) or "an error without a text")
 

@@ -15,14 +15,14 @@ class Spelled:
         self._queue = queue
 
     def add(self, name: str) -> Any:
-        return self._queue.add(_spelled(name))
+        return self._queue.add(_spell(name))
 
     def get(self) -> Any:
         answer = self._queue.get()
-        return self._awaited(answer) if inspect.isawaitable(answer) else _named(answer)
+        return self._awaited(answer) if inspect.isawaitable(answer) else _name(answer)
 
     def done(self, name: str) -> Any:
-        return self._queue.done(_spelled(name))
+        return self._queue.done(_spell(name))
 
     def __len__(self) -> int:
         return len(self._queue)
@@ -31,15 +31,15 @@ class Spelled:
         return getattr(self._queue, name)
 
     async def _awaited(self, answer: Awaitable[Any]) -> Any:
-        return _named(await answer)
+        return _name(await answer)
 
 
-def _spelled(name: str) -> Any:
+def _spell(name: str) -> Any:
     """Without the salt, which stands before the first dash."""
     return literal_eval(name.partition("-")[2])
 
 
-def _named(answer: Any) -> Any:
+def _name(answer: Any) -> Any:
     """The answer, with a name in the item's place; as it is where there is none."""
     match answer:
         case (item, False as shutdown):
