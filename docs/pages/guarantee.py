@@ -32,6 +32,7 @@ from stingy.guarantees import all_rules, prose, rules_of, title
 from stingy.kubernetes import when
 from stingy.language.examples import EXAMPLES
 from stingy.language.rule import Row, Rule
+from stingy.renamed import first
 
 
 def page(guarantee: ModuleType, walks: Path) -> Lines:
@@ -108,7 +109,9 @@ def _answer(asked: Predict, rest: Sequence[str]) -> tuple[str, str]:
 
 def _rule(rule: Rule) -> Lines:
     yield f"### {claim(rule)} {{ #{anchor(rule)} .stingy-rule }}\n"
-    yield f"{level(rule, '../')} {profile(rule, '../')} `{rule.id}`\n{{ .stingy-meta }}\n"
+    once = first(rule.id)
+    leads_here = f'<span id="{once.partition("/")[2]}"></span>' if once != rule.id else ""
+    yield f"{level(rule, '../')} {profile(rule, '../')} `{rule.id}`{leads_here}\n{{ .stingy-meta }}\n"
     yield f"{emphasise(rule.sentence)}\n{{ .stingy-sentence .stingy-{rule.level.lower()} }}\n"
     yield f"{with_issues(rule.reason)}\n"
     yield from _table(rule.each)
