@@ -100,7 +100,6 @@ def run_two(works, call, strategy):
     return scheduler
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="sys.monitoring is not thinned")
 @pytest.mark.parametrize("name", ["work", "work_through_another"])
 def test_a_long_loop_makes_points_for_its_first_rounds_only(works, name):
     scheduler = run_two(works, getattr(works, name), Fair())

@@ -17,6 +17,9 @@ from stingy.kills import Judged, Specimen, Task, broken_in, judge_all, merge, so
 from stingy.language import Level
 from stingy.verdict import Exit
 
+STEP = 50
+"""After so many specimens a line says how far it is, where there is no terminal to draw on."""
+
 
 @click.group("dev", cls=Group)
 def command() -> None:
@@ -63,7 +66,14 @@ def kills(globs: tuple[str, ...], put_down: bool, broken: str, sound: str, proce
 def _judge(todo: Sequence[Task], processes: int | None) -> list[Judged]:
     console = Console(stderr=True)
     judging = judge_all(todo, processes)
-    return list(track(judging, "specimens", len(todo), console=console, transient=True, disable=not todo))
+    if console.is_terminal:
+        return list(track(judging, "specimens", len(todo), console=console, transient=True))
+    judged = []
+    for number, it in enumerate(judging, 1):
+        judged.append(it)
+        if number % STEP == 0:
+            click.echo(f"{number} of {len(todo)} specimens", err=True)
+    return judged
 
 
 def _tell(now: Record, rules: Sequence[str], judged: Sequence[Judged]) -> None:

@@ -170,6 +170,7 @@ class Scheduler:
     def follow(self, strategy: Fair, tracer: Tracing | None = None) -> None:
         """Run in this order from now on, with scheduling points in the candidate's own code if it is traced."""
         self.strategy.over(self)
+        self._end_long_turn()
         self.strategy = strategy
         self.tracer = tracer
         self.points = self._since = self._rested_at = 0
@@ -241,6 +242,7 @@ class Scheduler:
             elif task.ident:
                 task.bury()
                 abandon(task.ident)
+        self._end_long_turn()
         self.tasks = []
         self._awake.clear()
         self._alarms.clear()
@@ -602,8 +604,13 @@ class Scheduler:
             self._awake[task] = None
         self.current = task
         self._stirred[task] = None
+        self._end_long_turn()
         self._long = self.points + LONG
         self._arm(task)
+
+    def _end_long_turn(self) -> None:
+        if self._long == NEVER and self.tracer is not None:
+            self.tracer.thicken()
 
     def _arm(self, task: Task) -> None:
         at_once = task.begin is not None or self.aborting or task in self._rounds

@@ -95,7 +95,10 @@ class Tracing(Protocol):
     def off(self) -> None: ...
 
     def thin(self) -> None:
-        """The turn of the thread that calls is long: make no more points in its loops, where that can be done."""
+        """The turn of the thread that calls is long: make no more points in its loops."""
+
+    def thicken(self) -> None:
+        """It is over: make all points again."""
 
 
 class Host(Protocol):

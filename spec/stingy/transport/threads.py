@@ -16,8 +16,8 @@ from stingy.contract import Nanoseconds
 from stingy.engine.patches import Binding, patched, running
 from stingy.engine.pool import POOL
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
-from stingy.engine.task import Abort, State, Task
-from stingy.engine.tracing import Tracer, files_of, tracer
+from stingy.engine.task import Abort, State, Task, Tracing
+from stingy.engine.tracing import files_of, tracer
 from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
@@ -102,7 +102,7 @@ class ControlledThreads:
         return self._scheduler.deaths
 
     @cached_property
-    def _tracer(self) -> Tracer:
+    def _tracer(self) -> Tracing:
         """Made for whoever races first: to look through all of a candidate's code takes its time."""
         return tracer(files_of(self._made.candidate.__class__))
 
@@ -155,7 +155,7 @@ class ControlledThreads:
         self._follow(Fair())
         return stamps.calls()
 
-    def _follow(self, strategy: Fair, traced: Tracer | None = None) -> None:
+    def _follow(self, strategy: Fair, traced: Tracing | None = None) -> None:
         self._scheduler.follow(strategy, self._tracer if self._habits.hides else traced)
 
     def _begins(self, called: Any, begin: Callable[[], None]) -> None:

@@ -1,0 +1,37 @@
+"""Scheduling points in the candidate's own code: where they are, and what happens at one."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+
+from stingy.engine import scheduler as engine
+from stingy.engine.access import Access, codes_within
+from stingy.engine.scheduler import find_caller
+from stingy.engine.task import get_ident
+
+ROUNDS = 30
+"""So many times a long turn comes by the head of a loop, until no more is made of it."""
+
+
+def come_to(access: Access) -> None:
+    scheduler = engine.active
+    if scheduler is None or (task := scheduler.current) is None or task.ident != get_ident():
+        find_caller()  # a thread that has been given up ends here
+        return
+    # Most points are passed over: this is the most frequent thing of all.
+    scheduler.points += 1
+    if scheduler.points >= scheduler.stop:
+        scheduler.at_point(task, access)
+
+
+def codes_in(files: frozenset[str]) -> Iterator[CodeType]:
+    """All code that stands in these files, as far as it has been made into functions."""
+    seen: set[int] = set()
+    for function in gc.get_objects():
+        if type(function) is FunctionType and function.__code__.co_filename in files:
+            for code in codes_within(function.__code__):
+                if id(code) not in seen:
+                    seen.add(id(code))
+                    yield code

@@ -1,0 +1,147 @@
+"""Scheduling points by ``sys.settrace``: for Python 3.11, which has no ``sys.monitoring``."""
+
+from __future__ import annotations
+
+import dis
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from stingy.engine import scheduler as engine
+from stingy.engine.access import Access, Names, accesses
+from stingy.engine.points import ROUNDS, codes_in, come_to
+
+Trace = Callable[[FrameType, str, Any], Any]
+Usual = Callable[[FrameType, str, Any], Trace | None]
+
+
+class Settrace:
+    def __init__(self, files: frozenset[str]) -> None:
+        self.files = files
+        self._names = Names.of(codes_in(files))
+        # By identity, for to hash a code is to hash its bytes; the code is kept, so that it stays the only one.
+        self._traces: dict[int, tuple[CodeType, Trace | None]] = {}
+        self._points: dict[int, Mapping[int, Access]] = {}
+
+    def on(self) -> None:
+        sys.settrace(self._call)
+
+    def off(self) -> None:
+        sys.settrace(None)
+        sys.setprofile(None)
+
+    def thin(self) -> None:
+        """Until the turn is over: whoever traces in a long turn sees for himself when that is."""
+        if engine.active is not None and sys.gettrace() is not None:
+            LongTurn(engine.active, self.files, self._points, self._call).begins()
+
+    def thicken(self) -> None: ...
+
+    def _call(self, frame: FrameType, event: str, arg: Any) -> Trace | None:  # noqa: ARG002
+        code = frame.f_code
+        known = self._traces.get(id(code))
+        if known is None:
+            ours = code.co_filename in self.files
+            if ours:
+                self._points[id(code)] = accesses(code, self._names)
+            known = self._traces[id(code)] = code, _trace(self._points[id(code)]) if ours else None
+        trace = known[1]
+        if trace is not None:
+            frame.f_trace_opcodes = True
+            frame.f_trace_lines = False
+        return trace
+
+
+def _trace(points: Mapping[int, Access]) -> Trace:
+    """What is called at every opcode of a code."""
+
+    def trace(frame: FrameType, event: str, arg: Any) -> Trace:  # noqa: ARG001
+        if event == "opcode" and (access := points.get(frame.f_lasti)) is not None:
+            come_to(access)
+            return frame.f_trace or trace  # it may be another one by now
+        return trace
+
+    return trace
+
+
+class LongTurn:
+    """A long turn of a thread: a loop over what is there already makes points for its first rounds only.
+
+    Nobody has come between for so long, and nobody will learn more from a later round. It makes points again with the first
+    call that was not made in the loop, with a lock, or when its function returns.
+    """
+
+    def __init__(
+        self,
+        scheduler: engine.Scheduler,
+        files: frozenset[str],
+        points: Mapping[int, Mapping[int, Access]],
+        usual: Usual,
+    ) -> None:
+        self._scheduler = scheduler
+        self._files = files
+        self._points = points
+        self._usual = usual
+        self._number = scheduler.turn
+        self._passed: dict[tuple[int, int], int] = {}
+        self._loop: FrameType | None = None
+        self._codes: set[int] = set()
+        """What has been passed while it went round."""
+
+    def begins(self) -> None:
+        sys.settrace(self._call)
+        frame: FrameType | None = sys._getframe()
+        while frame is not None:
+            if frame.f_trace is not None and id(frame.f_code) in self._points:
+                frame.f_trace = self._trace
+            frame = frame.f_back
+
+    def _call(self, frame: FrameType, event: str, arg: Any) -> Trace | None:
+        usual = self._usual(frame, event, arg)
+        if self._scheduler.turn == self._number:
+            return usual and self._trace
+        sys.settrace(self._usual)
+        return usual
+
+    def _trace(self, frame: FrameType, event: str, arg: Any) -> Trace | None:
+        points = self._points[id(frame.f_code)]
+        if event != "opcode" or (access := points.get(frame.f_lasti)) is None:
+            return self._trace
+        come_to(access)
+        if self._scheduler.turn != self._number:
+            return self._call(frame, "call", arg)
+        place = id(frame.f_code), frame.f_lasti
+        passed = self._passed[place] = self._passed.get(place, 0) + 1
+        if passed > ROUNDS and frame.f_code.co_code[frame.f_lasti] == _FOR_ITER:
+            self._loop, self._codes = frame, {code for code, _ in self._passed}
+            sys.settrace(None)
+            sys.setprofile(self._listen)
+        return self._trace
+
+    def _listen(self, frame: FrameType, event: str, arg: Any) -> None:
+        """Make points again with what is none of the loop's."""
+        code, points = frame.f_code, self._points.get(id(frame.f_code), {})
+        match event:
+            case "call" if self._is_ours(code) and id(code) not in self._codes:
+                self._goes_on()
+                frame.f_trace = self._call(frame, event, arg)
+            case "c_call" if frame.f_lasti in points and (id(code), frame.f_lasti) not in self._passed:
+                self._goes_on()
+            case "return" if frame is self._loop:
+                self._goes_on()
+
+    def _is_ours(self, code: CodeType) -> bool:
+        return code.co_filename in self._files or code.co_filename.startswith(_HERE)
+
+    def _goes_on(self) -> None:
+        self._passed.clear()
+        self._loop = None
+        sys.setprofile(None)
+        sys.settrace(self._call)
+
+
+_FOR_ITER = dis.opmap["FOR_ITER"]
+_HERE = str(Path(__file__).parent) + os.sep
