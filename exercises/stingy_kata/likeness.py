@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from stingy.likeness import NEAR
+from stingy.likeness import pick_nearest
 from stingy_kata.grading import Grade
 from stingy_kata.mistakes import Mistake
 
 
 def likeness(grade: Grade) -> Mistake | None:
-    """The mistake that breaks most alike; None where none is near, or nothing has been tried yet."""
+    """The one mistake that breaks most alike; None where none is near or several are, or nothing has been tried yet."""
     broken = set(grade.broken)
     if grade.untouched or not broken:
         return None
-    best = max(grade.exercise.mistakes, key=lambda mistake: _share(broken, set(mistake.breaks)), default=None)
-    return best if best and _share(broken, set(best.breaks)) >= NEAR else None
+    shares = [(_share(broken, set(mistake.breaks)), mistake) for mistake in grade.exercise.mistakes]
+    nearest, _ = pick_nearest(shares)
+    return nearest[0] if len(nearest) == 1 else None
 
 
 def _share(one: set[str], other: set[str]) -> float:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from stingy.faults import DIGITS, Fault, failures, record
 from stingy.verdict import Finding, Verdict
+
+Known = TypeVar("Known")
 
 NEAR = 0.5
 """Two that have less of their failures in common are not alike."""
@@ -39,14 +42,18 @@ def find_nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = N
     verdicts = list(verdicts)
     ours = _flatten(failures(verdicts))
     judged = {(verdict.rule, verdict.case) for verdict in verdicts if verdict.verdict in _JUDGED}
-    shares = [
+    nearest, share = pick_nearest(
         (_share(ours, {key: seen for key, seen in _flatten(fault.failures).items() if key in judged}), fault)
         for fault in (record().faults if faults is None else faults)
-    ]
-    best = max((share for share, _ in shares), default=0.0)
-    if not ours or best < NEAR:
-        return None
-    return Likeness([fault for share, fault in shares if share == best], best)
+    )
+    return Likeness(nearest, share) if ours and nearest else None
+
+
+def pick_nearest(shares: Iterable[tuple[float, Known]]) -> tuple[Sequence[Known], float]:
+    """Those that have most in common with what was seen, and how much; none where that is too little."""
+    known = list(shares)
+    best = max((share for share, _ in known), default=0.0)
+    return [it for share, it in known if share == best] if best >= NEAR else [], best
 
 
 _JUDGED = (Finding.FAIL, Finding.KNOWN_FAIL, Finding.PASS)

@@ -9,6 +9,7 @@ import pytest
 
 from stingy.contract import SECOND
 from stingy.engine import pool
+from stingy.engine.life import LOCALS_STAY
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import LostControl, Scheduler
 from stingy.engine.strategies import Fair
@@ -144,6 +145,9 @@ def test_thread_locals_and_contexts_are_of_one_session():
         assert seen == [(False, 0), (True, 1)]
 
 
+@pytest.mark.skipif(
+    LOCALS_STAY, reason="from Python 3.13 on a thread's locals stay until its session is over"
+)
 def test_what_a_thread_keeps_for_itself_goes_when_it_ends(world):
     gone, mine = [], threading.local()
 
