@@ -31,7 +31,7 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
     ),
     ("stingy.reports",),
     ("stingy.schemas", "stingy.matrix"),
-    ("stingy.plugin", "stingy.conformance"),
+    ("stingy.plugin", "stingy.conformance", "stingy.rewriting"),
     ("stingy.cli", "stingy.__main__"),
     ("stingy_kata",),
 ]

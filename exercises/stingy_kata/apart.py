@@ -16,9 +16,9 @@ from typing import Self
 import msgspec
 
 from stingy.guarantees import all_rules
+from stingy.rewriting import run_rewritten
 from stingy_kata.exercise import Exercise, exercises, find_exercise
 from stingy_kata.grading import Grade, grade
-from stingy_kata.rewriting import run_rewritten
 from stingy_kata.script import Script
 
 LIMIT = 20.0

@@ -389,7 +389,7 @@ def dev() -> None:
 @_some
 def dev_check(exercise: Exercise | None) -> int:
     """Prove that exercises do what they say: each fails for its reason, and its solution passes."""
-    from stingy_kata.rewriting import run_rewritten
+    from stingy.rewriting import run_rewritten
 
     number = 0
 
@@ -448,9 +448,9 @@ def show(exercise: Exercise, name: str | None) -> None:
 @dev.command()
 def golden() -> None:
     """Write anew what check prints of each start, to look at the difference."""
+    from stingy.rewriting import run_rewritten
     from stingy_kata.proof import golden as kept
     from stingy_kata.proof import rewrite
-    from stingy_kata.rewriting import run_rewritten
 
     screen = _screen()
     changed: list[Exercise] = []

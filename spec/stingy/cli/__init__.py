@@ -13,6 +13,7 @@ from stingy.cli.group import Group
 
 COMMANDS = {
     "run": "Judge a candidate, by all rules or by some.",
+    "watch": "Judge a candidate each time it is saved.",
     "replay": "Break again what a report says is broken.",
     "rules": "List the rules.",
     "explain": "Say what a rule demands, and why.",

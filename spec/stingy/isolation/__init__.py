@@ -96,6 +96,7 @@ class Isolated:
             self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
         self.name, self.version = in_a_line(hello.name, NAME), in_a_line(hello.version, NAME)
         self.kubernetes = hello.kubernetes
+        self.files = [in_a_line(file) for file in hello.files]
 
     def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         """The verdict that its process comes to; ERROR if it comes to none."""

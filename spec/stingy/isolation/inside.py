@@ -93,7 +93,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     trial, rules = Trial(candidate, seed), all_rules()
     for one in asked:
         if not one.rule:
-            line.say(Hello(candidate.name, candidate.version, candidate.kubernetes))
+            line.say(Hello(candidate.name, candidate.version, candidate.kubernetes, tuple(candidate.files)))
             continue
         rule = rules[one.rule]
         row = next((row for row in rule.each if row.name == one.case), None)

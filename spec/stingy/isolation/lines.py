@@ -30,6 +30,7 @@ class Hello(msgspec.Struct):
     name: str = ""
     version: str = ""
     kubernetes: str = ""
+    files: tuple[str, ...] = ()
     refused: str = ""
     """It is no target."""
     unusable: str = ""

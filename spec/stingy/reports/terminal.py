@@ -68,6 +68,11 @@ def failure(verdict: Verdict) -> str:
     return "\n".join(disarm(line.rstrip()) for line in told.get().split("\n")).rstrip()
 
 
+def conclude(outcome: Report) -> str:
+    """What came of it, in a line of plain text."""
+    return disarm(_last_line(outcome).plain)
+
+
 def _parts(outcome: Report) -> Iterator[RenderableType]:
     name = outcome.who
     yield Hanging(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from typing import Protocol
 
@@ -60,6 +61,10 @@ class Candidate(Reached, Protocol):
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         """Set out a fresh one; NotOffered if it has nothing of this profile."""
+
+    @property
+    def files(self) -> Sequence[str]:
+        """What it stands in, as far as that is known."""
 
     grace: float
     """Real seconds to wait for what must not happen, where that cannot be known."""

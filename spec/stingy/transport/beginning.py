@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import sys
+from collections.abc import Collection, Sequence
 from time import thread_time
 
 from stingy.engine.tracing import tracer
@@ -58,6 +59,12 @@ class Beginning:
             self._shortcuts.inherited = True
             return None
         return self._edition
+
+    @property
+    def files(self) -> Sequence[str]:
+        """What its modules stand in."""
+        files = (getattr(sys.modules.get(name), "__file__", None) for name in self._used)
+        return sorted(file for file in files if file)
 
     def is_over(self) -> None:
         """A session is: see what it has left."""

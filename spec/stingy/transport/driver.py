@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from math import inf
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -68,6 +70,8 @@ class DriverCandidate:
         self.grace = GRACE
         self.share: float | None = None
         self.shortcuts = none_to_take()
+        words = shlex.split(target.removeprefix("cmd:")) if target.startswith("cmd:") else []
+        self.files = [word for word in words if Path(word).is_file()]
         self.shrinks = True
         """Whether a failing order of a race is made as short as can be, where it can be chosen."""
         self._released = False

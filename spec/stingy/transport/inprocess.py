@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from random import Random
 from types import ModuleType
@@ -95,6 +95,10 @@ class InProcess:
     @property
     def version(self) -> str:
         return self._target.version
+
+    @property
+    def files(self) -> Sequence[str]:
+        return self._beginning.files
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         stop_lingering()

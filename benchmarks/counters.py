@@ -1,0 +1,105 @@
+"""What judging a candidate takes, in counts that no other process on the machine can change.
+
+The reference is judged in this process, and a driver is judged where one is named. ``counters.json`` holds what it took when
+that was last written down; whoever takes a tenth more of anything is told, and the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import click
+
+from stingy.engine.scheduler import Scheduler
+from stingy.guarantees import all_rules
+from stingy.transport import locate
+from stingy.transport.wire import Wire
+from stingy.trial import Judge
+
+RECORD = Path(__file__).with_suffix(".json")
+REFERENCE = "stingy_reference"
+SEED = 1
+MORE = 1.1
+"""So many times what is recorded is too much."""
+
+
+@click.command(help=__doc__)
+@click.argument("target", default=REFERENCE)
+@click.option("--as", "name", default=REFERENCE, show_default=True, help="Its name in the record.")
+@click.option("--write", is_flag=True, help="Record what it takes now.")
+def main(target: str, name: str, write: bool) -> None:
+    known = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+    now = count(target)
+    print(f"{name}, Python {platform.python_version()}")
+    print("\n".join(compare(known.get(name, {}), now)))
+    if write:
+        RECORD.write_text(json.dumps(known | {name: now}, indent=2, sort_keys=True) + "\n")
+    elif too_much(known.get(name, {}), now):
+        sys.exit(1)
+
+
+def count(target: str) -> dict[str, int]:
+    """What it takes to judge it by all rules."""
+    with _counting() as counts:
+        candidate = locate(target, SEED)
+        judge = Judge(candidate, SEED)
+        counts["orders and examples"] = sum(
+            verdict.runs for rule in all_rules().values() for verdict in judge.verdicts(rule)
+        )
+        candidate.close()
+    return dict(sorted(counts.items()))
+
+
+def too_much(known: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
+    """Of what it takes more than it did."""
+    return [name for name, number in now.items() if number > MORE * known.get(name, 0)]
+
+
+def compare(known: Mapping[str, int], now: Mapping[str, int]) -> Iterator[str]:
+    for name, number in now.items():
+        before = known.get(name)
+        yield f"{name:>20} {number:>10,}" + (f"  {number / before - 1:+.1%}" if before else "")
+
+
+@contextmanager
+def _counting() -> Iterator[Counter[str]]:
+    counts: Counter[str] = Counter()
+    begin, follow, close, send = Scheduler.__init__, Scheduler.follow, Scheduler.close, Wire.send
+
+    def counted_init(scheduler: Scheduler, *given: Any) -> None:
+        counts["sessions"] += 1
+        begin(scheduler, *given)
+
+    def counted_follow(scheduler: Scheduler, *given: Any) -> None:
+        counts["scheduling points"] += scheduler.points
+        follow(scheduler, *given)
+
+    def counted_close(scheduler: Scheduler) -> None:
+        if scheduler.tasks:  # the first time
+            counts["scheduling points"] += scheduler.points
+            counts["turns"] += scheduler.turn
+        close(scheduler)
+
+    def counted_send(wire: Wire, *given: Any, **named: Any) -> Any:
+        counts["requests"] += 1
+        return send(wire, *given, **named)
+
+    with (
+        patch.object(Scheduler, "__init__", counted_init),
+        patch.object(Scheduler, "follow", counted_follow),
+        patch.object(Scheduler, "close", counted_close),
+        patch.object(Wire, "send", counted_send),
+    ):
+        yield counts
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""``stingy watch``"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from stingy.cli.judging import stand_here
+from stingy.cli.options import options
+from stingy.isolation import CANNOT_FORK, Isolated, reach
+from stingy.language.rule import Row, Rule
+from stingy.language.session import CandidateError
+from stingy.request import Request
+from stingy.transport import Candidate, TargetError, is_driver
+from stingy.verdict import Exit, Finding, Status, Verdict
+
+if TYPE_CHECKING:
+    from stingy.reports import Report
+
+POLL = 0.1
+"""Seconds between two looks at the files: they are few, and events do not arrive everywhere."""
+
+Stamps = dict[Path, tuple[int, int]]
+Asked = tuple[Rule, Row | None]
+
+
+@click.command("watch")
+@click.argument("target")
+@options("profile", "rule", "strict", "seed", "kubernetes", "limit", "memory", "start")
+@click.option("--fail-fast", is_flag=True, help="Judge no more, until the next save, once a rule is broken.")
+def command(request: Request, fail_fast: bool) -> int:
+    """Judge TARGET each time one of its files is saved: first what was broken last, then the rest. Ctrl-C ends it.
+
+    All rules stay loaded, and the candidate has a new process each time, so the first answer comes at once.
+    """
+    from stingy.rewriting import run_rewritten
+
+    if CANNOT_FORK and not is_driver(request.target):
+        raise click.ClickException("this system cannot fork a process for each save: say stingy run instead")
+
+    def watch() -> None:
+        watching = Watch(request.with_a_seed(), fail_fast=fail_fast)
+        while True:
+            watching.look()
+            watching.wait()
+
+    stand_here()
+    run_rewritten(watch)
+    return Exit.CONFORMS
+
+
+class Watch:
+    """What is asked, and what came of it the last time."""
+
+    def __init__(self, request: Request, *, fail_fast: bool) -> None:
+        from stingy.guarantees import chosen
+
+        rules = chosen(request.profile, request.rule)
+        self._request = request
+        self._fail_fast = fail_fast
+        self._asked = [(rule, row) for rule in rules.values() for row in rule.cases]
+        self._broken: frozenset[str] = frozenset()
+        self._stamps: Stamps = {}
+
+    def wait(self) -> None:
+        """Until one of the files has been saved."""
+        while not self._is_out_of_date():
+            time.sleep(POLL)
+
+    def look(self) -> None:
+        """Judge the candidate as it is now, and say what is broken, and what is no more."""
+        from stingy.reports import Report
+
+        click.clear()
+        self._stamps = _stamp(self._stamps or _guess_files(self._request.target))
+        try:
+            candidate = reach(self._request)
+        except (TargetError, CandidateError) as error:
+            click.secho(str(error), fg="red")
+            self._tell_that_it_waits()
+            return
+        # Those that are known already as they were before it was imported.
+        self._stamps = _stamp(map(Path, candidate.files)) | self._stamps
+        began = time.perf_counter()
+        try:
+            verdicts = list(self._judge(candidate))
+        finally:
+            candidate.close()
+        self._broken -= {it.id for it in verdicts}
+        self._broken |= {it.id for it in verdicts if it.verdict is Finding.FAIL}
+        report = Report.of(candidate, self._request, verdicts, {}, status=Status.COMPLETE)
+        self._tell_end(report, time.perf_counter() - began)
+
+    def _judge(self, candidate: Candidate | Isolated) -> Iterator[Verdict]:
+        from stingy.trial import Judge
+
+        judge, broken, said = Judge(candidate, self._request.seed or 0), 0, 0
+        for number, (rule, row) in enumerate(self._in_order(), 1):
+            verdict = judge.verdict(rule, row)
+            yield verdict
+            if verdict.fails(strict=self._request.strict) or verdict.verdict is Finding.ERROR:
+                said += self._tell_broken(verdict, said)
+                broken += 1
+                if self._fail_fast:
+                    return
+            elif verdict.id in self._broken and verdict.verdict is Finding.PASS:
+                _say(f"✓ {verdict.id}, which was broken", "green")
+            self._tell_progress(number, broken)
+            if self._is_out_of_date():
+                return
+
+    def _in_order(self) -> Sequence[Asked]:
+        """What was broken last, then what takes one run, then the races."""
+        return sorted(
+            self._asked,
+            key=lambda asked: (_id(asked) not in self._broken, asked[0].races, bool(asked[0].for_all)),
+        )
+
+    def _is_out_of_date(self) -> bool:
+        return _stamp(self._stamps) != self._stamps
+
+    def _tell_broken(self, verdict: Verdict, said: int) -> bool:
+        """At length, if it is the first one; whether it was."""
+        from stingy.reports import terminal
+
+        if said:
+            _say(f"✗ {verdict.level}  {verdict.id}", "red")
+            return False
+        _say(terminal.failure(verdict))
+        return True
+
+    def _tell_progress(self, number: int, broken: int) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r\x1b[K{number} of {len(self._asked)}, {broken} broken")
+            sys.stderr.flush()
+
+    def _tell_end(self, report: Report, seconds: float) -> None:
+        from stingy.reports import terminal
+
+        left = len(self._asked) - len(report.verdicts)
+        more = f"; {left:,} more have not been judged" if left else ""
+        _say(f"\n{terminal.conclude(report)}{more}, in {seconds:.1f} s")
+        self._tell_that_it_waits()
+
+    def _tell_that_it_waits(self) -> None:
+        files = "1 file is" if len(self._stamps) == 1 else f"{len(self._stamps)} files are"
+        _say(f"{files} watched; Ctrl-C ends it", "bright_black")
+
+
+def _say(text: str, colour: str | None = None) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+    click.secho(text, fg=colour)
+
+
+def _id(asked: Asked) -> str:
+    rule, row = asked
+    return f"{rule.id}[{row.name}]" if row else rule.id
+
+
+def _stamp(files: Iterable[Path]) -> Stamps:
+    """When each was changed last, and how long it is; nothing of one that is not there."""
+    return {file: (stat.st_mtime_ns, stat.st_size) if (stat := _stat(file)) else (0, 0) for file in files}
+
+
+def _stat(file: Path) -> os.stat_result | None:
+    try:
+        return file.stat()
+    except OSError:
+        return None
+
+
+def _guess_files(target: str) -> Sequence[Path]:
+    """Where the code of a target may stand that cannot be imported yet."""
+    stem = Path.cwd().joinpath(*target.partition(":")[0].split("."))
+    return [file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.exists()]
