@@ -78,9 +78,10 @@ def markdown(implementations: Sequence[Implementation], *, among_folders: bool =
 def _lines(columns: Sequence[Column], *, among_folders: bool) -> Iterator[str]:
     yield "# Real implementations\n"
     yield (
-        "What real implementations do by the rules, as our own runs found it: always with seed 1, and each with the release that "
-        "its folder pins. `stingy matrix` builds and judges them again, and says what differs. A profile has no percentage, for rules "
-        "are not alike: a broken MUST is a bug, or a decision that its users should know of; a broken SHOULD is a difference.\n"
+        "This page shows which rules real implementations keep. All results come from our own runs, with seed 1 and the release that "
+        "each folder pins. `stingy matrix` builds and judges the implementations again, and names the differences. No profile has a "
+        "percentage, because rules are not alike: a broken MUST is a bug, or a decision that users should know about; a broken SHOULD "
+        "is a difference.\n"
     )
     yield from _summary(columns)
     yield "## What is broken\n"
