@@ -35,8 +35,10 @@ _sleep = time.sleep
 class _Line:
     """The way out, for one line at a time."""
 
-    def __init__(self, answers: int) -> None:
+    def __init__(self, answers: int, memory: int) -> None:
+        """``memory``: so many bytes this process may have resident."""
         self._answers = answers
+        self._memory = memory
         self._free = _thread.allocate_lock()
 
     def say(self, message: msgspec.Struct | None = None) -> None:
@@ -45,22 +47,32 @@ class _Line:
             while line:
                 line = line[_write(self._answers, line) :]
 
-    def beat(self, memory: int) -> None:
-        """Show that this process goes on, until nobody wants to know, or it is larger than can be seen from outside."""
+    def tell(self, told: Told) -> None:
+        """What came of a rule, unless it took more memory than it may."""
+        self.look()
+        self.say(told)
+
+    def beat(self) -> None:
+        """Show that this process goes on, until nobody wants to know."""
         with contextlib.suppress(OSError):
-            while CAN_BE_SEEN or _most_resident() <= memory:
+            while True:
+                self.look()
                 self.say()
                 _sleep(HEARTBEAT)
-            _end(FULL)
         _end(CUT_OFF)
+
+    def look(self) -> None:
+        """End the process if it is larger than it may be, where that cannot be seen from outside."""
+        if not CAN_BE_SEEN and _most_resident() > self._memory:
+            _end(FULL)
 
 
 def live(target: str, seed: int, memory: int, requests: int, answers: int, output: int) -> NoReturn:
     """The life of a process that has just been forked. Nothing that it came from is ever returned to."""
     try:
         _settle_in(requests, answers, output)
-        line = _Line(answers)
-        _thread.start_new_thread(line.beat, (memory,))
+        line = _Line(answers, memory)
+        _thread.start_new_thread(line.beat, ())
         _judge(target, seed, _read_requests(requests), line)
         _end(0)
     except OSError:
@@ -108,7 +120,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
             because = f"the candidate {taken or changed or fault}"
             verdict = make_verdict(rule, row, Finding.ERROR, because=because)
         lost = controlled and not candidate.controlled
-        line.say(Told(verdict, unfit=bool(taken or changed or fault), lost=lost))
+        line.tell(Told(verdict, unfit=bool(taken or changed or fault), lost=lost))
     return None
 
 
