@@ -106,6 +106,21 @@ def test_with_fail_fast_no_more_is_judged_once_a_rule_is_broken(watched):
     assert any("more have not been judged" in line for line in said)
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("nowhere:WorkQueue",), "there is no module 'nowhere' here"),
+        (("stingy_reference", "--rule", "fear/*"), "there is no rule 'fear/*'; did you mean fair/*?"),
+    ],
+)
+def test_what_can_never_be_judged_is_refused(words, says, tmp_path):
+    run = [sys.executable, "-m", "stingy", "watch", *words]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 4
+    assert done.stderr.startswith(f"Error: {says}")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_nothing_is_left_behind(watched, tmp_path):
     mine = watched(SOUND, "--rule", "fair/*")
     mine.says_until("watched")

@@ -61,7 +61,10 @@ class Watch:
     def __init__(self, request: Request, *, fail_fast: bool) -> None:
         from stingy.guarantees import chosen
 
-        rules = chosen(request.profile, request.rule)
+        try:
+            rules = chosen(request.profile, request.rule)
+        except LookupError as error:
+            raise click.ClickException(str(error.args[0])) from None
         self._request = request
         self._fail_fast = fail_fast
         self._asked = [(rule, row) for rule in rules.values() for row in rule.cases]
@@ -82,6 +85,8 @@ class Watch:
         try:
             candidate = reach(self._request)
         except (TargetError, CandidateError) as error:
+            if not self._stamps:
+                raise click.ClickException(str(error)) from None
             click.secho(str(error), fg="red")
             self._tell_that_it_waits()
             return
