@@ -1,5 +1,6 @@
 """Queues for other event loops than asyncio's: judged on asyncio where they can be, and never accused of what they lack."""
 
+import asyncio
 import subprocess
 import sys
 import textwrap
@@ -9,7 +10,7 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.transport import locate
 from stingy.trial import Judge
-from stingy.verdict import Exit, Finding
+from stingy.verdict import Evidence, Exit, Finding
 
 AWAITED = """
     from collections import deque
@@ -131,3 +132,49 @@ def test_what_changes_the_whole_process_for_its_loop_is_refused(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert done.returncode == Exit.USAGE
     assert "it waits with gevent, which has a loop of its own" in done.stderr
+
+
+IN_A_THREAD = """
+    import asyncio
+    import threading
+    from stingy_reference.workqueue import WorkQueue as Plain
+
+
+    class WorkQueue(Plain):
+        LATER = LATENESS
+
+        def __init__(self):
+            super().__init__()
+            self._asked = []
+            self._loop = asyncio.new_event_loop()
+            threading.Thread(target=self._live, daemon=True).start()
+
+        def _live(self):
+            self._loop.run_forever()
+
+        def add_after(self, item, seconds):
+            asyncio.run_coroutine_threadsafe(self._come_later(item, seconds), self._loop)
+
+        async def _come_later(self, item, seconds):
+            await asyncio.sleep(seconds + self.LATER)
+            self.add(item)
+"""
+IN_TIME = all_rules()["delays/an-item-is-there-when-its-delay-is-over"]
+NOT_BEFORE = all_rules()["delays/an-item-is-not-there-before-its-delay-is-over"]
+
+
+@pytest.mark.parametrize(
+    ("lateness", "found"),
+    [("0", [Finding.PASS, Finding.PASS]), ("30", [Finding.FAIL, Finding.PASS])],
+)
+def test_a_loop_that_the_candidate_runs_in_a_thread_is_under_control(judge_of, lateness, found):
+    judge = judge_of(IN_A_THREAD.replace("LATENESS", lateness))
+    verdicts = [judge.again(rule, None, "") for rule in (IN_TIME, NOT_BEFORE)]
+    assert [verdict.verdict for verdict in verdicts] == found
+    assert {verdict.evidence for verdict in verdicts} == {Evidence.DETERMINISTIC}
+
+
+def test_a_loop_in_a_thread_is_asyncios_own_where_nobody_is_judged():
+    loop = asyncio.new_event_loop()
+    assert type(loop).__module__.startswith("asyncio.")
+    loop.close()

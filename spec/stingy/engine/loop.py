@@ -51,8 +51,8 @@ class Timer(asyncio.TimerHandle):
         return (self.when(), self.number) < (other.when(), getattr(other, "number", 0))
 
 
-class Loop(asyncio.BaseEventLoop):
-    """The event loop of one candidate."""
+class ControlledLoop(asyncio.BaseEventLoop):
+    """A loop that a controlled thread runs: a candidate may make one for a thread of its own."""
 
     # What BaseEventLoop keeps, and its stubs do not tell.
     _check_closed: Callable[[], None]
@@ -63,29 +63,29 @@ class Loop(asyncio.BaseEventLoop):
     def __init__(self, scheduler: Scheduler) -> None:
         super().__init__()
         self.set_debug(False)  # whatever the environment says: it would look at real threads and clocks
-        self.failed: list[str] = []
-        """What its callbacks raised, and nobody was there to be told."""
         self.refused = ""
         """What it was asked for that cannot be had here."""
+        self.thread: Task | None = None
+        """That which runs it, or has."""
         self._scheduler = scheduler
         self._numbers = count()
         self._turns = 0
         self._resting: Task | None = None
-        self.thread = scheduler.start("the event loop", self._work)
-
-    # For the thread that drives, while nobody runs.
 
     def wake(self) -> None:
         """There is something to do, or another look to be had: the loop goes on when next let run."""
         if self._resting is not None:
             self._scheduler.wake(self._resting, State.READY)
 
-    def end(self) -> None:
-        """Cancel all there is; what does not go is dropped when the thread is unwound."""
-        self.call_soon(self._cancel_all)
-        self.wake()
-
     # For the candidate.
+
+    def run_forever(self) -> None:
+        self.thread = self._scheduler.me() or self.thread
+        try:
+            super().run_forever()
+        finally:
+            if self._scheduler.aborting:
+                self._drop_what_is_left()
 
     def time(self) -> float:
         return (MONOTONIC_ORIGIN + self._scheduler.now) / SECOND
@@ -124,10 +124,11 @@ class Loop(asyncio.BaseEventLoop):
         return future
 
     def default_exception_handler(self, context: dict[str, Any]) -> None:
-        if isinstance(context.get("exception"), Abort):
-            return
-        error = context.get("exception")
-        self.failed.append(f"{context['message']}: {error!r}" if error else context["message"])
+        if not isinstance(context.get("exception"), Abort):
+            super().default_exception_handler(context)
+
+    def __del__(self) -> None:
+        """It ends with its session, and nobody is to be warned that it was not closed."""
 
     # What BaseEventLoop asks of a loop.
 
@@ -168,6 +169,7 @@ class Loop(asyncio.BaseEventLoop):
     def _rest(self) -> None:
         """Until it is woken, or the next timer is due."""
         thread = self.thread
+        assert thread is not None, "only a thread under control can run it"
         thread.deadline = self._scheduled[0].due if self._scheduled else None
         thread.state, self._resting = State.PARKED, thread
         try:
@@ -175,6 +177,36 @@ class Loop(asyncio.BaseEventLoop):
         finally:
             thread.state, thread.deadline, self._resting = State.READY, None, None
             self._turns = 0
+
+    def _drop_what_is_left(self) -> None:
+        """Tasks that would not be cancelled end here, without a word on the standard error."""
+        for task in asyncio.all_tasks(self):
+            task._log_destroy_pending = False  # type: ignore[attr-defined]
+            with suppress(BaseException):
+                task.get_coro().close()
+
+
+class Loop(ControlledLoop):
+    """The event loop of one candidate, which all its coroutines run on."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        super().__init__(scheduler)
+        self.failed: list[str] = []
+        """What its callbacks raised, and nobody was there to be told."""
+        self.thread: Task = scheduler.start("the event loop", self._work)
+
+    # For the thread that drives, while nobody runs.
+
+    def end(self) -> None:
+        """Cancel all there is; what does not go is dropped when the thread is unwound."""
+        self.call_soon(self._cancel_all)
+        self.wake()
+
+    def default_exception_handler(self, context: dict[str, Any]) -> None:
+        if isinstance(context.get("exception"), Abort):
+            return
+        error = context.get("exception")
+        self.failed.append(f"{context['message']}: {error!r}" if error else context["message"])
 
     def _work(self) -> None:
         """The job of its thread: to run until the session is over, whatever happens in it."""
@@ -195,12 +227,16 @@ class Loop(asyncio.BaseEventLoop):
         if self._default_executor is not None:
             self._default_executor.shutdown(wait=False)
 
-    def _drop_what_is_left(self) -> None:
-        """Tasks that would not be cancelled end here, without a word on the standard error."""
-        for task in asyncio.all_tasks(self):
-            task._log_destroy_pending = False  # type: ignore[attr-defined]
-            with suppress(BaseException):
-                task.get_coro().close()
+
+def new_event_loop(policy: asyncio.AbstractEventLoopPolicy) -> asyncio.AbstractEventLoop:
+    """What ``asyncio`` makes for whoever wants a loop of his own."""
+    inside = find_caller()
+    return _new_event_loop(policy) if inside is None else ControlledLoop(inside[0])
+
+
+_EVENTS: Any = asyncio.events
+POLICY = getattr(_EVENTS, "BaseDefaultEventLoopPolicy", None) or _EVENTS._BaseDefaultEventLoopPolicy
+_new_event_loop = POLICY.new_event_loop
 
 
 def _tell(future: asyncio.Future[Any], tell: Callable[[Any], None], outcome: object) -> None:
@@ -209,7 +245,7 @@ def _tell(future: asyncio.Future[Any], tell: Callable[[Any], None], outcome: obj
 
 
 def _refusing(name: str) -> Callable[..., NoReturn]:
-    def refuse(self: Loop, *_: Any, **__: Any) -> NoReturn:
+    def refuse(self: ControlledLoop, *_: Any, **__: Any) -> NoReturn:
         self.refused = f"it asks the event loop for {name}, which leads out of the process"
         raise NotImplementedError(self.refused)
 
@@ -218,4 +254,4 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
 
 
 for _name in _NOT_HERE:
-    setattr(Loop, _name, _refusing(_name))
+    setattr(ControlledLoop, _name, _refusing(_name))

@@ -20,7 +20,7 @@ from itertools import count
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from stingy.engine import clocks, threads
+from stingy.engine import clocks, loop, threads
 from stingy.engine import scheduler as engine
 from stingy.engine.escapes import noticing
 from stingy.engine.primitives import Condition, Lock, RLock
@@ -53,6 +53,7 @@ _PATCHES: tuple[tuple[Any, str, Any], ...] = tuple(
         *((time, name, new) for name, new in clocks.OF_TIME.items()),
         (dt, "date", clocks.Date),
         (dt, "datetime", clocks.Datetime),
+        (loop.POLICY, "new_event_loop", loop.new_event_loop),
         (subprocess.Popen, "__init__", noticing(subprocess.Popen.__init__, "starts another process")),
         *(
             (signal, name, noticing(getattr(signal, name), "sets a timer of the system"))
