@@ -35,6 +35,8 @@ class Watched:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            # Whatever runs the tests in the background may have told them to take no notice of it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )
         threading.Thread(target=self._listen, daemon=True).start()
 

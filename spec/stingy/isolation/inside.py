@@ -5,7 +5,6 @@ from __future__ import annotations
 import _thread
 import contextlib
 import faulthandler
-import gc
 import os
 import signal
 import sys
@@ -145,7 +144,6 @@ def _settle_in(requests: int, answers: int, output: int) -> None:
         os.dup2(taken, standard)
     _close(*{int(name) for name in os.listdir("/dev/fd")} - {0, 1, 2, requests, answers})  # noqa: PTH208
     sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), _open_unbuffered(1), _open_unbuffered(2)
-    gc.freeze()  # what is here already stays, and need not be looked through again and again
     sys.setrecursionlimit = _no_less_than(sys.getrecursionlimit(), sys.setrecursionlimit)
     faulthandler.enable(2, all_threads=False)
 
