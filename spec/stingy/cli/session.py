@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 import pytest
 
 from stingy.cli.notice import Notice
+from stingy.cli.progress import Progress
 from stingy.isolation import Isolated
 from stingy.plugin import CANDIDATE, REQUEST, verdict_of
 from stingy.request import Request
@@ -87,7 +87,7 @@ class _Gather:
         self._candidate = candidate
         self._notice = notice
         self._until = until
-        self._progress = _Progress()
+        self._progress = Progress()
         self._interrupted = False
         self._in_hand = ""
         self.verdicts: list[Verdict] = []
@@ -148,33 +148,3 @@ class _Gather:
         ]  # so pytest marks them
         said = (errors or lines or ["it is not known what"])[-1]
         self.fault = self.fault or (f"{said} (with {in_hand} in hand)" if in_hand else said)
-
-
-class _Progress:
-    """One line on a terminal, for runs that take longer than two seconds."""
-
-    PATIENCE = 2.0
-
-    def __init__(self) -> None:
-        self.of = 0
-        self._done = 0
-        self._runs = 0
-        self._clock = time.monotonic
-        self._since = self._clock()
-        self._shown = False
-
-    def tell(self, verdict: Verdict) -> None:
-        self._done += 1
-        self._runs += verdict.runs
-        elapsed = self._clock() - self._since
-        if sys.stderr.isatty() and elapsed > self.PATIENCE:
-            self._shown = True
-            of = f" of {self.of}" if self.of else ""
-            far = f"{self._done}{of} · {elapsed:.0f} s · {self._runs:,} runs"
-            sys.stderr.write(f"\r\x1b[K{far} · {verdict.profile} · {verdict.rule}"[:100])
-            sys.stderr.flush()
-
-    def clear(self) -> None:
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()

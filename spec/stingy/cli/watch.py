@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 
 from stingy.cli.judging import stand_here
 from stingy.cli.options import options
+from stingy.cli.progress import Progress
 from stingy.isolation import CANNOT_FORK, Isolated, reach
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
@@ -70,6 +70,7 @@ class Watch:
         self._asked = [(rule, row) for rule in rules.values() for row in rule.cases]
         self._broken: frozenset[str] = frozenset()
         self._stamps: Stamps = {}
+        self._progress = Progress()
 
     def wait(self) -> None:
         """Until one of the files has been saved."""
@@ -105,18 +106,19 @@ class Watch:
     def _judge(self, candidate: Candidate | Isolated) -> Iterator[Verdict]:
         from stingy.trial import Judge
 
-        judge, broken, said = Judge(candidate, self._request.seed or 0), 0, 0
-        for number, (rule, row) in enumerate(self._in_order(), 1):
+        judge, broken = Judge(candidate, self._request.seed or 0), 0
+        self._progress = Progress(len(self._asked))
+        for rule, row in self._in_order():
             verdict = judge.verdict(rule, row)
             yield verdict
             if verdict.fails(strict=self._request.strict) or verdict.verdict is Finding.ERROR:
-                said += self._tell_broken(verdict, said)
+                self._tell_broken(verdict, at_length=not broken)
                 broken += 1
                 if self._fail_fast:
                     return
             elif verdict.id in self._broken and verdict.verdict is Finding.PASS:
-                _say(f"✓ {verdict.id}, which was broken", "green")
-            self._tell_progress(number, broken)
+                self._say(f"✓ {verdict.id}, which was broken", "green")
+            self._progress.tell(verdict)
             if self._is_out_of_date():
                 return
 
@@ -130,39 +132,29 @@ class Watch:
     def _is_out_of_date(self) -> bool:
         return _stamp(self._stamps) != self._stamps
 
-    def _tell_broken(self, verdict: Verdict, said: int) -> bool:
-        """At length, if it is the first one; whether it was."""
+    def _tell_broken(self, verdict: Verdict, *, at_length: bool) -> None:
         from stingy.reports import terminal
 
-        if said:
-            _say(f"✗ {verdict.level}  {verdict.id}", "red")
-            return False
-        _say(terminal.failure(verdict))
-        return True
-
-    def _tell_progress(self, number: int, broken: int) -> None:
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[K{number} of {len(self._asked)}, {broken} broken")
-            sys.stderr.flush()
+        if at_length:
+            self._say(terminal.failure(verdict))
+        else:
+            self._say(f"✗ {verdict.level}  {verdict.id}", "red")
 
     def _tell_end(self, report: Report, seconds: float) -> None:
         from stingy.reports import terminal
 
         left = len(self._asked) - len(report.verdicts)
         more = f"; {left:,} more have not been judged" if left else ""
-        _say(f"\n{terminal.conclude(report)}{more}, in {seconds:.1f} s")
+        self._say(f"\n{terminal.conclude(report)}{more}, in {seconds:.1f} s")
         self._tell_that_it_waits()
+
+    def _say(self, text: str, colour: str | None = None) -> None:
+        self._progress.clear()
+        click.secho(text, fg=colour)
 
     def _tell_that_it_waits(self) -> None:
         files = "1 file is" if len(self._stamps) == 1 else f"{len(self._stamps)} files are"
-        _say(f"{files} watched; Ctrl-C ends it", "bright_black")
-
-
-def _say(text: str, colour: str | None = None) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
-    click.secho(text, fg=colour)
+        self._say(f"{files} watched; Ctrl-C ends it", "bright_black")
 
 
 def _id(asked: Asked) -> str:

@@ -1,0 +1,38 @@
+"""How far a run is."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from stingy.verdict import Verdict
+
+
+class Progress:
+    """One line on a terminal, for runs that take longer than two seconds."""
+
+    PATIENCE = 2.0
+
+    def __init__(self, of: int = 0) -> None:
+        self.of = of
+        self._done = 0
+        self._runs = 0
+        self._clock = time.monotonic
+        self._since = self._clock()
+        self._shown = False
+
+    def tell(self, verdict: Verdict) -> None:
+        self._done += 1
+        self._runs += verdict.runs
+        elapsed = self._clock() - self._since
+        if sys.stderr.isatty() and elapsed > self.PATIENCE:
+            self._shown = True
+            of = f" of {self.of}" if self.of else ""
+            far = f"{self._done}{of} · {elapsed:.0f} s · {self._runs:,} runs"
+            sys.stderr.write(f"\r\x1b[K{far} · {verdict.profile} · {verdict.rule}"[:100])
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
