@@ -1,7 +1,6 @@
 """What there was too little of while a candidate was judged: threads, or memory, or its own kind of event loop.
 
-That is no fault of the candidate's. Only when it happens can it be told from a candidate that asks for too much, or raises the like
-for reasons of its own.
+That is no fault of the candidate's. Only when it happens can it be told from a candidate that raises the like for reasons of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +15,9 @@ PLENTY = 1 << 30
 
 LOOPS = ("trio", "gevent", "eventlet", "curio")
 """Who waits by their means can do so in a loop of theirs alone."""
+
+THREADS = 10_000
+"""So many of them a session has under control. A machine has about twice as many, and the last ones take it half a minute."""
 
 _start_new_thread = _thread.start_new_thread
 
@@ -35,6 +37,13 @@ def lacking() -> str:
 def no_thread() -> None:
     """A thread could not be started."""
     _note(_no_thread())
+
+
+def look_at_threads(count: int) -> None:
+    """A session is to have one more than so many. RuntimeError, as where the machine starts no more, if these are all it may have."""
+    if count >= THREADS:
+        _note(f"it starts more threads than the {THREADS:,} that can be followed")
+        raise RuntimeError("can't start new thread")
 
 
 def look_at(error: BaseException) -> None:

@@ -16,6 +16,7 @@ from threading import Thread
 from types import FrameType
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine import scarcity
 from stingy.engine.access import ANY_LOCK, Access, Holdable, place
 from stingy.engine.life import Life, plain_thread
 from stingy.engine.polling import MOMENT, Polling, Round
@@ -192,7 +193,8 @@ class Scheduler:
         return self._give(task, name, job)
 
     def start_raw(self, name: str, job: Callable[[], None]) -> Task:
-        """The same for a new thread that is no Thread to the code that runs in it."""
+        """The same for a new thread that is no Thread to the code that runs in it. RuntimeError if there can be no more of them."""
+        scarcity.look_at_threads(len(self.tasks))
         task = POOL.take()
         self.tasks.append(task)
         return self._give(task, name, job)
