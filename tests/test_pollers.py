@@ -99,6 +99,21 @@ class CountsTooMany(Queue):
     at = -200
 
 
+class SpinsWithoutALock(Queue):
+    def get(self):
+        while True:
+            while not self._queue and not self._shut:
+                pass
+            with self._lock:
+                if self._queue:
+                    item = self._queue.popleft()
+                    self._processing.add(item)
+                    self._dirty.discard(item)
+                    return item, False
+                if self._shut:
+                    return None, True
+
+
 @pytest.fixture
 def trial():
     opened = []
@@ -126,3 +141,9 @@ def test_who_counts_in_secret_is_judged_on_foot(trial):
 def test_who_counts_wrong_in_secret_is_found(trial):
     verdict = trial(CountsTooMany).judge(RULE, None)
     assert (verdict.verdict, verdict.evidence) == (Finding.FAIL, Evidence.DETERMINISTIC)
+
+
+def test_the_code_of_a_queue_is_looked_into_where_something_of_ours_stands_in_front_of_it(trial):
+    rule = all_rules()["handing_out/values-that-are-written-alike-are-different"]
+    verdict = trial(SpinsWithoutALock).judge(rule, rule.each[0])
+    assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)

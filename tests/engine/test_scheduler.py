@@ -1,9 +1,12 @@
 """The engine's own promises: one thread at a time, virtual time, quiet known at once, all restored."""
 
+import gc
 import queue
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -32,6 +35,74 @@ def test_threads_run_one_at_a_time_and_take_turns_in_order(world):
     assert seen == ["a", "b", "c"]
     world.advance(SECOND)
     assert seen == ["a", "b", "c", "A", "B", "C"]
+
+
+def test_no_finalizer_runs_in_the_midst_of_what_the_scheduler_does(world, request):
+    request.addfinalizer(partial(gc.set_threshold, *gc.get_threshold()))
+    lock, amidst = threading.Lock(), []
+
+    class Garbage:
+        def __init__(self):
+            self.cycle = self
+
+        def __del__(self):
+            frame = sys._getframe(1)
+            while frame is not None:
+                amidst.append(frame.f_globals["__name__"])
+                frame = frame.f_back
+            with lock:
+                pass
+
+    def job():
+        for _ in range(20):
+            Garbage()
+            with lock:
+                time.sleep(0)
+
+    for name in "abc":
+        world.start(name, job)
+    gc.set_threshold(1)
+    world.advance(SECOND)
+    assert not any(module.startswith("stingy.engine") for module in amidst)
+
+
+class GoesOver(Fair):
+    """At these scheduling points another thread goes on if it can."""
+
+    stop = 0
+
+    def __init__(self, *points):
+        self.points = points
+
+    def at_point(self, scheduler, current):
+        others = [task for task in scheduler.ready() if task is not current]
+        return others[0] if others and scheduler.points in self.points else current
+
+
+@pytest.mark.parametrize("first", [2, 3])
+@pytest.mark.parametrize("point", range(100, 130))
+def test_who_spins_with_a_lock_that_others_want_looks_at_what_they_did_with_it(world, first, point):
+    """It was seen to go round while it held the lock; then it let go of it, and another one added something."""
+    lock, items, taken = threading.Lock(), [], []
+
+    def spin():
+        while not taken:
+            with lock:
+                for _ in range(4):
+                    world.point(world.current)
+                if items:
+                    taken.append(items.pop())
+
+    def add():
+        with lock:
+            items.append("a")
+
+    world.known_to_spin = True
+    world.follow(GoesOver(first, point))
+    world.start("worker", spin)
+    world.start("producer", add)
+    world.settle()
+    assert taken == ["a"]
 
 
 def test_time_stands_still_until_it_is_moved(world):

@@ -6,6 +6,7 @@ import _thread
 import copyreg
 import datetime as dt
 import functools
+import gc
 import importlib._bootstrap
 import logging
 import queue
@@ -125,14 +126,22 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
 
 @contextmanager
 def running(scheduler: Scheduler) -> Iterator[None]:
-    """Make this the scheduler of the process."""
+    """Make this the scheduler of the process.
+
+    Nothing is collected meanwhile, unless the candidate does it: a finalizer that ran in the midst of what the scheduler does
+    could take a lock there, and when it ran nobody would have chosen.
+    """
     if engine.active is not None:
         raise RuntimeError("one candidate at a time can be under control")
     engine.active = scheduler
+    collects = gc.isenabled()
+    gc.disable()
     counter = threading._counter  # type: ignore[attr-defined]
     threading._counter = count(1).__next__  # type: ignore[attr-defined]  # by which Threads have their names
     try:
         yield
     finally:
         engine.active = None
+        if collects:
+            gc.enable()
         threading._counter = counter  # type: ignore[attr-defined]

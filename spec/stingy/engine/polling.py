@@ -154,8 +154,8 @@ class Round:
     stays: int = 0
     """So many points in a row were at that very place: to acquire a lock is two."""
     looks_at_clock: bool = False
-    known: bool = False
-    """It has ended before."""
+    known_at: int = -1
+    """How far others were when it last ended: whatever they have done since, it has not looked at."""
     begun: tuple[tuple[CodeType, int], View] | None = None
 
     def ends(self, frame: FrameType | None) -> bool:

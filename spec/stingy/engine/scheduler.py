@@ -410,16 +410,17 @@ class Scheduler:
         self.exact = False
         going = self.points - self._rested_at
         ends = (round_.ends(_outside_engine()) and self._may_spin(going)) or going > SPINS
-        if not (ends or round_.known):
+        known = round_.known_at == self._progress
+        if not (ends or known):
             if round_.is_none:
                 del self._rounds[task]
         elif not self._is_in_the_way(task):
             self._spin(task, round_)
-        elif ends and round_.known:  # it keeps the lock for ever
+        elif ends and known:  # it keeps the lock for ever
             self._keeping.add(task)
             self._spin(task, round_)
         else:
-            round_.known = True
+            round_.known_at = self._progress
 
     def _spin(self, task: Task, round_: Round) -> None:
         """It waits in a loop of its own: until somebody else has done something, or time has passed if it looks at the clock."""

@@ -217,7 +217,7 @@ class _Process:
             theirs = self._processes.own(passed) if of_their_own or silent > LATE else passed
             spent += theirs if of_their_own else passed
             silent += theirs
-            if self._processes.held > self._most << 20:
+            if self._processes.hold_more(self._most << 20):
                 raise self._describe_full()
             if spent > seconds:
                 raise _Limited(f"has not {done} within {seconds:g} s", option, self._last_words())

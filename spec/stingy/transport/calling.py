@@ -11,6 +11,7 @@ from typing import Any
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine import scarcity
 from stingy.engine.task import Abort
+from stingy.engine.tracing import files_of
 from stingy.forms import Ns, Program
 from stingy.ops import OPS
 from stingy.testimony import Testimony, describe
@@ -50,6 +51,13 @@ class Made:
     ops: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     release: Callable[[], None] = lambda: None
     """Let go of what its own threads may be waiting for outside it."""
+    behind: Any = None
+    """The candidate itself, where something of ours stands in front of it."""
+
+    @property
+    def files(self) -> frozenset[str]:
+        """Those that its own code stands in."""
+        return files_of((self.candidate if self.behind is None else self.behind).__class__)
 
     def telling(self, **ops: Callable[..., Any]) -> Made:
         """The same, where these calls are answered, too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -180,6 +181,8 @@ class InProcess:
                 yield
         finally:
             self._beginning.is_over()
+            if self._habits.escapes:
+                gc.collect()  # a process, or a thread that nobody follows, may end with what has started it
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:

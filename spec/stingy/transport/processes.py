@@ -18,8 +18,12 @@ SURVEY = 1.0
 SURVEYING = 0.02
 """No more of the time is spent on that, however many processes there are."""
 
-_HELD = (b"VmRSS:", b"VmSwap:", b"VmPTE:")
-"""In memory, moved out of it, and the tables that say where it is."""
+_TABLES = (b"VmPTE:",)
+"""They say where its memory is."""
+_HELD = (b"VmRSS:", b"VmSwap:", *_TABLES)
+"""In memory, and moved out of it."""
+_PARTS = (b"Pss:", b"SwapPss:")
+"""The same, where each of those who share something has a part of it."""
 
 _WANTS_TO_RUN = b"RD"
 """The states of a thread that runs or would, or that waits for a disk."""
@@ -34,10 +38,13 @@ class Processes:
         self._survey = 0.0
         self._used = 0.0
 
-    @property
-    def held(self) -> int:
-        """Bytes of memory that they hold, in all; 0 where that cannot be seen. What two of them share counts twice."""
-        return sum(_held(process) for process in self._members())
+    def hold_more(self, most: int) -> bool:
+        """Than so many bytes of memory, in all; never where that cannot be seen.
+
+        What several of them share is counted once, which is not cheap to find out: only where it counts.
+        """
+        members = self._members()
+        return sum(map(_held, members)) > most and sum(map(_share, members)) > most
 
     def own(self, seconds: float) -> float:
         """How much of the time since it was last asked was theirs.
@@ -84,8 +91,20 @@ def _read_stat(stat: str) -> list[bytes]:
 
 
 def _held(process: int) -> int:
+    """Bytes of memory, with what it shares with others."""
+    return _kilobytes(process, "status", _HELD) << 10
+
+
+def _share(process: int) -> int:
+    """The same, with its part of what it shares; with all of that where the system tells no parts."""
+    part = _kilobytes(process, "smaps_rollup", _PARTS)
+    return (part + _kilobytes(process, "status", _TABLES)) << 10 if part else _held(process)
+
+
+def _kilobytes(process: int, file: str, names: tuple[bytes, ...]) -> int:
+    """The sum of these lines; 0 if they cannot be read."""
     try:
-        status = (_PROC / str(process) / "status").read_bytes()
+        lines = (_PROC / str(process) / file).read_bytes().splitlines()
     except OSError:
         return 0
-    return sum(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith(_HELD))
+    return sum(int(line.split()[1]) for line in lines if line.startswith(names))

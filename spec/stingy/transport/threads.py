@@ -17,7 +17,7 @@ from stingy.engine.patches import Binding, patched, running
 from stingy.engine.pool import POOL
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
 from stingy.engine.task import Abort, State, Task, Tracing
-from stingy.engine.tracing import files_of, tracer
+from stingy.engine.tracing import tracer
 from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
@@ -104,7 +104,7 @@ class ControlledThreads:
     @cached_property
     def _tracer(self) -> Tracing:
         """Made for whoever races first: to look through all of a candidate's code takes its time."""
-        return tracer(files_of(self._made.candidate.__class__))
+        return tracer(self._made.files)
 
     def call(self, lane: str, op: str, *args: Any) -> Answered:
         answer = Answered()
@@ -209,7 +209,7 @@ class ControlledThreads:
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
         self._made = self._made.telling(running=self._count_running)
-        self._scheduler.files = files_of(self._made.candidate.__class__)
+        self._scheduler.files = self._made.files
         self._follow(Fair())
 
     def _make_another(self, beside: Callable[[Any], object], clock: VirtualClock) -> None:

@@ -40,12 +40,11 @@ class Surroundings:
 
     def around(self, candidate: Any) -> Made:
         """The candidate as it is called."""
-        if self._spells:
-            candidate = Spelled(candidate)
+        called = Spelled(candidate) if self._spells else candidate
         if not self._watches:
-            return Made(candidate, self.ops, self.release)
-        keeper = Keeper(candidate)
-        return Made(keeper, self.ops | keeper.ops, self.release)
+            return Made(called, self.ops, self.release, candidate)
+        keeper = Keeper(called)
+        return Made(keeper, self.ops | keeper.ops, self.release, candidate)
 
 
 def _argument(name: str, value: Any) -> Any:

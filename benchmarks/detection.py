@@ -1,0 +1,143 @@
+"""With how many of ten seeds each broken candidate is found, and how soon: ``python benchmarks/detection.py [NAME]…``.
+
+Only those are asked whose own rule leaves something to chance: orders of threads, programs or examples. Each is judged by its own
+rule first, and where that does not find it by the other ones that are known to. ``--names`` prints a line for each candidate.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from statistics import median
+
+import click
+
+from stingy.faults import record
+from stingy.guarantees import all_rules
+from stingy.kills import Specimen, broken_in
+from stingy.language.examples import EXAMPLES
+from stingy.language.rule import ORDERS, ORDERS_OF_PROGRAMS, Rule
+from stingy.transport.inprocess import InProcess
+from stingy.trial import Trial
+from stingy.verdict import Finding
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A broken candidate, with each seed."""
+
+    specimen: Specimen
+    own: tuple[int, ...]
+    """The order, program or example at which its own rule found it, for each seed with which it did."""
+    others: int
+    """With how many seeds another rule had to find it."""
+    seeds: int
+
+    @property
+    def rule(self) -> Rule:
+        return all_rules()[self.specimen.about]
+
+    @property
+    def is_found(self) -> bool:
+        return len(self.own) + self.others == self.seeds
+
+    @property
+    def share(self) -> float:
+        """The median part of its tries after which its own rule finds it; 1 for a seed with which it does not."""
+        never = [1.0] * (self.seeds - len(self.own))
+        return median([*(runs / tries(self.rule) for runs in self.own), *never])
+
+
+@click.command(help=__doc__)
+@click.argument("names", nargs=-1)
+@click.option("--seeds", default=10, show_default=True)
+@click.option("--processes", default=2, show_default=True)
+@click.option("--names", "by_name", is_flag=True, help="A line for each candidate as well.")
+def main(names: tuple[str, ...], seeds: int, processes: int, *, by_name: bool) -> None:
+    asked = [
+        it for it in broken_in("stingy_broken") if leaves_to_chance(it) and (not names or it.name in names)
+    ]
+    with ProcessPoolExecutor(processes, max_tasks_per_child=20) as pool:
+        found = list(pool.map(seek, asked, [seeds] * len(asked)))
+    if by_name:
+        for it in found:
+            print(f"{it.specimen.target}: own rule {len(it.own)}, others {it.others}, after {it.share:.0%}")
+    print_table(found)
+
+
+def leaves_to_chance(specimen: Specimen) -> bool:
+    rule = all_rules()[specimen.about]
+    return rule.races or bool(rule.for_all)
+
+
+def tries(rule: Rule) -> int:
+    """How many orders, or examples, it may try."""
+    if not rule.races:
+        return EXAMPLES
+    return ORDERS_OF_PROGRAMS if rule.for_all else ORDERS
+
+
+def seek(specimen: Specimen, seeds: int) -> Sought:
+    at = [_find(specimen, seed) for seed in range(1, seeds + 1)]
+    own = tuple(runs for rule, runs in filter(None, at) if rule == specimen.about)
+    return Sought(specimen, own, sum(1 for it in at if it) - len(own), seeds)
+
+
+def _find(specimen: Specimen, seed: int) -> tuple[str, int] | None:
+    """By which rule, and how many of its tries that took."""
+    candidate = InProcess(specimen.target, seed)
+    candidate.shrinks = False
+    trial = Trial(candidate, seed)
+    try:
+        for id_ in _known_to_find(specimen):
+            if (runs := _runs_until(trial, all_rules()[id_])) is not None:
+                return id_, runs
+    finally:
+        candidate.close()
+    return None
+
+
+def _known_to_find(specimen: Specimen) -> Iterator[str]:
+    yield specimen.about
+    if fault := record().of(specimen.module, specimen.name):
+        yield from (id_ for id_ in fault.failures if id_ != specimen.about)
+
+
+def _runs_until(trial: Trial, rule: Rule) -> int | None:
+    for row in rule.cases:
+        verdict = trial.judge(rule, row)
+        if verdict.verdict is Finding.FAIL:
+            return verdict.runs
+    return None
+
+
+def print_table(found: Sequence[Sought]) -> None:
+    print(
+        "| left to chance | broken candidates | found with every seed | by their own rule | after a third of its tries at most |"
+    )
+    print("|---|--:|--:|--:|--:|")
+    for kind, of_kind in _by_kind(found):
+        every = [it for it in of_kind if it.is_found]
+        own = [it for it in every if not it.others]
+        soon = [it for it in of_kind if it.share <= 1 / 3]
+        print(f"| {kind} | {len(of_kind)} | {len(every)} | {len(own)} | {len(soon)} |")
+    print(f"\nnot with every seed: {_names(it for it in found if not it.is_found)}")
+    print(f"\nlate: {_names(it for it in found if it.share > 1 / 3)}")
+
+
+def _by_kind(found: Iterable[Sought]) -> Iterable[tuple[str, list[Sought]]]:
+    kinds = defaultdict(list)
+    for it in found:
+        races, drawn = it.rule.races, bool(it.rule.for_all)
+        kinds["programs and orders" if races and drawn else "orders" if races else "examples"].append(it)
+    return kinds.items()
+
+
+def _names(found: Iterable[Sought]) -> str:
+    return ", ".join(sorted(it.specimen.name for it in found)) or "none"
+
+
+if __name__ == "__main__":
+    main()
