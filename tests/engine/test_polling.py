@@ -10,6 +10,7 @@ import pytest
 
 from stingy.contract import SECOND
 from stingy.engine.patches import patched, running
+from stingy.engine.polling import Rest, View
 from stingy.engine.scheduler import Scheduler
 from stingy.engine.strategies import Fair, RandomPriorities
 
@@ -146,6 +147,22 @@ def test_pollers_of_many_paces_do_not_hinder_each_other(world):
         world.start(f"worker {number}", lambda pause=pause: get(pause))
     world.advance(HOUR)
     assert COUNTED[0] < 4 * FEW
+
+
+def test_who_sees_the_time_run_down_that_is_left_comes_when_nothing_is(world):
+    came = []
+
+    def clerk():
+        due = time.monotonic() + 1800.25
+        while (left := due - time.monotonic()) > 0:
+            COUNTED[0] += 1
+            time.sleep(min(left, 0.001))
+        came.append(world.now)
+
+    world.start("clerk", clerk)
+    world.advance(HOUR)
+    assert COUNTED[0] < FEW
+    assert came == [pytest.approx(1800.25 * SECOND, abs=1000)]
 
 
 class Spinner:
@@ -289,6 +306,13 @@ def test_who_spins_with_a_lock_that_he_never_lets_go_is_at_rest(world, spinner):
     world.settle()
     world.settle()
     assert not spinner.items
+
+
+def test_whose_look_was_put_off_has_not_come_round_by_that():
+    nothing = View((), (), frozenset())
+    before = Rest(look=1, at=10, over=0, span=5, view=nothing)
+    assert not Rest(look=2, at=30, over=20, span=5, view=nothing).repeats(before)
+    assert Rest(look=2, at=30, over=15, span=5, view=nothing).repeats(before)
 
 
 def test_who_sleeps_costs_nobody_anything(world):

@@ -67,13 +67,21 @@ class View:
     """Numbers that stand in the code itself, and may be seconds."""
 
     def is_like(self, other: View, later: Nanoseconds) -> bool:
-        """Whether it is the other one, ``later``: what reads like a clock may have moved on with it."""
+        """Whether it is the other one, ``later``: what reads like a clock may have moved on with it, or like the time that is left."""
         if self.place != other.place or len(self.things) != len(other.things):
             return False
         return self.things == other.things or all(
-            one == two or _has_moved(one, two, later)
+            one == two or _has_moved(one, two, later) or _has_moved(two, one, later)
             for one, two in zip(self.things, other.things, strict=True)
         )
+
+    def left_since(self, other: View, later: Nanoseconds) -> set[float]:
+        """Its numbers that are lower by the time that has passed since: so much of it is left."""
+        return {
+            one
+            for one, two in zip(self.things, other.things, strict=True)
+            if one != two and _has_moved(two, one, later)
+        }
 
     @property
     def numbers(self) -> set[float]:
@@ -207,9 +215,15 @@ class Rest:
     span: Nanoseconds
     view: View
 
+    @property
+    def on_foot(self) -> Nanoseconds:
+        """When it would have been without what was jumped over."""
+        return self.at - self.over
+
     def repeats(self, other: Rest) -> bool:
         alike = abs(self.span - other.span) < MOMENT
-        return alike and self.at > other.at and self.view.is_like(other.view, self.at - other.at)
+        comes_round = self.on_foot > other.on_foot
+        return alike and comes_round and self.view.is_like(other.view, self.at - other.at)
 
 
 FOREVER: Nanoseconds = -1
@@ -243,13 +257,19 @@ class Sleeper:
     def period(self) -> Nanoseconds:
         """How long it takes to come round."""
         assert self.before is not None
-        last = self.rests[-1]
-        return last.at - self.before.at - (last.over - self.before.over)
+        return self.rests[-1].on_foot - self.before.on_foot
 
     def numbers(self) -> set[float]:
         """All that it can reach that are what they were one round ago: none of them follows the clock."""
         assert self.before is not None
         return self.rests[-1].view.numbers & self.before.view.numbers
+
+    def ends(self) -> Iterator[Nanoseconds]:
+        """When nothing is left of the time that it sees run down."""
+        assert self.before is not None
+        last = self.rests[-1]
+        for number in last.view.left_since(self.before.view, last.at - self.before.at):
+            yield last.at + (number if isinstance(number, int) else round(number * SECOND))
 
 
 class Timed(Protocol):
@@ -346,6 +366,7 @@ class Polling:
         """Those to come that their numbers may mean: alone, or one that is past and a span together."""
         now, origins = self._threads.now, [*self._threads.origins()]
         for sleeper in sleepers:
+            yield from (end for end in sleeper.ends() if end > now)
             yield from _instants(sleeper.numbers(), sleeper.rests[-1].view.spans, now, origins)
 
 
