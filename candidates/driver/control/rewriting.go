@@ -7,10 +7,12 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"go/version"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,6 +23,7 @@ const through = "stingysched"
 // rewriting is one package with its operations going through package sched.
 type rewriting struct {
 	path         string
+	language     string // the version that its module is written in
 	fset         *token.FileSet
 	info         *types.Info
 	fields       bool
@@ -58,7 +61,8 @@ func rewrite(p *pkg, exports map[string]string, fields bool) (*rewriting, error)
 		return os.Open(exports[path])
 	})}
 	if p.Module != nil && p.Module.GoVersion != "" {
-		config.GoVersion = "go" + p.Module.GoVersion
+		r.language = "go" + p.Module.GoVersion
+		config.GoVersion = r.language
 	}
 	if _, err := config.Check(p.ImportPath, r.fset, parsed, r.info); err != nil {
 		return nil, fmt.Errorf("%s cannot be understood: %w", p.ImportPath, err)
@@ -87,8 +91,23 @@ func (r *rewriting) file(name string, parsed *ast.File) {
 		for _, function := range slices.Sorted(maps.Keys(f.imported)) {
 			r.texts[name] += "\nvar _ = " + function + "\n"
 		}
+		r.texts[name] = r.withGenerics(name, r.texts[name])
 	}
 }
+
+// withGenerics is a text of an older language with as much of a newer one as package sched needs to be called. What loops mean
+// changed later than that, so they mean what they did.
+func (r *rewriting) withGenerics(name, text string) string {
+	if r.language == "" || version.Compare(r.language, "go1.18") >= 0 {
+		return text
+	}
+	if constraint := constraints.FindString(text); constraint != "" {
+		return strings.Replace(text, constraint, fmt.Sprintf("//go:build (%s) && go1.21", constraint[len("//go:build "):]), 1)
+	}
+	return fmt.Sprintf("//go:build go1.21\n\n//line %s:1\n%s", name, text)
+}
+
+var constraints = regexp.MustCompile("(?m)^//go:build .*$")
 
 func (f *file) imports() string {
 	return fmt.Sprintf("; import %s %q", through, "stingy.invalid/candidates/driver/sched")
