@@ -12,6 +12,7 @@ from stingy.language.session import NotOffered
 from stingy.transport import TargetError, locate
 from stingy.transport.target import Target
 from stingy.trial import Judge
+from stingy.verdict import Evidence, Finding
 from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQueue
 
 DEFAULT = PROFILES["default_controller"]
@@ -197,3 +198,10 @@ def test_who_names_a_path_is_told_the_name_of_the_module(target, instead, tmp_pa
     assert str(refused.value).startswith(
         f"{path!r} is a path, and a module is imported by its name: {instead}"
     )
+
+
+def test_to_fetch_a_method_is_a_call_of_the_candidates_own_code(request):
+    candidate = locate("stingy_sound.oddities.shapes:Forwarded", 1)
+    request.addfinalizer(candidate.close)
+    (verdict,) = Judge(candidate, 1).verdicts(all_rules()["handing_out/an-added-item-is-handed-out"])
+    assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
+from operator import methodcaller
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
@@ -71,7 +72,8 @@ class Made:
             return partial(self.ops[op], *args)
         positional, named = in_python(op, args)
         made = [partial(_program, elapse, it) if isinstance(it, Program) else it for it in positional]
-        call = partial(getattr(self.candidate, method(op)), *made, **named)
+        # To fetch a method may be a call of the candidate's own code.
+        call = partial(methodcaller(method(op), *made, **named), self.candidate)
         return (lambda: _nanoseconds(call())) if OPS[op].in_seconds else call
 
 
