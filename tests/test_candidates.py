@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from stingy.guarantees import all_rules
+from stingy.implementations import implementations
 from stingy.language import Level
 from stingy.recorded import slim
 
@@ -28,16 +30,14 @@ class Toolchain:
     tool: str
     needs: str
     build: tuple[str, ...]
-    """With the folder that it may write to as ``{}``, as in ``driver``."""
+    """With the folder that it may write to as ``{}``, as in ``driver``; if there is none, as the candidate's card says."""
     driver: str
     lacks: tuple[str, ...]
     """What it says where it is too old, or where its registry cannot be reached."""
 
 
 TOOLCHAINS = (
-    Toolchain(
-        "go.mod", "go", "Go 1.26", ("go", "test", "-c", "-o", "{}/driver", "."), "{}/driver", ("requires go",)
-    ),
+    Toolchain("go.mod", "go", "Go 1.26", (), "{}/driver", ("requires go",)),
     Toolchain(
         "pom.xml",
         "mvn",
@@ -95,13 +95,18 @@ def judged(request, tmp_path_factory):
 
 def built(toolchain, name, place):
     """The command that runs the driver; Go has a cache of its own."""
-    build = [word.format(place) for word in toolchain.build]
+    build = [word.format(place) for word in toolchain.build] or as_its_card_says(name, place)
     done = subprocess.run(build, cwd=CANDIDATES / name, capture_output=True, text=True)
     said = done.stdout + done.stderr
     if done.returncode and any(lack in said for lack in toolchain.lacks):
         pytest.skip(f"{name} cannot be built here: {said.strip()[:300]}")
     assert done.returncode == 0, said
     return toolchain.driver.format(place)
+
+
+def as_its_card_says(name, place):
+    card = next(it.card for it in implementations(CANDIDATES) if it.name == name)
+    return [str(place / word) if word == "driver" else word for word in shlex.split(card.build[0])]
 
 
 @pytest.mark.thorough

@@ -140,6 +140,9 @@ def test_nothing_is_written_over(tmp_path):
 def test_the_command_says_what_to_type_next(tmp_path):
     done = stingy(tmp_path, "init", "mine", "--language", "go")
     assert done.returncode == 0
-    assert '    cd mine\n    go test -c -o driver .\n    stingy doctor "cmd:./driver"' in done.stdout
+    assert (
+        '    cd mine\n    go run stingy.invalid/driver/control -o driver .\n    stingy doctor "cmd:./driver"'
+        in done.stdout
+    )
     again = stingy(tmp_path, "init", "mine")
     assert (again.returncode, "is there already" in again.stderr) == (4, True)

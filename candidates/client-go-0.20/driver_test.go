@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/client-go/util/workqueue"
 	clientgo "stingy.invalid/candidates/client-go-driver"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 var clientGo = driver.Driver{

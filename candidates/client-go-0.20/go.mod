@@ -6,7 +6,7 @@ require (
 	golang.org/x/time v0.0.0-20200630173020-3af7569d3a1e
 	k8s.io/client-go v0.20.15
 	stingy.invalid/candidates/client-go-driver v0.0.0
-	stingy.invalid/candidates/driver v0.0.0
+	stingy.invalid/driver v0.0.0
 )
 
 require (
@@ -17,5 +17,5 @@ require (
 
 replace (
 	stingy.invalid/candidates/client-go-driver => ../client-go-driver
-	stingy.invalid/candidates/driver => ../driver
+	stingy.invalid/driver => ../../spec/stingy/starters/go/stingy
 )

@@ -3,7 +3,7 @@ package clientgo
 import (
 	"k8s.io/client-go/util/workqueue"
 	clientgo "stingy.invalid/candidates/client-go-driver"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 // provider is that of all queues: these releases take one for the whole process, and no other after it.

@@ -3,7 +3,7 @@ package clientgo
 import (
 	"time"
 
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 // Limiter is a rate limiter for strings.

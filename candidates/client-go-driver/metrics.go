@@ -3,7 +3,7 @@ package clientgo
 
 import (
 	"k8s.io/client-go/util/workqueue"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 // Provider gives a queue the recorder's metrics, by the names of the contract.

@@ -6,7 +6,7 @@ require (
 	golang.org/x/time v0.15.0
 	k8s.io/client-go v0.37.2
 	stingy.invalid/candidates/client-go-driver v0.0.0
-	stingy.invalid/candidates/driver v0.0.0
+	stingy.invalid/driver v0.0.0
 )
 
 require (
@@ -18,5 +18,5 @@ require (
 
 replace (
 	stingy.invalid/candidates/client-go-driver => ../client-go-driver
-	stingy.invalid/candidates/driver => ../driver
+	stingy.invalid/driver => ../../spec/stingy/starters/go/stingy
 )

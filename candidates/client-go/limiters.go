@@ -3,7 +3,7 @@ package clientgo
 import (
 	"golang.org/x/time/rate"
 	"k8s.io/client-go/util/workqueue"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 type limiter = workqueue.TypedRateLimiter[string]

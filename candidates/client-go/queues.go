@@ -3,7 +3,7 @@ package clientgo
 import (
 	"k8s.io/client-go/util/workqueue"
 	clientgo "stingy.invalid/candidates/client-go-driver"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 // newQueue makes a plain queue; one with no options is what workqueue.NewTyped makes.

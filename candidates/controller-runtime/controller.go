@@ -6,7 +6,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/source"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 var controllerOps = driver.Ops{

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 var plain = flag.Bool("plain", false, "judge the controller alone, on client-go's queue instead of the priority queue")

@@ -6,7 +6,7 @@ require (
 	k8s.io/client-go v0.37.2
 	sigs.k8s.io/controller-runtime v0.25.2
 	stingy.invalid/candidates/client-go-driver v0.0.0
-	stingy.invalid/candidates/driver v0.0.0
+	stingy.invalid/driver v0.0.0
 )
 
 require (
@@ -71,5 +71,5 @@ require (
 
 replace (
 	stingy.invalid/candidates/client-go-driver => ../client-go-driver
-	stingy.invalid/candidates/driver => ../driver
+	stingy.invalid/driver => ../../spec/stingy/starters/go/stingy
 )

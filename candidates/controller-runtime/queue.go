@@ -3,7 +3,7 @@ package controllerruntime
 import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 	clientgo "stingy.invalid/candidates/client-go-driver"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 type queue = priorityqueue.PriorityQueue[string]

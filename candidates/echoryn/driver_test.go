@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kiosk404/echoryn/pkg/utils/workqueue"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 var echoryn = driver.Driver{

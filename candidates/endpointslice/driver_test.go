@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"k8s.io/endpointslice/util"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 var endpointSlice = driver.Driver{

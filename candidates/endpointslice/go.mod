@@ -8,7 +8,7 @@ require (
 	k8s.io/client-go v0.37.2
 	k8s.io/endpointslice v0.37.2
 	k8s.io/klog/v2 v2.140.0
-	stingy.invalid/candidates/driver v0.0.0
+	stingy.invalid/driver v0.0.0
 )
 
 require (
@@ -68,4 +68,4 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace stingy.invalid/candidates/driver => ../driver
+replace stingy.invalid/driver => ../../spec/stingy/starters/go/stingy

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/endpointslice/util"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 type question struct {

@@ -16,7 +16,7 @@ import (
 	"k8s.io/endpointslice"
 	"k8s.io/endpointslice/util"
 	"k8s.io/klog/v2"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 const (

@@ -7,7 +7,7 @@ require (
 	k8s.io/apimachinery v0.21.14
 	k8s.io/kubernetes v1.21.14
 	k8s.io/utils v0.0.0-20211116205334-6203023598ed
-	stingy.invalid/candidates/driver v0.0.0
+	stingy.invalid/driver v0.0.0
 	stingy.invalid/candidates/kube-proxy-driver v0.0.0
 )
 
@@ -84,6 +84,6 @@ replace (
 )
 
 replace (
-	stingy.invalid/candidates/driver => ../driver
+	stingy.invalid/driver => ../../spec/stingy/starters/go/stingy
 	stingy.invalid/candidates/kube-proxy-driver => ../kube-proxy-driver
 )

@@ -13,7 +13,7 @@ import (
 	"k8s.io/kubernetes/pkg/util/async"
 	sysctltest "k8s.io/kubernetes/pkg/util/sysctl/testing"
 	exectest "k8s.io/utils/exec/testing"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 	kubeproxy "stingy.invalid/candidates/kube-proxy-driver"
 )
 

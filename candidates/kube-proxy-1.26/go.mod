@@ -7,7 +7,7 @@ require (
 	k8s.io/component-helpers v0.0.0
 	k8s.io/kubernetes v1.26.15
 	k8s.io/utils v0.0.0-20221107191617-1a15be271d1d
-	stingy.invalid/candidates/driver v0.0.0
+	stingy.invalid/driver v0.0.0
 	stingy.invalid/candidates/kube-proxy-driver v0.0.0
 )
 
@@ -96,6 +96,6 @@ replace (
 )
 
 replace (
-	stingy.invalid/candidates/driver => ../driver
+	stingy.invalid/driver => ../../spec/stingy/starters/go/stingy
 	stingy.invalid/candidates/kube-proxy-driver => ../kube-proxy-driver
 )

@@ -11,7 +11,7 @@ import (
 	proxyutiliptables "k8s.io/kubernetes/pkg/proxy/util/iptables"
 	"k8s.io/kubernetes/pkg/util/async"
 	exectest "k8s.io/utils/exec/testing"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 	kubeproxy "stingy.invalid/candidates/kube-proxy-driver"
 )
 

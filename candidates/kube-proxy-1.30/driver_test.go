@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"k8s.io/kubernetes/pkg/proxy"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 	kubeproxy "stingy.invalid/candidates/kube-proxy-driver"
 )
 

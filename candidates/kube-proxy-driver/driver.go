@@ -7,7 +7,7 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 // What a kube-proxy is started with.

@@ -8,7 +8,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/pkg/proxy/metrics"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 // Proxier is kube-proxy's iptables proxier, as its informers see it.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 type tracker[EndpointSlice any] struct {

@@ -8,7 +8,7 @@ import (
 	"math/big"
 	"time"
 
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 )
 
 // Slice is as much of an EndpointSlice as the runner says.

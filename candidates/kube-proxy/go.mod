@@ -8,7 +8,7 @@ require (
 	k8s.io/component-helpers v0.36.2
 	k8s.io/klog/v2 v2.140.0
 	k8s.io/kubernetes v1.36.2
-	stingy.invalid/candidates/driver v0.0.0
+	stingy.invalid/driver v0.0.0
 	stingy.invalid/candidates/kube-proxy-driver v0.0.0
 )
 
@@ -110,6 +110,6 @@ replace (
 )
 
 replace (
-	stingy.invalid/candidates/driver => ../driver
+	stingy.invalid/driver => ../../spec/stingy/starters/go/stingy
 	stingy.invalid/candidates/kube-proxy-driver => ../kube-proxy-driver
 )

@@ -12,7 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/proxy/iptables"
 	"k8s.io/kubernetes/pkg/proxy/runner"
 	proxyutil "k8s.io/kubernetes/pkg/proxy/util"
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 	kubeproxy "stingy.invalid/candidates/kube-proxy-driver"
 )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from stingy import starters
 from stingy.guarantees import all_rules
 from stingy.language.order import Order
 from stingy.transport import locate
@@ -16,7 +17,8 @@ from stingy.verdict import Evidence, Finding
 
 CONTROLLED = Path(__file__).parent.parent / "drivers" / "controlled"
 PACKAGE = "stingy.invalid/tests/controlled/queue"
-CONTROL = "stingy.invalid/candidates/driver/control"
+MODULE = Path(starters.__file__).parent / "go" / starters.LIBRARY
+CONTROL = "stingy.invalid/driver/control"
 WORK = "interleavings/work-is-done-in-every-order"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
 
@@ -32,6 +34,11 @@ def program(tmp_path_factory):
         pytest.skip(f"needs Go 1.26 to build a driver that has its candidate under control: {done.stderr}")
     assert done.returncode == 0, done.stderr
     return driver
+
+
+def test_what_drivers_in_go_are_made_of_passes_its_own_tests(program):
+    done = subprocess.run(["go", "test", "./..."], cwd=MODULE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture

@@ -11,6 +11,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SUFFIX = ".txt"
 """So that nobody takes a file here for one that is to be compiled, imported or obeyed."""
+LIBRARY = "stingy"
+"""The folder of what a driver is made of, which is no template: it goes along as it is, but for its own tests."""
+TESTS = shutil.ignore_patterns("*_test.go", "testdata")
 
 
 class StarterError(Exception):
@@ -60,9 +63,10 @@ LANGUAGES: Mapping[str, Language] = {
         calls="`calls.go`",
         target="cmd:./driver",
         settles="Everything runs in a bubble of Go's `testing/synctest`, which knows when every goroutine is blocked, and whose "
-        "clock moves only when told to: the verdicts do not depend on waiting. Go 1.25 or newer is needed.",
+        "clock moves only when told to. In the packages that the build command names (`.` is this one) one goroutine goes on at a "
+        "time, in an order that is chosen, told and repeated: add that of your queue. Go 1.26 or newer is needed.",
         setup='- uses: actions/setup-go@v5\n  with: {go-version: "1.26"}',
-        build=["go test -c -o driver ."],
+        build=["go run stingy.invalid/driver/control -o driver ."],
         needs=["go"],
     ),
     "java": Language(
@@ -109,6 +113,8 @@ def write(folder: Path, name: str) -> Sequence[str]:
         (HERE / "README.md.jinja").read_text(encoding="utf-8"), keep_trailing_newline=True
     )
     try:
+        if (source / LIBRARY).is_dir():
+            shutil.copytree(source / LIBRARY, folder / LIBRARY, ignore=TESTS)
         for path in sorted(source.rglob(f"*{SUFFIX}")):
             to = folder / path.relative_to(source).with_suffix("")
             to = to.with_name(".gitignore") if to.name == "gitignore" else to

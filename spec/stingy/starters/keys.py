@@ -11,9 +11,6 @@ from pathlib import Path
 from stingy.ops import OPS
 
 HERE = Path(__file__).parent
-FOR_CANDIDATES = HERE.parents[2] / "candidates" / "driver"
-"""In a checkout, what the drivers in Go have in common."""
-
 WRITTEN = "Written by python -m stingy.starters"
 SAYS = "With which keys a request for an op comes, besides its id, its op and its lane."
 ASKS = "Whether it is about an item: in a burst, one that is left out is that which the lane has had longest."
@@ -22,11 +19,8 @@ Keys = tuple[str, ...]
 
 
 def files() -> Mapping[Path, str]:
-    """The text of each file, with those of the checkout around this package, if there is one."""
-    written = {HERE / name: "\n".join(lines()) + "\n" for name, lines in LANGUAGES.items()}
-    if FOR_CANDIDATES.is_dir():
-        written[FOR_CANDIDATES / "keys.go"] = written[HERE / "go" / "keys.go.txt"]
-    return written
+    """The text of each file."""
+    return {HERE / name: "\n".join(lines()) + "\n" for name, lines in LANGUAGES.items()}
 
 
 def _by_keys() -> Mapping[Keys, Sequence[str]]:
@@ -82,7 +76,7 @@ def _node() -> Iterator[str]:
 
 
 LANGUAGES: Mapping[str, Callable[[], Iterator[str]]] = {
-    "go/keys.go.txt": _go,
+    "go/stingy/keys.go": _go,
     "java/Keys.java.txt": _java,
     "rust/src/keys.rs.txt": _rust,
     "node/keys.mjs.txt": _node,

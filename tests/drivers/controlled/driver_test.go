@@ -5,7 +5,7 @@ import (
 	"flag"
 	"testing"
 
-	"stingy.invalid/candidates/driver"
+	"stingy.invalid/driver"
 	"stingy.invalid/tests/controlled/queue"
 )
 

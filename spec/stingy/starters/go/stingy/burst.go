@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"stingy.invalid/candidates/driver/sched"
+	"stingy.invalid/driver/sched"
 )
 
 // stamps orders the calls of all bursts. Clock readings would not do: the virtual clock stands still during a burst.

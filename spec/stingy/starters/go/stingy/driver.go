@@ -12,13 +12,13 @@ import (
 	"slices"
 	"time"
 
-	"stingy.invalid/candidates/driver/sched"
+	"stingy.invalid/driver/sched"
 )
 
 // Driver is all that a driver for one module has to say of itself.
 type Driver struct {
 	Name   string
-	Module string // whose release is judged …
+	Module string // whose release is judged, if it is one …
 	Sample any    // … and one of its functions, which is linked in
 	Ops    Ops    // of all impls
 	Impls  map[string]func(Options) Candidate
@@ -207,6 +207,9 @@ func (d *Driver) kubernetes() string {
 // version is read off the path that the linked code was compiled from. Test binaries carry no build information about
 // modules, and go.mod says what was asked for, which a replace or a workspace may overrule: then it is "unknown".
 func (d *Driver) version() string {
+	if d.Module == "" {
+		return ""
+	}
 	file, _ := runtime.FuncForPC(reflect.ValueOf(d.Sample).Pointer()).FileLine(0)
 	release := regexp.MustCompile(regexp.QuoteMeta(d.Module) + `@([^/]+)/`)
 	if match := release.FindStringSubmatch(file); match != nil {

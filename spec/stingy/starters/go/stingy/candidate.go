@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"stingy.invalid/candidates/driver/sched"
+	"stingy.invalid/driver/sched"
 )
 
 // Candidate is one implementation with what was set out around it.

@@ -3,7 +3,7 @@ package driver
 import (
 	"time"
 
-	"stingy.invalid/candidates/driver/sched"
+	"stingy.invalid/driver/sched"
 )
 
 // start has work done side by side with all else: under control, or by whichever way the runtime has it.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stingy.invalid/candidates/driver/sched"
+	"stingy.invalid/driver/sched"
 )
 
 // file is one source file with the edits that are to be made in it. They are made in its text, and none adds a line, so

@@ -5,7 +5,7 @@ import (
 	"flag"
 	"slices"
 
-	"stingy.invalid/candidates/driver/sched"
+	"stingy.invalid/driver/sched"
 )
 
 // schedule says in which order a burst is to be run, or in which orders.

@@ -110,7 +110,7 @@ func (r *rewriting) withGenerics(name, text string) string {
 var constraints = regexp.MustCompile("(?m)^//go:build .*$")
 
 func (f *file) imports() string {
-	return fmt.Sprintf("; import %s %q", through, "stingy.invalid/candidates/driver/sched")
+	return fmt.Sprintf("; import %s %q", through, "stingy.invalid/driver/sched")
 }
 
 // tell has the package say at its start that its operations go through sched.

@@ -13,7 +13,7 @@ func driver(t *testing.T, arguments ...string) (program, said string) {
 	t.Helper()
 	t.Chdir("testdata")
 	program = filepath.Join(t.TempDir(), "driver")
-	arguments = append([]string{"run", "stingy.invalid/candidates/driver/control", "-o", program}, arguments...)
+	arguments = append([]string{"run", "stingy.invalid/driver/control", "-o", program}, arguments...)
 	told, err := exec.Command("go", arguments...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, told)
@@ -24,7 +24,7 @@ func driver(t *testing.T, arguments ...string) (program, said string) {
 func TestEachOperationIsUnderControlAndDoesWhatItDid(t *testing.T) {
 	for _, points := range []string{"sync", "fields"} {
 		t.Run(points, func(t *testing.T) {
-			program, said := driver(t, "-points", points, "stingy.invalid/sample/operations")
+			program, said := driver(t, "-points", points, "stingy.invalid/sample/operations", "stingy.invalid/old")
 			for _, due := range []string{": (*sync.Mutex).Unlock as a value", ": sync.OnceFunc", "2 places not controlled"} {
 				if !strings.Contains(said, due) {
 					t.Errorf("not said: %s; said: %s", due, said)
@@ -59,7 +59,7 @@ func TestWhatCannotBeBuiltIsSaidInASentence(t *testing.T) {
 		"there are sync and fields": {"-points", "all", "stingy.invalid/sample/operations"},
 		"a package of Go's own":     {"sync"},
 	} {
-		arguments = append([]string{"run", "stingy.invalid/candidates/driver/control"}, arguments...)
+		arguments = append([]string{"run", "stingy.invalid/driver/control"}, arguments...)
 		command := exec.Command("go", arguments...)
 		command.Dir = "testdata"
 		if said, err := command.CombinedOutput(); err == nil || !strings.Contains(string(said), due) {

@@ -1,6 +1,6 @@
 // Control builds a driver that has its candidate under control. In the folder of a driver,
 //
-//	go run stingy.invalid/candidates/driver/control [-points fields] [-o driver] PACKAGE…
+//	go run stingy.invalid/driver/control [-points fields] [-o driver] PACKAGE…
 //
 // is go test -c, but that in these packages of the candidate each operation that goroutines meet in goes through package
 // sched. Neither the candidate nor its go.mod is touched: copies are compiled in their place, in which every line stands

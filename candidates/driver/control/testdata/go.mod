@@ -1,7 +1,0 @@
-module stingy.invalid/sample
-
-go 1.26.0
-
-require stingy.invalid/candidates/driver v0.0.0
-
-replace stingy.invalid/candidates/driver => ../..

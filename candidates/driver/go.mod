@@ -1,3 +1,0 @@
-module stingy.invalid/candidates/driver
-
-go 1.26.0

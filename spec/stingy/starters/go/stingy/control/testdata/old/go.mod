@@ -1,0 +1,3 @@
+module stingy.invalid/old
+
+go 1.15

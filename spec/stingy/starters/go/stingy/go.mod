@@ -1,0 +1,3 @@
+module stingy.invalid/driver
+
+go 1.26.0
