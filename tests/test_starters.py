@@ -115,6 +115,36 @@ def test_what_is_exported_to_go_runs_beside_it(started):
     assert stingy(folder, "run", "cmd:./driver", "--rule", rule).returncode == 0
 
 
+DELAYING = {
+    "queue.go": (
+        'import "sync"\n',
+        """import (
+	"sync"
+	"time"
+)
+
+func (q *Queue) AddAfter(item string, delay time.Duration) { time.AfterFunc(delay, func() { q.Add(item) }) }
+""",
+    ),
+    "calls.go": ("Ops{", 'Ops{\n"add_after": driver.Delay["add_after"],'),
+    "driver_test.go": ('"work_queue": made,', '"work_queue": made, "delaying_queue": made,'),
+}
+
+
+def test_a_driver_in_go_takes_any_op_that_is_named(started):
+    def delays(folder):
+        for file, (what, by) in DELAYING.items():
+            text = (folder / file).read_text()
+            assert what in text
+            (folder / file).write_text(text.replace(what, by))
+
+    folder = started("go", delays)
+    well = stingy(folder, "doctor", "cmd:./driver")
+    assert (well.returncode, "queue, delay" in well.stdout) == (0, True), well.stdout + well.stderr
+    done = stingy(folder, "run", "cmd:./driver", "--rule", "delays/a-waiting-worker-is-woken")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def go(folder, *words):
     return subprocess.run(["go", *words], cwd=folder, capture_output=True, text=True, timeout=110)
 

@@ -91,20 +91,20 @@ func (r *rewriting) file(name string, parsed *ast.File) {
 		for _, function := range slices.Sorted(maps.Keys(f.imported)) {
 			r.texts[name] += "\nvar _ = " + function + "\n"
 		}
-		r.texts[name] = r.withGenerics(name, r.texts[name])
+		r.texts[name] = r.withGenerics(r.texts[name])
 	}
 }
 
 // withGenerics is a text of an older language with as much of a newer one as package sched needs to be called. What loops mean
 // changed later than that, so they mean what they did.
-func (r *rewriting) withGenerics(name, text string) string {
+func (r *rewriting) withGenerics(text string) string {
 	if r.language == "" || version.Compare(r.language, "go1.18") >= 0 {
 		return text
 	}
 	if constraint := constraints.FindString(text); constraint != "" {
 		return strings.Replace(text, constraint, fmt.Sprintf("//go:build (%s) && go1.21", constraint[len("//go:build "):]), 1)
 	}
-	return fmt.Sprintf("//go:build go1.21\n\n//line %s:1\n%s", name, text)
+	return "//go:build go1.21\n\n//line :1:1\n" + text
 }
 
 var constraints = regexp.MustCompile("(?m)^//go:build .*$")
