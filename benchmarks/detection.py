@@ -64,7 +64,7 @@ def main(names: tuple[str, ...], seeds: int, processes: int) -> None:
     asked = [
         it for it in broken_in("stingy_broken") if leaves_to_chance(it) and (not names or it.name in names)
     ]
-    with ProcessPoolExecutor(processes, max_tasks_per_child=20) as pool:
+    with ProcessPoolExecutor(processes) as pool:
         found = list(pool.map(seek, asked, [seeds] * len(asked)))
     print_table(found)
 

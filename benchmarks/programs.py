@@ -58,7 +58,7 @@ def main() -> None:
         for size in (*SIZES, None)
         for seed in (range(1, given.seeds + 1) if size is None else (1,))
     ]
-    with ProcessPoolExecutor(given.processes, max_tasks_per_child=20) as pool:
+    with ProcessPoolExecutor(given.processes) as pool:
         print_shares(list(pool.map(tell, asked)))
 
 
