@@ -51,6 +51,7 @@ FAULTS = {
     "SettlesTooEarly": "answers settle before a Get that was about to return",
     "BurstsWithoutStamps": "start is due, drawn before the call",
     "BurstsWithStampsDrawnTwice": "two stamps of a burst are the same",
+    "TellsNoChoices": "answers a burst that has one with .*: the choices that were made are due",
     "ForgetsCallsOfABurst": "was to add a and b on lane p1, and its history tells of \\[\\]",
     "AnswersOkToEverything": "as if it had made one: refuse an impl",
     "MakesWhateverIsAskedFor": "as if it had made one: refuse an impl",
@@ -71,12 +72,15 @@ FAULTS = {
 
 NEVER_SAY_HELLO = {"Silent", "DoesNotFlush"}
 
+RIGHT = {"Right": "not claimed", "Chooses": "5 orders, twice"}
+
 DOUBTS = {
     "Slow": "takes .* ms for an answer, and a run asks thousands of times",
     "DrivesOneThatLosesItems": "either it is not called, or the queue has lost it",
     "DrivesOneThatNeverWaits": "returns at once, where it should wait",
     "DrivesOneThatBlocksWhileAGetWaits": "add does not return, or the driver does not tell",
     "DrivesOneThatCountsWrongly": "a fresh queue has a length of 7",
+    "GoesAnotherWayEachTime": "with the choices of an earlier one goes another way: its choices are",
     "DrivesOneThatRaises": "done raises KeyError",
 }
 
@@ -95,13 +99,16 @@ def test_each_driver_of_ours_has_its_sentence():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     drivers = {name for name, it in vars(module).items() if isinstance(it, type)}
-    assert drivers == {"Right", *FAULTS, *DOUBTS}
+    assert drivers == {*RIGHT, *FAULTS, *DOUBTS}
 
 
-def test_a_right_driver_is_well():
-    examination, found = doctor(ailing("Right"))
+@pytest.mark.parametrize(("name", "orders"), RIGHT.items())
+def test_a_right_driver_is_well(name, orders):
+    examination, found = doctor(ailing(name))
     assert set(found) == {Condition.WELL}, list(render(examination))
     assert dict(examination.summary)["offers"] == "queue"
+    (says,) = (it.says for it in examination.found if it.looked_at == "goes in the order that is chosen")
+    assert says == orders
 
 
 @pytest.mark.parametrize("name", some(FAULTS, 5))

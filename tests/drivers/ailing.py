@@ -329,6 +329,40 @@ class BurstsWithStampsDrawnTwice(Right):
         self.answer(id_, {"calls": [add, add | {"item": "b"}]})
 
 
+class Chooses(Right):
+    """Nothing is wrong with it, and it can be told in which order to go on, of which there is one."""
+
+    def hello(self):
+        told = super().hello()
+        told["capabilities"]["schedules"] = {
+            "by": ["choices", "seed"],
+            "packages": ["queue"],
+            "uncontrolled": [],
+        }
+        return told
+
+    def answer(self, id_, val=None):
+        if isinstance(val, dict) and "calls" in val:
+            val["choices"] = self.choices()
+        super().answer(id_, val)
+
+    def choices(self):
+        return [["p1", 1], ["w1", None]]
+
+
+class TellsNoChoices(Chooses):
+    def choices(self):
+        return None
+
+
+class GoesAnotherWayEachTime(Chooses):
+    times = 0
+
+    def choices(self):
+        self.times += 1
+        return [["p1", self.times]]
+
+
 class ForgetsCallsOfABurst(Right):
     def on_burst(self, id_, request):
         self.answer(id_, {"calls": []})

@@ -147,6 +147,12 @@ class Driver:
                 else "timed: it has no settle, so what must not happen is judged after a short wait"
             ),
         )
+        if self.can("schedules"):
+            packages = ", ".join(self.hello["capabilities"]["schedules"].get("packages") or ())
+            yield (
+                "races",
+                f"the order of lanes is chosen, told and repeated{f', in {packages}' if packages else ''}",
+            )
         if not self.can("virtual_clock"):
             yield "time", "its clock cannot be moved, so rules about time are INCONCLUSIVE"
         if not self.can("burst"):

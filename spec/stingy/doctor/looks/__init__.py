@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from stingy.doctor import Condition, Doubt, Examination, Found, Ill
 from stingy.doctor.conversation import Conversation
 from stingy.doctor.driver import Driver
-from stingy.doctor.looks import bursts, calls, candidates, clocks, hello, manners
+from stingy.doctor.looks import bursts, calls, candidates, clocks, hello, manners, orders
 from stingy.transport.connection import connect
 
 LOOKS: Mapping[str, Callable[[Driver], str]] = {
@@ -22,6 +22,7 @@ LOOKS: Mapping[str, Callable[[Driver], str]] = {
     "sets its clock": clocks.sets_its_clock,
     "has the ops it claims": candidates.has_the_ops_it_claims,
     "runs programs at once": bursts.runs_programs_at_once,
+    "goes in the order that is chosen": orders.goes_in_the_order_that_is_chosen,
     "answers in time": manners.answers_in_time,
     "goes when told": manners.goes_when_told,
 }
