@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 
 import click
@@ -17,7 +18,7 @@ import click
 from stingy.faults import record
 from stingy.guarantees import all_rules
 from stingy.kills import Specimen, broken_in
-from stingy.language.rule import ORDERS, ORDERS_OF_PROGRAMS, Rule
+from stingy.language.rule import ORDERS_OF_PROGRAMS, Rule
 from stingy.transport.inprocess import InProcess
 from stingy.trial import Trial
 from stingy.verdict import Finding
@@ -60,12 +61,14 @@ class Sought:
 @click.argument("names", nargs=-1)
 @click.option("--seeds", default=10, show_default=True)
 @click.option("--processes", default=2, show_default=True)
-def main(names: tuple[str, ...], seeds: int, processes: int) -> None:
+@click.option("--every", default=1, help="Only every so-manieth of them.")
+@click.option("--uncontrolled", is_flag=True, help="Leave the order of threads to the machine, to compare.")
+def main(names: tuple[str, ...], seeds: int, processes: int, every: int, *, uncontrolled: bool) -> None:
     asked = [
         it for it in broken_in("stingy_broken") if leaves_to_chance(it) and (not names or it.name in names)
     ]
     with ProcessPoolExecutor(processes) as pool:
-        found = list(pool.map(seek, asked, [seeds] * len(asked)))
+        found = list(pool.map(partial(seek, seeds=seeds, controlled=not uncontrolled), asked[::every]))
     print_table(found)
 
 
@@ -76,18 +79,19 @@ def leaves_to_chance(specimen: Specimen) -> bool:
 
 def tries(rule: Rule) -> int:
     """In how many orders a race, or all small programs, may be run."""
-    return ORDERS_OF_PROGRAMS if rule.for_all else ORDERS
+    return ORDERS_OF_PROGRAMS if rule.for_all else rule.orders
 
 
-def seek(specimen: Specimen, seeds: int) -> Sought:
-    at = [_find(specimen, seed) for seed in range(1, seeds + 1)]
+def seek(specimen: Specimen, *, seeds: int, controlled: bool = True) -> Sought:
+    at = [_find(specimen, seed, controlled=controlled) for seed in range(1, seeds + 1)]
     own = tuple(runs for rule, runs in filter(None, at) if rule == specimen.about)
     return Sought(specimen, own, sum(1 for it in at if it) - len(own), seeds)
 
 
-def _find(specimen: Specimen, seed: int) -> tuple[str, int] | None:
+def _find(specimen: Specimen, seed: int, *, controlled: bool) -> tuple[str, int] | None:
     """By which rule, and how many of its tries that took."""
     candidate = InProcess(specimen.target, seed)
+    candidate.controlled = controlled
     candidate.shrinks = False
     trial = Trial(candidate, seed)
     try:
@@ -101,7 +105,8 @@ def _find(specimen: Specimen, seed: int) -> tuple[str, int] | None:
 
 def _known_to_find(specimen: Specimen) -> Iterator[str]:
     yield specimen.about
-    if fault := record().of(specimen.module, specimen.name):
+    yield from (rule.id for rule in all_rules().values() if specimen.about in rule.after)
+    if fault := record().of(specimen.family, specimen.name):
         yield from (id_ for id_ in fault.failures if id_ != specimen.about)
 
 

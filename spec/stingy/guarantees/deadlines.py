@@ -338,6 +338,7 @@ def a_done_does_not_cancel_a_delay(delaying: DelayingQueue) -> None:
         Program("no delay, of what waits", "add a after 5 s", "add a after 0 s, get, done | add b after 5 s"),
         Program("no delay, twice", "", "add a after 0 s | add a after 0 s | get, done"),
     ],
+    orders=90,
 )
 def delays_at_once_lose_nothing(race: Annotated[Race, With("delay")], row: Program) -> None:
     """Whatever the order, no item that is delayed MUST be lost, be with two workers at once, or come more often than asked.

@@ -347,6 +347,7 @@ def a_drain_ends_in_every_program(race: Annotated[Race, With("drain")], program:
     covers="conc-linearizable",
     after="interleavings/a-shutdown-ends-a-drain-in-every-order",
     each=DRAINING,
+    orders=180,
 )
 def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, what a drain and all others answer SHOULD fit one call after the other.
@@ -371,6 +372,7 @@ def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Progr
         "interleavings/nobody-is-sent-home-too-soon",
     ),
     each=(*WORKING, *STOPPING),
+    orders=180,
 )
 def some_order_of_the_calls_explains_every_answer(race: Race, row: Program) -> None:
     """Whatever the order, the answers SHOULD be those of the three sets, were the calls made one after the other.

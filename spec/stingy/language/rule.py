@@ -27,7 +27,7 @@ from stingy.renamed import first
 from stingy.sources import Source
 
 ORDERS = 60
-"""In how many orders a race is run."""
+"""In how many orders a race is run; each row of a table of races, which makes up for what another one misses."""
 ORDERS_OF_PROGRAMS = 300
 """In how many orders small programs are run, one after the other, where a rule is about all of them."""
 ORDERS_OF_PROGRAMS_TIMED = 96
@@ -38,8 +38,6 @@ ORDERS_TO_ITS_END = 200
 """The same where there is a share of time: hardly any has more."""
 SHARES_OF_PROGRAMS = 10
 """A rule about all small programs has so many shares of the time there is; a race that is written down has one."""
-ORDERS_A_ROW = 60
-"""In how many each row of a table of races: one row makes up for what another misses."""
 
 ROW = "row"
 """The parameter that is given the row of a table."""
@@ -104,6 +102,8 @@ class Rule:
     """The ways of kube-proxy that it is about; a candidate with others is not asked."""
     covers: tuple[str, ...] = ()
     """The behaviours of the catalogue that it is about."""
+    orders: int = ORDERS
+    """In how many orders a race is run, at the most; more where no other rule makes up for what it misses."""
 
     @property
     def guarantee(self) -> str:
@@ -220,7 +220,7 @@ class Rule:
                 each = ORDERS_A_PROGRAM if share is None else ORDERS_TO_ITS_END
                 return self._explore_each(explore, once, seed, only, each, budget)
             if self.races:
-                return self._explore(explore, once, {}, ORDERS_A_ROW if self.each else ORDERS)
+                return self._explore(explore, once, {}, self.orders)
             if self.for_all:
                 with stage(open_session, setting, Story(""), Order(0)):
                     pass  # where it is not offered, nothing need be drawn
@@ -301,6 +301,7 @@ def rule(
     contested: Sequence[str] = (),
     probe: bool = False,
     where: Mapping[str, str] | None = None,
+    orders: int = ORDERS,
 ) -> Callable[[Callable[..., Any]], Rule]:
     """Make a rule of a function.
 
@@ -308,7 +309,7 @@ def rule(
     the rules this one builds on; while one of them is broken this one is not judged. ``hints``: what to
     check if it fails. ``contested``: the outcomes, one of which the function returns. ``probe``: the
     function only reports. ``where``: only candidates with these ways of kube-proxy are asked. ``covers``: the
-    behaviours in the catalogue that it is about.
+    behaviours in the catalogue that it is about. ``orders``: in how many orders a race is run, at the most.
     """
 
     def make(check: Callable[..., Any]) -> Rule:
@@ -323,6 +324,7 @@ def rule(
             probe,
             dict(where or {}),
             _names(covers),
+            orders,
         )
         _refuse_nonsense(made)
         return made
