@@ -505,7 +505,7 @@ class ComesBackBeforeTheOthers(UrgentFirst):
         super().done(item)
 
 
-@breaks("priority/nothing-more-urgent-is-left-behind")
+@breaks("priority/of-all-priorities-the-highest-counts")
 class ComparesWithTheFirstPriority(UrgentFirst):
     """Added for the third time, an item is as urgent as its first Add or its last, whichever is more."""
 

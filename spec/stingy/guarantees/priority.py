@@ -122,6 +122,29 @@ def the_higher_priority_counts(prioritized: PriorityQueue, row: Again) -> None:
     assert prioritized.get_with_priority() == ("a", row.priority)
 
 
+@dataclass(frozen=True)
+class Often(Row):
+    priorities: tuple[int, ...]
+    highest: int
+
+
+@rule(
+    cites=MERGED,
+    covers="prio-max-wins",
+    after="priority/the-higher-priority-counts",
+    each=[Often((0, 2, 1), 2), Often((1, 0, 2), 2), Often((2, 0, 1), 2), Often((-3, -1, -2, -2), -1)],
+)
+def of_all_priorities_the_highest_counts(prioritized: PriorityQueue, row: Often) -> None:
+    """An item that is added many times before it is handed out MUST keep the highest of all the priorities.
+
+    Who compares with the first one, or with the last, forgets what was said in between.
+    """
+    for priority in row.priorities:
+        prioritized.add_with("a", priority=priority)
+
+    assert prioritized.get_with_priority() == ("a", row.highest)
+
+
 @rule(
     cites=MERGED,
     covers="prio-max-wins",
