@@ -1,8 +1,10 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,19 +14,19 @@ import (
 
 // build is what takes the candidate's place when the driver is compiled.
 type build struct {
-	folder       string
-	overlay      map[string]string  // for packages of the main module
+	texts        map[string]string  // of the copies, by their paths in the folder
+	overlay      map[string]string  // for packages of the main module: which copy is laid over which file
 	copied       map[string]*module // by path: the others, which nothing can be laid over
 	points       int
 	uncontrolled []string
 }
 
-func prepare(folder string, paths []string, fields bool) (*build, error) {
+func prepare(paths []string, fields bool) (*build, error) {
 	packages, err := list(paths)
 	if err != nil {
 		return nil, err
 	}
-	b := &build{folder: folder, overlay: map[string]string{}, copied: map[string]*module{}}
+	b := &build{texts: map[string]string{}, overlay: map[string]string{}, copied: map[string]*module{}}
 	for _, p := range packages {
 		if slices.Contains(paths, p.ImportPath) || slices.Contains(paths, ".") && p.Module != nil && p.Dir == p.Module.Dir && p.Module.Main {
 			if p.Module == nil {
@@ -58,14 +60,21 @@ func prepare(folder string, paths []string, fields bool) (*build, error) {
 			return nil, err
 		}
 	}
-	return b, b.write()
+	for _, m := range b.copied {
+		text, err := os.ReadFile(m.goMod())
+		if err != nil {
+			return nil, err
+		}
+		b.texts[filepath.Join(folderOf(m), "go.mod")] = string(text)
+	}
+	return b, nil
 }
 
-// copy puts a package's files where they are compiled, with the texts that are new.
+// copy has a package's files where they are to be compiled, with the texts that are new.
 func (b *build) copy(p *pkg, texts map[string]string) error {
-	to := filepath.Join(b.folder, p.ImportPath)
+	to := p.ImportPath
 	if m := b.copied[p.Module.Path]; m != nil {
-		to = filepath.Join(b.folderOf(m), strings.TrimPrefix(p.ImportPath, m.Path))
+		to = filepath.Join(folderOf(m), strings.TrimPrefix(p.ImportPath, m.Path))
 	}
 	for _, name := range p.files() {
 		from, made := filepath.Join(p.Dir, name), filepath.Join(to, name)
@@ -80,12 +89,7 @@ func (b *build) copy(p *pkg, texts map[string]string) error {
 			}
 			text = string(read)
 		}
-		if err := os.MkdirAll(filepath.Dir(made), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(made, []byte(text), 0o644); err != nil {
-			return err
-		}
+		b.texts[made] = text
 		if p.Module.Main {
 			b.overlay[from] = made
 		}
@@ -93,46 +97,101 @@ func (b *build) copy(p *pkg, texts map[string]string) error {
 	return nil
 }
 
-// folderOf is the copy of a module; the release can still be read off it.
-func (b *build) folderOf(m *module) string { return filepath.Join(b.folder, m.Path+"@"+m.Version) }
+// folderOf is where the copy of a module is; the release can still be read off it.
+func folderOf(m *module) string { return m.Path + "@" + m.Version }
 
-// write puts down what the compiler is told: what is laid over what, and which module is replaced.
-func (b *build) write() error {
-	for from, to := range map[string]string{"go.mod": "control.mod", "go.sum": "control.sum"} {
+// folder has the copies. Where their texts are the same it is the same folder, for to another one Go would compile anew all that is
+// made of them.
+func (b *build) folder(keep string) (string, error) {
+	if keep != "" {
+		return keep, b.write(keep)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	hash := sha256.New()
+	for _, path := range slices.Sorted(maps.Keys(b.texts)) {
+		fmt.Fprintf(hash, "%q %q\n", path, b.texts[path])
+	}
+	all := filepath.Join(cache, "stingy", "control")
+	folder := filepath.Join(all, fmt.Sprintf("%x", hash.Sum(nil))[:16])
+	if exists(folder) {
+		return folder, nil
+	}
+	if err := os.MkdirAll(all, 0o755); err != nil {
+		return "", err
+	}
+	begun, err := os.MkdirTemp(all, "begun-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(begun)
+	if err := b.write(begun); err != nil {
+		return "", err
+	}
+	if err := os.Rename(begun, folder); err != nil && !exists(folder) { // another build may have been faster
+		return "", err
+	}
+	return folder, nil
+}
+
+func exists(folder string) bool {
+	_, err := os.Stat(folder)
+	return err == nil
+}
+
+func (b *build) write(folder string) error {
+	for path, text := range b.texts {
+		to := filepath.Join(folder, path)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// make compiles the driver; what the compiler is told of the copies in this folder is gone when it has.
+func (b *build) make(output, folder string) error {
+	told, err := os.MkdirTemp("", "control-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(told)
+	modules, overlay := filepath.Join(told, "control.mod"), filepath.Join(told, "overlay.json")
+	for from, to := range map[string]string{"go.mod": modules, "go.sum": filepath.Join(told, "control.sum")} {
 		text, err := os.ReadFile(from)
 		if err != nil && !os.IsNotExist(err) {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(b.folder, to), text, 0o644); err != nil {
+		if err := os.WriteFile(to, text, 0o644); err != nil {
 			return err
 		}
 	}
 	edit := []string{"mod", "edit"}
 	for _, m := range b.copied {
-		text, err := os.ReadFile(m.goMod())
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(b.folderOf(m), "go.mod"), text, 0o644); err != nil {
-			return err
-		}
-		edit = append(edit, "-replace="+m.Path+"="+b.folderOf(m))
+		edit = append(edit, "-replace="+m.Path+"="+filepath.Join(folder, folderOf(m)))
 	}
 	if len(b.copied) > 0 {
-		if _, err := command("go", append(edit, filepath.Join(b.folder, "control.mod"))...); err != nil {
+		if _, err := command("go", append(edit, modules)...); err != nil {
 			return err
 		}
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": b.overlay})
+	laid := map[string]string{}
+	for from, to := range b.overlay {
+		laid[from] = filepath.Join(folder, to)
+	}
+	text, err := json.Marshal(map[string]any{"Replace": laid})
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(b.folder, "overlay.json"), overlay, 0o644)
-}
-
-func (b *build) make(output string) error {
-	_, err := command("go", "test", "-c", "-o", output, "-modfile="+filepath.Join(b.folder, "control.mod"),
-		"-overlay="+filepath.Join(b.folder, "overlay.json"), ".")
+	if err := os.WriteFile(overlay, text, 0o644); err != nil {
+		return err
+	}
+	_, err = command("go", "test", "-c", "-o", output, "-modfile="+modules, "-overlay="+overlay, ".")
 	return err
 }
 

@@ -67,3 +67,23 @@ func TestWhatCannotBeBuiltIsSaidInASentence(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsTheSameIsCopiedOnce(t *testing.T) {
+	caches := t.TempDir()
+	t.Setenv("GOCACHE", strings.TrimSpace(string(must(exec.Command("go", "env", "GOCACHE").Output()))))
+	t.Setenv("XDG_CACHE_HOME", caches)
+	for range 2 {
+		t.Run("built", func(t *testing.T) { driver(t, "stingy.invalid/sample/operations", "stingy.invalid/old") })
+	}
+	copies, err := os.ReadDir(filepath.Join(caches, "stingy", "control"))
+	if err != nil || len(copies) != 1 {
+		t.Errorf("copies: %v, %v", copies, err)
+	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}

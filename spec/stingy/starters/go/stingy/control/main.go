@@ -18,7 +18,7 @@ import (
 func main() {
 	output := flag.String("o", "driver", "the driver to build")
 	points := flag.String("points", "sync", `where goroutines can be made to wait: "sync", before each operation that they meet in; "fields", before each statement that touches a field, too`)
-	keep := flag.String("keep", "", "a folder for the copies; without, they are gone once the driver is built")
+	keep := flag.String("keep", "", "a folder for the copies; without, they are where Go's own cache is")
 	flag.Parse()
 	if err := run(*output, *points, *keep, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -34,18 +34,21 @@ func run(output, points, keep string, paths []string) error {
 	if points != "sync" && points != "fields" {
 		return fmt.Errorf("-points %s: there are sync and fields", points)
 	}
-	folder, err := folderFor(keep)
+	if keep != "" {
+		var err error
+		if keep, err = filepath.Abs(keep); err != nil {
+			return err
+		}
+	}
+	build, err := prepare(paths, points == "fields")
 	if err != nil {
 		return err
 	}
-	if keep == "" {
-		defer os.RemoveAll(folder)
-	}
-	build, err := prepare(folder, paths, points == "fields")
+	folder, err := build.folder(keep)
 	if err != nil {
 		return err
 	}
-	if err := build.make(output); err != nil {
+	if err := build.make(output, folder); err != nil {
 		return err
 	}
 	for _, what := range build.uncontrolled {
@@ -54,14 +57,4 @@ func run(output, points, keep string, paths []string) error {
 	fmt.Fprintf(os.Stderr, "%s: %d points in %d packages, %d places not controlled, in %.1f s\n",
 		output, build.points, len(paths), len(build.uncontrolled), time.Since(began).Seconds())
 	return nil
-}
-
-func folderFor(keep string) (string, error) {
-	if keep == "" {
-		return os.MkdirTemp("", "control-")
-	}
-	if err := os.MkdirAll(keep, 0o755); err != nil {
-		return "", err
-	}
-	return filepath.Abs(keep)
 }
