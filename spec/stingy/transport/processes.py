@@ -41,10 +41,12 @@ class Processes:
     def hold_more(self, most: int) -> bool:
         """Than so many bytes of memory, in all; never where that cannot be seen.
 
-        What several of them share is counted once, which is not cheap to find out: only where it counts.
+        The leader has what it shares with others, and these have their part of it, which is not cheap to find out: only where
+        it counts.
         """
-        members = self._members()
-        return sum(map(_held, members)) > most and sum(map(_share, members)) > most
+        leader, *others = self._members()
+        held = _held(leader)
+        return held + sum(map(_held, others)) > most and held + sum(map(_share, others)) > most
 
     def own(self, seconds: float) -> float:
         """How much of the time since it was last asked was theirs.
