@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -11,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
+import cards
 from stingy.guarantees import all_rules
-from stingy.implementations import implementations
 from stingy.language import Level
 from stingy.recorded import slim
 
-CANDIDATES = Path(__file__).parent.parent / "candidates"
 QUICK_TO_BUILD = {"client-go", "client-go-0.20", "echoryn"}
 SLOW_TO_BUILD = {"kube-rs", "kube-proxy-1.21", "kube-proxy-1.26"}
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "stingy" / "candidates"
@@ -59,13 +57,13 @@ TOOLCHAINS = (
 
 NAMES = [
     folder.name
-    for folder in sorted(CANDIDATES.iterdir())
+    for folder in sorted(cards.CANDIDATES.iterdir())
     if (folder / "result.json").exists() and any((folder / each.manifest).exists() for each in TOOLCHAINS)
 ]
 
 
 def recorded(name):
-    return json.loads((CANDIDATES / name / "result.json").read_text())
+    return json.loads((cards.CANDIDATES / name / "result.json").read_text())
 
 
 def broken(result):
@@ -76,7 +74,7 @@ def broken(result):
 def judged(request, tmp_path_factory):
     """The name of a candidate, and the report of a run against it."""
     name = request.param
-    toolchain = next(each for each in TOOLCHAINS if (CANDIDATES / name / each.manifest).exists())
+    toolchain = next(each for each in TOOLCHAINS if (cards.CANDIDATES / name / each.manifest).exists())
     if shutil.which(toolchain.tool) is None:
         pytest.skip(f"needs {toolchain.needs} to build the driver")
     if name not in QUICK_TO_BUILD and not os.environ.get("CI"):
@@ -95,18 +93,13 @@ def judged(request, tmp_path_factory):
 
 def built(toolchain, name, place):
     """The command that runs the driver; Go has a cache of its own."""
-    build = [word.format(place) for word in toolchain.build] or as_its_card_says(name, place)
-    done = subprocess.run(build, cwd=CANDIDATES / name, capture_output=True, text=True)
+    build = [word.format(place) for word in toolchain.build] or cards.build(name, place / "driver")
+    done = subprocess.run(build, cwd=cards.CANDIDATES / name, capture_output=True, text=True)
     said = done.stdout + done.stderr
     if done.returncode and any(lack in said for lack in toolchain.lacks):
         pytest.skip(f"{name} cannot be built here: {said.strip()[:300]}")
     assert done.returncode == 0, said
     return toolchain.driver.format(place)
-
-
-def as_its_card_says(name, place):
-    card = next(it.card for it in implementations(CANDIDATES) if it.name == name)
-    return [str(place / word) if word == "driver" else word for word in shlex.split(card.build[0])]
 
 
 @pytest.mark.thorough
@@ -154,7 +147,9 @@ def told(result, lost):
 
 def test_kube_proxies_of_several_versions_differ_in_their_ways_only():
     results = [
-        recorded(path.name) for path in CANDIDATES.glob("kube-proxy*") if (path / "result.json").exists()
+        recorded(path.name)
+        for path in cards.CANDIDATES.glob("kube-proxy*")
+        if (path / "result.json").exists()
     ]
     found = [{(row["rule"], row["case"]): row["verdict"] for row in result["results"]} for result in results]
     differ = {key[0] for key in set().union(*found) if len({verdicts.get(key) for verdicts in found}) > 1}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stingy.implementations import implementations
+import cards
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -40,9 +40,8 @@ def test_the_reference_takes_what_is_recorded():
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("go") is None, reason="needs Go")
 def test_client_go_takes_what_is_recorded(tmp_path):
-    client_go = next(it for it in implementations(ROOT / "candidates") if it.name == "client-go")
-    words = client_go.card.build[0].replace("-o driver", f"-o {tmp_path / 'driver'}").split()
-    built = subprocess.run(words, cwd=client_go.folder, capture_output=True, text=True)
+    words = cards.build("client-go", tmp_path / "driver")
+    built = subprocess.run(words, cwd=cards.CANDIDATES / "client-go", capture_output=True, text=True)
     if built.returncode and "requires go" in built.stderr:
         pytest.skip(built.stderr.strip().splitlines()[-1])
     assert built.returncode == 0, built.stderr

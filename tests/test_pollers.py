@@ -39,14 +39,17 @@ class Queue:
     def get(self):
         while True:
             with self._lock:
-                if self._queue:
-                    item = self._queue.popleft()
-                    self._processing.add(item)
-                    self._dirty.discard(item)
-                    return item, False
-                if self._shut:
-                    return None, True
+                if self._queue or self._shut:
+                    return self._take()
             time.sleep(0.1)
+
+    def _take(self):
+        if not self._queue:
+            return None, True
+        item = self._queue.popleft()
+        self._processing.add(item)
+        self._dirty.discard(item)
+        return item, False
 
     def done(self, item):
         with self._lock:
@@ -105,13 +108,8 @@ class SpinsWithoutALock(Queue):
             while not self._queue and not self._shut:
                 pass
             with self._lock:
-                if self._queue:
-                    item = self._queue.popleft()
-                    self._processing.add(item)
-                    self._dirty.discard(item)
-                    return item, False
-                if self._shut:
-                    return None, True
+                if self._queue or self._shut:
+                    return self._take()
 
 
 @pytest.fixture

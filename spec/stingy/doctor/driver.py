@@ -41,6 +41,11 @@ class Driver:
     def can(self, capability: str) -> bool:
         return bool((self.hello.get("capabilities") or {}).get(capability))
 
+    @property
+    def schedules(self) -> Mapping[str, Any]:
+        """What it says of the orders that lanes can be told to run in; nothing if they cannot."""
+        return (self.hello.get("capabilities") or {}).get("schedules") or {}
+
     def offers(self, *ops: str) -> bool:
         return set(ops) <= set(self.ops)
 
@@ -147,8 +152,8 @@ class Driver:
                 else "timed: it has no settle, so what must not happen is judged after a short wait"
             ),
         )
-        if self.can("schedules"):
-            packages = ", ".join(self.hello["capabilities"]["schedules"].get("packages") or ())
+        if self.schedules:
+            packages = ", ".join(self.schedules.get("packages") or ())
             yield (
                 "races",
                 f"the order of lanes is chosen, told and repeated{f', in {packages}' if packages else ''}",

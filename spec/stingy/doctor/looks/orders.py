@@ -19,8 +19,7 @@ PROGRAMS = {
 
 
 def goes_in_the_order_that_is_chosen(driver: Driver) -> str:
-    claim = (driver.hello.get("capabilities") or {}).get("schedules")
-    if not claim:
+    if not driver.schedules:
         return "not claimed"
     if not driver.offers(*QUEUE.ops):
         return "it has no queue"
@@ -34,7 +33,7 @@ def goes_in_the_order_that_is_chosen(driver: Driver) -> str:
                     f"{json.dumps(drawn[key])}. Something is not under control: a random number, the order of a map, or code of "
                     "another package"
                 )
-    left = len(claim.get("uncontrolled") or ())
+    left = len(driver.schedules.get("uncontrolled") or ())
     return f"{len(SEEDS)} orders, twice" + (f"; {left} places are not under control" if left else "")
 
 
