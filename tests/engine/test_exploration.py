@@ -9,6 +9,7 @@ from stingy.engine.exploration import Threads, explore, replay
 from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.systematic import Systematic
 from stingy.engine.tracing import files_of, tracer
 from stingy.language.order import Budget, Failure, Order, parse_order
 from world import World
@@ -71,7 +72,7 @@ def test_of_a_search_whose_end_is_near_are_two_of_three_runs():
     program = {"a": ["say_locked", "count_locked"], "b": ["count_locked", "say_locked"]}
     search, whole = Reduction(), 0
     while search.open:
-        order = Order(whole, search.turns())
+        order = Order(whole, Systematic(search))
         attempt(order, program=program)
         search.learn(order.turns, exact=order.exact)
         whole += 1

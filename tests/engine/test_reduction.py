@@ -13,6 +13,7 @@ from stingy.contract import SECOND
 from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.systematic import Systematic
 from stingy.engine.tracing import files_of, tracer
 from world import World
 
@@ -72,7 +73,7 @@ def outcome(program, strategy):
 def with_reduction(program):
     reduction, seen, runs = Reduction(), set(), 0
     while reduction.open:
-        turns = reduction.turns()
+        turns = Systematic(reduction)
         found, exact = outcome(program, turns)
         reduction.learn(turns, exact=exact)
         seen.add(found)

@@ -1,7 +1,6 @@
 """Where a driver can be told in which order its lanes go on, races are as good as in this process."""
 
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,43 +10,27 @@ from stingy import starters
 from stingy.guarantees import all_rules
 from stingy.language.order import Order
 from stingy.transport import locate
-from stingy.transport.scheduled import CHOICES, Search
+from stingy.transport.scheduled import CHOICES, Batch
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
 
-CONTROLLED = Path(__file__).parent.parent / "drivers" / "controlled"
-PACKAGE = "stingy.invalid/tests/controlled/queue"
 MODULE = Path(starters.__file__).parent / "go" / starters.LIBRARY
-CONTROL = "stingy.invalid/driver/control"
 WORK = "interleavings/work-is-done-in-every-order"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    if shutil.which("go") is None:
-        pytest.skip("needs Go 1.26 to build a driver that has its candidate under control")
-    driver = tmp_path_factory.mktemp("controlled") / "driver"
-    build = ["go", "run", CONTROL, "-o", str(driver), PACKAGE]
-    done = subprocess.run(build, cwd=CONTROLLED, capture_output=True, text=True)
-    if done.returncode and "requires go" in done.stderr:
-        pytest.skip(f"needs Go 1.26 to build a driver that has its candidate under control: {done.stderr}")
-    assert done.returncode == 0, done.stderr
-    return driver
-
-
-def test_what_drivers_in_go_are_made_of_passes_its_own_tests(program):
+def test_what_drivers_in_go_are_made_of_passes_its_own_tests(controlled_driver):
     done = subprocess.run(["go", "test", "./..."], cwd=MODULE, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture
-def reached(program):
+def reached(controlled_driver):
     """The candidate with a fault, or with none; gone at the end."""
     opened = []
 
     def reach(fault="", *further):
-        opened.append(locate("cmd:" + shlex.join([str(program), "-fault", fault, *further])))
+        opened.append(locate("cmd:" + shlex.join([str(controlled_driver), "-fault", fault, *further])))
         return opened[-1]
 
     yield reach
@@ -71,13 +54,14 @@ def told(verdict):
     return "\n".join(str(line) for line in verdict.story)
 
 
-def test_a_right_queue_keeps_every_race_and_what_was_seen_is_sampled(reached):
+def test_a_right_queue_keeps_every_race_in_every_order_or_in_hundreds(reached):
     candidate = reached()
     for id_ in (WORK, SHUTDOWN):
         assert broken(candidate, id_) is None
-    (first, *_) = Judge(candidate, 1).verdicts(all_rules()[WORK])
-    assert first.evidence is Evidence.SAMPLED
-    assert first.runs >= 400
+    evidence = {verdict.case: verdict for verdict in Judge(candidate, 1).verdicts(all_rules()[SHUTDOWN])}
+    large = evidence.pop("two workers that empty a queue being shut down")
+    assert (large.evidence, large.runs > 400) == (Evidence.SAMPLED, True)
+    assert {verdict.evidence for verdict in evidence.values()} == {Evidence.EXHAUSTIVE}
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -85,7 +69,7 @@ def test_a_lock_that_is_let_go_of_for_a_moment_is_found_told_and_broken_again(re
     candidate = reached("lets go of its lock")
     verdict = broken(candidate, WORK, seed)
     assert verdict.verdict is Finding.FAIL
-    assert "is interrupted after q.changed.L.Unlock() (queue.go:72, Done)" in told(verdict)
+    assert "is interrupted before q.changed.L.Lock() (queue.go:73, Done)" in told(verdict)
     again = Judge(candidate, seed).again(*row(verdict), verdict.order)
     assert (again.verdict, again.story) == (Finding.FAIL, verdict.story)
 
@@ -131,4 +115,4 @@ def test_turns_come_back_as_they_were_told():
     turns = (("lane 1", 3), ("select", 1), ("waitingLoop", None))
     order = Order(1, CHOICES.again(turns))
     assert list(order.turns.schedule().choices) == list(turns)
-    assert Search("pct", 1, 10, 5).found == []
+    assert Batch("pct", 1, 10, 5).found == []

@@ -40,6 +40,21 @@ class Access:
     def bits(self) -> tuple[int, ...]:
         return tuple(1 << n for n in range(self.places.bit_length()) if self.places >> n & 1)
 
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """The bits of what it only reads."""
+        return () if self.writes else self.bits
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The bits of what it writes."""
+        return self.bits if self.writes else ()
+
+    @cached_property
+    def acquires(self) -> tuple[int, ...]:
+        """The bit of the lock that it takes."""
+        return (self.places & ~HEAP,) if self.lock is not None else ()
+
     def conflicts(self, other: Access) -> bool:
         """Whether it matters which comes first."""
         return bool(self.places & other.places) and (self.writes or other.writes)

@@ -14,6 +14,7 @@ from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair
 from stingy.engine.shrinking import Program, Ways, shortest
 from stingy.engine.strategies import FewChanges, RandomPriorities, Replay, Sparse
+from stingy.engine.systematic import Systematic
 from stingy.language.order import Attempt, Budget, Explored, Failure, Order, Turn, parse_order
 from stingy.language.session import Hangs
 
@@ -58,7 +59,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
     for runs in count(1):
         near = _is_near_its_end(reduction, budget)
         searches = runs % 3 == 1 or (near and runs % 3) or (budget.small and runs <= AT_FIRST)
-        systematic = reduction.turns() if reduction.open and searches else None
+        systematic = Systematic(reduction) if reduction.open and searches else None
         order = Order(runs, systematic or next(samples))
         failure = attempt(order)
         if failure is not None:

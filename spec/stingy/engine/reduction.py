@@ -10,12 +10,9 @@ put to sleep (Godefroid, 1996). A thread's step goes from one scheduling point t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-
-from stingy.engine.access import ANY_LOCK, HEAP, Access, Holdable
-from stingy.engine.scheduler import Fair, Scheduler
-from stingy.engine.task import State, Task
+from typing import Any, Protocol
 
 STEPS_A_RUN = 150
 """A run of more steps than that is none of a small program: there will be no end to it."""
@@ -24,17 +21,69 @@ Clock = list[int]
 """How many of the steps of each thread have surely come before, by the numbers of the threads."""
 
 
+class Touch(Protocol):
+    """What a step has to do with that others may have to do with, too."""
+
+    @property
+    def reads(self) -> Collection[int]:
+        """The bits of what it only reads, one for each thing."""
+
+    @property
+    def changes(self) -> Collection[int]:
+        """The bits of what it writes."""
+
+    @property
+    def acquires(self) -> Collection[int]:
+        """The bits of the locks that it takes."""
+
+    def conflicts(self, other: Any) -> bool:
+        """Whether it matters which comes first."""
+
+
+class Walk(Protocol):
+    """One run of the search: the steps it has in common with the run before, one other, and then as it came."""
+
+    @property
+    def common(self) -> int:
+        """So many steps are those of the run before."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the run did not go as the one before."""
+
+    @property
+    def redirected(self) -> bool:
+        """Whether its last choice is still to be made: the run went on with what has been seen without it."""
+
+    @property
+    def waits(self) -> Collection[int]:
+        """Before which steps time has passed: all that was done earlier surely came before."""
+
+    @property
+    def released(self) -> Mapping[int, Sequence[tuple[str, int]]]:
+        """Before which step who released which lock, by its bit."""
+
+    @property
+    def woken(self) -> Mapping[int, Sequence[str]]:
+        """After which step who could go on only because of it."""
+
+    @property
+    def never_made(self) -> Mapping[str, Touch]:
+        """What threads wanted to do when all was over."""
+
+
 @dataclass
 class Node:
     """One choice of a run: who could go on, and would touch what."""
 
-    touches: Mapping[str, Access | None]
-    asleep: Mapping[str, Access | None]
+    touches: dict[str, Any]
+    """None for nothing, or for what is not known before the step is taken."""
+    asleep: Mapping[str, Any]
     chosen: str
     to_try: set[str] = field(default_factory=set)
     tried: set[str] = field(default_factory=set)
 
-    def fall_asleep(self) -> dict[str, Access | None]:
+    def fall_asleep(self) -> dict[str, Any]:
         """Who need not be tried right after this step: what they would do has been seen without it."""
         step = self.touches[self.chosen]
         sleepy = {**self.asleep, **{name: self.touches[name] for name in self.tried}}
@@ -52,23 +101,21 @@ class Seen:
     written: int | None = None
     read_since: list[int] = field(default_factory=list)
 
-    def in_the_way(self, access: Access) -> list[int]:
-        """The steps that this access conflicts with, but for those that surely come before one of these."""
+    def in_the_way(self, *, of_write: bool) -> list[int]:
+        """The steps that a read or a write conflicts with, but for those that surely come before one of these."""
         writes = [] if self.written is None else [self.written]
-        return [*writes, *self.read_since] if access.writes else writes
+        return [*writes, *self.read_since] if of_write else writes
 
-    def note(self, access: Access, step: int) -> None:
-        if access.writes:
-            self.written, self.read_since = step, []
-        else:
-            self.read_since.append(step)
+    def note_write(self, step: int) -> None:
+        self.written, self.read_since = step, []
 
 
 class Reduction:
     """The search, and the run of it that comes next."""
 
     def __init__(self) -> None:
-        self._nodes: list[Node] = []
+        self.nodes: list[Node] = []
+        """The choices of the next run; what follows them is as it comes."""
         self._numbers: dict[str, int] = {}
         """Of the threads, by their names."""
         self._then: list[Clock] = []
@@ -84,68 +131,73 @@ class Reduction:
 
     def _reckon_share(self) -> float:
         over, size = 0.0, 1.0
-        for node in self._nodes:
+        for node in self.nodes:
             branches = len(node.tried | (node.to_try - node.asleep.keys()))
             over += size * len(node.tried - {node.chosen}) / branches
             size /= branches
         return over
 
-    def turns(self) -> Systematic:
-        """The turns of the next run."""
-        return Systematic(self._nodes)
-
-    def learn(self, turns: Systematic, *, exact: bool) -> None:
+    def learn(self, walk: Walk, *, exact: bool) -> None:
         """Mark what has to be tried because of this run, and go on to the next."""
         self.runs += 1
-        if turns.lost or not exact:
+        if walk.lost or not exact:
             self.open = False
             return
-        self._mark_races(turns)
-        while self._nodes:
-            node = self._nodes[-1]
+        self._mark_races(walk)
+        if walk.redirected:
+            return
+        while self.nodes:
+            node = self.nodes[-1]
             node.tried.add(node.chosen)
             left = node.to_try - node.tried - node.asleep.keys()
             if left:
                 node.chosen = min(left)
                 self.share = self._reckon_share()
                 return
-            self._nodes.pop()
+            self.nodes.pop()
         self.open, self.complete = False, True
 
-    def _mark_races(self, turns: Systematic) -> None:
+    def _mark_races(self, walk: Walk) -> None:
         """What comes of steps that this run has in common with the one before is known since then."""
-        self._number_threads(turns.common)
+        self._number_threads(walk.common)
         clocks = [[0] * len(self._numbers) for _ in self._numbers]
         released: dict[int, Clock] = {}
         """What had come before a lock was released last."""
         seen: defaultdict[int, Seen] = defaultdict(Seen)
-        for n, node in enumerate(self._nodes):
-            if n in turns.waits:
+        for n, node in enumerate(self.nodes):
+            if n in walk.waits:
                 clocks = _all_have_seen_all(clocks)
-            for name, lock in turns.released.get(n, ()):
+            for name, lock in walk.released.get(n, ()):
                 released[lock] = clocks[self._numbers[name]]
             who, access = self._numbers[node.chosen], node.touches[node.chosen]
-            if n >= turns.common:
+            if n >= walk.common:
                 self._then.append(self._after(n, clocks[who], seen, released))
             clocks[who] = self._then[n]
+            for name in walk.woken.get(n, ()):
+                woken = self._numbers[name]
+                clocks[woken] = _join(clocks[woken], self._then[n])
             if access is not None:
-                for bit in access.bits:
-                    seen[bit].note(access, n)
-        for name, access in turns.never_made.items():
+                for bit in access.reads:
+                    seen[bit].read_since.append(n)
+                for bit in access.changes:
+                    seen[bit].note_write(n)
+        for name, access in walk.never_made.items():
             if name in self._numbers:
                 self._mark_race(_in_the_way(access, seen), name, clocks[self._numbers[name]])
 
     def _after(self, n: int, clock: Clock, seen: Mapping[int, Seen], released: Mapping[int, Clock]) -> Clock:
         """What has come before a step, and itself; marks what it races with. ``clock``: what had come before its thread's last."""
-        node = self._nodes[n]
+        node = self.nodes[n]
         access = node.touches[node.chosen]
         clock = list(clock)
         if access is not None:
-            before = _in_the_way(access, seen)
+            locks = {lock for lock in access.acquires if lock in released}
+            before = _in_the_way(access, seen, lambda bit: bit in locks)
             self._mark_race(before, node.chosen, clock)
-            locked = released.get(access.places & ~HEAP) if access.lock is not None else None
-            for other in (*(self._then[step] for step in before), *([locked] if locked else [])):
-                clock = [*map(max, clock, other)]
+            clock = _join(clock, *(released[lock] for lock in locks))
+            others = _in_the_way(access, seen, lambda bit: bit not in locks)
+            self._mark_race(others, node.chosen, clock)  # what is done with a lock in hand is in order
+            clock = _join(clock, *(self._then[step] for step in before | others))
         clock[self._numbers[node.chosen]] = n + 1
         return clock
 
@@ -153,7 +205,7 @@ class Reduction:
         """See to it that every thread has a number, and keep what has come before the steps that are the same as before."""
         del self._then[common:]
         known = len(self._numbers)
-        for node in self._nodes[common:]:
+        for node in self.nodes[common:]:
             for name in node.touches:
                 self._numbers.setdefault(name, len(self._numbers))
         for clock in self._then:
@@ -162,11 +214,11 @@ class Reduction:
     def _mark_race(self, before: Collection[int], who: str, clock: Clock) -> None:
         """Find the last of these steps that could as well have come after this one; let this one go first."""
         numbers = self._numbers
-        racing = [step for step in before if clock[numbers[self._nodes[step].chosen]] <= step]
+        racing = [step for step in before if clock[numbers[self.nodes[step].chosen]] <= step]
         if not racing:
             return
         step = max(racing)
-        node = self._nodes[step]
+        node = self.nodes[step]
         if who in node.touches:
             node.to_try.add(who)
             return
@@ -177,86 +229,18 @@ class Reduction:
             node.to_try.add(min(first))
 
 
-class Systematic(Fair):
-    """One run of the search: the steps it has in common with the run before, one other, and then as it comes."""
-
-    stop = 0
-
-    def __init__(self, nodes: list[Node]) -> None:
-        self._nodes = nodes
-        self._known = len(nodes)
-        self.common = max(len(nodes) - 1, 0)
-        """So many steps are those of the run before."""
-        self._made = 0
-        self._repeats = False
-        """Whether only what has been seen before can follow."""
-        self.lost = False
-        """Whether the run did not go as the one before."""
-        self.waits: set[int] = set()
-        """Before which steps time has passed: all that was done earlier surely came before."""
-        self.released: dict[int, list[tuple[str, int]]] = {}
-        """Before which step who released which lock."""
-        self.never_made: dict[str, Access] = {}
-        """What threads wanted to do when all was over."""
-
-    def at_point(self, scheduler: Scheduler, current: Task) -> Task:
-        return current if current.access is None else self._choose(scheduler.ready(), current)
-
-    def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
-        return self._choose(ready, None)
-
-    def released_by(self, task: Task, lock: Holdable) -> None:
-        if lock.access.places != ANY_LOCK:
-            self.released.setdefault(self._made, []).append((task.name, lock.access.places))
-
-    def time_passes(self) -> None:
-        self.waits.add(self._made)
-
-    def over(self, scheduler: Scheduler) -> None:
-        for task in scheduler.tasks:
-            access = _next_access(task)
-            if task.state is State.WANTS_LOCK and access is not None:
-                self.never_made[task.name] = access
-
-    def _choose(self, ready: Sequence[Task], current: Task | None) -> Task:
-        able = {task.name: task for task in ready if _is_able(task)}
-        if not able or self._repeats or self.lost:
-            return current or ready[0]
-        if self._made < self._known:
-            chosen = self._nodes[self._made].chosen
-            self.lost = chosen not in able
-        else:
-            chosen = self._new_node(able, current)
-        if self.lost or self._repeats:
-            return current or ready[0]
-        self._made += 1
-        self.lost = self._made > STEPS_A_RUN
-        return able[chosen]
-
-    def _new_node(self, able: Mapping[str, Task], current: Task | None) -> str:
-        asleep = self._nodes[-1].fall_asleep() if self._nodes else {}
-        awake = [name for name in able if name not in asleep]
-        if not awake:
-            self._repeats = True
-            return ""
-        chosen = current.name if current is not None and current.name in awake else awake[0]
-        touches = {name: _next_access(task) for name, task in able.items()}
-        self._nodes.append(Node(touches, asleep, chosen, {chosen}))
-        return chosen
+def _in_the_way(
+    access: Touch, seen: Mapping[int, Seen], of: Callable[[int], bool] = lambda _: True
+) -> set[int]:
+    """The steps that this access conflicts with in these things, by their bits."""
+    read = (step for bit in access.reads if of(bit) for step in seen[bit].in_the_way(of_write=False))
+    changed = (step for bit in access.changes if of(bit) for step in seen[bit].in_the_way(of_write=True))
+    return {*read, *changed}
 
 
-def _next_access(task: Task) -> Access | None:
-    return task.wants.access if task.state is State.WANTS_LOCK and task.wants is not None else task.access
-
-
-def _is_able(task: Task) -> bool:
-    access = _next_access(task)
-    return access is None or access.lock is None or not access.lock.held
-
-
-def _in_the_way(access: Access, seen: Mapping[int, Seen]) -> set[int]:
-    """The steps that this access conflicts with."""
-    return {step for bit in access.bits for step in seen[bit].in_the_way(access)}
+def _join(clock: Clock, *others: Clock) -> Clock:
+    """What has come before one or another."""
+    return [*map(max, clock, *others)] if others else list(clock)
 
 
 def _all_have_seen_all(clocks: Sequence[Clock]) -> list[Clock]:

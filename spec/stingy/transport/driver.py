@@ -109,7 +109,8 @@ class DriverCandidate:
             if order:
                 return replay(attempt, CHOICES, order)
             budget = within(runs, self.share, small=small)
-            return explore(attempt, seed, budget, self._stand_in.keeps(attempt) if self.shrinks else None)
+            keeps = self._stand_in.keeps(attempt) if self.shrinks else None
+            return explore(attempt, seed, budget, keeps, tells_steps=self._tells_steps)
 
         return explorer
 
@@ -117,6 +118,11 @@ class DriverCandidate:
     def _scheduled(self) -> bool:
         """Whether the order of its lanes can be chosen."""
         return self._capabilities.schedules is not None and not self._released
+
+    @property
+    def _tells_steps(self) -> bool:
+        schedules = self._capabilities.schedules
+        return schedules is not None and schedules.footprints
 
     def release_control(self) -> bool:
         had, self._released = self._scheduled, True

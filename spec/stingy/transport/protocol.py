@@ -98,6 +98,8 @@ class Schedule(Struct, frozen=True, omit_defaults=True):
     interruptions: float = 0
     aloud: bool = False
     """Whether the trail is wanted."""
+    footprints: bool = False
+    """Whether it is wanted what each step has to do with."""
     runs: int = 0
     """So often, each time with a fresh candidate of which the same has been asked; 0 for once, with this one."""
     most: int = 0
@@ -163,6 +165,8 @@ class Schedules(Struct, frozen=True):
     """The parts of the candidate's code that are under control."""
     uncontrolled: list[str] = []
     """The places in them that are not."""
+    footprints: bool = False
+    """Whether it can tell what each step has to do with, so that every order can be searched through."""
 
 
 class Capabilities(Struct, frozen=True):
@@ -246,11 +250,44 @@ class Waits(Spot, frozen=True, kw_only=True):
     """By where each was taken, the locks that it has."""
 
 
+class Step(Struct, frozen=True):
+    """Somebody goes on, from one point to the next. Things that lanes meet in have numbers, from 1."""
+
+    who: str
+    of: list[str] = []
+    """Who else could have gone on."""
+    reads: list[int] = []
+    writes: list[int] = []
+    releases: list[int] = []
+    """Locks: whoever takes one next comes after this step."""
+    wakes: list[str] = []
+    """Who had to wait for this step, or begins by it."""
+    begins: bool = False
+    """A call of a lane begins."""
+    ends: bool = False
+    """One ends."""
+    late: bool = False
+    """Time has passed before."""
+
+
+class Footprints(Struct, frozen=True):
+    """What each step of a run had to do with."""
+
+    steps: list[Step]
+    wants: dict[str, int] = {}
+    """The thing that somebody waits for in the end."""
+    exact: bool = False
+    """The same turns lead to the same steps, and all that lanes meet in was seen."""
+
+
 class History(Struct, frozen=True):
     calls: list[Made]
     choices: list[Choice] = []
     trail: list[Taken] = []
     waiting: list[Waits] = []
+    footprints: Footprints | None = None
+    left: list[Any] = []
+    """What was found in the end, where that was asked for beside footprints."""
     histories: list[History] = []
     """Of many runs, the different ones."""
     runs: int = 0

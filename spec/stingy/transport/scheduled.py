@@ -1,23 +1,26 @@
 """Races of a driver that can be told in which order its lanes go on.
 
-The driver runs them many times by itself and tells the histories that differ; each is then run once more, in the order
-that it came of, on the candidate that the rule looks at. So what a rule is told has happened to just that candidate.
+Every order is run, where the driver tells what its steps have to do with and that does not take long; elsewhere the driver
+runs many by itself. Each history that differs from the others is then run once more, in the order that it came of, on the
+candidate that the rule looks at. So what a rule is told has happened to just that candidate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
-from typing import Any, Literal
+from itertools import chain, count
+from typing import Any, Literal, Protocol
 from zlib import crc32
 
+import msgspec
 from msgspec.structs import replace
 
 from stingy.engine.exploration import Keeps
 from stingy.engine.shrinking import shortest
 from stingy.language.order import Aside, Attempt, Budget, Explored, Order, Turn
 from stingy.ops import upstream
+from stingy.transport import footprints, protocol
 from stingy.transport.protocol import Choice, History, Rest, Schedule, Spot, Waits
 
 BATCH = 200
@@ -30,6 +33,8 @@ SMALL = 40
 """So many runs of a small program: the next one tells more."""
 FEW = 3
 """So many histories of them are looked at."""
+EVERY = BATCH * BATCHES
+"""Every order is run where these are no more."""
 Strategy = Literal["fair", "random", "pct", "sparse"]
 STRATEGIES: tuple[Strategy, ...] = ("pct", "random")
 
@@ -37,9 +42,77 @@ Burst = Callable[[Schedule], History]
 """Runs a burst by a schedule."""
 
 
+class Search(Protocol):
+    """Many runs, and the turns of those that have shown something."""
+
+    runs: int
+    found: list[list[Choice]]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every order has been run, or one that nobody could tell apart from it."""
+
+    def schedule(self, burst: Burst, items: Collection[str]) -> Schedule:
+        """Of the first history that was found; the runs are made when this is asked for the first time."""
+
+
 @dataclass
-class Search:
+class Everything:
+    """The search through every order, as long as it looks as if so many runs will do."""
+
+    most: int
+    runs: int = 0
+    found: list[list[Choice]] = field(default_factory=list)
+    races: int = 0
+    search: footprints.Search = field(default_factory=footprints.Search)
+
+    @property
+    def complete(self) -> bool:
+        return self.search.complete and self.races == 1
+
+    def schedule(self, burst: Burst, items: Collection[str]) -> Schedule:
+        self.races += 1
+        if not self.runs:
+            seen = Seen()
+            while self.search.is_near_its_end(self.most):
+                begun, then = self.search.choices(), _then(items)
+                told = burst(Schedule(choices=begun, footprints=True, runs=1, most=1, then=then)).histories[0]
+                seen.note(told)
+                self.search.learn(told.footprints or protocol.Footprints([]))
+            self.runs, self.found = self.search.runs, seen.choices()
+        return Schedule(choices=self.found[0])
+
+
+class Seen:
+    """The different histories, without those that order fewer calls than one that is otherwise alike: it shows all they show."""
+
+    def __init__(self) -> None:
+        self._alike: dict[bytes, list[tuple[int, list[Choice]]]] = {}
+
+    def note(self, history: History) -> None:
+        calls = sorted(history.calls, key=lambda call: (call.lane, call.start))
+        answers = [replace(call, start=0, end=call.end and 0) for call in calls]
+        alike = self._alike.setdefault(msgspec.json.encode((answers, history.waiting, history.left)), [])
+        pairs = (one.end is not None and one.end < other.start for one in calls for other in calls)
+        before = sum(1 << n for n, is_before in enumerate(pairs) if is_before)
+        if not any(before & had == before for had, _ in alike):
+            alike[:] = [each for each in alike if each[0] & ~before]
+            alike.append((before, history.choices))
+
+    @property
+    def answers(self) -> Mapping[bytes, Sequence[int]]:
+        """By what the calls answered and was left, which of the pairs of them were in order, a bit for each."""
+        return {answers: sorted(before for before, _ in alike) for answers, alike in self._alike.items()}
+
+    def choices(self) -> list[list[Choice]]:
+        return [choices for alike in self._alike.values() for _, choices in alike]
+
+
+@dataclass
+class Batch:
     """Many runs by one strategy; what they have shown, once they have been made."""
+
+    complete = False
 
     strategy: Strategy
     seed: int
@@ -95,11 +168,13 @@ class Choices:
 CHOICES = Choices()
 
 
-def explore(attempt: Attempt, seed: int, budget: Budget, keeps: Keeps | None) -> Explored:
+def explore(
+    attempt: Attempt, seed: int, budget: Budget, keeps: Keeps | None, *, tells_steps: bool
+) -> Explored:
     """Run a race in many orders until one fails; that is made short, if it is known how."""
-    runs, (wanted, most) = 0, (SMALL, FEW) if budget.small else (BATCH, MOST)
-    for number in count():
-        search = Search(STRATEGIES[number % len(STRATEGIES)], (seed * 1000 + number) * BATCH, wanted, most)
+    runs = 0
+    every = [Everything(SMALL if budget.small else EVERY)] if tells_steps else []
+    for number, search in enumerate(chain(every, _batches(seed, budget)), start=1 - len(every)):
         for order in _orders(search):
             failure = attempt(order)
             if failure is not None:
@@ -107,9 +182,17 @@ def explore(attempt: Attempt, seed: int, budget: Budget, keeps: Keeps | None) ->
                     order, failure = shortest(attempt, CHOICES, keeps, order, failure, str(seed))  # noqa: PLW2901
                 return Explored(runs + search.runs, failure=failure, token=order.token)
         runs += search.runs
-        if _is_enough(budget, number + 1, runs):
+        if search.complete:
+            return Explored(runs, exhaustive=True)
+        if number and _is_enough(budget, number, runs):
             return Explored(runs)
     raise AssertionError("count() does not end")
+
+
+def _batches(seed: int, budget: Budget) -> Iterator[Search]:
+    wanted, most = (SMALL, FEW) if budget.small else (BATCH, MOST)
+    for number in count():
+        yield Batch(STRATEGIES[number % len(STRATEGIES)], (seed * 1000 + number) * BATCH, wanted, most)
 
 
 def _is_enough(budget: Budget, batches: int, runs: int) -> bool:

@@ -17,6 +17,10 @@ func TestDriver(t *testing.T) {
 	driver.Serve(t, &driver.Driver{
 		Name: "controlled", Module: "stingy.invalid/tests/controlled", Sample: queue.New, Ops: driver.Queue,
 		Impls: map[string]func(driver.Options) driver.Candidate{"work_queue": func(driver.Options) driver.Candidate {
+			if *fault == "mixed" {
+				made := queue.NewMixed()
+				return driver.Candidate{Parts: []any{made}, End: made.ShutDown}
+			}
 			made := queue.New(*fault)
 			return driver.Candidate{Parts: []any{made}, End: made.ShutDown}
 		}},

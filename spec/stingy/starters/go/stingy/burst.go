@@ -62,14 +62,24 @@ func (c *crewed) perturbed(b *burst) []*call {
 }
 
 // controlled runs them in an order that is chosen.
-func (c *crewed) controlled(b *burst, strategy sched.Strategy, aloud bool) ([]*call, []sched.Turn) {
+func (c *crewed) controlled(b *burst, strategy sched.Strategy, how *schedule) history {
 	played := c.play(b, func(int) (begin, between func()) { return func() {}, func() {} })
-	var drawn func() int64
-	if aloud {
-		drawn = stamps.Load
+	told := &course{Choices: []choice{}}
+	var turns []sched.Turn
+	switch {
+	case how.Footprints:
+		turns, told.Footprints = c.run.Traced(strategy, b.patience)
+	case how.Aloud:
+		turns = c.run.Race(strategy, b.patience, stamps.Load)
+		told.Trail = turns
+	default:
+		turns = c.run.Race(strategy, b.patience, nil)
 	}
-	turns := c.run.Race(strategy, b.patience, drawn)
-	return played.told(), turns
+	for _, turn := range turns {
+		told.Choices = append(told.Choices, choice{Who: turn.Who, Steps: turn.Steps})
+	}
+	told.Waiting = c.run.Waiting()
+	return history{played.told(), told}
 }
 
 // played is what the lanes of a burst have called so far.
@@ -110,9 +120,11 @@ func (c *crewed) play(b *burst, ways func(lane int) (begin, between func())) *pl
 				}
 				p.calls[i] = append(p.calls[i], made)
 				between() // before the stamp: a longer interval would excuse more
+				sched.Begins()
 				made.Start = stamp()
 				val, bad := c.call(req)
 				end := stamp()
+				sched.Ends()
 				if p.over.Load() {
 					return // released after the report; whatever it did now, no history would tell
 				}

@@ -190,7 +190,7 @@ func (d *Driver) capabilities() capabilities {
 	if d.controls() {
 		can.Schedules = &schedules{
 			By: []string{"choices", "seed"}, Points: sched.Points(), Packages: sched.Packages(),
-			Uncontrolled: append([]string{}, sched.Uncontrolled()...),
+			Uncontrolled: append([]string{}, sched.Uncontrolled()...), Footprints: true,
 		}
 	}
 	return can

@@ -98,6 +98,7 @@ type schedules struct {
 	Points       string   `json:"points"`
 	Packages     []string `json:"packages"`
 	Uncontrolled []string `json:"uncontrolled"`
+	Footprints   bool     `json:"footprints"`
 }
 
 // clock answers new, settle and advance.

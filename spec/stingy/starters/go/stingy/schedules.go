@@ -15,6 +15,7 @@ type schedule struct {
 	Seed          uint64              `json:"seed"`          //
 	Interruptions float64             `json:"interruptions"` // for "sparse": about so many
 	Aloud         bool                `json:"aloud"`         // whether the trail is wanted
+	Footprints    bool                `json:"footprints"`    // whether they are
 	Runs          int                 `json:"runs"`          // so often, each time with a candidate that has been through the same
 	Most          int                 `json:"most"`          // so many histories are told
 	Then          [][]json.RawMessage `json:"then"`          // what is done in the end, to see in which state the candidate is
@@ -36,11 +37,15 @@ func (c *choice) UnmarshalJSON(text []byte) error {
 
 // course is how a burst has gone.
 type course struct {
-	Choices   []choice      `json:"choices"`
-	Trail     []sched.Turn  `json:"trail,omitempty"`
-	Waiting   []sched.Waits `json:"waiting,omitempty"`
-	Histories []history     `json:"histories,omitempty"`
-	Runs      int           `json:"runs,omitempty"`
+	Choices []choice      `json:"choices"`
+	Trail   []sched.Turn  `json:"trail,omitempty"`
+	Waiting []sched.Waits `json:"waiting,omitempty"`
+
+	Footprints *sched.Footprints `json:"footprints,omitempty"`
+	Left       []any             `json:"left,omitempty"`
+
+	Histories []history `json:"histories,omitempty"`
+	Runs      int       `json:"runs,omitempty"`
 }
 
 // controls is whether candidates are under control unless that is asked not to be.
@@ -58,19 +63,7 @@ func (c *crewed) once(b *burst, how *schedule) history {
 			how.Strategy = "fair"
 		}
 	}
-	return c.ran(b, how.strategy(0, 0), how.Aloud)
-}
-
-func (c *crewed) ran(b *burst, strategy sched.Strategy, aloud bool) history {
-	calls, turns := c.controlled(b, strategy, aloud)
-	told := &course{Choices: []choice{}, Waiting: c.run.Waiting()}
-	for _, turn := range turns {
-		told.Choices = append(told.Choices, choice{Who: turn.Who, Steps: turn.Steps})
-	}
-	if aloud {
-		told.Trail = turns
-	}
-	return history{calls, told}
+	return c.controlled(b, how.strategy(0, 0), how)
 }
 
 // usual is how many steps a race is taken to have of which nothing is known.
@@ -106,7 +99,7 @@ func (d *Driver) explore(req Request) (any, *failure) {
 	seen := &outcomes{}
 	runs, steps := 0, 0
 	for ; runs < how.Runs; runs++ {
-		if bad := d.again(); bad != nil {
+		if bad := d.again(); bad != nil { // the one that is there has perhaps been raced with
 			return nil, bad
 		}
 		b, bad := d.candidate.burst(req)
@@ -114,9 +107,13 @@ func (d *Driver) explore(req Request) (any, *failure) {
 			return nil, bad
 		}
 		before := d.candidate.run.Steps()
-		told := d.candidate.ran(b, how.strategy(uint64(runs), steps), false)
+		told := d.candidate.controlled(b, how.strategy(uint64(runs), steps), how)
 		steps = d.candidate.run.Steps() - before
-		seen.add(told, d.candidate.then(how.Then), d.candidate.trouble())
+		left := d.candidate.then(how.Then)
+		if how.Footprints {
+			told.Left = left
+		}
+		seen.add(told, left, d.candidate.trouble())
 	}
 	if bad := d.again(); bad != nil {
 		return nil, bad

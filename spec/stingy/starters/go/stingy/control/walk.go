@@ -74,7 +74,7 @@ func (f *file) started(fun ast.Expr) string {
 func (f *file) statements(list []ast.Stmt) {
 	for _, s := range list {
 		if f.fields && f.touchesField(s) {
-			f.insert(s.Pos(), false, through+".Point("+f.at(s, "field")+"); ")
+			f.insert(s.Pos(), false, through+".Field("+f.at(s, "field")+"); ")
 		}
 	}
 }

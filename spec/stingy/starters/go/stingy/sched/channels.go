@@ -17,6 +17,7 @@ func Recv2[T any](at Place, ch <-chan T) (v T, ok bool) {
 		return
 	}
 	g.park(at, nil)
+	g.writes(ch)
 	select {
 	case v, ok = <-ch:
 		return
@@ -38,12 +39,13 @@ func Send[T any](at Place, ch chan<- T) func(T) {
 }
 
 func Close[T any](at Place, ch chan<- T) {
-	Point(at)
+	Before(at, ch)
 	close(ch)
 }
 
 // Case is one of a select.
 type Case interface {
+	channel() any
 	try() bool
 	real() reflect.SelectCase
 	took(reflect.Value, bool)
@@ -57,6 +59,8 @@ type Receiving[T any] struct {
 }
 
 func RecvC[T any](ch <-chan T) *Receiving[T] { return &Receiving[T]{ch: ch} }
+
+func (c *Receiving[T]) channel() any { return c.ch }
 
 func (c *Receiving[T]) try() bool {
 	select {
@@ -83,6 +87,8 @@ type sending[T any] struct {
 
 func SendC[T any](ch chan<- T) func(T) Case { return func(v T) Case { return &sending[T]{ch, v} } }
 
+func (c *sending[T]) channel() any { return c.ch }
+
 func (c *sending[T]) try() bool {
 	select {
 	case c.ch <- c.v:
@@ -105,6 +111,12 @@ func Select(at Place, hasDefault bool, cases ...Case) int {
 		g.park(at, nil)
 		if first = g.run.choose(g, len(cases)); g.ends {
 			runtime.Goexit()
+		}
+		for _, c := range cases {
+			g.writes(c.channel())
+		}
+		if len(cases) > 1 {
+			g.blurs() // another one may be looked at first
 		}
 	}
 	for i := range cases {

@@ -37,7 +37,10 @@ type G struct {
 }
 
 // want is what has to come before a goroutine can go on.
-type want interface{ granted(g *G) bool }
+type want interface {
+	granted(g *G) bool
+	thing() any // that is waited for
+}
 
 type hold struct {
 	lock lock
@@ -73,6 +76,7 @@ func me(at Place) *G {
 		g = run.born(spot(at).In)
 		g.register(id)
 		g.state = runs
+		run.running.blurs()
 	}
 	return g
 }

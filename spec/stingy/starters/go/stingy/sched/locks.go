@@ -13,8 +13,7 @@ import (
 type lock interface {
 	want
 	sync.Locker
-	TryLock() bool
-	thing() any // the same for both halves
+	TryLock() bool // its thing is the same for both halves
 }
 
 // free looks whether a lock can be had.
@@ -131,8 +130,14 @@ func Lock(at Place, l sync.Locker) {
 func (g *G) lock(at Place, l lock) {
 	if _, ok := l.(mutex); !ok && g.cond == nil {
 		g.park(at, nil) // from here on, others know that it waits
+		g.writes(l.thing())
 	}
 	for g.park(at, l); !l.TryLock(); g.park(at, l) {
+	}
+	if _, ok := l.(*reader); ok {
+		g.reads(l.thing())
+	} else {
+		g.writes(l.thing())
 	}
 	g.holds = append(g.holds, hold{l, at})
 }
@@ -158,6 +163,7 @@ func (g *G) unlock(l lock) {
 			continue
 		}
 		holder.holds = slices.Delete(holder.holds, at, at+1)
+		g.releases(l.thing())
 		l.Unlock()
 		if _, ok := l.(writer); ok {
 			g.letPass(l)
@@ -211,6 +217,7 @@ func TryRLock(at Place, m *sync.RWMutex) bool {
 
 func (g *G) try(at Place, l lock) bool {
 	g.park(at, nil)
+	g.writes(l.thing())
 	if !l.granted(g) || !l.TryLock() {
 		return false
 	}
@@ -245,6 +252,7 @@ func CondWait(at Place, c *sync.Cond) {
 		c.Wait()
 		return
 	}
+	g.writes(c)
 	g.run.tickets++
 	g.cond, g.ticket = c, g.run.tickets // before the unlock, like the real one
 	g.unlock(its)
@@ -255,7 +263,7 @@ func CondSignal(at Place, c *sync.Cond)    { signal(at, c, false) }
 func CondBroadcast(at Place, c *sync.Cond) { signal(at, c, true) }
 
 func signal(at Place, c *sync.Cond, all bool) {
-	Point(at)
+	Before(at, c)
 	if current != nil {
 		for waiter := first(c); waiter != nil; waiter = first(c) {
 			if waiter.cond = nil; !all {

@@ -98,11 +98,20 @@ func (r *Run) Advance(span time.Duration) { r.play(Fair{}, time.Now().Add(span))
 // Race lets everybody go on as the strategy has it, until nobody can and so much time has passed. It tells the turns that
 // were taken; with a stamp, which says what was drawn last, also where everybody stood then.
 func (r *Run) Race(strategy Strategy, patience time.Duration, stamp func() int64) []Turn {
-	r.trail = &trail{stamp: stamp}
+	return r.race(strategy, patience, &trail{stamp: stamp})
+}
+
+// Traced is a race of which the footprints are told, too.
+func (r *Run) Traced(strategy Strategy, patience time.Duration) ([]Turn, *Footprints) {
+	footprints := newFootprints()
+	return r.race(strategy, patience, &trail{footprints: footprints}), footprints
+}
+
+func (r *Run) race(strategy Strategy, patience time.Duration, trail *trail) []Turn {
+	r.trail = trail
 	r.play(strategy, time.Now().Add(patience))
-	turns := r.trail.told()
 	r.trail = nil
-	return turns
+	return trail.told()
 }
 
 // most is how many steps may be taken while no time passes: after so many everybody has a turn, one after the other, and
@@ -120,6 +129,7 @@ func (r *Run) play(strategy Strategy, until time.Time) {
 			}
 		}
 		before := r.running
+		r.footprints().over(r)
 		r.running = nil
 		if r.Trouble != nil {
 			return
@@ -128,8 +138,10 @@ func (r *Run) play(strategy Strategy, until time.Time) {
 		if len(ready) == 0 {
 			if !r.passTime(until) {
 				r.rest(before)
+				r.footprints().ends(r)
 				return
 			}
+			r.footprints().later()
 			began = r.steps
 			r.running = before
 			continue
@@ -153,10 +165,19 @@ func (r *Run) turn(g, before *G, ready []*G) {
 	if r.trail != nil {
 		r.trail.step(g, before, ready)
 	}
+	r.footprints().step(g, ready)
 	r.steps++
 	g.turned = r.steps
 	r.running = g
 	g.wake <- struct{}{}
+}
+
+// footprints of the race under way; nil where nobody asks for them, which leaves none.
+func (r *Run) footprints() *Footprints {
+	if r.trail == nil {
+		return nil
+	}
+	return r.trail.footprints
 }
 
 // rest is told of who does not go on.

@@ -429,3 +429,69 @@ func TestWithoutARunAllIsAsItWas(t *testing.T) {
 		t.Error("something else was received")
 	}
 }
+
+// footprints of lanes that go on the fair way.
+func footprints(t *testing.T, lanes map[string]func()) (told *Footprints) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := Begin()
+		for _, name := range slices.Sorted(maps.Keys(lanes)) {
+			r.Go(name, lanes[name])
+		}
+		_, told = r.Traced(Fair{}, 0)
+		r.End()
+	})
+	return told
+}
+
+func TestFootprintsTellWhatEachStepHasToDoWith(t *testing.T) {
+	var mu, other sync.Mutex
+	one := sync.NewCond(&mu)
+	told := footprints(t, map[string]func(){
+		"a": func() {
+			Lock(at(1, "f"), &mu)
+			CondWait(at(2, "f"), one)
+			Unlock(at(3, "f"), &mu)
+		},
+		"b": func() {
+			Lock(at(4, "f"), &other)
+			Lock(at(5, "f"), &mu)
+			CondSignal(at(6, "f"), one)
+			Unlock(at(7, "f"), &mu)
+		},
+		"c": func() { Lock(at(8, "f"), &other) },
+	})
+	due := &Footprints{Exact: true, Wants: map[string]int{"c": 3}, Steps: []Step{
+		{Who: "a", Of: []string{"b", "c"}},
+		{Who: "a", Of: []string{"b", "c"}, Writes: []int{1, 2}, Releases: []int{1}},
+		{Who: "b", Of: []string{"c"}},
+		{Who: "b", Of: []string{"c"}, Writes: []int{3}},
+		{Who: "b", Of: []string{"c"}, Writes: []int{1}},
+		{Who: "b", Of: []string{"c"}, Writes: []int{2}, Releases: []int{1}, Wakes: []string{"a"}},
+		{Who: "b", Of: []string{"a", "c"}},
+		{Who: "c", Of: []string{"a"}},
+		{Who: "a", Writes: []int{1}, Releases: []int{1}},
+		{Who: "a"},
+	}}
+	for i, step := range told.Steps {
+		if i >= len(due.Steps) || !reflect.DeepEqual(step, due.Steps[i]) {
+			t.Errorf("step %d: %+v", i, step)
+		}
+	}
+	if !told.Exact || !reflect.DeepEqual(told.Wants, due.Wants) || len(told.Steps) != len(due.Steps) {
+		t.Errorf("%+v; due: %+v", told, due)
+	}
+}
+
+func TestASelectWithSeveralCasesBlursFootprints(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ch, other := make(chan int, 1), make(chan int, 1)
+		ch <- 1
+		r := Begin()
+		r.Go("a", func() { Select(at(1, "f"), true, RecvC(ch), RecvC(other)) })
+		if _, told := r.Traced(Fair{}, 0); told.Exact {
+			t.Error("another case may be looked at first, which is not told")
+		}
+		r.End()
+	})
+}

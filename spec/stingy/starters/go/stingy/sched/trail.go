@@ -27,6 +27,8 @@ type trail struct {
 	took  int // its steps
 	who   *G
 	stamp func() int64 // nil where nobody asks for more than the turns
+
+	footprints *Footprints // nil where nobody asks for them
 }
 
 func (t *trail) step(g, before *G, ready []*G) {

@@ -15,10 +15,25 @@ func Point(at Place) {
 	}
 }
 
-// Before is a point before an atomic operation on what it hands through.
+// Field is a point before a statement that touches some field.
+func Field(at Place) { Before(at, any(nil)) }
+
+// Before is a point before an operation on what it hands through, as an atomic one.
 func Before[T any](at Place, what T) T {
-	Point(at)
+	if g := me(at); g != nil {
+		g.park(at, nil)
+		if looks[spot(at).Op] {
+			g.reads(what)
+		} else {
+			g.writes(what)
+		}
+	}
 	return what
+}
+
+// looks are the operations that change nothing.
+var looks = map[string]bool{
+	"Load": true, "LoadInt32": true, "LoadInt64": true, "LoadUint32": true, "LoadUint64": true, "LoadUintptr": true, "LoadPointer": true,
 }
 
 // Cancel is a point before a context is cancelled.
@@ -69,6 +84,7 @@ func Wrap[F any](at Place, what F) F {
 type once struct{ *sync.Once }
 
 func (o once) granted(g *G) bool { return g.run.under[o.Once] == nil }
+func (o once) thing() any        { return o.Once }
 
 func OnceDo(at Place, o *sync.Once, what func()) {
 	g := me(at)
@@ -77,13 +93,17 @@ func OnceDo(at Place, o *sync.Once, what func()) {
 		return
 	}
 	g.park(at, once{o})
+	g.writes(o)
 	g.run.under[o] = g
-	defer delete(g.run.under, o)
+	defer func() {
+		g.releases(o)
+		delete(g.run.under, o)
+	}()
 	o.Do(what)
 }
 
 func WaitGroupAdd(at Place, w *sync.WaitGroup, n int) {
-	Point(at)
+	Before(at, w)
 	w.Add(n)
 }
 
@@ -97,6 +117,7 @@ func WaitGroupWait(at Place, w *sync.WaitGroup) {
 		return
 	}
 	g.park(at, nil)
+	g.writes(w)
 	done := make(chan struct{})
 	go func() {
 		w.Wait()

@@ -1,0 +1,148 @@
+package sched
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Footprints is what each step of a race had to do with, for whoever wants to know which steps could as well have come the other
+// way round.
+type Footprints struct {
+	Steps []Step         `json:"steps"`
+	Wants map[string]int `json:"wants"` // the thing that somebody waits for in the end
+	Exact bool           `json:"exact"` // the same turns lead to the same steps, and all that lanes meet in was seen
+
+	numbers map[any]int
+	up      []*G // who could go on, but for a lock, before the step under way
+	passed  bool // time, since the last one
+}
+
+// Step is that somebody goes on, from one point to the next. Things have numbers, from 1.
+type Step struct {
+	Who      string   `json:"who"`
+	Of       []string `json:"of,omitempty"`       // who else could have gone on
+	Reads    []int    `json:"reads,omitempty"`    // in any order with others who read
+	Writes   []int    `json:"writes,omitempty"`   //
+	Releases []int    `json:"releases,omitempty"` // locks: whoever takes one next comes after this step
+	Wakes    []string `json:"wakes,omitempty"`    // who had to wait for this step, or begins by it
+	Begins   bool     `json:"begins,omitempty"`   // a call of a lane does
+	Ends     bool     `json:"ends,omitempty"`     // one does
+	Late     bool     `json:"late,omitempty"`     // time has passed before
+}
+
+func newFootprints() *Footprints {
+	return &Footprints{Steps: []Step{}, Wants: map[string]int{}, Exact: true, numbers: map[any]int{}}
+}
+
+// number is the same for the same thing, and 0 for what cannot be told from others.
+func (f *Footprints) number(thing any) int {
+	switch v := reflect.ValueOf(thing); v.Kind() {
+	case reflect.Invalid, reflect.Func:
+		return 0
+	case reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
+		thing = v.Pointer() // a channel may be seen as one that only sends
+	}
+	if f.numbers[thing] == 0 {
+		f.numbers[thing] = len(f.numbers) + 1
+	}
+	return f.numbers[thing]
+}
+
+func (f *Footprints) step(g *G, ready []*G) {
+	if f == nil {
+		return
+	}
+	step := Step{Who: g.Name, Late: f.passed}
+	for _, other := range ready {
+		if other != g {
+			step.Of = append(step.Of, other.Name)
+		}
+	}
+	f.Steps, f.passed, f.up = append(f.Steps, step), false, nil
+	for _, other := range g.run.all() {
+		if other.isUp() {
+			f.up = append(f.up, other)
+		}
+	}
+}
+
+// over is told when a step has been taken.
+func (f *Footprints) over(r *Run) {
+	if f == nil {
+		return
+	}
+	for _, g := range r.all() {
+		if g.state == elsewhere {
+			f.Exact = false
+		}
+		if len(f.Steps) > 0 && !f.passed && g != r.running && g.isUp() && !slices.Contains(f.up, g) {
+			last := &f.Steps[len(f.Steps)-1]
+			last.Wakes = append(last.Wakes, g.Name)
+		}
+	}
+}
+
+// later is told that time has passed.
+func (f *Footprints) later() {
+	if f != nil {
+		f.passed = true
+	}
+}
+
+func (f *Footprints) ends(r *Run) {
+	if f == nil {
+		return
+	}
+	for _, g := range r.all() {
+		if g.isUp() && g.want != nil {
+			f.Wants[g.Name] = f.number(g.want.thing())
+		}
+	}
+}
+
+// isUp is whether it can go on, but perhaps for a lock.
+func (g *G) isUp() bool { return g.state == parked && g.cond == nil }
+
+// Begins and Ends are told by a lane around each call.
+func Begins() { notes(func(s *Step) { s.Begins = true }) }
+func Ends()   { notes(func(s *Step) { s.Ends = true }) }
+
+func notes(what func(*Step)) {
+	if g := me(""); g != nil && g.footprints() != nil {
+		what(&g.footprints().Steps[len(g.footprints().Steps)-1])
+	}
+}
+
+// reads, writes and releases note what the step under way has to do with.
+func (g *G) reads(thing any)    { g.note(thing, func(s *Step) *[]int { return &s.Reads }) }
+func (g *G) writes(thing any)   { g.note(thing, func(s *Step) *[]int { return &s.Writes }) }
+func (g *G) releases(thing any) { g.note(thing, func(s *Step) *[]int { return &s.Releases }) }
+
+func (g *G) note(thing any, of func(*Step) *[]int) {
+	f := g.footprints()
+	if f == nil {
+		return
+	}
+	number, numbers := f.number(thing), of(&f.Steps[len(f.Steps)-1])
+	switch {
+	case number == 0:
+		f.Exact = false
+	case !slices.Contains(*numbers, number):
+		*numbers = append(*numbers, number)
+	}
+}
+
+// blurs says that the same turns may lead somewhere else, or that something is not seen.
+func (g *G) blurs() {
+	if f := g.footprints(); f != nil {
+		f.Exact = false
+	}
+}
+
+// footprints of the race under way, if they are wanted, and this one is whose step it is.
+func (g *G) footprints() *Footprints {
+	if g == nil || g.run.running != g || g.ends {
+		return nil
+	}
+	return g.run.footprints()
+}
