@@ -16,6 +16,7 @@ from stingy.verdict import Evidence, Finding
 
 MODULE = Path(starters.__file__).parent / "go" / starters.LIBRARY
 WORK = "interleavings/work-is-done-in-every-order"
+LENGTH = "length/len-is-a-number-that-there-was"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
 
 
@@ -27,10 +28,20 @@ def test_what_drivers_in_go_are_made_of_passes_its_own_tests(controlled_driver):
 @pytest.fixture
 def reached(controlled_driver):
     """The candidate with a fault, or with none; gone at the end."""
+    yield from reaching(controlled_driver)
+
+
+@pytest.fixture
+def reached_with_races(raced_driver):
+    """The same, with Go's race detector looking on."""
+    yield from reaching(raced_driver)
+
+
+def reaching(driver):
     opened = []
 
     def reach(fault="", *further):
-        opened.append(locate("cmd:" + shlex.join([str(controlled_driver), "-fault", fault, *further])))
+        opened.append(locate("cmd:" + shlex.join([str(driver), "-fault", fault, *further])))
         return opened[-1]
 
     yield reach
@@ -95,6 +106,28 @@ def test_the_same_choices_give_the_same_run(reached):
     rule, of = row(verdict)
     seen = {str(Judge(candidate, 1).again(rule, of, verdict.order).story) for _ in range(5)}
     assert len(seen) == 1
+
+
+def test_a_panic_that_ends_the_driver_is_a_broken_rule(reached):
+    verdict = broken(reached("its own goroutine panics", "-uncontrolled"), WORK)
+    assert verdict.verdict is Finding.FAIL
+    assert "it ends the whole program: panic: an item was added while it was processed" in verdict.because
+    assert "at queue.go:" in verdict.because
+
+
+def test_a_lock_that_is_missing_is_a_data_race_and_seen_again_in_its_order(reached_with_races):
+    candidate = reached_with_races("counts without its lock")
+    verdict = broken(candidate, LENGTH)
+    assert verdict.verdict is Finding.FAIL
+    assert "a data race: " in verdict.because
+    assert "at queue.go:84, (*Queue).Len" in verdict.because
+    again = Judge(candidate, 1).again(*row(verdict), verdict.order)
+    assert (again.verdict, "a data race: " in again.because) == (Finding.FAIL, True)
+
+
+def test_that_one_goroutine_goes_on_at_a_time_is_no_data_race_and_hides_none(reached_with_races):
+    candidate = reached_with_races()
+    assert [broken(candidate, id_) for id_ in (WORK, SHUTDOWN, LENGTH)] == [None, None, None]
 
 
 def test_without_control_it_is_judged_as_any_other_driver(reached):

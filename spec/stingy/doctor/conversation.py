@@ -12,7 +12,8 @@ from typing import IO, Any
 
 from stingy.doctor import Ill
 from stingy.transport.connection import PARTING, Connection
-from stingy.transport.wire import LONGEST, LONGEST_REMARK, lines
+from stingy.transport.remarks import LONGEST_REMARK
+from stingy.transport.wire import LONGEST, lines
 
 QUIET = 1.0
 """Seconds after which half a line is taken for all that will come of it."""

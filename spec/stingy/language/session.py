@@ -65,6 +65,10 @@ class Hangs(AssertionError):  # noqa: N818 - it is a verdict
     """The candidate keeps everybody from going on, for ever: what was asked of it cannot be kept."""
 
 
+class DataRace(AssertionError):  # noqa: N818 - it is a verdict
+    """Two of the candidate's threads touch the same thing, one of them writes it, and nothing puts them in order."""
+
+
 class Pending(Protocol):
     """A call to the candidate, under way or over."""
 

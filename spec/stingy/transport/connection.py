@@ -18,6 +18,10 @@ PARTING = 2.0
 """Seconds that a driver may take to go after ``bye``."""
 
 
+EACH_TIME = "suppress_equal_stacks=0 suppress_equal_addresses=0"
+"""Go's race detector is to report a data race each time, so that it can be seen again."""
+
+
 class Connection(Protocol):
     """Bytes to a driver, and from it."""
 
@@ -70,6 +74,7 @@ class Spawned:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
+                env={**os.environ, "GORACE": f"{EACH_TIME} {os.environ.get('GORACE', '')}"},
             )
         except OSError as error:
             raise TargetError(f"{words[0]} cannot be run: {error.strerror}") from None

@@ -262,6 +262,7 @@ class DriverSession:
 
     def close(self) -> None:
         """The next ``new`` is a total reset."""
+        self._wire.look_for_races()
 
     def _clock(self, answer: Any) -> None:
         if isinstance(answer, dict) and isinstance(answer.get("now_ns"), int):

@@ -5,28 +5,24 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from math import inf
 from typing import IO, Any
 
 import msgspec
 
-from stingy.language.session import CandidateError, Hangs, Limited, NotOffered, Uncontrolled
+from stingy.language.session import CandidateError, DataRace, Hangs, Limited, NotOffered, Uncontrolled
 from stingy.testimony import in_a_line
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.protocol import Answer, Error
+from stingy.transport.remarks import LONGEST_REMARK, Remarks
 
 SILENCE = 20.0
 """Seconds without an answer that was due, after which a driver is given up."""
 GLANCE = 0.5
 """A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
-LINES_KEPT = 32
 LONGEST = 8 << 20
 """Bytes of an answer; the longest ones that are right are a thousandth of that."""
-LONGEST_REMARK = 4096
-"""Bytes of what is said besides that are a line."""
-
 
 SHORT = 120
 """So many characters of a line are told."""
@@ -69,15 +65,10 @@ class Wire:
         self._ids = self._forgotten = 0
         self._open: dict[int, Request] = {}
         self._changed = threading.Condition()
-        self._fault = ""
-        self._remarks: deque[str] = deque(maxlen=LINES_KEPT)
-        self._listeners = [threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)]
-        if connection.remarks:
-            self._listeners.append(
-                threading.Thread(target=self._keep, args=(connection.remarks,), daemon=True)
-            )
-        for listener in reversed(self._listeners):  # the one for last words must be there for the other
-            listener.start()
+        self._fault = self._ending = ""
+        self._remarks = Remarks(connection.remarks)
+        self._listener = threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)
+        self._listener.start()
 
     @property
     def alive(self) -> bool:
@@ -86,8 +77,7 @@ class Wire:
     def send(self, op: str, **fields: Any) -> Request:
         """Ask, and do not wait."""
         with self._changed:
-            if self._fault:
-                raise CandidateError(self._fault)
+            self._look_whether_alive()
             self._ids += 1
             line = _encode({"id": self._ids, "op": op, **fields})
             request = self._open[self._ids] = Request(line.decode())
@@ -95,7 +85,8 @@ class Wire:
             self._connection.say(line + b"\n")
         except OSError:
             self._join()
-            raise CandidateError(self._fault or self._death()) from None
+            self._fail(self._death())
+            self._look_whether_alive()
         return request
 
     def ask(self, op: str, **fields: Any) -> Any:
@@ -137,8 +128,7 @@ class Wire:
         """Wait until it is answered, or so long; ``own`` says how much of a time is to count."""
         with self._changed:
             while request.answer is None:
-                if self._fault:
-                    raise CandidateError(self._fault)
+                self._look_whether_alive()
                 if seconds <= 0:
                     return
                 step, began = min(seconds, GLANCE), time.monotonic()
@@ -146,9 +136,21 @@ class Wire:
                 passed = min(step, time.monotonic() - began)
                 seconds -= own(passed)
 
+    def look_for_races(self) -> None:
+        """DataRace if one has been reported since this was asked last: by who was built to do so."""
+        for race in self._remarks.races():
+            raise DataRace(race)
+
+    def _look_whether_alive(self) -> None:
+        """Hangs if the candidate has ended the driver, CandidateError if that is gone for some other reason."""
+        if self._ending:
+            raise Hangs(f"it ends the whole program: {self._ending}")
+        if self._fault:
+            raise CandidateError(self._fault)
+
     def close(self) -> None:
         """Say goodbye; leave no process behind."""
-        with contextlib.suppress(CandidateError):
+        with contextlib.suppress(CandidateError, Hangs):
             self.wait(self.send("bye"), PARTING)
             self._connection.ended(PARTING)
         self._kill()
@@ -168,8 +170,9 @@ class Wire:
                     stream.close()
 
     def _join(self) -> None:
-        for listener in self._listeners:
-            listener.join(PARTING)
+        for listener in (self._listener, self._remarks.listener):
+            if listener.ident is not None:
+                listener.join(PARTING)
 
     def _listen(self, stream: IO[bytes]) -> None:
         for line in lines(stream, LONGEST):
@@ -190,11 +193,9 @@ class Wire:
             if request is None and answer.id > self._forgotten:
                 self._fail(f"the driver answered a request that is not open: {in_a_line(_short(line))}")
         if not self._fault:
-            self._fail(self._death())
-
-    def _keep(self, stream: IO[bytes]) -> None:
-        for line in lines(stream, LONGEST_REMARK):
-            self._remarks.append(in_a_line(line.decode(errors="replace").rstrip()))
+            death = self._death()
+            self._ending = self._remarks.ending()
+            self._fail(death)
 
     def _fail(self, why: str) -> None:
         with self._changed:
@@ -210,10 +211,7 @@ class Wire:
         )
 
     def _last_words(self) -> str:
-        for listener in self._listeners[1:]:
-            listener.join(0.2)
-        words = list(self._remarks)
-        return "".join(f"\n  stderr: {line}" for line in words[-8:])
+        return "".join(f"\n  stderr: {line}" for line in self._remarks.last()[-8:])
 
 
 def lines(stream: IO[bytes], longest: int) -> Iterator[bytes]:

@@ -80,6 +80,9 @@ func (q *Queue) Done(item string) {
 }
 
 func (q *Queue) Len() int {
+	if q.fault == "counts without its lock" {
+		return len(q.queue)
+	}
 	if q.fault == "takes two locks in either order" {
 		q.counting.Lock()
 		defer q.counting.Unlock()

@@ -173,6 +173,12 @@ func (c *crewed) step(written []json.RawMessage) (req Request, bad *failure) {
 	return req, nil
 }
 
+// stamp draws the next one.
+func stamp() (drawn int64) {
+	unseen(func() { drawn = stamps.Add(1) })
+	return drawn
+}
+
 // perturb moves the lanes against each other. Left alone, short calls rarely meet.
 func perturb(dice *rand.Rand) {
 	switch dice.IntN(4) {

@@ -27,8 +27,8 @@ func (c *crewed) inLane(lane string, work func()) {
 		}
 		if !c.abandoned.Load() {
 			c.labelled(func() {
-				c.working.Add(1)
-				defer c.working.Add(-1)
+				unseen(func() { c.working.Add(1) })
+				defer unseen(func() { c.working.Add(-1) })
 				work()
 			})
 		}

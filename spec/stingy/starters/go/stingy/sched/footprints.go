@@ -12,9 +12,9 @@ type Footprints struct {
 	Wants map[string]int `json:"wants"` // the thing that somebody waits for in the end
 	Exact bool           `json:"exact"` // the same turns lead to the same steps, and all that lanes meet in was seen
 
-	numbers map[any]int
-	up      []*G // who could go on, but for a lock, before the step under way
-	passed  bool // time, since the last one
+	numbers []any // of things: where they stand here, from 1
+	up      []*G  // who could go on, but for a lock, before the step under way
+	passed  bool  // time, since the last one
 }
 
 // Step is that somebody goes on, from one point to the next. Things have numbers, from 1.
@@ -31,7 +31,7 @@ type Step struct {
 }
 
 func newFootprints() *Footprints {
-	return &Footprints{Steps: []Step{}, Wants: map[string]int{}, Exact: true, numbers: map[any]int{}}
+	return &Footprints{Steps: []Step{}, Wants: map[string]int{}, Exact: true}
 }
 
 // number is the same for the same thing, and 0 for what cannot be told from others.
@@ -42,10 +42,11 @@ func (f *Footprints) number(thing any) int {
 	case reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
 		thing = v.Pointer() // a channel may be seen as one that only sends
 	}
-	if f.numbers[thing] == 0 {
-		f.numbers[thing] = len(f.numbers) + 1
+	if at := slices.Index(f.numbers, thing); at >= 0 {
+		return at + 1
 	}
-	return f.numbers[thing]
+	f.numbers = append(f.numbers, thing)
+	return len(f.numbers)
 }
 
 func (f *Footprints) step(g *G, ready []*G) {

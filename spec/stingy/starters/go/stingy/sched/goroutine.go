@@ -31,6 +31,7 @@ type G struct {
 	ticket int // in the order of which signals come
 	turned int // the step at which it went on last
 	holds  []hold
+	does   []*sync.Once
 	ends   bool          // it is to exit at its next operation
 	wake   chan struct{} // for it alone
 	end    chan struct{} // closed when it ends, for when it is really blocked
@@ -47,13 +48,7 @@ type hold struct {
 	at   Place
 }
 
-var (
-	current  *Run // changes only while nobody runs
-	registry = struct {
-		sync.Mutex
-		by map[uintptr]*G
-	}{by: map[uintptr]*G{}}
-)
+var current *Run // changes only while nobody runs
 
 // me is the goroutine that asks; nil where nothing is under control. One that code which is not rewritten has started is
 // taken under control at its first operation.
@@ -69,29 +64,20 @@ func me(at Place) *G {
 	if id == run.controller {
 		return nil
 	}
-	registry.Lock()
-	g := registry.by[id]
-	registry.Unlock()
-	if g == nil {
-		g = run.born(spot(at).In)
-		g.register(id)
-		g.state = runs
-		run.running.blurs()
+	if g := run.known(id); g != nil {
+		return g
 	}
+	g := run.born(spot(at).In)
+	g.is(id)
+	g.state = runs
+	run.running.blurs()
 	return g
 }
 
-func (g *G) register(id uintptr) {
+// is says which goroutine it is; 0 for none any more.
+func (g *G) is(id uintptr) {
+	defer g.run.alone()()
 	g.id = id
-	registry.Lock()
-	registry.by[id] = g
-	registry.Unlock()
-}
-
-func (g *G) forget() {
-	registry.Lock()
-	delete(registry.by, g.id)
-	registry.Unlock()
 }
 
 // begin runs what the goroutine is for, once it is its turn.
@@ -99,12 +85,13 @@ func (g *G) begin(at Place, what func()) {
 	if g.ends {
 		return
 	}
-	g.register(identity())
+	g.is(identity())
 	defer func() {
 		if p := recover(); p != nil && !g.ends {
 			g.run.Trouble = &Trouble{"panic", fmt.Sprintf("%s panics: %v", g.Name, p)}
 		}
-		g.forget()
+		g.is(0)
+		g.run.leaves()
 		g.state = over
 	}()
 	g.park(at, nil)
@@ -120,11 +107,14 @@ func (g *G) park(at Place, wanted want) {
 		return // what is deferred is done in peace
 	}
 	g.at, g.after, g.want, g.state = at, g.after && wanted == nil, wanted, parked
+	g.run.leaves()
+	hide()
 	select {
 	case g.run.poke <- struct{}{}:
 	default:
 	}
 	<-g.wake
+	show()
 	g.after, g.want, g.state = false, nil, runs
 	if g.ends {
 		runtime.Goexit()
@@ -149,6 +139,7 @@ func (g *G) blocks(at Place) {
 	if g.ends {
 		runtime.Goexit()
 	}
+	g.run.leaves()
 	g.at, g.want, g.state = at, nil, blocked
 }
 

@@ -18,6 +18,8 @@ type lock interface {
 
 // free looks whether a lock can be had.
 func free(l lock) bool {
+	hide()
+	defer show()
 	if !l.TryLock() {
 		return false
 	}

@@ -14,15 +14,15 @@ import (
 // Run is one candidate under control, from its making to its end. All of its methods are for the goroutine that began it.
 type Run struct {
 	gs         []*G
-	left       int // how many of them there were when those at their end were left out
-	names      map[string]int
+	left       int        // how many of them there were when those at their end were left out
+	names      []string   // of those that were not named by the driver
 	bearing    sync.Mutex // for goroutines that come from outside, which may be several at once
+	seen       byte       // what goroutines have done, as far as whoever runs the race has seen it
 	running    *G
 	controller uintptr
 	poke       chan struct{}
 	steps      int
 	tickets    int
-	under      map[*sync.Once]*G
 
 	// Trouble is why it cannot go on.
 	Trouble *Trouble
@@ -39,9 +39,7 @@ type Trouble struct {
 
 // Begin takes control of all goroutines that come from now on.
 func Begin() *Run {
-	current = &Run{
-		names: map[string]int{}, controller: identity(), poke: make(chan struct{}, 1), under: map[*sync.Once]*G{},
-	}
+	current = &Run{controller: identity(), poke: make(chan struct{}, 1)}
 	return current
 }
 
@@ -49,12 +47,22 @@ func Begin() *Run {
 func Current() *Run { return current }
 
 func (r *Run) born(name string) *G {
-	r.bearing.Lock()
-	defer r.bearing.Unlock()
-	if r.names[name]++; r.names[name] > 1 {
-		name = fmt.Sprint(name, " ", r.names[name])
+	defer r.alone()()
+	r.names = append(r.names, name)
+	alike := slices.DeleteFunc(slices.Clone(r.names), func(other string) bool { return other != name })
+	if len(alike) > 1 {
+		name = fmt.Sprint(name, " ", len(alike))
 	}
 	return r.added(name)
+}
+
+// known is the goroutine with this identity, nil if it has none yet.
+func (r *Run) known(id uintptr) *G {
+	defer r.alone()()
+	if at := slices.IndexFunc(r.gs, func(g *G) bool { return g.id == id }); at >= 0 {
+		return r.gs[at]
+	}
+	return nil
 }
 
 func (r *Run) added(name string) *G {
@@ -75,18 +83,27 @@ func (r *Run) added(name string) *G {
 
 // Go starts a lane, which begins when it is its turn.
 func (r *Run) Go(lane string, what func()) {
-	r.bearing.Lock()
+	over := r.alone()
 	g := r.added(lane)
 	g.lane = true
-	r.bearing.Unlock()
+	over()
 	go g.begin(lane, what)
 }
 
 // all of them that there are now.
 func (r *Run) all() []*G {
-	r.bearing.Lock()
-	defer r.bearing.Unlock()
+	defer r.alone()()
 	return r.gs
+}
+
+// alone keeps others from the goroutines that there are until it is over.
+func (r *Run) alone() (over func()) {
+	hide()
+	r.bearing.Lock()
+	return func() {
+		r.bearing.Unlock()
+		show()
+	}
 }
 
 // Settle lets everybody go on, the plainest way, until nobody can.
@@ -119,6 +136,9 @@ func (r *Run) race(strategy Strategy, patience time.Duration, trail *trail) []Tu
 const most = 3000
 
 func (r *Run) play(strategy Strategy, until time.Time) {
+	hide()
+	defer r.gathers()
+	defer show()
 	r.strategy = strategy
 	began := r.steps
 	for {
@@ -229,6 +249,9 @@ func (r *Run) passTime(until time.Time) bool {
 
 // End has all goroutines exit, one after the other. What they defer is done.
 func (r *Run) End() {
+	hide()
+	defer r.gathers()
+	defer show()
 	for i := 0; i < len(r.gs); i++ { // there may be more, from what is deferred
 		g := r.gs[i]
 		g.ends = true
@@ -240,11 +263,6 @@ func (r *Run) End() {
 		synctest.Wait()
 	}
 	current = nil
-	for _, g := range r.gs {
-		if g.state != over && g.id != 0 {
-			g.forget()
-		}
-	}
 }
 
 // Waiting tells of everybody who has not come to an end: lanes, and those of the candidate's own who wait for a lock or

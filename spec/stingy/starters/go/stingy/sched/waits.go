@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -83,8 +84,10 @@ func Wrap[F any](at Place, what F) F {
 // once is had while somebody does what is to be done once. The real one would have the others wait for a mutex.
 type once struct{ *sync.Once }
 
-func (o once) granted(g *G) bool { return g.run.under[o.Once] == nil }
-func (o once) thing() any        { return o.Once }
+func (o once) granted(g *G) bool {
+	return !slices.ContainsFunc(g.run.all(), func(other *G) bool { return slices.Contains(other.does, o.Once) })
+}
+func (o once) thing() any { return o.Once }
 
 func OnceDo(at Place, o *sync.Once, what func()) {
 	g := me(at)
@@ -94,10 +97,10 @@ func OnceDo(at Place, o *sync.Once, what func()) {
 	}
 	g.park(at, once{o})
 	g.writes(o)
-	g.run.under[o] = g
+	g.does = append(g.does, o)
 	defer func() {
 		g.releases(o)
-		delete(g.run.under, o)
+		g.does = g.does[:len(g.does)-1]
 	}()
 	o.Do(what)
 }

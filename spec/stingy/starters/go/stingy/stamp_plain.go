@@ -1,5 +1,0 @@
-//go:build !race
-
-package driver
-
-func stamp() int64 { return stamps.Add(1) }

@@ -1,0 +1,158 @@
+"""What a driver says besides its answers, and what of that is a verdict: Go's words for a data race, and for its end."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from typing import IO
+
+from stingy.testimony import in_a_line
+
+LINES_KEPT = 32
+LONGEST_REMARK = 4096
+"""Bytes of a line; a longer one comes in pieces."""
+LINES_OF_A_REPORT = 200
+"""A report that is longer is cut."""
+FRAMES = 4
+"""So many places of each side of a data race are told."""
+
+RULE = "=" * 18
+RACE = "WARNING: DATA RACE"
+ENDINGS = ("panic: ", "fatal error: ")
+_SIDE = re.compile(
+    r"(Read|Write|Previous read|Previous write|Atomic \w+|Previous atomic \w+) (?:at|of) .* by "
+)
+_NOT_ITS_OWN = (
+    *("runtime.", "runtime/", "sync.", "sync/", "internal/", "reflect.", "testing."),
+    *("stingy.invalid/driver.", "stingy.invalid/driver/sched."),
+)
+
+
+class Remarks:
+    """Read as they come, so that nobody has to wait who says something."""
+
+    def __init__(self, stream: IO[bytes] | None) -> None:
+        self._fd = None if stream is None else stream.fileno()
+        self._rest = b""
+        self._last: deque[str] = deque(maxlen=LINES_KEPT)
+        self._report: list[str] | None = None
+        """The lines of one that has begun."""
+        self._races: list[str] = []
+        self._ending: list[str] = []
+        self._reading = threading.Lock()
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        if self._fd is not None:
+            self.listener.start()
+
+    def last(self) -> Sequence[str]:
+        """The last lines."""
+        self._catch_up()
+        return list(self._last)
+
+    def races(self) -> Sequence[str]:
+        """The data races that have been reported since this was asked last, each in words."""
+        self._catch_up()
+        told, self._races = self._races, []
+        return told
+
+    def ending(self) -> str:
+        """Why the candidate has ended the whole program, if it said so."""
+        self._catch_up()
+        return _describe_ending(self._ending)
+
+    def _listen(self) -> None:
+        with suppress(OSError, ValueError):
+            while self._wait() and self._read():
+                pass
+
+    def _wait(self, seconds: float | None = None) -> bool:
+        """Whether there is something to read."""
+        import select
+
+        if os.name == "nt":
+            return seconds is None  # nobody knows there: whoever reads waits
+        poll = select.poll()
+        poll.register(self._fd or 0, select.POLLIN | select.POLLHUP)
+        return bool(poll.poll(None if seconds is None else seconds * 1000))
+
+    def _read(self) -> bool:
+        """Read what is there; False when no more will come."""
+        with self._reading:
+            if os.name != "nt" and not self._wait(0):
+                return True  # somebody else has read it
+            read = os.read(self._fd or 0, 1 << 16)
+            self._rest += read
+            for line in self._lines(over=not read):
+                self._hear(line.decode(errors="replace").rstrip())
+            return bool(read)
+
+    def _catch_up(self) -> None:
+        """Read what has been said so far: what was said before an answer is there when the answer is."""
+        with suppress(OSError, ValueError):
+            while self._fd is not None and self._wait(0) and self._read():
+                pass
+
+    def _lines(self, *, over: bool) -> Iterator[bytes]:
+        while self._rest:
+            end = self._rest.find(b"\n", 0, LONGEST_REMARK) + 1
+            if not end and len(self._rest) < LONGEST_REMARK and not over:
+                return
+            end = end or LONGEST_REMARK
+            line, self._rest = self._rest[:end], self._rest[end:]
+            yield line
+
+    def _hear(self, line: str) -> None:
+        self._last.append(in_a_line(line))
+        if self._report is not None:
+            if line.startswith(RULE):
+                if self._report[:1] == [RACE]:
+                    self._races.append(_describe_race(self._report))
+                self._report = None
+            elif len(self._report) < LINES_OF_A_REPORT:
+                self._report.append(line)
+        elif line.startswith(RULE):
+            self._report = []
+        if line.startswith(ENDINGS):
+            self._ending = [line]
+        elif self._ending and len(self._ending) < LINES_OF_A_REPORT:
+            self._ending.append(line)
+
+
+def _describe_race(report: Sequence[str]) -> str:
+    """Who touches what another one has touched, and where; of each side the places, innermost first."""
+    sides: list[tuple[str, list[str]]] = []
+    for n, line in enumerate(report):
+        if side := _SIDE.match(line):
+            sides.append((side[1].lower(), list(_places(report[n + 1 :]))))
+    told = " and ".join(
+        f"{what} at {' < '.join(places[:FRAMES]) or 'a place unknown'}" for what, places in sides
+    )
+    return f"a data race: {told}; nothing puts them in order"
+
+
+def _describe_ending(said: Sequence[str]) -> str:
+    if not said:
+        return ""
+    places = list(_places(said[1:]))
+    return in_a_line(said[0]) + (f", at {' < '.join(places[:FRAMES])}" if places else "")
+
+
+def _places(lines: Sequence[str]) -> Iterator[str]:
+    """Of a stack, the places outside Go's own library, as in ``queue.go:42, (*Queue).Add``; the next stack ends it."""
+    begun = False
+    for function, place in pairwise(lines):
+        at = re.match(r"\s+(\S+:\d+)( |$)", place)
+        if function.startswith("created by ") or (begun and not function.strip()):
+            return
+        if at is None:
+            continue
+        begun = True
+        name = re.sub(r"\([^()*]*\)$", "", function.strip())
+        if not name.startswith(_NOT_ITS_OWN) and name != "panic":
+            short = name.rpartition("/")[2].partition(".")[2]
+            yield in_a_line(f"{at[1].rpartition('/')[2]}, {short}")

@@ -1,0 +1,96 @@
+"""What a driver says besides its answers is heard in time, and what of it is a verdict is understood."""
+
+import os
+
+import pytest
+
+from stingy.transport.remarks import LINES_KEPT, Remarks
+
+RACE = """==================
+WARNING: DATA RACE
+Read at 0x00c0000b4038 by goroutine 23:
+  example.com/mine/queue.(*Queue).Len()
+      /home/me/queue/queue.go:84 +0x44
+  stingy.invalid/driver.init.func4()
+      /home/me/stingy/ops.go:71 +0x33
+
+Previous write at 0x00c0000b4038 by goroutine 22:
+  runtime.mapdelete_fast64()
+      /usr/local/go/src/internal/runtime/maps/runtime_fast64.go:505 +0x0
+  example.com/mine/queue.(*Queue).push()
+      /home/me/queue/queue.go:45 +0x1c4
+  example.com/mine/queue.(*Queue).Add()
+      /home/me/queue/queue.go:40 +0x1c4
+
+Goroutine 23 (running) created at:
+  example.com/mine.Start()
+      /home/me/start.go:82 +0xc4
+==================
+"""
+PANIC = """panic: an item was added while it was processed
+
+goroutine 12 [running]:
+example.com/mine/queue.(*Queue).watch(...)
+	/home/me/queue/queue.go:30 +0x10
+created by example.com/mine/queue.New in goroutine 9
+	/home/me/queue/queue.go:22 +0x1c
+exit status 2
+"""
+
+
+@pytest.fixture
+def said():
+    """Remarks, and what says something to them."""
+    source, sink = os.pipe()
+    with os.fdopen(source, "rb") as stream, os.fdopen(sink, "wb", buffering=0) as speaker:
+        remarks = Remarks(stream)
+        yield remarks, lambda text: speaker.write(text.encode())
+        speaker.close()
+        remarks.listener.join(5)
+
+
+def test_what_was_said_before_it_is_asked_for_is_there(said):
+    remarks, say = said
+    for n in range(300):
+        say(f"line {n}\n")
+        assert remarks.last()[-1] == f"line {n}"
+    assert len(remarks.last()) == LINES_KEPT
+
+
+def test_a_data_race_is_told_by_both_places_in_the_candidates_own_code_and_once(said):
+    remarks, say = said
+    say(RACE)
+    (told,) = remarks.races()
+    assert told == (
+        "a data race: read at queue.go:84, (*Queue).Len and previous write at queue.go:45, (*Queue).push < "
+        "queue.go:40, (*Queue).Add; nothing puts them in order"
+    )
+    assert remarks.races() == []
+
+
+def test_a_data_race_that_is_not_told_to_its_end_is_none_yet(said):
+    remarks, say = said
+    say(RACE[:200])
+    assert remarks.races() == []
+    say(RACE[200:])
+    assert len(remarks.races()) == 1
+
+
+def test_other_frames_of_equals_signs_are_no_data_race(said):
+    remarks, say = said
+    say("==================\nresults\n==================\n")
+    assert remarks.races() == []
+
+
+def test_why_a_program_ends_is_told_with_the_place(said):
+    remarks, say = said
+    say("starting\n" + PANIC)
+    assert remarks.ending() == (
+        "panic: an item was added while it was processed, at queue.go:30, (*Queue).watch"
+    )
+
+
+def test_a_line_without_an_end_comes_in_pieces(said):
+    remarks, say = said
+    say("x" * 10_000)
+    assert len(remarks.last()) == 2
