@@ -37,7 +37,8 @@ func Driver(
 			},
 			"proxy": func(options driver.Options) driver.Candidate { return proxy(node(options)) },
 		},
-		Passive: true,
+		Passive:   true,
+		Meanwhile: true,
 	}
 }
 

@@ -114,9 +114,13 @@ func (p *proxy[EndpointSlice]) complete(synced *bool, otherSynced bool, notify f
 	*synced = true
 }
 
-// sync has the proxier sync once, and returns what it observed.
+// sync has the proxier sync once, and returns what it observed. If the rules are programmed, the informers tell of what
+// arrives meanwhile before they are written.
 func (p *proxy[EndpointSlice]) sync(program Program) []float64 {
+	informer := newInformer()
 	p.tables.program = program
+	p.tables.arrive = func() { informer.tell(func() { p.take(program.Meanwhile) }) }
+	defer informer.finish()
 	if p.completed != nil {
 		p.completed()
 		p.completed = nil
@@ -124,4 +128,14 @@ func (p *proxy[EndpointSlice]) sync(program Program) []float64 {
 		p.tables.reload()
 	}
 	return p.Observed()
+}
+
+func (p *proxy[EndpointSlice]) take(arrivals []Arrival) {
+	for _, arrival := range arrivals {
+		if arrival.Op == "remove" {
+			p.remove(*arrival.Slice)
+		} else {
+			p.update(*arrival.Slice)
+		}
+	}
 }

@@ -13,6 +13,7 @@ import (
 type Tables struct {
 	*iptablestest.FakeIPTables
 	program Program
+	arrive  func() // has what the runner says arrive
 	reload  func() // has the proxier sync at once, as if somebody else had flushed the tables
 }
 
@@ -30,6 +31,7 @@ func (t *Tables) Monitor(_ utiliptables.Chain, _ []utiliptables.Table, reload fu
 
 func (t *Tables) RestoreAll(data []byte, flush utiliptables.FlushFlag, counters utiliptables.RestoreCountersFlag) error {
 	time.Sleep(t.program.Takes + t.program.Step)
+	t.arrive()
 	if !t.program.OK {
 		return errors.New("the runner wants it to fail")
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"slices"
 	"time"
 
 	"stingy.invalid/driver"
@@ -29,6 +30,14 @@ type Program struct {
 	OK    bool          `json:"ok"`
 	Takes time.Duration `json:"takes_ns"`
 	Step  time.Duration `json:"step_ns"`
+
+	Meanwhile []Arrival `json:"meanwhile"` // told before the rules are written
+}
+
+// Arrival is what an informer tells of a slice: to update or to remove it.
+type Arrival struct {
+	Op    string `json:"op"`
+	Slice *Slice `json:"slice"`
 }
 
 // Changes answers checkout. A time may be too far off for the nanoseconds of an int64.
@@ -72,6 +81,8 @@ type synced interface {
 	sync(program Program) []float64
 }
 
+func (a Arrival) senseless() bool { return a.Slice == nil || a.Op != "update" && a.Op != "remove" }
+
 type aSlice struct {
 	Slice *Slice `json:"slice"`
 }
@@ -91,6 +102,8 @@ func (its aProgram) Check() error {
 	switch {
 	case its.Program == nil:
 		return errors.New("no program")
+	case slices.ContainsFunc(its.Program.Meanwhile, Arrival.senseless):
+		return errors.New("an arrival that is no update and no removal of a slice")
 	case its.Program.Takes < 0:
 		return errors.New("a program that takes less than no time")
 	case its.Program.Step < 0: // it would have to go on in another bubble

@@ -51,6 +51,23 @@ class HandsOutItsOwnBooks(EndpointsChangeTracker):
         self._handed_out.pop(_service(slice_), []).clear()
 
 
+@breaks("checkout/what-was-handed-over-is-not-used-again")
+class WritesInItsBooksByTurns(EndpointsChangeTracker):
+    """Has three books, hands each over in its turn, and empties it when it is written in again."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._books = [{}, {}, {}]
+
+    def _emptied(self):
+        changes = super()._emptied()
+        book = self._books.pop(0)
+        self._books.append(book)
+        book.clear()
+        book.update(changes.trigger_times)
+        return Changes(changes.services, book)
+
+
 @breaks("checkout/what-cancels-out-is-named")
 class NamesNothingThatCancelsOut(EndpointsChangeTracker):
     """Does not name a service whose slices have the endpoints that they had at the last checkout."""
@@ -117,6 +134,21 @@ class ForgetsTheServicesLater(EndpointsChangeTracker):
         services = frozenset(self._services)
         changes = super().checkout()
         return Changes(services, changes.trigger_times)
+
+
+@breaks("checkout/no-time-comes-after-its-change")
+class TakesItsTimesFirst(EndpointsChangeTracker):
+    """Takes its lock to hand over the trigger times, and once more to hand over the services."""
+
+    def checkout(self):
+        with self._lock:
+            times = dict(self._trigger_times)
+            self._trigger_times.clear()
+        with self._lock:
+            kept = dict(self._trigger_times)
+            services = self._emptied().services
+            self._trigger_times.update(kept)
+            return Changes(services, times)
 
 
 @breaks("removal/a-removed-slice-can-come-back-as-it-was")

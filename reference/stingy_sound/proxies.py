@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from queue import Queue
-from threading import Thread
+from threading import Lock, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -192,6 +192,26 @@ class GathersInTheBackground(Proxy):
         return super().sync(program)
 
 
+class HasItsInformersWait(Proxy):
+    """Does one thing at a time: what arrives while the rules are programmed waits until they are."""
+
+    def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
+        super().__init__(clock, ip_family)
+        self._one_at_a_time = Lock()
+
+    def update(self, slice_: Any) -> bool:
+        with self._one_at_a_time:
+            return super().update(slice_)
+
+    def remove(self, slice_: Any) -> bool:
+        with self._one_at_a_time:
+            return super().remove(slice_)
+
+    def sync(self, program: Callable[[], bool]) -> list[float]:
+        with self._one_at_a_time:
+            return super().sync(program)
+
+
 class AsOf132(_WithTracker):
     """kube-proxy before its metric had a label."""
 
@@ -226,7 +246,7 @@ class AsOf121(AsOf126):
 
 SOUND = (
     *(KeepsWhatFailed, ReadsTheClockForEach, CountsMicroseconds, KeepsTheStart, CountsEachTimeOnce),
-    *(OfOtherBounds, TellsOnlyWhatItMust, CutsOffAt292Years, GathersInTheBackground),
+    *(OfOtherBounds, TellsOnlyWhatItMust, CutsOffAt292Years, GathersInTheBackground, HasItsInformersWait),
     *(AsOf132, AsOf130, AsOf126, AsOf121),
 )
 """All of them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
@@ -46,12 +46,21 @@ class Slice(Struct, frozen=True):
     resource_version: str
 
 
+class Arrival(Struct, frozen=True):
+    """What an informer tells of a slice."""
+
+    op: Literal["update", "remove"]
+    slice: Slice
+
+
 class Program(Struct, frozen=True, omit_defaults=True):
     """How the rules are programmed."""
 
     ok: bool
     takes_ns: Ns
     step_ns: Ns = 0
+    meanwhile: list[Arrival] = []
+    """What the informer tells before they are."""
 
 
 # What comes from one.

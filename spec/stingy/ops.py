@@ -324,7 +324,7 @@ _NODE = (
     Op(
         "sync",
         ("proxy",),
-        (Argument("program", Program, ': `{"ok": true, "takes_ns": 0, "step_ns": 0}`'),),
+        (Argument("program", Program, ': `{"ok": true, "takes_ns": 0, "step_ns": 0, "meanwhile": []}`'),),
         result=list[float],
         answer="the latencies observed, in seconds",
     ),

@@ -666,6 +666,14 @@ SLICE_CACHE = File(
             ),
             "f1972dd51ce3",
         ),
+        (
+            "checkoutChanges",
+            (
+                "checkoutChanges returns a map of all endpointsChanges that are pending and then marks them as "
+                "applied."
+            ),
+            "cf2c3cfe3e5f",
+        ),
     ),
 )
 

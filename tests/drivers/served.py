@@ -45,11 +45,16 @@ def pods(told):
     ]
 
 
+def program(told):
+    arrivals = [forms.Arrival(each["op"], slice_(each["slice"])) for each in told.get("meanwhile", ())]
+    return forms.Program(**told | {"meanwhile": arrivals})
+
+
 TYPES = {
     forms.Slice: slice_,
     forms.Service: service,
     list[forms.Pod]: pods,
-    forms.Program: lambda told: forms.Program(**told),
+    forms.Program: program,
 }
 """What a candidate is given in the place of a form."""
 
@@ -80,6 +85,7 @@ class Served:
             "burst": True,
             "cancel": False,
             "step": True,
+            "meanwhile": True,
             "resolution_ns": 1,
         }
         answer(

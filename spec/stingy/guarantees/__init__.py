@@ -55,6 +55,7 @@ GUARANTEES = (
     "removal",
     "sequences",
     "latency",
+    "arrivals",
     "skew",
     "clocks",
     "journey",

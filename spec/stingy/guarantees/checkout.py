@@ -67,6 +67,24 @@ def what_was_handed_over_stays_as_it_was(tracker: Tracker) -> None:
     assert tracker.read_again() == before
 
 
+@rule(cites=CHECKOUT, covers="co-returns-and-resets", after="checkout/what-was-handed-over-stays-as-it-was")
+def what_was_handed_over_is_not_used_again(tracker: Tracker) -> None:
+    """However often the tracker is checked out afterwards, that MUST NOT alter what an earlier checkout has handed over.
+
+    A sync that hangs, or whose times are kept because it failed, still reads it. A tracker that has two or three
+    books, and writes in them by turns, takes it away.
+    """
+    tracker.change("web", at=1 * SECOND)
+    tracker.change("db", at=2 * SECOND)
+    first = tracker.checkout()
+
+    for n in range(3, 8):
+        tracker.change("web", at=n * SECOND)
+        tracker.checkout()
+
+    assert tracker.read_first_again() == first
+
+
 @rule(
     cites=UPDATED,
     covers=("tr-cancelled-changes-counted", "co-updated-set-independent"),
@@ -130,6 +148,23 @@ def every_service_is_named_by_some_checkout(tracker: TrackerRace) -> None:
 
     named = {service for each in (during, tracker.checkout()) for service in each.services}
     assert named == {WEB, "shop/db"}
+
+
+@rule(
+    cites=(CHECKOUT, UPDATED),
+    covers=("tr-thread-safe", "tr-no-later-than-its-change"),
+    after=("checkout/every-time-is-handed-over-once", "checkout/every-service-is-named-by-some-checkout"),
+)
+def no_time_comes_after_its_change(tracker: TrackerRace) -> None:
+    """A trigger time MUST NOT be handed over by a later checkout than the change that it is of.
+
+    The sync in between has programmed that change; whoever measures it with the next one is late by all that lies
+    between the two. A tracker that takes its times before it takes its services does so.
+    """
+    during = tracker.run(("web", 1 * SECOND), ("db", 2 * SECOND))
+
+    late = tracker.checkout().times.keys()
+    assert not late & during.services
 
 
 @rule(

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from stingy.contract import Nanoseconds
 from stingy.language.session import Session
 from stingy.language.story import Story
 
 
-def answer(session: Session, story: Story, who: str, op: str, *args: Any, did: str = "") -> Any:
-    """What the call returns. AssertionError if it does not return, or raises, which is told as well."""
+def answer(
+    session: Session, story: Story, who: str, op: str, *args: Any, did: str = "", patience: Nanoseconds = 0
+) -> Any:
+    """What the call returns. AssertionError if it does not return, or raises, which is told as well.
+
+    Up to ``patience`` of virtual time may pass for it.
+    """
     call = session.call(who, op, *args)
-    session.settle(call)
+    session.settle(call, patience)
     assert call.returned, f"{op} does not return"
     if call.raised:
         story.tell(who, did or op, f"raises {call.raised}")

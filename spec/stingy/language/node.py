@@ -6,15 +6,15 @@ time line; ``skew`` is node minus originator, as in ``N(t) = O(t) + skew``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
-from stingy.forms import Program
+from stingy.forms import Arrival, Program
 from stingy.language.answer import answer
 from stingy.language.rfc3339 import write_rfc3339
-from stingy.language.session import NotOffered, Session
+from stingy.language.session import PATIENCE, NotOffered, Session
 from stingy.language.story import Story
 from stingy.language.values import format_span
 from stingy.testimony import cut_short
@@ -60,6 +60,15 @@ class Metric:
         return self.told[name]
 
 
+@dataclass(frozen=True)
+class News:
+    """What an informer tells of a slice."""
+
+    op: Literal["update", "remove"]
+    slice_: EndpointSlice
+    did: str
+
+
 class Node:
     """A node with a change tracker or a whole proxy on it."""
 
@@ -69,8 +78,8 @@ class Node:
         self._started = session.now_ns()
         self._slices: dict[tuple[str, str], EndpointSlice] = {}
         self._changes = 0
-        self._handed_over: Any = None
-        """What the last checkout has returned."""
+        self._handed_over: list[Any] = []
+        """What each checkout has returned."""
 
     @property
     def uptime(self) -> Nanoseconds:
@@ -102,16 +111,33 @@ class Node:
 
         Without ``at`` the slice carries no trigger time; not ``labelled``, it belongs to no service.
         """
+        news = self.a_change(
+            service, at, slice_name=slice_name, namespace=namespace, skew=skew, labelled=labelled, **fields
+        )
+        return self._hears(news)
+
+    def a_change(
+        self,
+        service: str = "web",
+        at: Nanoseconds | None = None,
+        *,
+        slice_name: str | None = None,
+        namespace: str = NAMESPACE,
+        skew: Nanoseconds = 0,
+        labelled: bool = True,
+        **fields: Any,
+    ) -> News:
+        """The same, for a node that is to hear of it while it programs."""
         named = f"{slice_name or f'{service}-1'} of {service if labelled else 'no service'}"
         when = "" if at is None else f" {_after_start(at)}" + (f" by a clock {_ahead(skew)}" if skew else "")
         changed = self._changed(service, None if at is None else at - skew, slice_name, namespace)
         fields = fields if labelled else {"service": None, **fields}
-        return self._update(replace(changed, **fields), f"{named} changed{when}")
+        return self._updated(replace(changed, **fields), f"{named} changed{when}")
 
     def annotated(self, text: str, service: str = "web") -> bool:
         """A slice changes whose annotation holds this very text."""
         changed = replace(self._changed(service), annotations={LAST_CHANGE_TRIGGER_TIME: text})
-        return self._update(changed, f"{changed.name} of {service} changed, annotated {text!r}")
+        return self._hears(self._updated(changed, f"{changed.name} of {service} changed, annotated {text!r}"))
 
     def wrote(self, at: Nanoseconds, **offset: Any) -> str:
         """What a control plane would write for a time after the start."""
@@ -119,13 +145,19 @@ class Node:
 
     def again(self, slice_name: str = "web-1") -> bool:
         """The node hears of the same slice once more; nothing about it has changed."""
-        return self._update(self._slices[NAMESPACE, slice_name], f"{slice_name} comes again, unchanged")
+        return self._hears(self.an_echo(slice_name))
+
+    def an_echo(self, slice_name: str = "web-1") -> News:
+        """The same, for a node that is to hear of it while it programs."""
+        return self._updated(self._slices[NAMESPACE, slice_name], f"{slice_name} comes again, unchanged")
 
     def rewrite(self, slice_name: str = "web-1", *, at: Nanoseconds | None = None, **fields: Any) -> bool:
         """The slice comes again, and nothing of it is different but its trigger time, or these fields of it."""
         different = ", ".join(name.replace("_", " ") for name in fields) or "trigger time"
         rewritten = self._restamped(self._slice(NAMESPACE, slice_name, "web"), at, fields)
-        return self._update(rewritten, f"{slice_name} comes with other {different}{_stamp_of(at)}")
+        return self._hears(
+            self._updated(rewritten, f"{slice_name} comes with other {different}{_stamp_of(at)}")
+        )
 
     def remove(
         self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
@@ -134,20 +166,28 @@ class Node:
 
         It comes as it was last, which may be with a trigger time, or with fields, that the node has not heard of.
         """
+        return self._hears(self.a_removal(slice_name, service, at=at, **fields))
+
+    def a_removal(
+        self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
+    ) -> News:
+        """The same, for a node that is to hear of it while it programs."""
         gone = self._restamped(self._slice(NAMESPACE, slice_name, service), at, fields)
-        changed = bool(self._call("remove", self._salted(gone)))
-        self._story.tell(INFORMER, f"{slice_name} of {service} is removed{_stamp_of(at)}", _yes(changed))
-        return changed
+        return News("remove", gone, f"{slice_name} of {service} is removed{_stamp_of(at)}")
 
     # What a tracker offers besides.
 
     def checkout(self) -> Checkout:
-        self._handed_over = self._call("checkout")
+        self._handed_over.append(self._call("checkout"))
         return self._read("Checkout()")
 
     def read_again(self) -> Checkout:
         """What the last checkout handed over, as it is to be read by now."""
         return self._read("reads again what it was handed")
+
+    def read_first_again(self) -> Checkout:
+        """What the first checkout handed over, as it is to be read by now."""
+        return self._read("reads again what it was handed first", 0)
 
     # What a proxy offers besides.
 
@@ -160,15 +200,26 @@ class Node:
         self._story.tell(INFORMER, "the list of EndpointSlices is complete")
 
     def sync(
-        self, *, succeeds: bool = True, takes: Nanoseconds = 0, clock_steps: Nanoseconds = 0
+        self,
+        *,
+        succeeds: bool = True,
+        takes: Nanoseconds = 0,
+        clock_steps: Nanoseconds = 0,
+        meanwhile: Sequence[News] = (),
     ) -> list[float]:
         """Program the rules, which takes its time and succeeds or not; the latencies, least first.
 
-        Meanwhile the node's clock may be set forward, or back.
+        Meanwhile the node's clock may be set forward, or back. When the time has passed, and before the rules are
+        written, the node may hear of changes.
         """
-        latencies = sorted(
-            float(latency) for latency in self._call("sync", Program(succeeds, takes, clock_steps))
-        )
+        if meanwhile:
+            self._story.tell("proxy", "begins to program the rules")
+        for news in meanwhile:
+            self._story.tell(INFORMER, news.did)
+        program = Program(succeeds, takes, clock_steps, [self._arrival(news) for news in meanwhile])
+        patience = takes + PATIENCE if meanwhile else 0  # the informer may have to wait for the sync
+        observed = answer(self._session, self._story, "node", "sync", program, patience=patience)
+        latencies = sorted(float(latency) for latency in observed)
         how = "programs the rules" if succeeds else "fails to program the rules"
         took = f" in {format_span(takes)}" if takes else ""
         took += f" while the clock is set {towards(clock_steps)}" if clock_steps else ""
@@ -189,10 +240,10 @@ class Node:
 
     def hears(self, slice_: EndpointSlice) -> bool:
         """The node hears of this very slice."""
-        return self._update(slice_, f"{slice_.name} of {slice_.service} changed")
+        return self._hears(self._updated(slice_, f"{slice_.name} of {slice_.service} changed"))
 
-    def _read(self, did: str) -> Checkout:
-        read = self._in_own_words(self._handed_over)
+    def _read(self, did: str, number: int = -1) -> Checkout:
+        read = self._in_own_words(self._handed_over[number])
         self._story.tell("proxy", did, str(read))
         return read
 
@@ -230,10 +281,17 @@ class Node:
         stamp = {} if at is None else {"annotations": {**slice_.annotations, **self._stamp(at)}}
         return replace(slice_, **{**stamp, **fields})
 
-    def _update(self, slice_: EndpointSlice, did: str) -> bool:
+    def _updated(self, slice_: EndpointSlice, did: str) -> News:
         self._slices[slice_.namespace, slice_.name] = slice_
-        changed = bool(self._call("update", self._salted(slice_)))
-        self._story.tell(INFORMER, did, _yes(changed))
+        return News("update", slice_, did)
+
+    def _arrival(self, news: News) -> Arrival:
+        salted: Any = self._salted(news.slice_)  # which a driver is told by the same names
+        return Arrival(news.op, salted)
+
+    def _hears(self, news: News) -> bool:
+        changed = bool(self._call(news.op, self._salted(news.slice_)))
+        self._story.tell(INFORMER, news.did, _yes(changed))
         return changed
 
     def _slice(self, namespace: str, name: str, service: str) -> EndpointSlice:

@@ -23,6 +23,7 @@ PATIENCE: Nanoseconds = 1_000_000_000
 
 CANNOT_CANCEL = "its Get cannot be cancelled"
 CANNOT_STEP = "its clock cannot be stepped"
+CANNOT_TELL_MEANWHILE = "it cannot be told of changes while it programs"
 ONLY_TEXTS = "its items are texts"
 
 

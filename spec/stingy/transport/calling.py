@@ -9,13 +9,14 @@ from math import isfinite
 from operator import methodcaller
 from typing import Any
 
-from stingy.contract import SECOND, Nanoseconds
+from stingy.contract import SECOND
 from stingy.engine import scarcity
 from stingy.engine.task import Abort
 from stingy.engine.tracing import files_of
-from stingy.forms import Ns, Program
+from stingy.forms import Ns
 from stingy.ops import OPS
 from stingy.testimony import Testimony, describe
+from stingy.transport.syncing import Meanwhile, Sync
 from stingy.transport.target import method
 
 
@@ -64,16 +65,15 @@ class Made:
         """The same, where these calls are answered, too."""
         return replace(self, ops={**self.ops, **ops})
 
-    def operation(
-        self, op: str, args: tuple[Any, ...], elapse: Callable[[Nanoseconds, Nanoseconds], None]
-    ) -> Callable[[], Any]:
-        """The op as a call without arguments. ``elapse`` lets time pass, and the clock step, while a sync programs."""
+    def operation(self, op: str, args: tuple[Any, ...], meanwhile: Meanwhile) -> Callable[[], Any]:
+        """The op as a call without arguments. ``meanwhile`` is what can happen while a sync programs."""
         if op in self.ops:
             return partial(self.ops[op], *args)
+        if op == "sync":
+            return Sync(self.candidate, meanwhile, *args).make
         positional, named = in_python(op, args)
-        made = [partial(_program, elapse, it) if isinstance(it, Program) else it for it in positional]
         # To fetch a method may be a call of the candidate's own code.
-        call = partial(methodcaller(method(op), *made, **named), self.candidate)
+        call = partial(methodcaller(method(op), *positional, **named), self.candidate)
         return (lambda: _nanoseconds(call())) if OPS[op].in_seconds else call
 
 
@@ -85,11 +85,6 @@ def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str,
     ]
     named = {argument.option: value for argument, value in given if argument.option and value}
     return [value for argument, value in given if not argument.option], named
-
-
-def _program(elapse: Callable[[Nanoseconds, Nanoseconds], None], program: Program) -> bool:
-    elapse(program.takes_ns, program.step_ns)
-    return program.ok
 
 
 def _nanoseconds(seconds: Any) -> Any:

@@ -25,6 +25,7 @@ from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered,
 from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made, describe_raised
 from stingy.transport.programs import Stamps, calls_of
+from stingy.transport.syncing import A_MOMENT, Meanwhile
 from stingy.transport.threads import Habits, VirtualClock
 
 PAUSES = (0, 0, 0, 1, 2, 3)
@@ -125,7 +126,7 @@ class Coroutines:
 
     def call(self, lane: str, op: str, *args: Any) -> Awaited:
         answer = Awaited()
-        call = self._made.operation(op, args, self._elapse)
+        call = self._made.operation(op, args, Meanwhile(self._elapse, A_MOMENT))
         answer.task = self._run_on(lane, answer.wait_for(call))
         return answer
 

@@ -20,6 +20,7 @@ from stingy.language.order import Attempt, Explored, Explorer, Order, within
 from stingy.language.session import (
     CANNOT_CANCEL,
     CANNOT_STEP,
+    CANNOT_TELL_MEANWHILE,
     NO_OPTIONS,
     ONLY_TEXTS,
     PATIENCE,
@@ -188,8 +189,11 @@ class DriverSession:
         self._now = reading.now_ns if reading else time.time_ns()
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
-        if any(isinstance(arg, Program) and arg.step_ns for arg in args):
-            self._can_step()
+        for program in (arg for arg in args if isinstance(arg, Program)):
+            if program.step_ns:
+                self._can_step()
+            if program.meanwhile and not self._capabilities.meanwhile:
+                raise NotOffered(CANNOT_TELL_MEANWHILE)
         return _Pending(self._wire.send(op, lane=lane, **_fields(op, args)), op)
 
     def cancel(self, call: object, turns: int = 0) -> None:  # noqa: ARG002

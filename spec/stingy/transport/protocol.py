@@ -175,6 +175,7 @@ class Capabilities(Struct, frozen=True):
     burst: bool = False
     cancel: bool = False
     step: bool = False
+    meanwhile: bool = False
     resolution_ns: Annotated[int, Meta(ge=1)] = 1
     schedules: Schedules | None = None
 

@@ -23,6 +23,7 @@ from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, O
 from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made
 from stingy.transport.programs import Stamps, run_program
+from stingy.transport.syncing import Meanwhile
 
 GENEROUS = 5.0
 """Real seconds for what has to happen."""
@@ -159,7 +160,7 @@ class RealThreads:
         if op == "running":
             raise Undecided("it cannot be controlled, so nobody knows which threads are its own")
         answer = _Signalled()
-        call = self._made.operation(op, args, self._elapse)
+        call = self._made.operation(op, args, Meanwhile(self._elapse, self._grace))
         self._run_on(lane, lambda: answer.make(call))
         return answer
 

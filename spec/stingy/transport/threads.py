@@ -33,6 +33,7 @@ from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made, describe_raised
 from stingy.transport.programs import Stamps, run_program
 from stingy.transport.shortcuts import Shortcuts
+from stingy.transport.syncing import A_MOMENT, Meanwhile
 
 
 @dataclass
@@ -108,7 +109,7 @@ class ControlledThreads:
 
     def call(self, lane: str, op: str, *args: Any) -> Answered:
         answer = Answered()
-        call = self._made.operation(op, args, self._elapse)
+        call = self._made.operation(op, args, Meanwhile(self._elapse, A_MOMENT))
         if op == "add":
             self._habits.added = args[0]
         self._run_on(lane, lambda: answer.make(call))

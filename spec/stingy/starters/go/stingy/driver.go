@@ -27,6 +27,9 @@ type Driver struct {
 	// burst, the clock moves for as long as one takes, and it can be set while none is under way.
 	Passive bool
 
+	// Meanwhile is whether a sync takes changes that arrive while the rules are programmed.
+	Meanwhile bool
+
 	candidate *crewed
 	made      Request   // that asked for the candidate …
 	asked     []Request // … and what has been asked of it since
@@ -186,7 +189,9 @@ func (d *Driver) capabilities() capabilities {
 	if *inRealTime {
 		return capabilities{ResolutionNS: 1}
 	}
-	can := capabilities{VirtualClock: true, Settle: true, Burst: true, Step: d.Passive, ResolutionNS: 1}
+	can := capabilities{
+		VirtualClock: true, Settle: true, Burst: true, Step: d.Passive, Meanwhile: d.Meanwhile, ResolutionNS: 1,
+	}
 	if d.controls() {
 		can.Schedules = &schedules{
 			By: []string{"choices", "seed"}, Points: sched.Points(), Packages: sched.Packages(),

@@ -87,6 +87,7 @@ type capabilities struct {
 	Burst        bool `json:"burst"`
 	Cancel       bool `json:"cancel"`
 	Step         bool `json:"step"`
+	Meanwhile    bool `json:"meanwhile,omitempty"`
 	ResolutionNS int  `json:"resolution_ns"`
 
 	Schedules *schedules `json:"schedules,omitempty"`
