@@ -3,11 +3,13 @@ package endpointslice
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
 	discovery "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes/fake"
 	corelisters "k8s.io/client-go/listers/core/v1"
@@ -61,17 +63,19 @@ func newWriter(driver.Options) driver.Candidate {
 }
 
 // format has the reconciler write the slice with this trigger time: create it at first, and then update what is there, for
-// each time the Pod of the Service has another address.
+// each time one Pod of the Service has another address. The other one stays, and so does the slice: without it, a new one
+// would be written in its place, with no annotation to be cleared.
 func format(w *writer, asked moment) any {
 	w.written++
-	if err := w.reconciler.Reconcile(klog.Background(), w.service, []*v1.Pod{w.pod()}, w.slices(), time.Time(asked.Instant)); err != nil {
+	pods := []*v1.Pod{w.pod("stays", "10.1.0.1"), w.pod("moves", w.address())}
+	if err := w.reconciler.Reconcile(klog.Background(), w.service, pods, w.slices(), time.Time(asked.Instant)); err != nil {
 		panic(err)
 	}
-	slices := w.slices()
-	if len(slices) != 1 || len(slices[0].Endpoints) != 1 || slices[0].Endpoints[0].Addresses[0] != w.address() {
-		panic(fmt.Sprintf("the slice has not been written, but is %v", slices))
+	kept := w.slices()
+	if len(kept) != 1 || len(kept[0].Endpoints) != len(pods) || !slices.ContainsFunc(kept[0].Endpoints, w.hasMoved) {
+		panic(fmt.Sprintf("the slice has not been written, but is %v", kept))
 	}
-	if text, ok := slices[0].Annotations[v1.EndpointsLastChangeTriggerTime]; ok {
+	if text, ok := kept[0].Annotations[v1.EndpointsLastChangeTriggerTime]; ok {
 		return text
 	}
 	return nil
@@ -82,25 +86,31 @@ func (w *writer) slices() []*discovery.EndpointSlice {
 	if err != nil {
 		panic(err)
 	}
-	slices := []*discovery.EndpointSlice{}
+	kept := []*discovery.EndpointSlice{}
 	for i := range list.Items {
-		slices = append(slices, &list.Items[i])
+		kept = append(kept, &list.Items[i])
 	}
-	return slices
+	return kept
 }
 
-func (w *writer) pod() *v1.Pod {
+func (w *writer) pod(name, address string) *v1.Pod {
 	return &v1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "a", UID: "a", Labels: w.service.Spec.Selector},
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: types.UID(name), Labels: w.service.Spec.Selector},
 		Spec:       v1.PodSpec{NodeName: node},
 		Status: v1.PodStatus{
-			PodIP:      w.address(),
-			PodIPs:     []v1.PodIP{{IP: w.address()}},
+			PodIP:      address,
+			PodIPs:     []v1.PodIP{{IP: address}},
 			Conditions: []v1.PodCondition{{Type: v1.PodReady, Status: v1.ConditionTrue}},
 		},
 	}
 }
 
+// hasMoved is whether this is the Pod that moves, where it is now.
+func (w *writer) hasMoved(endpoint discovery.Endpoint) bool {
+	return endpoint.Addresses[0] == w.address()
+}
+
+// address is where the Pod that moves is now.
 func (w *writer) address() string {
 	return fmt.Sprintf("10.0.%d.%d", w.written/250, w.written%250+1)
 }

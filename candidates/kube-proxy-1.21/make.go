@@ -14,6 +14,7 @@ import (
 	sysctltest "k8s.io/kubernetes/pkg/util/sysctl/testing"
 	exectest "k8s.io/utils/exec/testing"
 	"stingy.invalid/driver"
+	"stingy.invalid/driver/sched"
 	kubeproxy "stingy.invalid/candidates/kube-proxy-driver"
 )
 
@@ -33,8 +34,8 @@ func newTracker(family v1.IPFamily) driver.Candidate {
 func pending(changes *proxy.EndpointChangeTracker) []string {
 	cache := kubeproxy.Private(changes, "endpointSliceCache").Interface().(*proxy.EndpointSliceCache)
 	lock := kubeproxy.Private(cache, "lock").Addr().Interface().(*sync.Mutex)
-	lock.Lock()
-	defer lock.Unlock()
+	sched.Lock("", lock)
+	defer sched.Unlock("", lock)
 	var services []string
 	for its := kubeproxy.Private(cache, "trackerByServiceMap").MapRange(); its.Next(); {
 		if its.Value().Elem().FieldByName("pending").Len() > 0 {

@@ -37,7 +37,7 @@ func Driver(
 			},
 			"proxy": func(options driver.Options) driver.Candidate { return proxy(node(options)) },
 		},
-		Passive:   true,
+		Passive:   []string{"proxy"},
 		Meanwhile: true,
 	}
 }

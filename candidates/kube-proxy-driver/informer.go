@@ -1,6 +1,10 @@
 package kubeproxy
 
-import "runtime"
+import (
+	"runtime"
+	"syscall"
+	"time"
+)
 
 // informer tells of what arrives during a sync, on a goroutine of its own: it may have to wait until the sync is over.
 type informer struct {
@@ -10,8 +14,9 @@ type informer struct {
 
 func newInformer() *informer { return &informer{told: make(chan any, 1)} }
 
-// patience is how often all others may go on before it is taken to wait. A bubble cannot tell who waits for a mutex.
-const patience = 1000
+// patience is how long it may take, on a busy machine, until it is taken to wait: a bubble cannot tell who waits for a mutex.
+// kube-proxy has no informer wait.
+const patience = time.Second
 
 // tell has it begin, and returns when it has told everything, or waits.
 func (i *informer) tell(what func()) {
@@ -20,9 +25,18 @@ func (i *informer) tell(what func()) {
 		defer func() { i.told <- recover() }()
 		what()
 	}()
-	for tries := 0; len(i.told) == 0 && tries < patience; tries++ {
+	for began := realTime(); len(i.told) == 0 && realTime()-began < patience; {
 		runtime.Gosched()
 	}
+}
+
+// realTime is that of the machine, which passes in a bubble as well.
+func realTime() time.Duration {
+	var now syscall.Timeval
+	if err := syscall.Gettimeofday(&now); err != nil {
+		panic(err)
+	}
+	return time.Duration(now.Nano())
 }
 
 // finish returns when it is through, and panics as it has.

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"stingy.invalid/driver"
+	"stingy.invalid/driver/sched"
 )
 
 type tracker[EndpointSlice any] struct {
@@ -34,8 +35,8 @@ func (t *tracker[EndpointSlice]) remove(slice Slice) bool {
 }
 
 func (t *tracker[EndpointSlice]) checkOut() Changes {
-	t.proxier.Lock()
-	defer t.proxier.Unlock()
+	sched.Lock("", &t.proxier)
+	defer sched.Unlock("", &t.proxier)
 	return t.checkout()
 }
 

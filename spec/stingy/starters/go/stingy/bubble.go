@@ -49,7 +49,9 @@ func settled() {
 
 // serveUntilStep returns when the clock is to be set: for that there has to be another bubble.
 func (d *Driver) serveUntilStep(lines <-chan []byte) {
-	if d.step != nil {
+	if d.step == nil {
+		time.Sleep(oddly)
+	} else {
 		d.step.finish()
 		d.step = nil
 	}

@@ -17,6 +17,7 @@ type Candidate struct {
 type crewed struct {
 	Candidate
 	ops       Ops
+	passive   bool
 	run       *sched.Run               // nil where nothing is under control
 	lanes     map[string]chan struct{} // closed when the last thing asked of that lane is over
 	working   atomic.Int64             // goroutines with the label that work for lanes

@@ -23,9 +23,9 @@ type Driver struct {
 	Ops    Ops    // of all impls
 	Impls  map[string]func(Options) Candidate
 
-	// Passive candidates do nothing by themselves, and no call waits for another. So calls are made one by one but in a
-	// burst, the clock moves for as long as one takes, and it can be set while none is under way.
-	Passive bool
+	// Passive are the impls whose candidates do nothing by themselves, and where no call waits for another. So calls are made
+	// one by one but in a burst, the clock moves for as long as one takes, and it can be set while none is under way.
+	Passive []string
 
 	// Meanwhile is whether a sync takes changes that arrive while the rules are programmed.
 	Meanwhile bool
@@ -34,6 +34,7 @@ type Driver struct {
 	made      Request   // that asked for the candidate …
 	asked     []Request // … and what has been asked of it since
 	step      *step
+	begun     int64 // how many candidates have been given a clock of their own
 }
 
 func (d *Driver) serve(line []byte) {
@@ -47,7 +48,7 @@ func (d *Driver) serve(line []byte) {
 		d.serveCall(req)
 		return
 	}
-	if d.Passive && (req.Op == "new" || req.Op == "step") {
+	if len(d.Passive) > 0 && (req.Op == "new" || req.Op == "step") {
 		d.serveStep(req)
 		return
 	}
@@ -123,11 +124,16 @@ func (d *Driver) burst(req Request) (any, *failure) {
 	return d.candidate.once(b, req.Schedule), nil
 }
 
-func (d *Driver) make(req Request) (any, *failure) {
+// abandon is for before there is another one: even if that is refused, no call may reach this one.
+func (d *Driver) abandon() {
 	if d.candidate != nil {
 		d.candidate.abandon()
-		d.candidate = nil // even if this one is refused, no call may reach the one before
+		d.candidate = nil
 	}
+}
+
+func (d *Driver) make(req Request) (any, *failure) {
+	d.abandon()
 	make, ok := d.Impls[req.Impl]
 	if !ok {
 		return nil, unsupported("impl " + req.Impl)
@@ -135,8 +141,10 @@ func (d *Driver) make(req Request) (any, *failure) {
 	if family := req.Options.IPFamily; family != "" && family != "IPv4" && family != "IPv6" {
 		return nil, senseless("ip_family " + family)
 	}
-	controlled := d.controls() && (req.Control == nil || *req.Control)
+	passive := slices.Contains(d.Passive, req.Impl)
+	controlled := d.controls() && !passive && (req.Control == nil || *req.Control)
 	d.candidate = crew(d.Ops, func() Candidate { return make(req.Options) }, controlled)
+	d.candidate.passive = passive
 	d.made, d.asked = req, nil
 	return now(), nil
 }
@@ -149,7 +157,7 @@ func (d *Driver) serveCall(req Request) {
 		answer(req.ID, nil, senseless("no lane"))
 	case takesItem(req.Op) && req.Item == nil:
 		answer(req.ID, nil, senseless("no item"))
-	case d.Passive:
+	case c.passive:
 		val, bad := c.call(req)
 		answer(req.ID, val, bad)
 	default:
@@ -190,7 +198,7 @@ func (d *Driver) capabilities() capabilities {
 		return capabilities{ResolutionNS: 1}
 	}
 	can := capabilities{
-		VirtualClock: true, Settle: true, Burst: true, Step: d.Passive, Meanwhile: d.Meanwhile, ResolutionNS: 1,
+		VirtualClock: true, Settle: true, Burst: true, Step: len(d.Passive) > 0, Meanwhile: d.Meanwhile, ResolutionNS: 1,
 	}
 	if d.controls() {
 		can.Schedules = &schedules{

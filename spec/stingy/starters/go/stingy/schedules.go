@@ -50,7 +50,7 @@ type course struct {
 
 // controls is whether candidates are under control unless that is asked not to be.
 func (d *Driver) controls() bool {
-	return len(sched.Packages()) > 0 && !d.Passive && !*inRealTime && !*uncontrolled
+	return len(sched.Packages()) > 0 && !*inRealTime && !*uncontrolled
 }
 
 var uncontrolled = flag.Bool("uncontrolled", false, "leave the order of goroutines to the runtime, though they could be under control")

@@ -5,8 +5,15 @@ import "time"
 const (
 	year         = 365 * 24 * int64(time.Hour)
 	bubblesBegin = 946_684_800 * int64(time.Second) // in the year 2000
-	firstReading = bubblesBegin + 20*year           // with room to set the clock back
+	firstReading = bubblesBegin + 20*year + oddly   // with room to set the clock back
 	lastReading  = bubblesBegin + 200*year          // with room to let time pass
+
+	// oddly is past the whole second at which a bubble begins: who cuts readings down to seconds is to be seen.
+	oddly = 123_456_789
+	// apart are the readings at which one candidate begins and the next: who notes the first for all is to be seen.
+	apart = int64(time.Hour) + 234_567_891
+	// most is how many candidates there are until the readings begin anew: they take eleven years.
+	most = 100_000
 )
 
 // step sets the wall clock while no time passes. In a bubble that cannot be done; but every bubble has a clock of its own,
@@ -17,13 +24,20 @@ type step struct {
 	then func()
 }
 
-// serveStep has this bubble end: because the clock is set, or for a new candidate, who always begins at the same time.
+// serveStep has this bubble end: because the clock is set, or for a new candidate, whose clock shows another time.
 func (d *Driver) serveStep(req Request) {
 	if req.Op == "new" {
-		d.step = &step{firstReading, func() {
+		d.abandon()
+		reading := firstReading + d.begun%most*apart
+		d.begun++
+		d.step = &step{reading, func() {
 			val, bad := d.make(req)
 			answer(req.ID, val, bad)
 		}}
+		return
+	}
+	if d.candidate != nil && !d.candidate.passive {
+		answer(req.ID, nil, unsupported("a clock that is set while a candidate may do something by itself"))
 		return
 	}
 	to := time.Now().Add(req.NS).UnixNano()
