@@ -17,7 +17,7 @@ MODULES = (
     *("coroutines", "hooks", "memory", "delays", "endings", "retries", "limiters"),
     *("metrics", "controllers", "priorities", "priority_steps"),
     *("triggers", "codecs", "trackers", "changes", "checkouts"),
-    *("proxies", "latencies", "arrivals", "clocks", "histograms"),
+    *("proxies", "latencies", "arrivals", "clocks", "histograms", "bounds"),
 )
 """By the part of the contract that is broken there."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
 from stingy.guarantees.changes import ENDPOINTS
+from stingy.guarantees.handing_out import MANY
 from stingy.language import SECOND, Proxy, Row, about, forms, rule, steps
 from stingy.sources import IPTABLES, SLICE_CACHE, TRACKER
 
@@ -133,6 +134,25 @@ def what_is_undone_during_a_sync_is_a_change(proxy: Proxy) -> None:
 
     proxy.until(10 * SECOND)
     assert proxy.sync() == [about(6 * SECOND)]
+
+
+@rule(
+    cites=(SYNC, TIMES),
+    covers="me-during-a-sync",
+    after=(
+        "arrivals/what-arrives-during-a-sync-is-left-to-the-next",
+        "latency/of-many-times-each-is-observed",
+    ),
+    hints=("is there a buffer that gets full while nobody empties it?",),
+)
+def of_many_that_arrive_during_a_sync_none_is_lost(proxy: Proxy) -> None:
+    """However many changes arrive while the rules are programmed, each MUST be measured by the next sync."""
+    proxy.change("web", at=1 * SECOND)
+    proxy.until((MANY + 1) * SECOND)
+    arrivals = [proxy.a_change("web", at=n * SECOND, slice_name=f"web-{n}") for n in range(2, MANY + 2)]
+
+    assert proxy.sync(meanwhile=arrivals) == [about(MANY * SECOND)]
+    assert proxy.sync() == [about(n * SECOND) for n in range(MANY)]
 
 
 SERVICES = ("web", "db")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.guarantees.handing_out import MANY
 from stingy.guarantees.trigger_times import (
     WEB,
 )
@@ -86,6 +87,27 @@ def a_slice_is_compared_with_what_came_last(tracker: Tracker) -> None:
     assert tracker.rewrite("web-1", at=4 * SECOND, endpoints=ENDPOINTS)
 
     assert sorted(tracker.checkout().times[WEB]) == [2 * SECOND, 3 * SECOND, 4 * SECOND]
+
+
+@rule(
+    cites=COMPARED,
+    covers=("tr-returns-changed", "tr-pending-first"),
+    after="changes/a-slice-is-compared-with-what-came-last",
+    hints=("is there a cache of slices that gets full?",),
+)
+def of_many_slices_each_is_known_again(tracker: Tracker) -> None:
+    """However many slices there are, each MUST be known again when it comes once more, unchanged.
+
+    A relist brings all of them. What a tracker of limited memory has forgotten is measured anew.
+    """
+    slices = [f"web-{n}" for n in range(1, MANY + 1)]
+    for name in slices:
+        tracker.change("web", at=1 * SECOND, slice_name=name)
+    tracker.checkout()
+
+    changed = [name for name in slices if tracker.again(name)]
+
+    assert changed == []
 
 
 @rule(cites=COMPARED, covers="tr-returns-changed", after="changes/a-slice-is-compared-with-what-came-last")

@@ -7,6 +7,7 @@ and the tracker begins anew. Meanwhile the informers go on.
 from __future__ import annotations
 
 from stingy.guarantees.changes import ENDPOINTS
+from stingy.guarantees.handing_out import MANY
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import SECOND, Small, Tracker, TrackerRace, beside_each_other, rule, services_changed
 from stingy.sources import TRACKER
@@ -48,6 +49,27 @@ def a_checkout_covers_every_service(tracker: Tracker) -> None:
         "shop/cache": [3 * SECOND],
         "test/web": [4 * SECOND],
     }
+
+
+@rule(
+    cites=(CHECKOUT, UPDATED),
+    covers="co-whole-tracker",
+    after="checkout/a-checkout-covers-every-service",
+    hints=("is there a buffer that gets full, or one that comes round?",),
+)
+def of_many_services_none_is_left_out(tracker: Tracker) -> None:
+    """However many services have changed, a checkout MUST hand over each of them, with its own times.
+
+    The first one after the start has all services of the cluster.
+    """
+    services = [f"web-{n}" for n in range(1, MANY + 1)]
+    for n, service in enumerate(services, 1):
+        tracker.change(service, at=n * SECOND)
+
+    handed_over = tracker.checkout()
+
+    assert handed_over.services == {f"shop/{service}" for service in services}
+    assert handed_over.times == {f"shop/{service}": [n * SECOND] for n, service in enumerate(services, 1)}
 
 
 @rule(cites=CHECKOUT, covers="tr-remove-after-checkout", after="trigger_times/a-checkout-empties-the-tracker")

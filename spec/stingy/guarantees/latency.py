@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from stingy.contract import LATENCY_METRIC, Nanoseconds
+from stingy.contract import LATENCY_METRIC, MICROSECOND, Nanoseconds
+from stingy.guarantees.handing_out import MANY
 from stingy.language import (
     MILLISECOND,
     MINUTE,
@@ -88,6 +89,25 @@ def one_observation_for_each_time(proxy: Proxy, slices: int) -> None:
     assert proxy.sync() == [about(n * SECOND) for n in expected]
 
 
+@rule(
+    cites=LATENCY,
+    covers=("me-one-per-time", "me-name"),
+    after="latency/one-observation-for-each-time",
+    hints=("how far does it count?",),
+)
+def of_many_times_each_is_observed(proxy: Proxy) -> None:
+    """However many trigger times a sync has checked out, it MUST observe a latency for each, and the metric count them all."""
+    for n in range(1, MANY + 1):
+        proxy.change("web", at=n * SECOND, slice_name=f"web-{n % 100}")
+    proxy.until((MANY + 1) * SECOND)
+
+    assert proxy.sync() == [about(n * SECOND) for n in range(1, MANY + 1)]
+
+    metric = proxy.metric()
+    assert metric.count == metric.le[math.inf] == MANY
+    assert metric.sum == about(MANY * (MANY + 1) // 2 * SECOND, MANY * MICROSECOND, MANY * MICROSECOND)
+
+
 @rule(cites=LATENCY, covers="me-multiplicity", after="latency/one-observation-for-each-time")
 def slices_written_at_once_count_each(proxy: Proxy) -> None:
     """Slices that one event has changed SHOULD be observed one by one, though their trigger times are equal.
@@ -119,20 +139,44 @@ def every_sync_observes_what_is_new(proxy: Proxy) -> None:
         assert proxy.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=SYNC, covers="me-value", after="latency/every-sync-observes-what-is-new")
-def what_arrives_late_is_measured_from_its_change(proxy: Proxy) -> None:
-    """A change that arrives after other syncs MUST be measured as well, and from its trigger time, were that hours ago.
+@dataclass(frozen=True)
+class Late(Row):
+    by: str
+    seconds: int
 
-    A watch that broke off brings it then. It is just what the metric is there to show.
+    def cells(self) -> dict[str, str]:
+        return {"by": self.by}
+
+
+A_DAY = 86_400
+
+
+@rule(
+    cites=SYNC,
+    covers="me-value",
+    after="latency/every-sync-observes-what-is-new",
+    each=[
+        Late("2 hours", 7_200),
+        Late("30 days", 30 * A_DAY),
+        Late("60 days", 60 * A_DAY),
+        Late("70 years", 70 * 365 * A_DAY),
+    ],
+    hints=("how many bits are there for it, and in which unit?",),
+)
+def what_arrives_late_is_measured_from_its_change(proxy: Proxy, row: Late) -> None:
+    """A change that arrives after other syncs MUST be measured as well, and from its trigger time, however long ago that was.
+
+    A watch that broke off brings it then. It is just what the metric is there to show. Numbers of 32 bits come round after 36 or 72
+    minutes of microseconds, 25 or 50 days of milliseconds, 68 years of seconds.
     """
     proxy.until(10 * SECOND)
     proxy.change("db", at=10 * SECOND)
     proxy.sync()
-    proxy.elapse(7200 * SECOND)
+    proxy.elapse(row.seconds * SECOND)
     proxy.sync()
     proxy.change("web", at=5 * SECOND)
 
-    assert proxy.sync() == [about(7205 * SECOND)]
+    assert proxy.sync() == [about((row.seconds + 5) * SECOND)]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ until the next sync checks them out.
 
 from __future__ import annotations
 
+from stingy.guarantees.handing_out import MANY
 from stingy.language import SECOND, Tracker, numbers, rule
 from stingy.sources import SLICE_CACHE, TRACKER
 
@@ -62,6 +63,25 @@ def the_same_slice_again_is_no_change(tracker: Tracker) -> None:
 def every_change_adds_its_time(tracker: Tracker, changes: int) -> None:
     """Each change MUST add its trigger time to those of its service: none replaces another."""
     stamped = [n * SECOND for n in range(1, changes + 1)]
+
+    for at in stamped:
+        tracker.change("web", at=at)
+
+    assert sorted(tracker.checkout().times[WEB]) == stamped
+
+
+@rule(
+    cites=TRACKER["lastChangeTriggerTimes"],
+    covers="tr-append-per-changed-update",
+    after="trigger_times/every-change-adds-its-time",
+    hints=("is there a buffer that gets full, or one that comes round?",),
+)
+def of_many_times_none_is_left_out(tracker: Tracker) -> None:
+    """However often a service changes before it is checked out, each of these trigger times MUST be handed over.
+
+    A node that cannot write its rules gathers them by the thousand; a tracker that keeps the last hundred is wrong just then.
+    """
+    stamped = [n * SECOND for n in range(1, MANY + 1)]
 
     for at in stamped:
         tracker.change("web", at=at)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from stingy.contract import MILLISECOND
+from stingy.guarantees.handing_out import MANY
 from stingy.language import SECOND, AtOnce, ControlPlane, Nanoseconds, Row, format_span, forms, rule, steps
 from stingy.sources import TRIGGERS
 
@@ -516,6 +517,49 @@ def each_service_is_seen_for_itself(control_plane: ControlPlane, row: Other) -> 
     control_plane.create(row.service, at=10 * SECOND, namespace=row.namespace)
 
     assert control_plane.sync(row.service, namespace=row.namespace) == 10 * SECOND
+
+
+@rule(
+    cites=TRIGGERS["ServiceKey"],
+    covers="tt-key",
+    after=("triggers/what-has-not-changed-is-no-trigger", "triggers/each-service-is-seen-for-itself"),
+    hints=("is there a cache of Services that gets full?",),
+)
+def of_many_services_none_is_forgotten(control_plane: ControlPlane) -> None:
+    """However many Services there are, what was seen of each MUST be remembered: unchanged, none of them triggers again.
+
+    Who has forgotten one finds its creation time, which may be years ago, and every node measures that.
+    """
+    services = [f"web-{n}" for n in range(1, MANY + 1)]
+    for service in services:
+        control_plane.create(service, at=0)
+        control_plane.sync(service)
+
+    assert [service for service in services if control_plane.sync(service) is not None] == []
+
+
+@rule(
+    cites=TRIGGERS["ServiceKey"],
+    covers=("tt-key", "tt-min-of-changed"),
+    after=("triggers/what-has-not-changed-is-no-trigger", "triggers/the-earliest-of-several-counts"),
+    hints=("how many Pods does it look at, and how many does it remember?",),
+)
+def of_many_pods_each_counts(control_plane: ControlPlane) -> None:
+    """However many Pods a Service selects, each MUST be looked at, and remembered.
+
+    A Service can have thousands, in a slice for each hundred.
+    """
+    control_plane.create("web", at=0)
+    pods = [f"pod-{n}" for n in range(1, MANY + 1)]
+    for n, pod in enumerate(pods, 1):
+        control_plane.turn(pod, at=n * SECOND)
+    control_plane.sync("web")
+    assert control_plane.sync("web") is None
+
+    for after, pod in enumerate((pods[0], pods[MANY // 2], pods[-1]), MANY + 1):
+        control_plane.turn(pod, at=after * SECOND)
+
+        assert control_plane.sync("web") == after * SECOND
 
 
 @rule(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
-from stingy.language.node import NAMESPACE, Metric, Node, towards
+from stingy.language.node import NAMESPACE, Metric, Node, address, towards
 from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import Session
 from stingy.language.story import Story
@@ -210,7 +210,7 @@ class Cluster:
             change.service,
             annotations={LAST_CHANGE_TRIGGER_TIME: write_rfc3339(self._origin + change.stamp)},
             ports=(80,),
-            endpoints=(f"10.0.{change.number // 250}.{change.number % 250 + 1}",),
+            endpoints=(address(change.number),),
             resource_version=str(change.number),
         )
 

@@ -268,7 +268,7 @@ class Node:
             self._slice(namespace, slice_name or f"{service}-1", service),
             service=service,
             annotations={} if at is None else self._stamp(at),
-            endpoints=(f"10.0.0.{self._changes}",),
+            endpoints=(address(self._changes),),
             resource_version=str(self._changes),
         )
 
@@ -308,6 +308,11 @@ class Node:
 
     def _call(self, op: str, *args: Any) -> Any:
         return answer(self._session, self._story, "node", op, *args)
+
+
+def address(number: int) -> str:
+    """Another one for each of many Pods."""
+    return f"10.0.{number // 250}.{number % 250 + 1}"
 
 
 def _after_start(at: Nanoseconds) -> str:
