@@ -7,6 +7,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	utiliptables "k8s.io/kubernetes/pkg/util/iptables"
 	iptablestest "k8s.io/kubernetes/pkg/util/iptables/testing"
+	"stingy.invalid/driver/sched"
 )
 
 // Tables stand in for the kernel's tables, as upstream's own do. Changing them takes its time, and may fail.
@@ -31,6 +32,7 @@ func (t *Tables) Monitor(_ utiliptables.Chain, _ []utiliptables.Table, reload fu
 
 func (t *Tables) RestoreAll(data []byte, flush utiliptables.FlushFlag, counters utiliptables.RestoreCountersFlag) error {
 	time.Sleep(t.program.Takes + t.program.Step)
+	sched.SetClock(t.program.Step)
 	t.arrive()
 	if !t.program.OK {
 		return errors.New("the runner wants it to fail")

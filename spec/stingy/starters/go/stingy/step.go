@@ -1,6 +1,10 @@
 package driver
 
-import "time"
+import (
+	"time"
+
+	"stingy.invalid/driver/sched"
+)
 
 const (
 	year         = 365 * 24 * int64(time.Hour)
@@ -17,11 +21,11 @@ const (
 )
 
 // step sets the wall clock while no time passes. In a bubble that cannot be done; but every bubble has a clock of its own,
-// and a passive candidate can go on in another one, where it is so much later, or earlier. The monotonic clock is set with
-// it, and so does not tell how much time has passed.
+// and a passive candidate can go on in another one, where it is so much later, or earlier. The monotonic clock is
+// not set: it tells how much time has passed, where the candidate's code is under control.
 type step struct {
-	to   int64 // the reading then, in nanoseconds
-	then func()
+	from, to int64 // the readings before and then, in nanoseconds
+	then     func()
 }
 
 // serveStep has this bubble end: because the clock is set, or for a new candidate, whose clock shows another time.
@@ -30,7 +34,7 @@ func (d *Driver) serveStep(req Request) {
 		d.abandon()
 		reading := firstReading + d.begun%most*apart
 		d.begun++
-		d.step = &step{reading, func() {
+		d.step = &step{time.Now().UnixNano(), reading, func() {
 			val, bad := d.make(req)
 			answer(req.ID, val, bad)
 		}}
@@ -40,12 +44,13 @@ func (d *Driver) serveStep(req Request) {
 		answer(req.ID, nil, unsupported("a clock that is set while a candidate may do something by itself"))
 		return
 	}
-	to := time.Now().Add(req.NS).UnixNano()
+	from := time.Now().UnixNano()
+	to := from + int64(req.NS)
 	if to < bubblesBegin || to > lastReading {
 		answer(req.ID, nil, unsupported("a clock that is set to a time outside the years 2000 to 2200"))
 		return
 	}
-	d.step = &step{to, func() {
+	d.step = &step{from, to, func() {
 		if d.candidate != nil {
 			clear(d.candidate.lanes) // none is busy, and their channels are the old bubble's
 		}
@@ -56,5 +61,6 @@ func (d *Driver) serveStep(req Request) {
 // finish waits, in another bubble, until it is as late as it is to be.
 func (s *step) finish() {
 	time.Sleep(time.Duration(s.to - time.Now().UnixNano()))
+	sched.SetClock(time.Duration(s.to - s.from))
 	s.then()
 }

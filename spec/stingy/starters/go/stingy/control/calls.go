@@ -20,6 +20,20 @@ var instead = map[string]string{
 // functions are those that are called with the same arguments.
 var functions = map[string]string{"time.Sleep": "Sleep", "runtime.Gosched": "Gosched"}
 
+// readings are those of the time, which have no monotonic clock in a bubble of Go's own.
+var readings = map[string]string{"time.Now": "Now", "time.Since": "Since", "time.Until": "Until"}
+
+// reads has the time read as it is outside a bubble, called here or handed on; it is no operation that goroutines meet in.
+func (f *file) reads(n *ast.SelectorExpr) bool {
+	its, ok := f.info.Uses[n.Sel].(*types.Func)
+	if !ok || readings[its.FullName()] == "" {
+		return false
+	}
+	f.imported[f.text[int(n.Pos())-f.base:int(n.End())-f.base]] = true
+	f.replace(n.Pos(), n.End(), false, func() string { return through + "." + readings[its.FullName()] })
+	return true
+}
+
 func (f *file) call(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
 	if f.cancels(fun) {

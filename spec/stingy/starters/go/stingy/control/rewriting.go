@@ -76,7 +76,6 @@ func rewrite(p *pkg, exports map[string]string, fields bool) (*rewriting, error)
 
 func (r *rewriting) file(name string, parsed *ast.File) {
 	f := &file{rewriting: r, name: name, text: r.texts[name], root: parsed, base: r.fset.File(parsed.Pos()).Base(), imported: map[string]bool{}}
-	before := r.points
 	f.walk()
 	for _, group := range parsed.Comments {
 		for _, comment := range group.List {
@@ -85,7 +84,7 @@ func (r *rewriting) file(name string, parsed *ast.File) {
 			}
 		}
 	}
-	if r.points > before {
+	if len(f.edits) > 0 {
 		f.insert(parsed.Name.End(), true, f.imports())
 		r.texts[name] = f.render(0, len(f.text))
 		for _, function := range slices.Sorted(maps.Keys(f.imported)) {

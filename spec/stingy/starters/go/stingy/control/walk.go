@@ -16,7 +16,7 @@ func (f *file) walk() {
 			called[ast.Unparen(n.Fun)] = true
 			f.call(n)
 		case *ast.SelectorExpr:
-			if !called[n] {
+			if !f.reads(n) && !called[n] {
 				f.value(n)
 			}
 		case *ast.UnaryExpr:

@@ -495,3 +495,35 @@ func TestASelectWithSeveralCasesBlursFootprints(t *testing.T) {
 		r.End()
 	})
 }
+func TestAMonotonicReadingTellsWhatHasPassedHoweverTheClockIsSet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		before := Now()
+		time.Sleep(2 * time.Second)
+		time.Sleep(time.Hour)
+		SetClock(time.Hour) // which was no time that passed
+		after := Now()
+		if passed := after.Sub(before); passed != 2*time.Second {
+			t.Errorf("%v have passed", passed)
+		}
+		if passed, left := Since(before), Until(before.Add(time.Minute)); passed != 2*time.Second || left != 58*time.Second {
+			t.Errorf("%v have passed, and %v are left", passed, left)
+		}
+		if set := after.Round(0).Sub(before.Round(0)); set != time.Hour+2*time.Second {
+			t.Errorf("the wall clock is set by %v", set)
+		}
+		if now := time.Now(); !after.Equal(now) || time.Since(before) != time.Hour+2*time.Second {
+			t.Errorf("%v, and not %v", after, now) // what is not under control sees the wall clock alone
+		}
+		time.Sleep(180 * 365 * 24 * time.Hour)
+		if now := Now(); isMonotonic(now) || !now.Equal(time.Now()) {
+			t.Errorf("%v is told in a year in which there is no room for both", now)
+		}
+	})
+}
+
+func TestOutsideABubbleTheTimeIsAsItWas(t *testing.T) {
+	before := time.Now()
+	if now := Now(); !isMonotonic(now) || now.Before(before) || time.Since(now) < 0 {
+		t.Errorf("%v after %v", now, before)
+	}
+}

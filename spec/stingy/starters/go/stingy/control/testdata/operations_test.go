@@ -21,7 +21,7 @@ func TestTheyDoInEveryOrderWhatTheyDidBefore(t *testing.T) {
 		run func() int
 		due int
 	}{
-		"locks": {operations.Locks, 4}, "channels": {operations.Channels, 19}, "others": {operations.Others, 3},
+		"locks": {operations.Locks, 4}, "channels": {operations.Channels, 19}, "others": {operations.Others, 3}, "times": {operations.Times, 6},
 		"an old loop": {old.Loop, 3}, "an old channel": {old.Sends, 7},
 	} {
 		for seed := range uint64(50) {

@@ -169,3 +169,10 @@ func NotControlled() func() {
 	ready()
 	return unlock
 }
+
+func Times() int {
+	now := time.Now // handed on
+	before := now()
+	time.Sleep(3)
+	return int(time.Since(before)) - int(time.Until(before)) + int(now().Sub(time.Now()))
+}
