@@ -415,3 +415,16 @@ class TakesNonsenseForTheEpochIn121(UntilKubernetes121):
     def _trigger_time(self, slice_):
         text = slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME)
         return 0 if text is not None and parsed(text) is None else super()._trigger_time(slice_)
+
+
+@breaks("restart/a-tracker-that-is-made-later-starts-later")
+class StartsOnceForAll(EndpointsChangeTracker):
+    """Notes the start of the first tracker for all that come after it."""
+
+    _first = None
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        if StartsOnceForAll._first is None:
+            StartsOnceForAll._first = self._started
+        self._started = StartsOnceForAll._first

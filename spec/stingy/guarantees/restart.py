@@ -155,6 +155,29 @@ def the_start_is_when_the_tracker_was_made(tracker: Tracker) -> None:
     assert tracker.checkout().times == {WEB: [5 * SECOND]}
 
 
+@rule(
+    cites=FILTER,
+    covers=("rf-per-tracker", "rf-start-is-construction"),
+    after=(
+        "restart/what-was-before-the-start-is-not-measured",
+        "restart/the-start-is-when-the-tracker-was-made",
+    ),
+    where=SINCE_1_22,
+    hints=("is the start kept in the tracker, or for all of them?",),
+)
+def a_tracker_that_is_made_later_starts_later(tracker: Tracker) -> None:
+    """A tracker that is made when there was another one before MUST note a start of its own.
+
+    A node with two families of addresses has two trackers, and a proxy can be made anew in a process that goes on.
+    """
+    tracker.elapse(10 * SECOND)
+    tracker.restarts()
+
+    tracker.change("web", at=-1 * SECOND)
+
+    assert tracker.checkout().times == {}
+
+
 @dataclass(frozen=True)
 class Old(Row):
     stamped: str

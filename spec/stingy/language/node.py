@@ -86,6 +86,14 @@ class Node:
         """How long the candidate has been running."""
         return self._session.now_ns() - self._started
 
+    def restarts(self) -> None:
+        """The candidate is made anew, which has heard of nothing; what was before its start was before this moment."""
+        self._session.restart()
+        self._started = self._session.now_ns()
+        self._slices.clear()
+        self._handed_over.clear()
+        self._story.tell("kube-proxy", "is started anew")
+
     def elapse(self, span: Nanoseconds) -> None:
         """Let time pass, for everybody."""
         if span:
