@@ -40,7 +40,7 @@ class Machine:
             self.wall += args[0].takes_ns + args[0].step_ns
         return SimpleNamespace(returned=True, raised=None, value=[] if op == "sync" else None)
 
-    def settle(self, _):
+    def settle(self, awaiting, patience=0):
         """Nothing moves."""
 
 
