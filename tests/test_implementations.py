@@ -43,7 +43,7 @@ def test_a_folder_without_cards_and_a_card_that_cannot_be_read_get_a_sentence(tm
     card = tmp_path / "mine" / "candidate.toml"
     card.parent.mkdir()
     card.write_text('title = "mine"\ncolour = "red"\n')
-    with pytest.raises(CardError, match=r"mine.candidate\.toml is no card of a candidate: .*colour"):
+    with pytest.raises(CardError, match=r"mine.candidate\.toml cannot be read as a card: .*colour"):
         implementations(tmp_path)
 
 

@@ -16,9 +16,7 @@ type handout struct {
 
 var priorityOps = driver.Ops{
 	"add_with_opts": driver.OnItem(func(q queue, item string, req driver.Request) any {
-		q.AddWithOpts(priorityqueue.AddOpts{
-			After: req.NS, RateLimited: req.RateLimited, Priority: &req.Priority,
-		}, item)
+		q.AddWithOpts(options(req), item)
 		return nil
 	}),
 	"get_with_priority": driver.On(func(q queue, _ driver.Request) any {
@@ -28,13 +26,13 @@ var priorityOps = driver.Ops{
 }
 
 // newQueue makes a priority queue, whatever else it is to be judged as: it has the methods of all the others.
-func newQueue(options driver.Options) driver.Candidate {
+func newQueue(with driver.Options) driver.Candidate {
 	recorder := &driver.Recorder{}
-	made := priorityqueue.New(options.Name, func(its *priorityqueue.Opts[string]) {
-		if options.RateLimiter != nil {
-			its.RateLimiter = driver.NewScripted[string](*options.RateLimiter)
+	made := priorityqueue.New(with.Name, func(its *priorityqueue.Opts[string]) {
+		if with.RateLimiter != nil {
+			its.RateLimiter = driver.NewScripted[string](*with.RateLimiter)
 		}
-		if options.Metrics != nil {
+		if with.Metrics != nil {
 			its.MetricProvider = clientgo.Provider{Recorder: recorder}
 		}
 	})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Event, Timer
+from threading import Event, Timer, current_thread
 from time import monotonic
 
 from stingy_broken import breaks
@@ -555,6 +555,39 @@ class EveryAddIsARetry(MeasuredDelaying):
     def add(self, item):
         self._metrics.retried()
         super().add(item)
+
+
+@breaks("metrics/what-has-come-due-is-not-counted-again")
+class CountsTheAddOfWhatHasComeDue(MeasuredDelaying):
+    """Depth and adds count an item that has come due once more when it is added before it is taken."""
+
+    class Metrics(QueueMetrics):
+        def again(self):
+            self._adds.inc()
+            self._depth.inc()
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__(metrics=metrics, name=name)
+        self._due = set()
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        self._due.update(due)
+        return due
+
+    def add(self, item):
+        with self._lock:
+            came = item in self._due and item in self._dirty and current_thread() is not self._clerk
+            if came and isinstance(self._metrics, self.Metrics):
+                self._due.remove(item)
+                self._metrics.again()
+        super().add(item)
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._lock:
+            self._due.discard(item)
+        return item, shutdown
 
 
 @breaks("metrics/an-add-is-no-retry")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from queue import SimpleQueue
+from threading import Thread
 from time import monotonic
 
 from stingy_broken import breaks
@@ -74,6 +76,27 @@ class LooksBeforeItAdds(InSteps):
 
     def _stands(self, record):
         return super()._stands(record) and self._entries.get(record[2].item) is record[2]
+
+
+@breaks("priority_races/what-was-added-before-the-get-goes-by-priority")
+class AddsByAndBy(InSteps):
+    """An Add is left to a thread of the queue's own, and a Get does not wait for what that has yet to add."""
+
+    def __init__(self, rate_limiter=None):
+        super().__init__(rate_limiter)
+        self._to_add = SimpleQueue()
+        Thread(target=self._add_all, daemon=True).start()
+
+    def _add(self, item, priority, ready_at):
+        self._to_add.put((item, priority, ready_at))
+
+    def _add_all(self):
+        while added := self._to_add.get():
+            super()._add(*added)
+
+    def shut_down(self):
+        super().shut_down()
+        self._to_add.put(None)
 
 
 @breaks("priority_races/work-is-done-in-every-order")

@@ -8,15 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 CARD = "candidate.toml"
 RESULT = "result.json"
 
+C = TypeVar("C", bound=msgspec.Struct)
+
 
 class CardError(Exception):
-    """A folder cannot be read as that of a candidate; the message says what to write instead."""
+    """A folder has no card that can be read; the message says what to write instead."""
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,14 +90,15 @@ class Implementation:
 
 def implementations(root: Path) -> Sequence[Implementation]:
     """Those of a folder ``candidates``, by name; CardError if there is none, or one cannot be read."""
-    found = [Implementation(path.parent, _card(path)) for path in sorted(root.glob(f"*/{CARD}"))]
+    found = [Implementation(path.parent, read_card(path, Card)) for path in sorted(root.glob(f"*/{CARD}"))]
     if not found:
         raise CardError(f"{root} has no folder with a {CARD}: run this in a checkout of stingy")
     return found
 
 
-def _card(path: Path) -> Card:
+def read_card(path: Path, kind: type[C]) -> C:
+    """What the file holds; CardError if it cannot be read as a card of this kind."""
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=Card)
+        return msgspec.toml.decode(path.read_bytes(), type=kind)
     except (msgspec.DecodeError, OSError, ValueError, RecursionError) as error:
-        raise CardError(f"{path} is no card of a candidate: {error}") from None
+        raise CardError(f"{path} cannot be read as a card: {error}") from None

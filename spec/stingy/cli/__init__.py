@@ -21,6 +21,7 @@ COMMANDS = {
     "init": "Begin a driver or a class for a queue of yours.",
     "baseline": "Accept failures that are known, for a while.",
     "matrix": "Judge the real implementations again.",
+    "museum": "Judge real bugs of real releases, before and after their fix.",
     "dev": "Work on the rules themselves: who catches whom.",
 }
 """In the order in which somebody comes to need them."""

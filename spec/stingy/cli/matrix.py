@@ -8,8 +8,9 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from stingy.building import BuildError
 from stingy.implementations import CardError, Implementation, implementations
-from stingy.matrix import MatrixError, differences, judge_implementation
+from stingy.matrix import differences, judge_implementation
 from stingy.matrix import record as put_down
 from stingy.reports import ReportError
 from stingy.reports.json import read
@@ -66,7 +67,7 @@ def _compare_with_record(asked: Sequence[Implementation], *, record: bool) -> Ex
         with TemporaryDirectory() as folder:
             try:
                 path = judge_implementation(it, Path(folder))
-            except MatrixError as error:
+            except BuildError as error:
                 click.echo(in_lines(str(error)))
                 ends.add(Exit.CANDIDATE_ERROR)
                 continue

@@ -500,6 +500,30 @@ def what_waits_for_its_time_is_not_counted_yet(measured: MeasuredDelaying) -> No
     cites=DEPTH,
     covers="met-depth",
     after=(
+        "delays/an-item-is-there-when-its-delay-is-over",
+        "deadlines/an-item-due-while-it-is-queued-comes-once",
+    ),
+)
+def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
+    """An item that has come due MUST NOT be counted once more, in depth or in adds, when it is added before it is taken.
+
+    controller-runtime's priority queue did, and what it had counted once too often was never taken off depth again
+    (kubernetes-sigs/controller-runtime#3085).
+    """
+    measured.add_after("a", MINUTE)
+    measured.elapse(MINUTE)
+    due = measured.metrics()
+
+    measured.add("a")
+
+    assert measured.metrics().depth == due.depth
+    assert measured.metrics().adds == due.adds
+
+
+@rule(
+    cites=DEPTH,
+    covers="met-depth",
+    after=(
         "metrics/depth-is-never-negative-and-nothing-remains",
         "metrics/what-waits-for-its-time-is-not-counted-yet",
         "delays/a-waiting-worker-is-woken",

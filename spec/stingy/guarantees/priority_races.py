@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from stingy.guarantees.priority import (
     LOCKED,
     MERGED,
+    PRIORITY,
     SHUT,
 )
 from stingy.guarantees.readiness import (
@@ -106,6 +107,29 @@ def at_once_the_earliest_time_counts(race: PriorityRace, row: Program) -> None:
     queue.elapse(20 * MINUTE)
 
     assert queue.take_all() == []
+
+
+@rule(
+    cites=PRIORITY,
+    covers="prio-highest-first",
+    after="priority/the-highest-priority-goes-first",
+    each=[
+        Program("two Adds", "", "add a at 1, add b, get"),
+        Program("an Add of what is more urgent", "add b", "add a at 1, get"),
+        Program("an Add of what is less urgent", "add a at 1", "add b, get"),
+    ],
+)
+def what_was_added_before_the_get_goes_by_priority(race: PriorityRace, row: Program) -> None:
+    """A Get that begins when its caller's Adds have returned MUST be given what is most urgent.
+
+    A queue that looks through its items on a thread of its own may be halfway when the Get comes. Whoever asks at each item anew
+    whether somebody waits hands out one that is less urgent, for those before it were passed over while nobody did
+    (kubernetes-sigs/controller-runtime#3363).
+    """
+    history = race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.still_held() == [("lane 1", "a")]
 
 
 @rule(

@@ -1,0 +1,6 @@
+package clientgo
+
+import "stingy.invalid/driver"
+
+// These releases drain.
+func init() { clientGo.Ops = clientGo.Ops.With(driver.Drain) }

@@ -1,0 +1,58 @@
+"""Has the Go module in this folder require these releases, and nothing else: ``python require.py k8s.io/client-go@v0.28.15``.
+
+What is required besides comes with them: of several versions Go takes the newest, and a driver's own are those of another
+release. With v1.19.2 of k8s.io/kubernetes, v0.19.2 takes the place of each module that is published together with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+CANDIDATE = Path(__file__).parent.parent.parent / "candidates" / "any"
+"""From a folder like this, what lies on this disk is named."""
+KUBERNETES = "k8s.io/kubernetes@v1."
+
+
+def main(releases: Sequence[str]) -> None:
+    wanted = [f"-require={release}" for release in releases]
+    together = [option for release in releases for option in _replace_staging(release)]
+    _go("mod", "edit", *_drop(_read("go.mod")), *wanted, *together)
+    _go("mod", "tidy")
+
+
+def _drop(module: dict[str, Any]) -> Iterator[str]:
+    """Drop all requirements but those that lie on this disk, and say where that is."""
+    local = {it["Old"]["Path"]: it["New"]["Path"] for it in module["Replace"] if "Version" not in it["New"]}
+    for path, folder in local.items():
+        yield f"-replace={path}={os.path.normpath(CANDIDATE / folder)}"
+    for required in module["Require"]:
+        if required["Path"] not in local:
+            yield f"-droprequire={required['Path']}"
+
+
+def _replace_staging(release: str) -> Iterator[str]:
+    if not release.startswith(KUBERNETES):
+        return
+    version = f"v0.{release.removeprefix(KUBERNETES)}"
+    for it in _read(json.loads(_go("mod", "download", "-json", release))["GoMod"])["Replace"] or ():
+        if it["New"]["Path"].startswith("./staging/"):
+            yield f"-replace={it['Old']['Path']}={it['Old']['Path']}@{version}"
+
+
+def _read(path: str) -> dict[str, Any]:
+    module: dict[str, Any] = json.loads(_go("mod", "edit", "-json", path))
+    return module
+
+
+def _go(*words: str) -> str:
+    return subprocess.run(["go", *words], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,71 @@
+"""Candidates that are built and judged here, in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stingy.verdict import Exit
+
+SEED = 1
+"""Everybody's, so that what is recorded can be found again."""
+LAST_WORDS = 12
+"""Lines of what a command said that failed."""
+
+
+class BuildError(Exception):
+    """A candidate cannot be built or judged here; the message says why."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A folder in which a candidate is built and judged."""
+
+    name: str
+    """What its candidate is called where something goes wrong."""
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Set there, besides what is set here."""
+
+    def build(self, commands: Iterable[str]) -> None:
+        """Run these command lines, one after the other; BuildError if one fails."""
+        for command in commands:
+            self._run(_words(command))
+
+    def judge(self, target: str, options: Sequence[str], report: Path) -> Path:
+        """Judge what was built, with these options of ``stingy run``; the report. BuildError if there is none."""
+        told = [f"--seed={SEED}", *options, "--report", f"json={report.absolute()}"]
+        status = self._run([sys.executable, "-m", "stingy", "run", target, *told], fine=range(3))
+        if not report.exists():
+            raise BuildError(f"{self.name} was judged with status {Exit(status).name}, and left no report")
+        return report
+
+    def _run(self, words: Sequence[str], fine: range = range(1)) -> int:
+        try:
+            done = subprocess.run(  # noqa: S603 - the commands are the candidate's own
+                words, cwd=self.folder, env=self._environment, capture_output=True, text=True, check=False
+            )
+        except OSError as error:
+            raise BuildError(f"{self.name}: {words[0]} cannot be run: {error.strerror}") from None
+        if done.returncode not in fine:
+            said = "\n".join((done.stdout + done.stderr).splitlines()[-LAST_WORDS:])
+            raise BuildError(f"{self.name}: {shlex.join(words)} exited with {done.returncode}:\n{said}")
+        return done.returncode
+
+    @property
+    def _environment(self) -> Mapping[str, str]:
+        ours, path = dict(self.environment), os.environ.get("PYTHONPATH")
+        if path and "PYTHONPATH" in ours:
+            ours["PYTHONPATH"] += os.pathsep + path
+        return os.environ | ours
+
+
+def _words(command: str) -> list[str]:
+    """The command line; ``python`` and ``pip`` are those that stingy runs under."""
+    first, *others = shlex.split(command)
+    return {"python": [sys.executable], "pip": [sys.executable, "-m", "pip"]}.get(first, [first]) + others

@@ -1,0 +1,166 @@
+"""The museum: which bugs of real releases are found, and by which rules; as a table, and as a page that tells of each.
+
+The page is made of recorded results alone, so that whoever makes it gets the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+from rich.console import Console
+
+from stingy.exhibits import Exhibit, Side
+from stingy.guarantees import all_rules
+from stingy.reports.pair import Outcome, Pair, occasion, recorded
+from stingy.reports.story import story
+from stingy.testimony import disarm, in_a_line
+from stingy.verdict import Verdict
+
+WIDTH = 100
+MARKS: Mapping[Outcome, tuple[str, str]] = {
+    Outcome.FOUND: ("✗", "✓"),
+    Outcome.RED_AFTER: ("✗", "✗"),
+    Outcome.NOT_FOUND: ("·", "·"),
+    Outcome.NOT_BUILT: ("·", "·"),
+}
+"""Of the release before the fix, and of that after it."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """An exhibit, and what came of it."""
+
+    name: str
+    program: str
+    last: str
+    """The release with it."""
+    first: str
+    """The release without it."""
+    outcome: Outcome
+    found_by: tuple[str, ...] = ()
+    why: str = ""
+    """Why it is not found, or not built."""
+    as_said: bool = True
+    """Whether that is what its card says."""
+
+
+def judged(it: Exhibit, pair: Pair, rules: Sequence[str]) -> Row:
+    """The row of an exhibit whose releases have been judged by these rules."""
+    outcome = pair.outcome(rules)
+    said = Outcome.NOT_FOUND if it.card.unfound else Outcome.FOUND
+    why = it.card.unfound if outcome is Outcome.NOT_FOUND else ""
+    return _row(it, outcome, tuple(pair.found_by(rules)), why, as_said=outcome is said)
+
+
+def not_built(it: Exhibit, why: str) -> Row:
+    """The row of one whose releases cannot be had here; that is no news where its card says so."""
+    return _row(it, Outcome.NOT_BUILT, (), why, as_said=True)
+
+
+def _row(it: Exhibit, outcome: Outcome, by: tuple[str, ...], why: str, *, as_said: bool) -> Row:
+    return Row(it.name, it.card.program, it.card.last, it.card.first, outcome, by, why, as_said)
+
+
+def from_record(it: Exhibit) -> Row:
+    """The row of what is recorded."""
+    if it.is_recorded:
+        return judged(it, recorded(it), it.card.rules)
+    return not_built(it, it.card.unbuilt or "never recorded: stingy museum --record judges it")
+
+
+def table(rows: Sequence[Row]) -> str:
+    """For people: two lines for each, and below how many are found."""
+    width = max(len(row.name) for row in rows)
+    lines = [line for row in rows for line in _two_lines(row, width)]
+    return "\n".join((*lines, "", conclude(rows)))
+
+
+def _two_lines(row: Row, width: int) -> Iterator[str]:
+    red, green = MARKS[row.outcome]
+    yield f"{row.name:<{width}}  {red} {row.program} {row.last}  {green} {row.first}"
+    yield f"    {in_a_line(f'{_say(row)}: {row.why}' if row.why else _say(row))}"
+
+
+def _say(row: Row) -> str:
+    said = ", ".join(row.found_by) or row.outcome
+    return said if row.as_said else f"{said}: its card says otherwise"
+
+
+def conclude(rows: Sequence[Row]) -> str:
+    """How many are found, and of how many."""
+    built = [row for row in rows if row.outcome is not Outcome.NOT_BUILT]
+    found = [row for row in built if row.outcome is Outcome.FOUND]
+    programs = {row.program for row in found}
+    left = f"; {len(rows) - len(built)} not built" if len(built) < len(rows) else ""
+    return f"{len(found)} of {len(built)} bugs found, of {len(programs)} programs{left}"
+
+
+def markdown(exhibits: Sequence[Exhibit]) -> str:
+    """The page."""
+    return "\n".join(_lines(exhibits)) + "\n"
+
+
+def _lines(exhibits: Sequence[Exhibit]) -> Iterator[str]:
+    rows = {it.name: from_record(it) for it in exhibits}
+    yield "# The museum\n"
+    yield (
+        "These are bugs that others made, in releases that people ran. Of each, the last release with it and the first one without "
+        "it are built and judged by the same rules. A bug is *found* if a rule is broken by the one and kept by the other. What is not "
+        "found, or cannot be built, is shown as well. Everything below is made of the recorded results; `stingy museum` builds and "
+        "judges them again.\n"
+    )
+    yield f"**{conclude(list(rows.values()))}.**\n"
+    yield "| bug | program | with it | without it | |"
+    yield "|---|---|---|---|---|"
+    for it in exhibits:
+        row = rows[it.name]
+        said = " ".join(f"`{rule}`" for rule in row.found_by) or f"*{row.outcome}*"
+        yield f"| [{it.card.title}](#{it.name}) | {row.program} | {row.last} | {row.first} | {said} |"
+    yield ""
+    for it in exhibits:
+        yield from _exhibit(it, rows[it.name])
+
+
+def _exhibit(it: Exhibit, row: Row) -> Iterator[str]:
+    card = it.card
+    yield f'<a id="{it.name}"></a>\n'
+    yield f"## {card.title}\n"
+    links = [f"[the report]({card.issue})"] if card.issue else []
+    links.append(f"[the fix]({card.fix})")
+    yield f"{card.program} · last with it {card.last}, first without it {card.first} · {' · '.join(links)}\n"
+    yield f"{card.broke}\n"
+    yield f"{card.met}\n"
+    if row.outcome is Outcome.FOUND:
+        yield from _found(it, row)
+    else:
+        yield f"**{row.outcome.capitalize()}.** {row.why}\n"
+    if it.is_recorded:
+        yield from _judged(it)
+
+
+def _found(it: Exhibit, row: Row) -> Iterator[str]:
+    """What broke it, in the fewest lines of all rules that found it."""
+    pair = recorded(it)
+    shown = min((pair.shown_by(rule) for rule in row.found_by), key=lambda verdict: len(verdict.story))
+    rule = all_rules()[shown.rule]
+    others = ", ".join(f"`{other}`" for other in row.found_by if other != shown.rule)
+    case = f" ({shown.case})" if shown.case else ""
+    yield f"**✗ {it.card.last}** breaks {rule.level} `{rule.id}`{case}: {rule.sentence}\n"
+    yield "```text"
+    yield _draw(shown, at_once=rule.races)
+    yield "```\n"
+    yield f"{in_a_line(shown.because)}\n" if not shown.story else ""
+    yield f"**✓ {it.card.first}** keeps it.{f' So it is with {others}.' if others else ''}\n"
+
+
+def _draw(verdict: Verdict, *, at_once: bool) -> str:
+    console = Console(width=WIDTH, no_color=True, highlight=False)
+    with console.capture() as told:
+        console.print(story(verdict.story, at_once=at_once))
+    return "\n".join(disarm(line.rstrip()) for line in told.get().splitlines())
+
+
+def _judged(it: Exhibit) -> Iterator[str]:
+    before, after = (occasion(it, side) for side in Side)
+    seconds = before.seconds + after.seconds
+    yield f"*Judged on {after.date} with `{after.command}`, in {seconds:.0f} s for both.*\n"
