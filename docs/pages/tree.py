@@ -8,8 +8,9 @@ from pathlib import Path
 from pages import Lines, broken, contested, contract, coverage, guarantee, inclusions, index, navigation
 from pages.words import page_of
 from stingy.guarantees import guarantees
+from stingy.exhibits import exhibits
 from stingy.implementations import implementations
-from stingy.reports import matrix
+from stingy.reports import matrix, museum
 from stingy.schemas import schemas
 
 ASSETS = ("images", "scripts", "stylesheets")
@@ -21,6 +22,7 @@ def files(root: Path) -> Iterator[tuple[str, bytes]]:
         yield f"docs/{path.name}", inclusions.resolve(path).encode()
     everybody = implementations(root / "candidates")
     yield "docs/matrix.md", matrix.markdown(everybody, among_folders=False).encode()
+    yield "docs/museum.md", museum.markdown(exhibits(root)).encode()
     for page, lines in _generate(docs):
         yield f"docs/{page}", "\n".join((*lines, "")).encode()
     for folder in ASSETS:

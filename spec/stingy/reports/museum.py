@@ -146,10 +146,12 @@ def _found(it: Exhibit, row: Row) -> Iterator[str]:
     others = ", ".join(f"`{other}`" for other in row.found_by if other != shown.rule)
     case = f" ({shown.case})" if shown.case else ""
     yield f"**✗ {it.card.last}** breaks {rule.level} `{rule.id}`{case}: {rule.sentence}\n"
-    yield "```text"
-    yield _draw(shown, at_once=rule.races)
-    yield "```\n"
-    yield f"{in_a_line(shown.because)}\n" if not shown.story else ""
+    if shown.story:
+        yield "```text"
+        yield _draw(shown, at_once=rule.races)
+        yield "```\n"
+    else:
+        yield f"{in_a_line(shown.because)}\n"
     yield f"**✓ {it.card.first}** keeps it.{f' So it is with {others}.' if others else ''}\n"
 
 
