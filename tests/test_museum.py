@@ -174,7 +174,9 @@ def test_a_bug_that_is_not_found_is_shown_and_fails_if_the_card_says_otherwise(c
 def test_a_fix_that_does_not_help_is_shown_as_red(checkout, capsys):
     hang(checkout, "unmended", CARD.replace("{version}", "v1"))
     assert museum(checkout, "unmended") == 1
-    assert "unmended  ✗ mine v1  ✗ v2\n    red after, too: its card says otherwise\n" in capsys.readouterr().out
+    assert (
+        "unmended  ✗ mine v1  ✗ v2\n    red after, too: its card says otherwise\n" in capsys.readouterr().out
+    )
 
 
 def test_what_cannot_be_built_is_shown_with_the_reason(checkout, capsys):

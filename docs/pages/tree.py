@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pages import Lines, broken, contested, contract, coverage, guarantee, inclusions, index, navigation
 from pages.words import page_of
-from stingy.guarantees import guarantees
 from stingy.exhibits import exhibits
+from stingy.guarantees import guarantees
 from stingy.implementations import implementations
 from stingy.reports import matrix, museum
 from stingy.schemas import schemas

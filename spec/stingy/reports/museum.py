@@ -165,4 +165,5 @@ def _draw(verdict: Verdict, *, at_once: bool) -> str:
 def _judged(it: Exhibit) -> Iterator[str]:
     before, after = (occasion(it, side) for side in Side)
     seconds = before.seconds + after.seconds
-    yield f"*Judged on {after.date} with `{after.command}`, in {seconds:.0f} s for both.*\n"
+    ways = f", both by the ways of Kubernetes {it.card.kubernetes}" if it.card.kubernetes else ""
+    yield f"*Judged on {after.date} with `{after.command}`, in {seconds:.0f} s for both{ways}.*\n"
