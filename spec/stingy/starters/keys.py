@@ -49,7 +49,7 @@ def _go() -> Iterator[str]:
 
 
 def _java() -> Iterator[str]:
-    yield f"// {WRITTEN}.\nimport java.util.List;\n"
+    yield f"// {WRITTEN}.\npackage stingy;\n\nimport java.util.List;\n"
     yield f"final class Keys {{\n    /** {SAYS} */\n    static List<String> of(String op) {{\n        switch (op) {{"
     for keys, ops in _by_keys().items():
         yield "\n".join(f'            case "{op}":' for op in ops)
@@ -77,7 +77,7 @@ def _node() -> Iterator[str]:
 
 LANGUAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "go/stingy/keys.go": _go,
-    "java/Keys.java.txt": _java,
+    "java/stingy/Keys.java": _java,
     "rust/src/keys.rs.txt": _rust,
     "node/keys.mjs.txt": _node,
 }

@@ -1,3 +1,5 @@
+package stingy;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

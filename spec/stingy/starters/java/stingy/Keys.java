@@ -1,4 +1,6 @@
 // Written by python -m stingy.starters.
+package stingy;
+
 import java.util.List;
 
 final class Keys {

@@ -1,0 +1,67 @@
+package stingy;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A clock that moves when told to. */
+public final class Clock {
+    public static final long NEVER = Long.MAX_VALUE;
+    private static final long MILLISECOND = 1_000_000;
+
+    /** Somebody who waits by this clock. */
+    public interface Sleeper {
+        /** When it is to be woken, in nanoseconds; {@link #NEVER} while it does not wait. */
+        long due();
+
+        /** The clock has moved. */
+        void wake();
+    }
+
+    private final List<Sleeper> sleepers = new CopyOnWriteArrayList<>();
+    private volatile long now;
+
+    /** Goes on from where the machine's clock is: by that one the candidate has been made. */
+    public void begin() {
+        now = System.currentTimeMillis() * MILLISECOND;
+    }
+
+    public long nanos() {
+        return now;
+    }
+
+    public long millis() {
+        return now / MILLISECOND;
+    }
+
+    /** The instant so much later. */
+    public long in(long span) {
+        return span < NEVER - now ? now + span : NEVER;
+    }
+
+    public void serve(Sleeper sleeper) {
+        sleepers.add(sleeper);
+    }
+
+    /** Moves, and has it be noticed by all, in the order of their deadlines, as it would be if time passed by itself. */
+    void advance(long span, Runnable settle) {
+        long end = in(span);
+        settle.run();
+        for (long due = nextDue(); due <= end; due = nextDue()) {
+            set(due);
+            settle.run();
+        }
+        if (span > 0) {
+            set(end);
+            settle.run();
+        }
+    }
+
+    private long nextDue() {
+        return sleepers.stream().mapToLong(Sleeper::due).min().orElse(NEVER);
+    }
+
+    private void set(long instant) {
+        now = instant;
+        sleepers.forEach(Sleeper::wake);
+    }
+}

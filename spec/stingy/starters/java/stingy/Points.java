@@ -1,0 +1,316 @@
+package stingy;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What the copies of the candidate's classes call in place of what they do with threads and locks, and before all else in which
+ * threads meet. Each call ends with its place. Where nothing is under control, it does what stood there before.
+ */
+public final class Points {
+    private static final ClassValue<Boolean> LOCKS_ITSELF = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return locksItself(type);
+        }
+    };
+
+    private Points() {}
+
+    /** Whether who asks is under control: then monitors are ours. */
+    public static boolean on() {
+        return Run.me() != null;
+    }
+
+    public static void at(String place) {
+        Strand me = Run.me();
+        if (me != null) {
+            me.point(place, null);
+        }
+    }
+
+    // Monitors. Those of a class that has copies are only ever asked for where somebody is under control.
+
+    public static void enter(Object of, String place) {
+        Strand me = Run.me();
+        if (LOCKS_ITSELF.get(of.getClass())) {
+            me.run.lose("the lock at " + Spot.at(place) + " is one that " + of.getClass().getName() + " takes itself, where nobody sees it");
+        }
+        me.run.monitor(of).enter(me, place);
+    }
+
+    public static void exit(Object of) {
+        Strand me = Run.me();
+        me.run.monitor(of).exit(me);
+    }
+
+    /** Whether code that is not under control may take the lock that goes with such an object. */
+    private static boolean locksItself(Class<?> type) {
+        Set<String> controlled = Control.here().classes();
+        for (Class<?> each = type; each != null && each != Object.class && type != Class.class; each = each.getSuperclass()) {
+            if (each.getName().startsWith("java.util.Collections$Synchronized")) {
+                return true;
+            }
+            if (controlled.contains(each.getName())) {
+                continue;
+            }
+            for (Method method : each.getDeclaredMethods()) {
+                if (Modifier.isSynchronized(method.getModifiers())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    public static void await(Object of, String place) throws InterruptedException {
+        Strand me = Run.me();
+        if (me == null) {
+            of.wait();
+        } else {
+            me.run.monitor(of).await(me, place);
+        }
+    }
+
+    public static void await(Object of, long millis, String place) throws InterruptedException {
+        loseTime(millis > 0, place);
+        if (millis > 0 || Run.me() == null) {
+            of.wait(millis);
+        } else {
+            await(of, place);
+        }
+    }
+
+    public static void await(Object of, long millis, int nanos, String place) throws InterruptedException {
+        await(of, millis + (nanos > 0 ? 1 : 0), place);
+    }
+
+    public static void signal(Object of, String place) {
+        signal(of, place, false);
+    }
+
+    public static void signalAll(Object of, String place) {
+        signal(of, place, true);
+    }
+
+    private static void signal(Object of, String place, boolean all) {
+        Strand me = Run.me();
+        if (me != null) {
+            me.run.monitor(of).signal(me, place, all);
+        } else if (all) {
+            of.notifyAll();
+        } else {
+            of.notify();
+        }
+    }
+
+    public static boolean holdsLock(Object of, String place) {
+        Strand me = Run.me();
+        return me == null ? Thread.holdsLock(of) : me.run.monitor(of).isOwnedBy(me);
+    }
+
+    // Locks of java.util.concurrent stay real; who has them is noted.
+
+    public static void lock(Lock lock, String place) {
+        Strand me = asks(lock, place);
+        lock.lock();
+        has(me, lock, place);
+    }
+
+    public static void lockInterruptibly(Lock lock, String place) throws InterruptedException {
+        Strand me = asks(lock, place);
+        lock.lockInterruptibly();
+        has(me, lock, place);
+    }
+
+    public static boolean tryLock(Lock lock, String place) {
+        Strand me = asks(lock, place);
+        boolean got = lock.tryLock();
+        if (got) {
+            has(me, lock, place);
+        } else if (me != null) {
+            me.sought = null;
+        }
+        return got;
+    }
+
+    private static Strand asks(Lock lock, String place) {
+        Strand me = Run.me();
+        if (me != null) {
+            me.point(place, null);
+            me.sought = lock;
+        }
+        return me;
+    }
+
+    private static void has(Strand me, Lock lock, String place) {
+        if (me != null) {
+            me.sought = null;
+            me.holds.putIfAbsent(lock, place);
+        }
+    }
+
+    public static void unlock(Lock lock, String place) {
+        Strand me = Run.me();
+        if (me != null) {
+            me.point(place, null);
+        }
+        lock.unlock();
+        if (me != null && !isHeld(lock)) {
+            me.holds.remove(lock);
+        }
+    }
+
+    /** By who asks, still: it may have been taken twice. */
+    private static boolean isHeld(Lock lock) {
+        return lock instanceof ReentrantLock && ((ReentrantLock) lock).isHeldByCurrentThread();
+    }
+
+    public static Condition newCondition(Lock lock, String place) {
+        Condition made = lock.newCondition();
+        Strand me = Run.me();
+        if (me != null) {
+            me.run.belongs(made, lock);
+        }
+        return made;
+    }
+
+    public static void await(Condition condition, String place) throws InterruptedException {
+        Strand me = Run.me();
+        if (me == null) {
+            condition.await();
+            return;
+        }
+        me.point(place, null);
+        Object lock = me.run.lockOf(condition);
+        String taken = me.holds.remove(lock);
+        me.awaits = true;
+        try {
+            condition.await();
+        } finally {
+            me.awaits = false;
+            if (taken != null) {
+                me.holds.put(lock, taken);
+            }
+        }
+    }
+
+    // Threads that the candidate starts.
+
+    public static void start(Thread thread, String place) {
+        Strand me = Run.me();
+        if (me == null || thread.getClass().getName().equals("java.lang.VirtualThread")) {
+            thread.start();
+        } else {
+            me.run.start(thread, Spot.method(place));
+        }
+    }
+
+    public static void join(Thread thread, String place) throws InterruptedException {
+        Strand me = Run.me();
+        Strand its = me == null ? null : me.run.standsFor(thread);
+        if (its == null) {
+            thread.join();
+            return;
+        }
+        me.point(place, new Want() {
+            @Override
+            public boolean granted(Strand strand) {
+                return its.isOver() || me.thread.isInterrupted();
+            }
+
+            @Override
+            public String told(Strand strand) {
+                return "the end of " + its.name;
+            }
+        });
+        if (!its.isOver() && Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    public static Thread currentThread(String place) {
+        Strand me = Run.me();
+        Thread told = me == null ? null : me.run.original(me);
+        return told == null ? Thread.currentThread() : told;
+    }
+
+    public static void interrupt(Thread thread, String place) {
+        at(place);
+        real(thread).interrupt();
+    }
+
+    public static boolean isInterrupted(Thread thread, String place) {
+        at(place);
+        return real(thread).isInterrupted();
+    }
+
+    public static boolean isAlive(Thread thread, String place) {
+        at(place);
+        return real(thread).isAlive();
+    }
+
+    /** The one that runs in its place. */
+    private static Thread real(Thread thread) {
+        Strand me = Run.me();
+        Strand its = me == null ? null : me.run.standsFor(thread);
+        return its == null ? thread : its.thread;
+    }
+
+    public static void yield(String place) {
+        if (Run.me() == null) {
+            Thread.yield();
+        } else {
+            at(place);
+        }
+    }
+
+    public static void sleep(long millis, String place) throws InterruptedException {
+        loseTime(true, place);
+        Thread.sleep(millis);
+    }
+
+    private static void loseTime(boolean passes, String place) {
+        Strand me = Run.me();
+        if (me != null && passes) {
+            me.run.lose(me.name + " waits for time to pass at " + Spot.at(place) + ", where no clock of the driver's can be moved");
+        }
+    }
+
+    public static ExecutorService newFixedThreadPool(int threads, String place) {
+        return Executors.newFixedThreadPool(threads, factory(place));
+    }
+
+    public static ExecutorService newCachedThreadPool(String place) {
+        return Executors.newCachedThreadPool(factory(place));
+    }
+
+    public static ExecutorService newSingleThreadExecutor(String place) {
+        return Executors.newSingleThreadExecutor(factory(place));
+    }
+
+    public static ScheduledExecutorService newScheduledThreadPool(int threads, String place) {
+        return Executors.newScheduledThreadPool(threads, factory(place));
+    }
+
+    public static ScheduledExecutorService newSingleThreadScheduledExecutor(String place) {
+        return Executors.newSingleThreadScheduledExecutor(factory(place));
+    }
+
+    public static ThreadFactory defaultThreadFactory(String place) {
+        return factory(place);
+    }
+
+    private static ThreadFactory factory(String place) {
+        Strand me = Run.me();
+        return me == null ? Executors.defaultThreadFactory() : work -> me.run.own(Spot.method(place), work).thread;
+    }
+}
