@@ -117,34 +117,35 @@ public final class Request {
             return keys.get(key) != null;
         }
 
-        /** How a scripted rate limiter is to answer: with these delays … */
-        public List<Long> delays(String limiter) {
-            return delays(keys.get(limiter));
+        /** How a rate limiter is to answer. */
+        public Script script(String limiter) {
+            return new Script(keys.get(limiter));
         }
 
-        /** … and whether it counts. */
-        public boolean counts(String limiter) {
-            Object script = keys.get(limiter);
-            return !(script instanceof Map && Boolean.FALSE.equals(((Map<?, ?>) script).get("counts")));
-        }
-
-        /** Those of each limiter of a list. */
-        public List<List<Long>> lists(String limiters) {
-            List<List<Long>> found = new ArrayList<>();
-            Object scripts = keys.get(limiters);
-            if (scripts instanceof List) {
-                ((List<?>) scripts).forEach(script -> found.add(delays(script)));
+        public List<Script> scripts(String limiters) {
+            List<Script> found = new ArrayList<>();
+            if (has(limiters)) {
+                ((List<?>) keys.get(limiters)).forEach(each -> found.add(new Script(each)));
             }
             return found;
         }
+    }
 
-        private static List<Long> delays(Object script) {
-            List<Long> found = new ArrayList<>();
-            Object delays = script instanceof Map ? ((Map<?, ?>) script).get("delays") : null;
-            if (delays instanceof List) {
-                ((List<?>) delays).forEach(delay -> found.add(((Number) delay).longValue()));
+    /**
+     * How a rate limiter is to answer: the first failure of an item waits for the first of the delays, and so on; all that come after
+     * the last wait for the last.
+     */
+    public static final class Script {
+        public final List<Long> delays = new ArrayList<>();
+        /** Whether it says how often an item has failed. */
+        public final boolean counts;
+
+        private Script(Object told) {
+            Map<?, ?> keys = told instanceof Map ? (Map<?, ?>) told : Map.of();
+            counts = !Boolean.FALSE.equals(keys.get("counts"));
+            if (keys.get("delays") instanceof List) {
+                ((List<?>) keys.get("delays")).forEach(delay -> delays.add(((Number) delay).longValue()));
             }
-            return found;
         }
     }
 }

@@ -63,8 +63,9 @@ final class Run {
         return null;
     }
 
+    /** Whether a thread is neither the one that carries all others nor the one that it carries now. */
     boolean isForeign(Thread thread) {
-        return thread != carrier;
+        return thread != carrier && (running == null || running.thread != thread);
     }
 
     /** Says why it cannot be followed any more. */

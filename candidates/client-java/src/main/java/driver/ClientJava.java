@@ -7,11 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import java.util.TreeSet;
+import stingy.Candidate;
+import stingy.Server;
 
 /** The work queues, rate limiters and controller of io.kubernetes:client-java-extended. */
 final class ClientJava {
@@ -24,30 +25,16 @@ final class ClientJava {
     ops.addAll(Queues.OPS);
     ops.addAll(Limiters.OPS);
     ops.addAll(Controllers.OPS);
-    new Driver(identity(ops), ops, ClientJava::make).serve();
-  }
-
-  private static Candidate make(String impl, Request.Options options, Crew crew, VirtualClock clock) {
-    return switch (impl) {
-      case "work_queue" -> Queues.plain();
-      case "delaying_queue" -> Queues.delaying(crew, clock);
-      case "rate_limiting_queue" -> Queues.limiting(options, crew, clock);
-      case "controller" -> Controllers.make(options, crew, clock);
-      default -> Limiters.make(impl, options, clock);
-    };
-  }
-
-  private static Map<String, Object> identity(Set<String> ops) throws IOException, NoSuchAlgorithmException {
-    return Map.of(
-        "protocol", 1,
-        "name", "client-java",
-        "version", version(),
-        "build", "java " + Runtime.version() + " " + hash(),
-        "language", "java",
-        "ops", ops,
-        "capabilities", Map.of(
-            "virtual_clock", true, "settle", true, "burst", true, "cancel", false, "step", false,
-            "resolution_ns", 1_000_000));
+    var makers = new HashMap<String, Candidate.Maker>();
+    makers.put("work_queue", (options, around) -> Queues.plain());
+    makers.put("delaying_queue", (options, around) -> Queues.delaying(around));
+    makers.put("rate_limiting_queue", Queues::limiting);
+    makers.put("controller", Controllers::make);
+    Limiters.MAKERS.forEach((impl, maker) -> makers.put(impl, (options, around) -> Limiters.make(maker.apply(options), around.clock())));
+    new Server("client-java", ops, makers)
+        .version(version(), "java " + Runtime.version() + " " + hash())
+        .clocked(1_000_000)
+        .serve(ClientJava.class, arguments);
   }
 
   /** Read from the very jar that is judged. */

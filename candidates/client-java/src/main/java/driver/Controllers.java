@@ -9,28 +9,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import stingy.Around;
+import stingy.Candidate;
 
 /** Controllers. An event is what the watches of a real one make of it: an add to its queue. */
 final class Controllers {
   static final Set<String> OPS = Set.of("add", "start", "stop", "reconciles", "finish");
 
+  private static final String WORKERS = "max_concurrent_reconciles";
+
   private Controllers() {}
 
-  static Candidate make(driver.Request.Options options, Crew crew, VirtualClock clock) {
-    var script = options.rateLimiter == null ? new driver.Request.Script() : options.rateLimiter;
-    var queue = Queues.limiting(new Scripted<Request>(script), crew, clock);
+  static Candidate make(stingy.Request.Options options, Around around) {
+    var queue = Queues.limiting(new Scripted<Request>(options.script("rate_limiter")), around);
     var reconciler = new Told();
     var controller = new DefaultController("controller", reconciler, queue);
-    controller.setWorkerCount(options.maxConcurrentReconciles);
-    controller.setWorkerThreadPool(new Pool(crew, clock));
-    return new Candidate(
+    controller.setWorkerCount(options.has(WORKERS) ? options.number(WORKERS).intValue() : 1);
+    controller.setWorkerThreadPool(new Pool(around.threads("worker"), around.clock()));
+    return new Offered(
         Map.of(
             "add", Queues.does(request -> queue.add(new Request(request.item))),
             "start", Queues.does(request -> controller.run()),
             "stop", Queues.does(request -> controller.shutdown()),
             "reconciles", request -> reconciler.keys(),
-            "finish", request -> reconciler.finish(request.item, request.kind, request.ns)),
+            "finish", request -> reconciler.finish(request.item, request.text("kind"), request.number("ns"))),
         controller::shutdown);
   }
 
@@ -89,30 +93,25 @@ final class Controllers {
 
   private static final class Run {
     private final String key;
-    private Supplier<Result> end;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile Supplier<Result> end;
 
     private Run(String key) {
       this.key = key;
     }
 
     private Result goOn() {
-      Supplier<Result> how;
-      synchronized (this) {
-        while (end == null) {
-          try {
-            wait();
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e); // abandoned
-          }
-        }
-        how = end;
+      try {
+        ended.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e); // abandoned
       }
-      return how.get();
+      return end.get();
     }
 
-    private synchronized void end(Supplier<Result> how) {
+    private void end(Supplier<Result> how) {
       end = how;
-      notifyAll();
+      ended.countDown();
     }
   }
 }

@@ -2,48 +2,60 @@ package driver;
 
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import stingy.Clock;
 
 /**
  * What a delaying queue hands over to its worker. It holds as much as the queue's own, which it takes the place of; but the
- * worker waits for it by the virtual clock.
+ * worker waits for it by the virtual clock. It has no monitor: whom the JVM wakes in one, and when, nobody can choose.
  */
-final class HandOver<E> extends LinkedBlockingQueue<E> implements VirtualClock.Sleeper {
-  private final transient VirtualClock clock;
-  private long due = VirtualClock.NEVER;
+final class HandOver<E> extends LinkedBlockingQueue<E> implements Clock.Sleeper {
+  private final transient Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private volatile long due = Clock.NEVER;
 
-  HandOver(int capacity, VirtualClock clock) {
+  HandOver(int capacity, Clock clock) {
     super(capacity);
     this.clock = clock;
     clock.serve(this);
   }
 
   @Override
-  public synchronized boolean offer(E entry) {
+  public boolean offer(E entry) {
     var taken = super.offer(entry);
-    notifyAll();
+    wake();
     return taken;
   }
 
   @Override
-  public synchronized E poll(long timeout, TimeUnit unit) throws InterruptedException {
-    due = clock.in(unit.toNanos(timeout));
+  public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+    lock.lockInterruptibly();
     try {
+      due = clock.in(unit.toNanos(timeout));
       while (isEmpty() && clock.nanos() < due) {
-        wait();
+        changed.await();
       }
       return poll();
     } finally {
-      due = VirtualClock.NEVER;
+      due = Clock.NEVER;
+      lock.unlock();
     }
   }
 
   @Override
-  public synchronized long due() {
+  public long due() {
     return due;
   }
 
   @Override
-  public synchronized void wake() {
-    notifyAll();
+  public void wake() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -7,18 +7,23 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import stingy.Clock;
 
 /**
  * The threads that a controller is given for its workers: one for each task that it schedules, and as many as it likes. Between
  * two runs of a task, the virtual clock has to move. When it is shut down, no run begins any more.
  */
-final class Pool extends AbstractExecutorService implements ScheduledExecutorService, VirtualClock.Sleeper {
+final class Pool extends AbstractExecutorService implements ScheduledExecutorService, Clock.Sleeper {
   private final ThreadFactory threads;
-  private final VirtualClock clock;
-  private long due = VirtualClock.NEVER;
-  private boolean shutDown;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private volatile long due = Clock.NEVER;
+  private volatile boolean shutDown;
 
-  Pool(ThreadFactory threads, VirtualClock clock) {
+  Pool(ThreadFactory threads, Clock clock) {
     this.threads = threads;
     this.clock = clock;
     clock.serve(this);
@@ -35,28 +40,36 @@ final class Pool extends AbstractExecutorService implements ScheduledExecutorSer
   }
 
   /** Waits so long; false if it is shut down before. */
-  private synchronized boolean passes(long span) {
-    var end = clock.in(span);
+  private boolean passes(long span) {
+    lock.lock();
     try {
+      var end = clock.in(span);
       while (!shutDown && clock.nanos() < end) {
         due = Math.min(due, end);
-        wait();
+        changed.await();
       }
     } catch (InterruptedException e) {
       return false; // abandoned
+    } finally {
+      lock.unlock();
     }
     return !shutDown;
   }
 
   @Override
-  public synchronized long due() {
+  public long due() {
     return due;
   }
 
   @Override
-  public synchronized void wake() {
-    due = VirtualClock.NEVER; // those who still wait will say until when
-    notifyAll();
+  public void wake() {
+    lock.lock();
+    try {
+      due = Clock.NEVER; // those who still wait will say until when
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -65,7 +78,7 @@ final class Pool extends AbstractExecutorService implements ScheduledExecutorSer
   }
 
   @Override
-  public synchronized void shutdown() {
+  public void shutdown() {
     shutDown = true;
     wake();
   }
@@ -76,7 +89,7 @@ final class Pool extends AbstractExecutorService implements ScheduledExecutorSer
   }
 
   @Override
-  public synchronized boolean isShutdown() {
+  public boolean isShutdown() {
     return shutDown;
   }
 

@@ -16,6 +16,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import stingy.Around;
+import stingy.Candidate;
+import stingy.Clock;
+import stingy.HandedOut;
+import stingy.Request;
 
 /** Work queues. The worker of one that delays begins when its clock has been given to it. */
 final class Queues {
@@ -26,40 +31,40 @@ final class Queues {
 
   static Candidate plain() {
     var queue = new DefaultWorkQueue<String>();
-    return new Candidate(calls(queue), queue::shutDown);
+    return new Offered(calls(queue), queue::shutDown);
   }
 
-  static Candidate delaying(Crew crew, VirtualClock clock) {
+  static Candidate delaying(Around around) {
     var begin = new CountDownLatch(1);
-    var queue = new Delaying<String>(worker(crew, begin));
-    queue.waitBy(clock);
-    clock.begin();
+    var queue = new Delaying<String>(worker(around, begin));
+    queue.waitBy(around.clock());
+    around.clock().begin();
     begin.countDown();
-    return new Candidate(delayingCalls(queue), queue::shutDown);
+    return new Offered(delayingCalls(queue), queue::shutDown);
   }
 
-  static Candidate limiting(Request.Options options, Crew crew, VirtualClock clock) {
-    RateLimiter<String> limiter = options.rateLimiter == null
-        ? Limiters.by(clock, new DefaultControllerRateLimiter<>())
-        : new Scripted<>(options.rateLimiter);
-    var queue = limiting(limiter, crew, clock);
+  static Candidate limiting(Request.Options options, Around around) {
+    RateLimiter<String> limiter = options.has("rate_limiter")
+        ? new Scripted<>(options.script("rate_limiter"))
+        : Limiters.by(around.clock(), new DefaultControllerRateLimiter<>());
+    var queue = limiting(limiter, around);
     var calls = delayingCalls(queue);
     calls.putAll(limitingCalls(queue));
-    return new Candidate(calls, queue::shutDown);
+    return new Offered(calls, queue::shutDown);
   }
 
-  static <T> RateLimitingQueue<T> limiting(RateLimiter<T> limiter, Crew crew, VirtualClock clock) {
+  static <T> RateLimitingQueue<T> limiting(RateLimiter<T> limiter, Around around) {
     var begin = new CountDownLatch(1);
-    var queue = new Limiting<>(worker(crew, begin), limiter);
-    queue.waitBy(clock);
-    clock.begin();
+    var queue = new Limiting<>(worker(around, begin), limiter);
+    queue.waitBy(around.clock());
+    around.clock().begin();
     begin.countDown();
     return queue;
   }
 
   /** A thread for one task, which begins when told to, and ends with it. */
-  private static ExecutorService worker(Crew crew, CountDownLatch begin) {
-    var worker = Executors.newSingleThreadExecutor(crew);
+  private static ExecutorService worker(Around around, CountDownLatch begin) {
+    var worker = Executors.newSingleThreadExecutor(around.threads("waitingLoop"));
     worker.submit(() -> {
       begin.await();
       return null;
@@ -67,13 +72,10 @@ final class Queues {
     return worker;
   }
 
-  private static Map<String, Candidate.Op> calls(WorkQueue<String> queue) {
-    var calls = new HashMap<String, Candidate.Op>();
+  private static Map<String, Offered.Op> calls(WorkQueue<String> queue) {
+    var calls = new HashMap<String, Offered.Op>();
     calls.put("add", does(request -> queue.add(request.item)));
-    calls.put("get", request -> {
-      var item = queue.get();
-      return new Delivery(item, item == null);
-    });
+    calls.put("get", request -> HandedOut.of(queue.get()));
     calls.put("done", does(request -> queue.done(request.item)));
     calls.put("len", request -> queue.length());
     calls.put("shut_down", does(request -> queue.shutDown()));
@@ -81,13 +83,13 @@ final class Queues {
     return calls;
   }
 
-  private static Map<String, Candidate.Op> delayingCalls(DelayingQueue<String> queue) {
+  private static Map<String, Offered.Op> delayingCalls(DelayingQueue<String> queue) {
     var calls = calls(queue);
-    calls.put("add_after", does(request -> queue.addAfter(request.item, Duration.ofNanos(request.ns))));
+    calls.put("add_after", does(request -> queue.addAfter(request.item, Duration.ofNanos(request.number("ns")))));
     return calls;
   }
 
-  private static Map<String, Candidate.Op> limitingCalls(RateLimitingQueue<String> queue) {
+  private static Map<String, Offered.Op> limitingCalls(RateLimitingQueue<String> queue) {
     return Map.of(
         "add_rate_limited", does(request -> queue.addRateLimited(request.item)),
         "forget", does(request -> queue.forget(request.item)),
@@ -99,7 +101,7 @@ final class Queues {
   }
 
   /** A call that returns nothing. */
-  static Candidate.Op does(Deed deed) {
+  static Offered.Op does(Deed deed) {
     return request -> {
       deed.call(request);
       return null;
@@ -113,7 +115,7 @@ final class Queues {
     }
 
     @SuppressWarnings({"rawtypes", "unchecked"}) // its entries are private
-    void waitBy(VirtualClock clock) {
+    void waitBy(Clock clock) {
       injectTimeSource(clock::millis);
       waitingForAddQueue = (BlockingQueue) new HandOver<>(waitingForAddQueue.remainingCapacity(), clock);
     }
@@ -126,7 +128,7 @@ final class Queues {
     }
 
     @SuppressWarnings({"rawtypes", "unchecked"}) // its entries are private
-    void waitBy(VirtualClock clock) {
+    void waitBy(Clock clock) {
       injectTimeSource(clock::millis);
       waitingForAddQueue = (BlockingQueue) new HandOver<>(waitingForAddQueue.remainingCapacity(), clock);
     }

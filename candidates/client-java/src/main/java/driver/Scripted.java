@@ -4,6 +4,7 @@ import io.kubernetes.client.extended.workqueue.ratelimiter.RateLimiter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import stingy.Request;
 
 /**
  * A rate limiter that says what it has been told to say: the first failure of an item waits for the first of the delays, and

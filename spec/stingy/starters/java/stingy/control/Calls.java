@@ -32,10 +32,6 @@ final class Calls {
             "java/util/Timer", "its thread and its time are the machine's",
             "java/util/concurrent/ForkJoinPool", "its threads are the machine's",
             "java/util/concurrent/locks/StampedLock", "who has it is not known");
-    private static final Set<String> TIMED = Set.of(
-            "schedule", "scheduleAtFixedRate", "scheduleWithFixedDelay", "awaitNanos", "awaitUntil", "parkNanos", "parkUntil",
-            "orTimeout", "completeOnTimeout", "delayedExecutor");
-
     private Calls() {}
 
     /** The method of Points that takes the place of this one; null for none. */
@@ -68,16 +64,13 @@ final class Calls {
         return YET_SHARED.contains(owner) || PURE.stream().noneMatch(owner::startsWith);
     }
 
-    /** Why a call cannot be followed; null if it can. */
-    static String unseen(String owner, String name, String type) {
+    /** Why nobody can follow what a call sets going; null if one can. A wait for time to pass is noticed when it comes. */
+    static String unseen(String owner, String name) {
         if (!owner.startsWith("java/util/")) {
             return null;
         }
         if (UNSEEN.containsKey(owner)) {
             return UNSEEN.get(owner);
-        }
-        if (TIMED.contains(name) || type.contains("JLjava/util/concurrent/TimeUnit;)")) {
-            return owner.endsWith("/TimeUnit") ? null : "it waits by the machine's clock";
         }
         boolean async = owner.endsWith("/CompletableFuture") && name.endsWith("Async") || name.equals("parallelStream");
         return async || name.equals("newVirtualThreadPerTaskExecutor") || name.startsWith("newWorkStealing")

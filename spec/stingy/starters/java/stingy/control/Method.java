@@ -188,7 +188,7 @@ final class Method {
         String called = call.name().stringValue();
         boolean isThread = isThread(owner);
         String what = simple(owner) + "." + called + "(…)";
-        String unseen = Calls.unseen(owner, called, call.type().stringValue());
+        String unseen = Calls.unseen(owner, called);
         if (unseen != null) {
             copies.leave(what + " at " + at(), unseen);
         }
