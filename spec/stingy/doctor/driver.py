@@ -46,6 +46,11 @@ class Driver:
         """What it says of the orders that lanes can be told to run in; nothing if they cannot."""
         return (self.hello.get("capabilities") or {}).get("schedules") or {}
 
+    @property
+    def unscheduled(self) -> str:
+        """Why they cannot, if it says so."""
+        return str(self.hello.get("unscheduled") or "")
+
     def offers(self, *ops: str) -> bool:
         return set(ops) <= set(self.ops)
 

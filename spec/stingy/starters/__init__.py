@@ -74,9 +74,12 @@ LANGUAGES: Mapping[str, Language] = {
         queue="`Queue.java`",
         calls="`Calls.java`",
         target="cmd:java -cp classes Driver",
-        settles=f"{_ON_LINUX} Java 11 or newer is needed, and no library.",
-        setup="- uses: actions/setup-java@v4\n  with: {distribution: temurin, java-version: 21}",
-        build=["javac -d classes Driver.java Calls.java Keys.java Queue.java Json.java"],
+        settles="Where a JDK 25 is installed, the driver goes on in it by itself, whichever `java` is. In the classes and packages "
+        "that the second command names one thread goes on at a time, in an order that is chosen, told and repeated: name those of "
+        f"your queue. Without a JDK 25 the order is left to the machine, and `stingy doctor` says where one was looked for. {_ON_LINUX} "
+        "Java 11 or newer is needed, and no library.",
+        setup="- uses: actions/setup-java@v4\n  with: {distribution: temurin, java-version: 25}",
+        build=["javac -sourcepath . -d classes Driver.java", "java -cp classes stingy.Control Queue"],
         needs=["javac", "java"],
     ),
     "rust": Language(

@@ -189,6 +189,8 @@ class Greeting(Struct, frozen=True):
     build: str | None = ""
     language: str | None = ""
     kubernetes: str | None = ""
+    unscheduled: str | None = ""
+    """Why the order of lanes cannot be chosen here, where that is possible elsewhere; what to do about it."""
 
 
 class Reading(Struct, frozen=True):

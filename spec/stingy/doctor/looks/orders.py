@@ -20,7 +20,7 @@ PROGRAMS = {
 
 def goes_in_the_order_that_is_chosen(driver: Driver) -> str:
     if not driver.schedules:
-        return "not claimed"
+        return f"not claimed: {driver.unscheduled}" if driver.unscheduled else "not claimed"
     if not driver.offers(*QUEUE.ops):
         return "it has no queue"
     for seed in SEEDS:

@@ -187,7 +187,7 @@ final class Method {
         String owner = call.owner().asInternalName();
         String called = call.name().stringValue();
         boolean isThread = isThread(owner);
-        String what = simple(owner) + "." + called + "(…)";
+        String what = (owner.equals("java/lang/Object") ? "" : simple(owner) + ".") + called + "(…)";
         String unseen = Calls.unseen(owner, called);
         if (unseen != null) {
             copies.leave(what + " at " + at(), unseen);
