@@ -16,6 +16,7 @@ import java.util.Set;
 /** The copies of a candidate's classes. Every line stands where it stood. */
 final class Copies {
     private final Set<String> names;
+    private final Set<String> threads = new HashSet<>(Set.of("java/lang/Thread"));
     private final Set<String> finals = new HashSet<>(); // as class.field, both as the JVM calls them
     private final List<String> uncontrolled = new ArrayList<>();
     private final ClassFile files = ClassFile.of(ClassFile.ClassHierarchyResolverOption.of(
@@ -27,6 +28,9 @@ final class Copies {
         names = originals.keySet();
         originals.values().forEach(original -> {
             ClassModel its = files.parse(original);
+            if (its.superclass().map(each -> each.asInternalName().equals("java/lang/Thread")).orElse(false)) {
+                threads.add(its.thisClass().asInternalName());
+            }
             its.fields().stream().filter(field -> field.flags().has(AccessFlag.FINAL))
                     .forEach(field -> finals.add(its.thisClass().asInternalName() + "." + field.fieldName()));
         });
@@ -71,6 +75,10 @@ final class Copies {
 
     List<String> uncontrolled() {
         return uncontrolled;
+    }
+
+    boolean isThread(String internal) {
+        return threads.contains(internal);
     }
 
     boolean isFinal(String internal, String field) {

@@ -186,7 +186,7 @@ final class Method {
     private void putCall(InvokeInstruction call, CodeBuilder into, boolean shared) {
         String owner = call.owner().asInternalName();
         String called = call.name().stringValue();
-        boolean isThread = isThread(owner);
+        boolean isThread = copies.isThread(owner);
         String what = (owner.equals("java/lang/Object") ? "" : simple(owner) + ".") + called + "(…)";
         String unseen = Calls.unseen(owner, called);
         if (unseen != null) {
@@ -207,11 +207,6 @@ final class Method {
             point(into, "call", what);
         }
         into.with(call);
-    }
-
-    private boolean isThread(String owner) {
-        return owner.equals("java/lang/Thread") || owner.equals(its.thisClass().asInternalName())
-                && its.superclass().map(each -> each.asInternalName().equals("java/lang/Thread")).orElse(false);
     }
 
     /** Whether others can see it change. What is final does not, nor what belongs to Java's own classes. */
