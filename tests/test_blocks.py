@@ -44,6 +44,7 @@ ELSEWHERE = {
     "stingy-kata": "tests/test_kata.py does",
     "stingy run attach:": "tests/transport/test_driver.py has a driver that listens",
     "go run stingy.invalid/driver/control": "tests/test_starters.py does",
+    "java -cp classes stingy.Control": "tests/test_starters.py does",
     "git": "is about a checkout of one's own",
     "python docs/generate.py": "tests/site does",
     "mkdocs": "tests/site does, and serve never ends",
