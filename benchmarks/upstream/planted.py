@@ -74,10 +74,10 @@ def _first_broken(work: Path) -> str:
     command = [sys.executable, "-m", "stingy", "run", f"cmd:{work / 'driver'}", "--seed", "1"]
     began = time.monotonic()
     told = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False).stdout
-    broken = [
-        line.split()[2].partition("[")[0] for line in told.splitlines() if line.startswith(("FAIL", "ERROR"))
-    ]
-    return f"{f'`{broken[0]}`' if broken else 'nothing'} | {time.monotonic() - began:.0f}"
+    broken = [line.split() for line in told.splitlines() if line.startswith(("FAIL", "ERROR"))]
+    rules = [f"`{words[2].partition('[')[0]}`" for words in broken if words[0] == "FAIL"]
+    found = rules[0] if rules else "an error" if broken else "nothing"
+    return f"{found} | {time.monotonic() - began:.0f}"
 
 
 if __name__ == "__main__":
