@@ -29,6 +29,11 @@ def dies_at_hello(_):
     sys.exit(7)
 
 
+def panics_at_hello(_):
+    sys.stderr.write("panic: no configuration\n")
+    sys.exit(2)
+
+
 def prints_at_hello(_):
     say("Hello, world!")
 

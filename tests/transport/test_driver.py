@@ -79,6 +79,7 @@ def test_what_a_race_in_an_order_of_chance_has_exercised_is_not_reported():
     ("name", "says"),
     [
         ("dies_at_hello", "exited with 7 while it had to answer.*\n  stderr: cannot find my library"),
+        ("panics_at_hello", "it ends the whole program: panic: no configuration"),
         ("prints_at_hello", "wrote 'Hello, world!' to its standard output"),
         ("speaks_another_protocol", "speaks another protocol than 1"),
         ("says_nothing", "has not answered"),

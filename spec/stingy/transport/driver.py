@@ -25,6 +25,7 @@ from stingy.language.session import (
     ONLY_TEXTS,
     PATIENCE,
     CandidateError,
+    Hangs,
     Limited,
     NotOffered,
     Operation,
@@ -59,7 +60,7 @@ class DriverCandidate:
         self._wire = Wire(connect(target))
         try:
             hello = self._greet()
-        except (CandidateError, Limited) as error:
+        except (CandidateError, Hangs, Limited) as error:
             self._wire.close()
             raise CandidateError(f"{called} is no driver: {error}") from None
         self.name = in_a_line(hello.name or called, NAME)
