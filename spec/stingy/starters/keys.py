@@ -78,7 +78,7 @@ def _node() -> Iterator[str]:
 LANGUAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "go/stingy/keys.go": _go,
     "java/stingy/Keys.java": _java,
-    "rust/src/keys.rs.txt": _rust,
+    "rust/stingy/src/keys.rs": _rust,
     "node/keys.mjs.txt": _node,
 }
 """By the name of the file."""
