@@ -1,5 +1,7 @@
 import { Clock } from "./node_modules/@ngrok/webernetes/dist/clock.js";
 
+const MILLISECOND = 1_000_000;
+
 // The library's own clock, paused, and moved from one deadline to the next. Moved over many at once, it calls all of their
 // timers before anybody who awaits one of them can go on, as no clock in the world would.
 export class SteppedClock extends Clock {
@@ -23,8 +25,12 @@ export class SteppedClock extends Clock {
     }, interval);
   }
 
-  async advance(ms, settle) {
-    const end = this.nowMs() + ms;
+  nowNs() {
+    return Math.round(this.nowMs() * MILLISECOND);
+  }
+
+  async advance(ns, settle) {
+    const end = this.nowMs() + ns / MILLISECOND;
     await settle();
     for (let next; (next = this.#takeNext(end)) !== undefined; await settle()) {
       this.step(Math.max(0, next - this.nowMs()));

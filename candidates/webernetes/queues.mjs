@@ -1,5 +1,6 @@
 // What is made of webernetes, and which of its methods answers which op. Its times are milliseconds, ours nanoseconds.
 
+import { Refused } from "../../spec/stingy/starters/node/stingy/driver.mjs";
 import * as limiters from "./node_modules/@ngrok/webernetes/dist/client-go/util/workqueue/default-rate-limiters.js";
 import { newTypedDelayingQueueWithConfig } from "./node_modules/@ngrok/webernetes/dist/client-go/util/workqueue/delaying-queue.js";
 import { newTypedWithConfig } from "./node_modules/@ngrok/webernetes/dist/client-go/util/workqueue/queue.js";
@@ -13,31 +14,20 @@ const MILLISECOND = 1_000_000;
 export const OPS = {
   add: onItem("add"),
   done: onItem("done"),
-  get: {
-    method: "get",
-    call: async (queue) => {
-      const [item, shutdown] = await queue.get();
-      return { item: item ?? null, shutdown };
-    },
-  },
+  get: on("get", async (queue) => {
+    const [item, shutdown] = await queue.get();
+    return { item: item ?? null, shutdown };
+  }),
   len: on("len"),
   shut_down: on("shutDown"),
   shutting_down: on("shuttingDown"),
   shut_down_with_drain: on("shutDownWithDrain"),
-  add_after: {
-    method: "addAfter",
-    takesItem: true,
-    call: (queue, { item, ns }) => queue.addAfter(item, ns / MILLISECOND),
-  },
+  add_after: on("addAfter", (queue, item, { ns }) => queue.addAfter(item, ns / MILLISECOND)),
   add_rate_limited: onItem("addRateLimited"),
   forget: onItem("forget"),
   num_requeues: onItem("numRequeues"),
-  when: {
-    method: "when",
-    takesItem: true,
-    call: (limiter, { item }) => Math.round(limiter.when(item) * MILLISECOND),
-  },
-  hook_calls: { method: "calls", call: (store) => store.calls() },
+  when: on("when", (limiter, item) => Math.round(limiter.when(item) * MILLISECOND)),
+  hook_calls: on("calls"),
 };
 
 export const IMPLS = {
@@ -65,10 +55,15 @@ function candidate(made, ...around) {
   return { clock: new SteppedClock(), parts: [made, ...around.filter((each) => each !== undefined)] };
 }
 
-function on(method) {
-  return { method, call: (part) => part[method]() };
+// A call of that part of the candidate which has this method.
+function on(method, call = (part) => part[method]()) {
+  return ({ parts }, item, request) => {
+    const part = parts.find((each) => method in each);
+    if (part === undefined) throw new Refused("unsupported", `op ${request.op} of this impl`);
+    return call(part, item, request);
+  };
 }
 
 function onItem(method) {
-  return { method, takesItem: true, call: (part, { item }) => part[method](item) };
+  return on(method, (part, item) => part[method](item));
 }

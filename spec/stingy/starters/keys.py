@@ -79,6 +79,6 @@ LANGUAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "go/stingy/keys.go": _go,
     "java/stingy/Keys.java": _java,
     "rust/stingy/src/keys.rs": _rust,
-    "node/keys.mjs.txt": _node,
+    "node/stingy/keys.mjs": _node,
 }
 """By the name of the file."""

@@ -187,6 +187,7 @@ class DriverSession:
         control = {"control": False} if released else {}
         answer = self._wire.ask("new", impl=self._profile.maker, options=self._options, **control)
         reading = understand("new", answer)
+        self._moves_clock = self._capabilities.virtual_clock and reading is not None
         self._now = reading.now_ns if reading else time.time_ns()
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
@@ -203,7 +204,7 @@ class DriverSession:
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
         if not self.timed:
             self._clock(self._wire.ask("settle"))
-            if patience and self._capabilities.virtual_clock and not (awaiting and awaiting.returned):
+            if patience and self._moves_clock and not (awaiting and awaiting.returned):
                 self._clock(self._wire.ask("advance", ns=patience))
         elif awaiting is None:
             time.sleep(self._grace)
@@ -211,12 +212,12 @@ class DriverSession:
             self._wire.wait(awaiting.request, GENEROUS if patience else self._grace)
 
     def advance(self, span: Nanoseconds) -> None:
-        if not self._capabilities.virtual_clock:
+        if not self._moves_clock:
             raise Undecided("its driver has no clock that can be moved")
         self._clock(self._wire.ask("advance", ns=span))
 
     def now_ns(self) -> Nanoseconds:
-        if not self._capabilities.virtual_clock:
+        if not self._moves_clock:
             raise Undecided("its driver has no clock that can be moved")
         return self._now
 
@@ -257,7 +258,7 @@ class DriverSession:
         if not suspects:
             suspects = [Call("a caller", "len", None, 0, None)]
             self.call("a caller", "len")
-        if self._capabilities.virtual_clock:
+        if self._moves_clock:
             self._clock(self._wire.ask("advance", ns=GENEROUSLY))
         left: protocol.History = understand("burst", self._wire.ask("burst", programs={}, seed=0))
         for suspect in suspects:

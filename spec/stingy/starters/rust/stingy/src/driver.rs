@@ -1,5 +1,5 @@
 use crate::burst::{last_stamp, Burst, Step};
-use crate::control::Run;
+use crate::control::{Run, SOURCES};
 use crate::crew::Crew;
 use crate::explore::{many, once, told};
 use crate::keys::takes_item;
@@ -13,6 +13,8 @@ use std::time::Duration;
 /// All that a driver has to say of what it drives.
 pub struct Driver<C> {
     pub name: &'static str,
+    /// Where its sources lie, of which lines are told: `env!("CARGO_MANIFEST_DIR")`.
+    pub sources: &'static str,
     /// What `new` may ask for.
     pub impls: &'static [&'static str],
     pub ops: &'static [&'static str],
@@ -23,6 +25,7 @@ pub struct Driver<C> {
 
 /// Answer requests, one JSON object a line by driver protocol 1, until it is told to go.
 pub fn serve<C: Send + Sync + 'static>(of: Driver<C>) -> ! {
+    SOURCES.get_or_init(|| of.sources);
     let mut session = Session::new(Box::leak(Box::new(of)));
     for line in stdin().lock().lines() {
         session.serve(&line.expect("UTF-8"));

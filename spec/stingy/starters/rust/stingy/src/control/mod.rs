@@ -9,7 +9,7 @@ mod task;
 mod trail;
 mod want;
 
-pub use place::Place;
+pub use place::{Place, SOURCES};
 pub use run::{go_on_unwinding, Run};
 pub use strategies::{Fair, Pct, Random, Replay, Sparse, Strategy};
 pub use trail::{choice, chosen, Turn};

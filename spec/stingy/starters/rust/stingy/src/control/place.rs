@@ -2,8 +2,11 @@ use serde_json::{json, Value};
 use std::collections::HashMap;
 use std::panic::Location;
 use std::path::Path;
-use std::sync::{LazyLock, Mutex};
+use std::sync::{LazyLock, Mutex, OnceLock};
 use std::{env, fs};
+
+/// The folder that the paths of sources begin in.
+pub static SOURCES: OnceLock<&str> = OnceLock::new();
 
 /// A point in the candidate's code, or in a lane between its calls.
 #[derive(Clone, Copy)]
@@ -37,8 +40,8 @@ impl Place {
 
     /// The line of the source, or the operation where it is not to be had.
     fn quote(&self, at: &Location) -> String {
-        static SOURCES: LazyLock<Mutex<HashMap<String, Vec<String>>>> = LazyLock::new(Mutex::default);
-        let mut sources = SOURCES.lock().unwrap();
+        static READ: LazyLock<Mutex<HashMap<String, Vec<String>>>> = LazyLock::new(Mutex::default);
+        let mut sources = READ.lock().unwrap();
         let lines = sources.entry(at.file().to_owned()).or_insert_with(|| read(at.file()));
         let line = lines.get(at.line() as usize - 1).map(|line| line.trim().trim_end_matches([';', '{']).trim_end());
         line.filter(|text| !text.is_empty()).unwrap_or(self.op).to_owned()
@@ -48,11 +51,11 @@ impl Place {
 /// The lines of a source, unless it has changed since the driver was built.
 fn read(file: &str) -> Vec<String> {
     let built = env::current_exe().and_then(fs::metadata).and_then(|program| program.modified());
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let found = [Path::new(file).to_owned(), here.join("..").join(file), here.join(file)]
-        .into_iter()
-        .find(|path| path.is_file())
-        .filter(|path| matches!((fs::metadata(path).and_then(|it| it.modified()), &built), (Ok(written), Ok(built)) if written <= *built));
-    let text = found.and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
-    text.lines().map(str::to_owned).collect()
+    let path = SOURCES.get().copied().map(Path::new).unwrap_or(Path::new("")).join(file);
+    match (fs::metadata(&path).and_then(|source| source.modified()), built) {
+        (Ok(written), Ok(built)) if written <= built => {
+            fs::read_to_string(path).unwrap_or_default().lines().map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
 }

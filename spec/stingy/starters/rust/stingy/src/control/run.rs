@@ -1,19 +1,23 @@
 use super::strategies::Rotating;
 use super::task::{Hold, Job, Ready, Stand, Task, Want};
 use super::trail::Trail;
+use super::want::within;
 use super::{Claim, Fair, Place, Strategy, Turn};
 use serde_json::{json, Value};
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
-use std::{panic, thread};
+use std::thread::{self, Thread};
+use std::panic;
 
 /// How many steps may be taken while no time passes: after so many everybody has a turn, one after the other, and after as
 /// many more it is taken for a loop that nothing ends.
 const MOST: u64 = 3000;
 /// A step that takes as long is no step: the thread waits in something that is not under control.
 const LOST: Duration = Duration::from_secs(3);
+/// So much virtual time passes in a race for whoever waits with a time-out, to look again: that is how a queue polls.
+const POLLS: Duration = Duration::from_secs(1);
 /// A thread that is to end has so long for what its destructors do.
 const PARTING: Duration = Duration::from_secs(1);
 
@@ -42,12 +46,20 @@ pub struct State {
     pub points: u64,
     pub trouble: Option<String>,
     names: HashMap<String, usize>,
+    held: HashMap<usize, Vec<Claim>>, // by lock
     playing: bool,
     running: Option<usize>,
     before: Option<usize>,
     steps: u64,
     began: u64,
     stamp: fn() -> u64,
+    wake: Option<Wake>,
+}
+
+/// Whoever is to be woken, or started, for their turn.
+enum Wake {
+    Goes(Thread),
+    Starts(Job),
 }
 
 impl Run {
@@ -62,12 +74,14 @@ impl Run {
             points: 0,
             trouble: None,
             names: HashMap::new(),
+            held: HashMap::new(),
             playing: false,
             running: None,
             before: None,
             steps: 0,
             began: 0,
             stamp,
+            wake: None,
         };
         Arc::new(Run { state: Mutex::new(state), quiet: Condvar::new() })
     }
@@ -84,11 +98,9 @@ impl Run {
         }
         let mut task = Task::new(lane.to_owned(), true);
         task.jobs.push_back(job);
-        let id = state.add(task);
-        drop(state);
-        let run = self.clone();
-        let started = thread::spawn(move || super::want::within(run.clone(), id, move || run.work(id)));
-        self.state().tasks[id].thread = Some(started.thread().clone());
+        let (run, id) = (self.clone(), state.tasks.len());
+        task.starts = Some(Box::new(move || within(run.clone(), id, move || run.work(id))));
+        state.add(task);
     }
 
     pub fn is_idle(&self, lane: &str) -> bool {
@@ -98,7 +110,7 @@ impl Run {
 
     /// What a lane does all its life.
     fn work(&self, id: usize) {
-        loop {
+        while !self.state().tasks[id].ends {
             let job = self.state().tasks[id].jobs.pop_front();
             match job {
                 Some(job) => job(),
@@ -109,36 +121,39 @@ impl Run {
 
     /// Let everybody go on, the plainest way, until nobody can.
     pub fn settle(&self) {
-        self.play(Box::new(Fair), Duration::ZERO);
+        self.advance(Duration::ZERO);
     }
 
     /// Let time pass, and everybody go on as it does.
     pub fn advance(&self, span: Duration) {
-        self.play(Box::new(Fair), span);
+        self.play(Box::new(Fair), span, Duration::ZERO);
     }
 
     /// Let everybody go on as the strategy has it, until nobody can and so much time has passed; the turns that were taken,
     /// and what is told of each.
     pub fn race(&self, strategy: Box<dyn Strategy>, patience: Duration, aloud: bool) -> (Vec<Turn>, Option<Vec<Value>>) {
         self.state().trail = Some(Trail::new(aloud));
-        self.play(strategy, patience);
+        self.play(strategy, patience, POLLS);
         let trail = self.state().trail.take().unwrap_or_default();
         (trail.turns, trail.told)
     }
 
-    fn play(&self, strategy: Box<dyn Strategy>, span: Duration) {
+    /// `polls`: so long time passes for lanes alone.
+    fn play(&self, strategy: Box<dyn Strategy>, span: Duration, polls: Duration) {
         let mut state = self.state();
         let until = state.now + span;
+        let lanes_until = until.max(state.now + polls);
         (state.strategy, state.playing, state.began) = (strategy, true, state.steps);
         while state.trouble.is_none() {
-            state.go_on();
-            state = self.until_quiet(state);
-            match state.due() {
-                Some(due) if due <= until => (state.now, state.began) = (due, state.steps),
-                _ => break,
+            state.go_on(None);
+            self.hand_over(state);
+            state = self.until_quiet(self.state());
+            match state.due(until, lanes_until) {
+                Some(due) => (state.now, state.began) = (due, state.steps),
+                None => break,
             }
         }
-        (state.now, state.playing) = (until, false);
+        (state.now, state.playing) = (state.now.max(until), false);
     }
 
     fn until_quiet<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
@@ -165,54 +180,71 @@ impl Run {
         let task = &mut state.tasks[id];
         (task.at, task.stand) = (at, Stand::Parked(want));
         if state.running == Some(id) {
-            state.go_on();
-            self.tell(&state);
+            state.go_on(Some(id));
+            self.hand_over(state);
+            state = self.state();
         }
         self.has_turn(state, id)
     }
 
+    /// Wake whoever goes on now. They ask for the state at once, so it is let go of before.
+    fn hand_over(&self, mut state: MutexGuard<'_, State>) {
+        let (wake, is_quiet) = (state.wake.take(), state.running.is_none());
+        drop(state);
+        match wake {
+            Some(Wake::Goes(thread)) => thread.unpark(),
+            Some(Wake::Starts(starts)) => drop(thread::spawn(starts)),
+            None if is_quiet => self.quiet.notify_all(),
+            None => {}
+        }
+    }
+
+    /// Begin as this one, when it is its turn.
+    pub fn begins(&self, id: usize) {
+        let mut state = self.state();
+        state.tasks[id].thread = Some(thread::current());
+        self.has_turn(state, id);
+    }
+
     /// Wait until it goes on, or is to end.
-    pub fn has_turn<'a>(&'a self, mut state: MutexGuard<'a, State>, id: usize) -> bool {
+    fn has_turn<'a>(&'a self, mut state: MutexGuard<'a, State>, id: usize) -> bool {
         while state.tasks[id].stand != Stand::Runs {
             drop(state);
             thread::park();
             state = self.state();
         }
-        let (ends, signalled) = (state.tasks[id].ends, state.tasks[id].signalled);
+        let (ends, signalled) = (state.tasks[id].ends && !state.tasks[id].at_rest, state.tasks[id].signalled);
         drop(state);
         if ends { unwind() } else { signalled }
-    }
-
-    fn tell(&self, state: &State) {
-        if state.running.is_none() {
-            self.quiet.notify_all();
-        }
     }
 
     /// This thread is at its end.
     pub fn over(&self, id: usize) {
         let mut state = self.state();
         state.tasks[id].stand = Stand::Over;
-        state.tasks[id].holds.clear();
-        if state.running == Some(id) {
-            if state.tasks[id].ends { state.running = None } else { state.go_on() }
+        while let Some(lock) = state.tasks[id].holds.last().map(|held| held.claim.lock) {
+            state.let_go(id, lock);
         }
-        self.quiet.notify_all();
+        if state.running == Some(id) {
+            if state.tasks[id].ends { state.running = None } else { state.go_on(None) }
+        }
+        self.hand_over(state);
     }
 
-    /// Have all threads unwind, one after the other. What their destructors do is done.
+    /// Have all threads unwind, one after the other. What their destructors do is done. Lanes without a call just go.
     pub fn end(&self) {
         let mut id = 0;
         let mut state = self.state();
         state.playing = false;
         while id < state.tasks.len() {
             let task = &mut state.tasks[id];
-            task.ends = true;
+            let began = task.starts.take().is_none();
+            (task.ends, task.at_rest) = (true, task.idles());
             if let Stand::Parked(_) = task.stand {
                 task.stand = Stand::Runs;
-                if let Some(thread) = &task.thread {
-                    thread.unpark();
-                }
+                task.thread.iter().for_each(Thread::unpark);
+            }
+            if began && task.stand == Stand::Runs && !task.at_rest {
                 state.running = Some(id);
                 let (after, _) = self
                     .quiet
@@ -269,51 +301,73 @@ impl State {
         }
     }
 
-    pub fn is_free(&self, claim: Claim) -> bool {
-        !self.tasks.iter().any(|task| task.bars(claim))
+    fn is_free(&self, claim: Claim) -> bool {
+        !self.held.get(&claim.lock).is_some_and(|all| all.iter().any(|held| held.bars(claim)))
     }
 
-    /// Let somebody take a step, if anybody can.
-    fn go_on(&mut self) {
+    pub fn hold(&mut self, id: usize, hold: Hold) {
+        self.held.entry(hold.claim.lock).or_default().push(hold.claim);
+        self.tasks[id].holds.push(hold);
+    }
+
+    /// Let go of a lock, which may be another thread's by now.
+    pub fn let_go(&mut self, id: usize, lock: usize) {
+        let has = |task: &Task| task.holds.iter().any(|held| held.claim.lock == lock);
+        let whose = if has(&self.tasks[id]) { Some(id) } else { self.tasks.iter().position(has) };
+        let Some(task) = whose.map(|id| &mut self.tasks[id]) else { return };
+        let at = task.holds.iter().rposition(|held| held.claim.lock == lock).expect("it has it");
+        let claim = task.holds.remove(at).claim;
+        if let Some(all) = self.held.get_mut(&lock) {
+            let at = all.iter().position(|held| *held == claim);
+            at.map(|at| all.swap_remove(at));
+            if all.is_empty() {
+                self.held.remove(&lock);
+            }
+        }
+    }
+
+    /// Let somebody take a step, if anybody can; whoever asks need not be woken.
+    fn go_on(&mut self, asks: Option<usize>) {
         let before = self.before;
         self.running = None;
         if !self.playing || self.trouble.is_some() {
             return;
         }
-        let ready: Vec<Ready> = (0..self.tasks.len())
-            .filter(|id| self.is_ready(*id))
-            .map(|id| Ready { id, name: self.tasks[id].name.clone(), turned: self.tasks[id].turned })
-            .collect();
-        if ready.is_empty() {
-            return self.rest(before);
-        }
+        let ready: Vec<usize> = (0..self.tasks.len()).filter(|id| self.is_ready(*id)).collect();
+        let Some(first) = ready.first() else { return self.rest(before) };
         let taken = self.steps - self.began;
         if taken > 2 * MOST {
-            self.trouble = Some(format!("{} goes round and round at {}", ready[0].name, self.tasks[ready[0].id].at.spot("")["at"]));
+            let spins = &self.tasks[*first];
+            self.trouble = Some(format!("{} goes round and round at {}", spins.name, spins.at.spot("")["at"]));
             return;
         }
-        let next = if taken > MOST { Rotating.next(&ready, before) } else { self.strategy.next(&ready, before) };
+        let next = self.choose(&ready, before, taken > MOST);
         if before != Some(next) {
             self.rest(before);
         }
         if let Some(trail) = &mut self.trail {
-            let others = ready.iter().filter(|it| it.id != next).map(|it| it.name.clone());
+            let others = ready.iter().filter(|id| **id != next).map(|id| self.tasks[*id].name.clone());
             trail.step(next, &self.tasks[next].name, others);
         }
-        self.turn(next);
+        self.turn(next, asks);
     }
 
-    fn turn(&mut self, id: usize) {
+    fn choose(&mut self, ready: &[usize], before: Option<usize>, in_rotation: bool) -> usize {
+        let seen = |id: &usize| Ready { id: *id, name: &self.tasks[*id].name, turned: self.tasks[*id].turned };
+        let ready: Vec<Ready> = ready.iter().map(seen).collect();
+        if in_rotation { Rotating.next(&ready, before) } else { self.strategy.next(&ready, before) }
+    }
+
+    fn turn(&mut self, id: usize, asks: Option<usize>) {
         self.steps += 1;
         (self.before, self.running) = (Some(id), Some(id));
+        if let Stand::Parked(Want::Lock(claim) | Want::Signal { lock: claim, .. }) = self.tasks[id].stand {
+            self.hold(id, Hold { claim, at: self.tasks[id].at });
+        }
         let task = &mut self.tasks[id];
-        if let Stand::Parked(Want::Lock(claim) | Want::Signal { lock: claim, .. }) = task.stand {
-            task.holds.push(Hold { claim, at: task.at });
-        }
         (task.turned, task.stand) = (self.steps, Stand::Runs);
-        if let Some(thread) = &task.thread {
-            thread.unpark();
-        }
+        let goes = || task.thread.clone().filter(|_| asks != Some(id)).map(Wake::Goes);
+        self.wake = task.starts.take().map(Wake::Starts).or_else(goes);
     }
 
     /// Note where somebody stands who does not go on.
@@ -358,13 +412,12 @@ impl State {
         }
     }
 
-    /// The next reading of the clock at which somebody can go on.
-    fn due(&self) -> Option<Duration> {
-        if self.trouble.is_some() {
-            return None;
-        }
+    /// The next reading of the clock at which somebody can go on who is to be waited for so long.
+    fn due(&self, until: Duration, lanes_until: Duration) -> Option<Duration> {
         let due = |task: &Task| match task.stand {
-            Stand::Parked(Want::Time(due) | Want::Signal { until: Some(due), .. }) if due > self.now => Some(due),
+            Stand::Parked(Want::Time(due) | Want::Signal { until: Some(due), .. }) => {
+                (due > self.now && due <= if task.lane { lanes_until } else { until }).then_some(due)
+            }
             _ => None,
         };
         self.tasks.iter().filter_map(due).min()

@@ -15,15 +15,17 @@ pub struct Task {
     pub turned: u64,          // the step at which it went on last
     pub holds: Vec<Hold>,
     pub signalled: bool, // what it waited for last came in time
-    pub ends: bool,      // it is to unwind at its next operation
+    pub ends: bool,      // it is to unwind at its next operation …
+    pub at_rest: bool,   // … or just to go
     pub jobs: VecDeque<Job>,
+    pub starts: Option<Job>, // a lane's thread, which begins when it is its turn
     pub thread: Option<Thread>,
 }
 
 /// Somebody who can go on, as a strategy sees them.
-pub struct Ready {
+pub struct Ready<'a> {
     pub id: usize,
-    pub name: String,
+    pub name: &'a str,
     pub turned: u64,
 }
 
@@ -53,6 +55,12 @@ pub struct Claim {
     pub alone: bool,
 }
 
+impl Claim {
+    pub fn bars(self, other: Claim) -> bool {
+        self.lock == other.lock && (self.alone || other.alone)
+    }
+}
+
 pub struct Hold {
     pub claim: Claim,
     pub at: Place,
@@ -70,14 +78,16 @@ impl Task {
             holds: Vec::new(),
             signalled: false,
             ends: false,
+            at_rest: false,
             jobs: VecDeque::new(),
+            starts: None,
             thread: None,
         }
     }
 
     /// Whether it has a claim that keeps this one from being had.
     pub fn bars(&self, claim: Claim) -> bool {
-        self.holds.iter().any(|held| held.claim.lock == claim.lock && (held.claim.alone || claim.alone))
+        self.holds.iter().any(|held| held.claim.bars(claim))
     }
 
     pub fn idles(&self) -> bool {

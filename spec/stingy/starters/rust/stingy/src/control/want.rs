@@ -1,6 +1,5 @@
 //! What threads ask for: each has its turn first, where it is under control.
 
-use super::run::State;
 use super::task::{Hold, Stand, Want};
 use super::{Place, Run};
 use std::cell::RefCell;
@@ -54,7 +53,7 @@ fn stranger() -> Option<(Arc<Run>, usize)> {
 pub fn within<T>(run: Arc<Run>, id: usize, what: impl FnOnce() -> T) -> T {
     ME.with(|me| *me.borrow_mut() = Some((run.clone(), id)));
     let result = catch_unwind(AssertUnwindSafe(|| {
-        run.has_turn(run.state(), id);
+        run.begins(id);
         what()
     }));
     ME.with(|me| *me.borrow_mut() = None);
@@ -87,26 +86,14 @@ pub fn acquire(claim: Claim, at: &'static Location<'static>, op: &'static str) {
 /// Note a lock that was free when somebody tried.
 pub fn took(claim: Claim, at: &'static Location<'static>, op: &'static str) {
     if let Some((run, id)) = going() {
-        run.state().tasks[id].holds.push(Hold { claim, at: Place::new(at, op) });
+        run.state().hold(id, Hold { claim, at: Place::new(at, op) });
     }
 }
 
 pub fn release(lock: usize) {
     if let Some((run, id)) = me() {
-        let_go(&mut run.state(), id, lock);
+        run.state().let_go(id, lock);
     }
-}
-
-fn let_go(state: &mut State, id: usize, lock: usize) {
-    let whose = if state.tasks[id].holds.iter().any(|held| held.claim.lock == lock) { Some(id) } else { holder(state, lock) };
-    if let Some(task) = whose.map(|id| &mut state.tasks[id]) {
-        let at = task.holds.iter().rposition(|held| held.claim.lock == lock);
-        at.map(|at| task.holds.remove(at));
-    }
-}
-
-fn holder(state: &State, lock: usize) -> Option<usize> {
-    state.tasks.iter().position(|task| task.holds.iter().any(|held| held.claim.lock == lock))
 }
 
 /// What a wait for a signal came to.
@@ -123,7 +110,7 @@ pub fn wait(of: usize, lock: usize, span: Option<Duration>, at: &'static Locatio
     let claim = Claim { lock, alone: true };
     let want = {
         let mut state = run.state();
-        let_go(&mut state, id, lock);
+        state.let_go(id, lock);
         state.tickets += 1;
         state.tasks[id].signalled = false;
         Want::Signal { of, ticket: state.tickets, lock: claim, until: span.map(|span| state.now.saturating_add(span)) }
@@ -181,7 +168,6 @@ pub fn spawn<T>(
     point(at, "spawn");
     let id = run.state().born(function);
     let started = start(Some((run.clone(), id)))?;
-    run.state().tasks[id].thread = Some(started.thread().clone());
     Ok((started, Some(Joined { run, id })))
 }
 
