@@ -87,7 +87,9 @@ LANGUAGES: Mapping[str, Language] = {
         queue="`src/queue.rs`",
         calls="`src/calls.rs`",
         target="cmd:target/release/driver",
-        settles=_ON_LINUX,
+        settles="Where the queue names `stingy::sync`, `stingy::thread` and `stingy::time` in the place of those of `std`, one thread "
+        "goes on at a time, in an order that is chosen, told and repeated, and time is virtual. With `--no-default-features`, or "
+        "where the queue uses those of `std`, threads are left to the machine. Weak memory is not explored.",
         setup="- uses: dtolnay/rust-toolchain@stable",
         build=["cargo build --release"],
         needs=["cargo"],
@@ -98,7 +100,7 @@ LANGUAGES: Mapping[str, Language] = {
         calls="`calls.mjs`",
         target="cmd:node driver.mjs",
         settles="A queue made of promises has nothing more to do after a few turns of the event loop, so the verdicts do not depend "
-        "on waiting. One that uses timers needs a clock that the driver can move: see the page on drivers.",
+        "on waiting. Which lane goes on where one awaits is chosen, told and repeated. One that uses timers needs a clock that the driver can move: see the page on drivers.",
         setup="- uses: actions/setup-node@v4\n  with: {node-version: 22}",
         needs=["node"],
     ),

@@ -335,13 +335,13 @@ impl State {
         }
         let ready: Vec<usize> = (0..self.tasks.len()).filter(|id| self.is_ready(*id)).collect();
         let Some(first) = ready.first() else { return self.rest(before) };
-        let taken = self.steps - self.began;
-        if taken > 2 * MOST {
+        let (taken, most) = (self.steps - self.began, MOST + 10 * ready.len() as u64);
+        if taken > 2 * most {
             let spins = &self.tasks[*first];
             self.trouble = Some(format!("{} goes round and round at {}", spins.name, spins.at.spot("")["at"]));
             return;
         }
-        let next = self.choose(&ready, before, taken > MOST);
+        let next = self.choose(&ready, before, taken > most);
         if before != Some(next) {
             self.rest(before);
         }
