@@ -335,7 +335,7 @@ impl State {
         }
         let ready: Vec<usize> = (0..self.tasks.len()).filter(|id| self.is_ready(*id)).collect();
         let Some(first) = ready.first() else { return self.rest(before) };
-        let (taken, most) = (self.steps - self.began, MOST + 10 * ready.len() as u64);
+        let (taken, most) = (self.steps - self.began, MOST + 10 * self.tasks.len() as u64);
         if taken > 2 * most {
             let spins = &self.tasks[*first];
             self.trouble = Some(format!("{} goes round and round at {}", spins.name, spins.at.spot("")["at"]));
