@@ -12,8 +12,8 @@ HERE = Path(__file__).parent
 SUFFIX = ".txt"
 """So that nobody takes a file here for one that is to be compiled, imported or obeyed."""
 LIBRARY = "stingy"
-"""The folder of what a driver is made of, which is no template: it goes along as it is, but for its own tests."""
-TESTS = shutil.ignore_patterns("*_test.go", "testdata")
+"""The folder of what a driver is made of, which is no template: it goes along as it is, but for its own tests, and what was built there."""
+TESTS = shutil.ignore_patterns("*_test.go", "testdata", "target", "Cargo.lock")
 
 
 class StarterError(Exception):
