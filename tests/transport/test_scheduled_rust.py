@@ -87,3 +87,12 @@ def test_a_right_queue_is_kept_in_hundreds_of_orders(reach, how, id_):
 def test_what_is_left_to_the_machine_is_judged_without_an_order(reach, fault):
     (first, *_) = Judge(reach(fault), 1).verdicts(all_rules()[WORK])
     assert (first.verdict, first.runs) == (Finding.PASS, 40)
+
+
+def test_a_driver_that_has_lost_a_thread_is_replaced_by_one_that_answers(reach):
+    candidate = reach("spins on an atomic of std")
+    rule = all_rules()[WORK]
+    row = next(row for row in rule.cases if row.name == "Len while items come and go")
+    verdict = Trial(candidate, 1).judge(rule, row)
+    assert (verdict.verdict, verdict.runs) == (Finding.PASS, 40)
+    assert not candidate.release_control()

@@ -128,6 +128,8 @@ class DriverCandidate:
 
     def release_control(self) -> bool:
         had, self._released = self._scheduled, True
+        if had and self.target.startswith("cmd:"):
+            self._wire.close()  # a thread that nobody can follow may keep that process awake for good: the next one begins afresh
         return had
 
     def close(self) -> None:
