@@ -119,7 +119,7 @@ def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, request,
     if where is in_hand:
         assert (before.verdict, after.verdict) == (Finding.PASS, Finding.PASS), (before, after)
     assert exit_code((before, in_hand, after), strict=False) is exit_
-    assert set(sys._current_frames()) == threads
+    assert set(sys._current_frames()) <= threads
     assert {path.name for path in tmp_path.iterdir()} <= {"stingy.json"}
     late = time.monotonic() + 5
     while left(forked) and time.monotonic() < late:

@@ -63,7 +63,8 @@ def recorded(name):
 def built(request, tmp_path):
     """The name of a candidate, where it has been built, and what there is to be known for its judge."""
     name = request.param
-    place = tmp_path / name
+    place = tmp_path / CANDIDATES.name / name
+    (tmp_path / "spec").symlink_to(CANDIDATES.parent / "spec")  # what a driver is made of stands there
     shutil.copytree(CANDIDATES / name, place, ignore=shutil.ignore_patterns("node_modules", "dist"))
     if (place / "package.json").exists():
         build = [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], ["npm", "run", "build"]]

@@ -1,6 +1,7 @@
 """What a driver says besides its answers is heard in time, and what of it is a verdict is understood."""
 
 import os
+import sys
 
 import pytest
 
@@ -45,8 +46,7 @@ def said():
     with os.fdopen(source, "rb") as stream, os.fdopen(sink, "wb", buffering=0) as speaker:
         remarks = Remarks(stream)
         yield remarks, lambda text: speaker.write(text.encode())
-        speaker.close()
-        remarks.listener.join(5)
+        remarks.close()
 
 
 def test_what_was_said_before_it_is_asked_for_is_there(said):
@@ -94,3 +94,14 @@ def test_a_line_without_an_end_comes_in_pieces(said):
     remarks, say = said
     say("x" * 10_000)
     assert len(remarks.last()) == 2
+
+
+def test_who_could_still_say_something_keeps_nobody_waiting(said):
+    """A process that the driver has left behind may have its standard error for ever."""
+    remarks, say = said
+    before = set(sys._current_frames())
+    say("the last words\n")
+    remarks.close()
+    assert len(before - set(sys._current_frames())) == 1
+    say("and more\n")
+    assert remarks.last() == ["the last words"]

@@ -16,6 +16,8 @@ from stingy.testimony import in_a_line
 LINES_KEPT = 32
 LONGEST_REMARK = 4096
 """Bytes of a line; a longer one comes in pieces."""
+GLANCE = 0.5
+"""Seconds after which a listener looks whether it is to go on."""
 LINES_OF_A_REPORT = 200
 """A report that is longer is cut."""
 FRAMES = 4
@@ -45,9 +47,9 @@ class Remarks:
         self._races: list[str] = []
         self._ending: list[str] = []
         self._reading = threading.Lock()
-        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
         if self._fd is not None:
-            self.listener.start()
+            self._listener.start()
 
     def last(self) -> Sequence[str]:
         """The last lines."""
@@ -65,27 +67,38 @@ class Remarks:
         self._catch_up()
         return _describe_ending(self._ending)
 
+    def close(self) -> None:
+        """Hear what has been said, and nothing any more, be there somebody left who could: the stream is about to be closed."""
+        self._catch_up()
+        if self._fd is not None and os.name != "nt":  # where whoever reads waits, that ends with the stream
+            with self._reading:
+                self._fd = None
+            self._listener.join()
+
     def _listen(self) -> None:
         with suppress(OSError, ValueError):
-            while self._wait() and self._read():
+            while not self._waits(GLANCE) or self._read():
                 pass
 
-    def _wait(self, seconds: float | None = None) -> bool:
-        """Whether there is something to read."""
+    def _waits(self, seconds: float) -> bool:
+        """Whether there is something to be read, or will be in this time; where nobody can know that, whoever reads waits."""
         import select
 
-        if os.name == "nt":
-            return seconds is None  # nobody knows there: whoever reads waits
+        fd = self._fd
+        if fd is None or os.name == "nt":
+            return True
         poll = select.poll()
-        poll.register(self._fd or 0, select.POLLIN | select.POLLHUP)
-        return bool(poll.poll(None if seconds is None else seconds * 1000))
+        poll.register(fd, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
 
     def _read(self) -> bool:
         """Read what is there; False when no more will come."""
         with self._reading:
-            if os.name != "nt" and not self._wait(0):
+            if self._fd is None:
+                return False
+            if os.name != "nt" and not self._waits(0):
                 return True  # somebody else has read it
-            read = os.read(self._fd or 0, 1 << 16)
+            read = os.read(self._fd, 1 << 16)
             self._rest += read
             for line in self._lines(over=not read):
                 self._hear(line.decode(errors="replace").rstrip())
@@ -93,8 +106,10 @@ class Remarks:
 
     def _catch_up(self) -> None:
         """Read what has been said so far: what was said before an answer is there when the answer is."""
+        if os.name == "nt":
+            return
         with suppress(OSError, ValueError):
-            while self._fd is not None and self._wait(0) and self._read():
+            while self._fd is not None and self._waits(0) and self._read():
                 pass
 
     def _lines(self, *, over: bool) -> Iterator[bytes]:

@@ -84,7 +84,7 @@ class Wire:
         try:
             self._connection.say(line + b"\n")
         except OSError:
-            self._join()
+            self._listener.join(PARTING)
             self._fail(self._death())
             self._look_whether_alive()
         return request
@@ -163,16 +163,12 @@ class Wire:
     def _kill(self) -> None:
         self._fail("the driver has been sent away")
         self._connection.end()
-        self._join()
+        self._listener.join(PARTING)
+        self._remarks.close()
         for stream in (self._connection.answers, self._connection.remarks):
             if stream:
                 with contextlib.suppress(OSError):
                     stream.close()
-
-    def _join(self) -> None:
-        for listener in (self._listener, self._remarks.listener):
-            if listener.ident is not None:
-                listener.join(PARTING)
 
     def _listen(self, stream: IO[bytes]) -> None:
         for line in lines(stream, LONGEST):
