@@ -18,10 +18,8 @@ import (
 	kubeproxy "stingy.invalid/candidates/kube-proxy-driver"
 )
 
-const endpointSlicesEnabled = true // as it is by default
-
 func newTracker(family v1.IPFamily) driver.Candidate {
-	changes := proxy.NewEndpointChangeTracker(kubeproxy.Host, nil, family, nil, endpointSlicesEnabled, nil)
+	changes := newChanges(family)
 	endpoints := proxy.EndpointsMap{}
 	return kubeproxy.NewTracker(changes, func() kubeproxy.Changes {
 		services := pending(changes)

@@ -4,13 +4,9 @@ import (
 	"net"
 
 	v1 "k8s.io/api/core/v1"
-	sysctltest "k8s.io/component-helpers/node/util/sysctl/testing"
 	"k8s.io/kubernetes/pkg/proxy"
-	"k8s.io/kubernetes/pkg/proxy/iptables"
 	"k8s.io/kubernetes/pkg/proxy/metrics"
-	proxyutiliptables "k8s.io/kubernetes/pkg/proxy/util/iptables"
 	"k8s.io/kubernetes/pkg/util/async"
-	exectest "k8s.io/utils/exec/testing"
 	"stingy.invalid/driver"
 	kubeproxy "stingy.invalid/candidates/kube-proxy-driver"
 )
@@ -28,10 +24,7 @@ var syncRunner = async.NewBoundedFrequencyRunner(
 
 func newProxy(family v1.IPFamily, nodeIP net.IP) driver.Candidate {
 	tables, latency := kubeproxy.NewTables(family), kubeproxy.Unlabelled(&metrics.NetworkProgrammingLatency)
-	proxier, err := iptables.NewProxier(
-		tables, sysctltest.NewFake(), &exectest.FakeExec{}, kubeproxy.SyncPeriod, kubeproxy.MinSyncPeriod,
-		kubeproxy.MasqueradeAll, kubeproxy.LocalhostNodePorts, kubeproxy.MasqueradeBit,
-		proxyutiliptables.NewNoOpLocalDetector(), kubeproxy.Host, nodeIP, nil, nil, nil)
+	proxier, err := newProxier(family, tables, nodeIP)
 	if err != nil {
 		panic(err)
 	}

@@ -1,0 +1,11 @@
+package kubeproxy
+
+import (
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/proxy"
+	kubeproxy "stingy.invalid/candidates/kube-proxy-driver"
+)
+
+func newChanges(family v1.IPFamily) *proxy.EndpointChangeTracker {
+	return proxy.NewEndpointChangeTracker(kubeproxy.Host, nil, family, nil, nil)
+}
