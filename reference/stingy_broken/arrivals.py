@@ -136,20 +136,23 @@ class AFailureForgetsEverything(_Around):
                 self._trigger_times.clear()
 
 
+class _Writing(_Told):
+    _written = None
+    """What the rules that are being programmed are of; None while none are."""
+
+    def checkout(self):
+        self._written = dict(self._applied)
+        return super().checkout()
+
+    def ends(self):
+        self._written = None
+
+
 @breaks("arrivals/an-echo-during-a-sync-is-no-change")
 class KnowsASliceOnceItIsProgrammed(_Around):
     """Holds an update against the slices whose rules are written, and not against those that are being written."""
 
-    class _tracks(_Told):  # noqa: N801
-        _written = None
-
-        def checkout(self):
-            self._written = dict(self._applied)
-            return super().checkout()
-
-        def ends(self):
-            self._written = None
-
+    class _tracks(_Writing):  # noqa: N801
         def _is_known(self, slice_):
             if self._written is None:
                 return super()._is_known(slice_)
@@ -161,16 +164,7 @@ class KnowsASliceOnceItIsProgrammed(_Around):
 class TakesTheUndoingForAnEcho(_Around):
     """Takes a slice for known that is as it was when its rules were last written, though others are being written."""
 
-    class _tracks(_Told):  # noqa: N801
-        _written = None
-
-        def checkout(self):
-            self._written = dict(self._applied)
-            return super().checkout()
-
-        def ends(self):
-            self._written = None
-
+    class _tracks(_Writing):  # noqa: N801
         def _is_known(self, slice_):
             before = (self._written or {}).get((slice_.namespace, slice_.name))
             undone = before is not None and before.endpoints == slice_.endpoints

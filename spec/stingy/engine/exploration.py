@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
-from stingy.engine.reduction import Reduction
+from stingy.engine.reduction import FEW, Reduction
 from stingy.engine.scheduler import Fair
 from stingy.engine.shrinking import Program, Ways, shortest
 from stingy.engine.strategies import FewChanges, RandomPriorities, Replay, Sparse
@@ -18,8 +18,6 @@ from stingy.engine.systematic import Systematic
 from stingy.language.order import Attempt, Budget, Explored, Failure, Order, Turn, parse_order
 from stingy.language.session import Hangs
 
-FEW = 6
-"""So many orders of the search tell how many there may be."""
 AT_FIRST = 6
 """A small program has hardly more orders: they are searched through before any is drawn. Where they cannot be, so few are drawn."""
 NEAR = 2
@@ -57,7 +55,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
     reduction = Reduction()
     samples = sample_orders(seed)
     for runs in count(1):
-        near = _is_near_its_end(reduction, budget)
+        near = reduction.is_near_its_end(budget.orders * NEAR, min(FEW, budget.orders / 3))
         searches = runs % 3 == 1 or (near and runs % 3) or (budget.small and runs <= AT_FIRST)
         systematic = Systematic(reduction) if reduction.open and searches else None
         order = Order(runs, systematic or next(samples))
@@ -73,14 +71,6 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
         if budget.small and runs >= AT_FIRST and not reduction.open:
             return Explored(runs)
     raise AssertionError("count() does not end")
-
-
-def _is_near_its_end(reduction: Reduction, budget: Budget) -> bool:
-    """Whether the search looks as if the budget will do for all of it."""
-    if not reduction.open:
-        return False
-    orders = budget.orders * NEAR * reduction.share
-    return reduction.runs < min(FEW, budget.orders / 3) or reduction.runs <= orders
 
 
 def describe_failure(

@@ -14,6 +14,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+FEW = 6
+"""So many orders of the search tell how many there may be."""
 STEPS_A_RUN = 150
 """A run of more steps than that is none of a small program: there will be no end to it."""
 
@@ -128,6 +130,10 @@ class Reduction:
 
         self.share = 0.0
         """About how much of the search is over, from 0 to 1: as if all branches of a node were of one size (Knuth, 1975)."""
+
+    def is_near_its_end(self, orders: float, few: float) -> bool:
+        """Whether so many orders in all look as if they will do; after a few it is known well enough to tell."""
+        return self.open and (self.runs < few or self.runs <= orders * self.share)
 
     def _reckon_share(self) -> float:
         over, size = 0.0, 1.0

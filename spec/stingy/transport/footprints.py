@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
-from stingy.engine.reduction import STEPS_A_RUN, Node, Reduction
+from stingy.engine.reduction import FEW, STEPS_A_RUN, Node, Reduction
 from stingy.transport.protocol import Choice, Footprints, Step
-
-FEW = 6
-"""So many runs tell how many there may be."""
-
 
 CALLS = 0
 """The number of what every call writes when it ends, and reads when it begins: a history tells which came first."""
@@ -35,14 +31,30 @@ class Things:
         )
 
 
-@dataclass
 class Stretch:
     """Steps of one after the other, with nothing in between that it would matter to put there."""
 
-    who: str
-    able: Sequence[str]
-    late: bool
-    steps: list[Step] = field(default_factory=list)
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = list(steps)
+
+    @property
+    def who(self) -> str:
+        return self.steps[0].who
+
+    @property
+    def able(self) -> Sequence[str]:
+        """Who could have gone on, this one among them."""
+        return [self.who, *self.steps[0].of]
+
+    @property
+    def late(self) -> bool:
+        return self.steps[0].late
+
+    def goes_on_with(self, step: Step) -> bool:
+        """Whether this is one more step of it."""
+        if step.who != self.who or step.late:
+            return False
+        return self.begins or (_is_local(step) and not step.begins)
 
     @property
     def begins(self) -> bool:
@@ -64,13 +76,12 @@ def stretches(steps: Sequence[Step]) -> Iterator[Stretch]:
     """A call begins with its first step that touches something, and ends with its last: so the least is at once."""
     last: Stretch | None = None
     for step in steps:
-        goes_on = last is not None and last.who == step.who and not step.late
-        if goes_on and last is not None and (last.begins or (_is_local(step) and not step.begins)):
+        if last is not None and last.goes_on_with(step):
             last.steps.append(step)
             continue
         if last is not None:
             yield last
-        last = Stretch(step.who, [step.who, *step.of], step.late, [step])
+        last = Stretch([step])
     if last is not None:
         yield last
 
@@ -101,7 +112,7 @@ class Search:
 
     def is_near_its_end(self, runs: int) -> bool:
         """Whether so many will about do for all of it."""
-        return self.open and (self.runs < FEW or self.runs <= runs * self._reduction.share)
+        return self._reduction.is_near_its_end(runs, FEW)
 
     def choices(self) -> list[Choice]:
         """The turns with which the next run begins."""
@@ -178,6 +189,6 @@ def _walked(steps: Sequence[Step], points: Sequence[int]) -> Iterator[Stretch]:
     for count in points:
         part = steps[begun : begun + count]
         if part:
-            yield Stretch(part[0].who, [part[0].who, *part[0].of], part[0].late, list(part))
+            yield Stretch(part)
         begun += count
     yield from stretches(steps[begun:])
