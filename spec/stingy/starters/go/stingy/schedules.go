@@ -99,8 +99,10 @@ func (d *Driver) explore(req Request) (any, *failure) {
 	seen := &outcomes{}
 	runs, steps := 0, 0
 	for ; runs < how.Runs; runs++ {
-		if bad := d.again(); bad != nil { // the one that is there has perhaps been raced with
-			return nil, bad
+		if runs > 0 { // the one that is there has been asked nothing else
+			if bad := d.again(); bad != nil {
+				return nil, bad
+			}
 		}
 		b, bad := d.candidate.burst(req)
 		if bad != nil {

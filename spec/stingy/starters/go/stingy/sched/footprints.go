@@ -67,6 +67,9 @@ func (f *Footprints) step(g *G, ready []*G) {
 	}
 }
 
+// last is the step under way.
+func (f *Footprints) last() *Step { return &f.Steps[len(f.Steps)-1] }
+
 // over is told when a step has been taken.
 func (f *Footprints) over(r *Run) {
 	if f == nil {
@@ -77,8 +80,7 @@ func (f *Footprints) over(r *Run) {
 			f.Exact = false
 		}
 		if len(f.Steps) > 0 && !f.passed && g != r.running && g.isUp() && !slices.Contains(f.up, g) {
-			last := &f.Steps[len(f.Steps)-1]
-			last.Wakes = append(last.Wakes, g.Name)
+			f.last().Wakes = append(f.last().Wakes, g.Name)
 		}
 	}
 }
@@ -109,8 +111,8 @@ func Begins() { notes(func(s *Step) { s.Begins = true }) }
 func Ends()   { notes(func(s *Step) { s.Ends = true }) }
 
 func notes(what func(*Step)) {
-	if g := me(""); g != nil && g.footprints() != nil {
-		what(&g.footprints().Steps[len(g.footprints().Steps)-1])
+	if f := me("").footprints(); f != nil {
+		what(f.last())
 	}
 }
 
@@ -124,7 +126,7 @@ func (g *G) note(thing any, of func(*Step) *[]int) {
 	if f == nil {
 		return
 	}
-	number, numbers := f.number(thing), of(&f.Steps[len(f.Steps)-1])
+	number, numbers := f.number(thing), of(f.last())
 	switch {
 	case number == 0:
 		f.Exact = false
