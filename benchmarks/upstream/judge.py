@@ -1,43 +1,41 @@
 """Mutants of upstream's own code, judged by upstream's own tests and by stingy: ``python judge.py client-go``.
 
-Each mutant is a file laid over a copy of the module (``go build -overlay``). A line is written to ``results/NAME.jsonl`` as
-soon as it is known; begun again, it goes on where it stopped. With ``--race``, who has missed a mutant that ``missed.toml`` does not
-say to be equivalent or beside the matter judges it once more: upstream's tests with Go's race detector, stingy with that, and where that
-does not help in real time, which a virtual clock has done away with. That is written to ``results/NAME-race.jsonl``.
+Each mutant is a file of a copy of the module; the driver is built with it as its card says, under control. What is known is
+written to ``results/NAME.jsonl`` as soon as it is; begun again, it goes on where it stopped. ``--race``: who has missed a mutant that
+``missed.toml`` does not say to be equivalent or beside the matter judges it once more: upstream's tests with Go's race detector, stingy
+with that, and where that does not help in real time, which a virtual clock has done away with. That is written to
+``results/NAME-race.jsonl``.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
-import shutil
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from first_broken import Judged, by_stingy
+from workshop import CannotBuild, Workshop, set_out
 
 HERE = Path(__file__).parent
-CANDIDATES = HERE.parent.parent / "candidates"
-STINGY_HAS = 300
+MEMORY = 8 << 30
+"""Bytes of address space, for a mutant may take all there is; Go's race detector reserves more by itself."""
 
 
 @dataclass(frozen=True)
 class Upstream:
-    """What is mutated, and whose driver reaches it."""
+    """What is mutated; whoever drives it has the same name."""
 
-    candidate: str
     package: str
     files: tuple[str, ...]
     seconds: int = 10
@@ -46,7 +44,6 @@ class Upstream:
 
 UPSTREAM = {
     "client-go": Upstream(
-        "client-go",
         "k8s.io/client-go/util/workqueue",
         (
             "queue.go",
@@ -57,12 +54,11 @@ UPSTREAM = {
         ),
     ),
     "kube-proxy": Upstream(
-        "kube-proxy",
         "k8s.io/kubernetes/pkg/proxy",
         ("endpointschangetracker.go",),
         seconds=40,
     ),
-    "endpointslice": Upstream("endpointslice", "k8s.io/endpointslice/util", ("trigger_time_tracker.go",)),
+    "endpointslice": Upstream("k8s.io/endpointslice/util", ("trigger_time_tracker.go",)),
 }
 
 
@@ -73,147 +69,154 @@ Mutant = dict[str, Any]
 JUDGES = ("upstream", "stingy")
 
 
-@dataclass(frozen=True)
-class Judged:
-    """By whom it was found, and how."""
-
-    red: bool
-    how: str
-    seconds: float
-
-
 @click.command()
 @click.argument("name", type=click.Choice(sorted(UPSTREAM)))
-@click.option("--workers", default=1, show_default=True, help="So many mutants at a time.")
 @click.option("--race", is_flag=True, help="Once more with Go's race detector, by who has missed it.")
-def main(name: str, workers: int, race: bool) -> None:
+@click.option("--again", is_flag=True, help="Forget what stingy has found; what upstream's tests have stays.")
+@click.option("--whole", is_flag=True, help="By races and properties, too, that no mutant has broken yet.")
+@click.option("--mutant", "numbers", type=int, multiple=True, help="Only this one, whatever is known of it.")
+def main(name: str, race: bool, again: bool, whole: bool, numbers: tuple[int, ...]) -> None:
     """Judge the mutants of one of upstream's packages."""
-    results = HERE / "results" / f"{name}{'-race' if race else ''}.jsonl"
-    known = {line["id"] for line in _lines(results)}
-    with _set_out(UPSTREAM[name], race=race) as bench, results.open("a") as out:
-        mutants = list(_missed(name)) if race else bench.mutants()
-        ahead = [mutant for mutant in mutants if mutant["id"] not in known]
-        with ThreadPoolExecutor(workers) as pool:
-            for done, line in enumerate(pool.map(partial(_judged, bench), ahead), len(known) + 1):
-                out.write(f"{json.dumps(line)}\n")
-                out.flush()
-                click.echo(f"\r{done} of {len(mutants)}", nl=False, err=True)
+    results = Results(HERE / "results" / f"{name}{'-race' if race else ''}.jsonl")
+    results.forget(set(results.lines) if again else set(numbers))
+    if not race:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    with tempfile.TemporaryDirectory(prefix="stingy-mutants-") as work, set_out(name) as workshop:
+        bench = Bench(UPSTREAM[name], workshop, Path(work), race, whole)
+        mutants = bench.mutate()
+        if race:
+            missed = dict(_missed(name))
+            mutants = [mutant | missed[mutant["id"]] for mutant in mutants if mutant["id"] in missed]
+        ahead = [results.known(mutant) for mutant in mutants if not numbers or mutant["id"] in numbers]
+        settled = _settled(name)  # what nobody can notice is judged by every rule
+        ahead = sorted(
+            (mutant for mutant in ahead if not _is_judged(mutant)), key=lambda mutant: mutant["id"] in settled
+        )
+        for done, mutant in enumerate(ahead, 1):
+            results.add(bench.judge(mutant, results.broken))
+            click.echo(f"\r{done} of {len(ahead)}", nl=False, err=True)
 
 
-def _lines(results: Path) -> list[Mutant]:
-    return [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+class Results:
+    """What is known of the mutants, a line each."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.lines: dict[int, Mutant] = {line["id"]: line for line in map(json.loads, lines)}
+
+    @property
+    def broken(self) -> set[str]:
+        """The rules that one of them at least breaks."""
+        return {rule for line in self.lines.values() for rule in line.get("stingy", {}).get("broken", ())}
+
+    def known(self, mutant: Mutant) -> Mutant:
+        """It, with what is known of it; unless the number was that of another one then."""
+        line = self.lines.get(mutant["id"], {})
+        same = all(line.get(key) == value for key, value in mutant.items() if key not in JUDGES)
+        return {**line, **mutant} if same else mutant
+
+    def forget(self, numbers: set[int]) -> None:
+        """What stingy has found, but for what is to be asked first the next time."""
+        for number in numbers & set(self.lines):
+            found = self.lines[number].pop("stingy", None)
+            if found and found["how"]:
+                self.lines[number]["before"] = found["how"]
+        self._write()
+
+    def add(self, line: Mutant) -> None:
+        self.lines[line["id"]] = line
+        self._write()
+
+    def _write(self) -> None:
+        whole = "".join(f"{json.dumps(self.lines[number])}\n" for number in sorted(self.lines))
+        begun = self._path.with_suffix(".begun")
+        begun.write_text(whole)
+        begun.replace(self._path)
 
 
-def _missed(name: str) -> Iterator[Mutant]:
-    """Those that somebody has missed and might have found; with the verdict of who has found it."""
-    reasons = tomllib.loads((HERE / "missed.toml").read_text()).get(name, {})
-    settled = {
-        number
-        for kind in ("equivalent", "beside")
-        for reason in reasons.get(kind, [])
-        for number in reason["mutants"]
-    }
-    for line in _lines(HERE / "results" / f"{name}.jsonl"):
+def _is_judged(mutant: Mutant) -> bool:
+    return "stillborn" in mutant or all(by in mutant for by in JUDGES)
+
+
+def _missed(name: str) -> Iterator[tuple[int, Mutant]]:
+    """Those that somebody has missed and might have found, by number; with the verdict of who has found it."""
+    settled = _settled(name)
+    for line in Results(HERE / "results" / f"{name}.jsonl").lines.values():
         if "stillborn" in line or line["id"] in settled:
             continue
         found = {by: line[by] for by in JUDGES if line[by]["red"]}
         if len(found) < len(JUDGES):
-            yield {key: value for key, value in line.items() if key not in JUDGES} | found
+            yield line["id"], found
+
+
+def _settled(name: str) -> Collection[int]:
+    """Those that are equivalent, or beside the matter."""
+    reasons = tomllib.loads((HERE / "missed.toml").read_text()).get(name, {})
+    kinds = ("equivalent", "beside")
+    return {number for kind in kinds for reason in reasons.get(kind, []) for number in reason["mutants"]}
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A copy of the module, with the mutants beside it."""
+    """Where one mutant at a time is judged."""
 
     upstream: Upstream
-    work: Path
-    where: Path
-    """What the package's files are laid over."""
+    workshop: Workshop
+    mutants: Path
     race: bool
+    whole: bool
 
     @property
-    def folder(self) -> Path:
-        return CANDIDATES / self.upstream.candidate
+    def inside(self) -> str:
+        """Where in the module the package is."""
+        module = self.workshop.module.name.partition("@")[0]
+        return self.upstream.package.partition(f"/{module}/")[2]
 
-    def mutants(self) -> list[Mutant]:
-        return json.loads((self.work / "mutants.json").read_text())  # type: ignore[no-any-return]
-
-    def go_test(self, overlay: Path) -> list[str]:
-        options = ["-race"] if self.race else []
-        return [
-            *("go", "test", f"-modfile={self.work / 'go.mod'}", "-vet=off", "-overlay", str(overlay)),
-            *options,
-        ]
-
-
-@contextmanager
-def _set_out(upstream: Upstream, *, race: bool) -> Iterator[Bench]:
-    folder = CANDIDATES / upstream.candidate
-    module, version, there = _go(
-        folder, "list", "-f", "{{.Module.Path}} {{.Module.Version}} {{.Module.Dir}}", upstream.package
-    ).split()
-    with tempfile.TemporaryDirectory(prefix="stingy-upstream-") as work:
-        copy = Path(work) / "module"
-        shutil.copytree(there, copy, copy_function=_copied)
-        where = copy / upstream.package.removeprefix(module).strip("/")
-        (Path(work) / "go.mod").write_text(
-            f"{_by_full_path((folder / 'go.mod').read_text(), folder)}\nreplace {module} {version} => {copy}\n"
-        )
-        shutil.copy(folder / "go.sum", work)
-        mutate = ["go", "run", str(HERE / "mutate.go"), work, *(str(where / file) for file in upstream.files)]
+    def mutate(self) -> list[Mutant]:
+        files = [str(self.workshop.module / self.inside / file) for file in self.upstream.files]
+        mutate = ["go", "run", str(HERE / "mutate.go"), str(self.mutants), *files]
         subprocess.run(mutate, check=True, stdout=sys.stderr)
-        yield Bench(upstream, Path(work), where, race)
+        return json.loads((self.mutants / "mutants.json").read_text())  # type: ignore[no-any-return]
+
+    def judge(self, mutant: Mutant, broken: Collection[str]) -> Mutant:
+        """By whoever has not judged it yet; other mutants have broken some of the rules already."""
+        text = (self.mutants / str(mutant["id"]) / mutant["file"]).read_text()
+        with self.workshop.changed(str(Path(self.inside) / mutant["file"]), text):
+            try:
+                self.workshop.build(*(["-race"] if self.race else []))
+            except CannotBuild as why:
+                return {**mutant, "stillborn": str(why).rpartition("/")[2]}
+            if "upstream" not in mutant:
+                mutant |= {"upstream": asdict(self._theirs())}
+            if "stingy" not in mutant:
+                mutant |= {"stingy": asdict(self._ours(mutant.get("before", ""), broken))}
+        return {key: value for key, value in mutant.items() if key != "before"}
+
+    def _theirs(self) -> Judged:
+        limit = self.upstream.seconds * (3 if self.race else 1)
+        options = ["-race"] if self.race else []
+        asked = ["go", "test", "-vet=off", *options, "-count=1", f"-timeout={limit}s", self.upstream.package]
+        status, told, seconds = _run(asked, self.workshop.driver, 300)
+        failed = [line.split()[2] for line in told.splitlines() if line.startswith("--- FAIL:")]
+        died = "panic:" in told or "fatal error:" in told
+        how = ", ".join(failed) or ("panics" if died else "hangs" if status is None else told[-200:])
+        return Judged(
+            status != 0, "hangs" if "test timed out" in told else how if status != 0 else "", seconds
+        )
+
+    def _ours(self, before: str, broken: Collection[str]) -> Judged:
+        ours = by_stingy(self.workshop.target, before, broken, whole=self.whole)
+        if self.race and not ours.red:
+            ours = by_stingy(f"{self.workshop.target} -realtime", before, broken, whole=self.whole)
+        return ours
 
 
-def _judged(bench: Bench, mutant: Mutant) -> Mutant:
-    at = bench.work / str(mutant["id"])
-    overlay, driver = at / "overlay.json", at / "driver"
-    overlay.write_text(json.dumps({"Replace": {str(bench.where / mutant["file"]): str(at / mutant["file"])}}))
-    build = [*bench.go_test(overlay), "-c", "-o", str(driver), "."]
-    built = subprocess.run(build, cwd=bench.folder, capture_output=True, text=True, check=False)
-    if built.returncode:
-        return {**mutant, "stillborn": (built.stdout + built.stderr).strip().rpartition("/")[2]}
-    if "upstream" not in mutant:
-        mutant |= {"upstream": asdict(_theirs(bench, overlay))}
-    if "stingy" not in mutant:
-        ours = _ours(f"cmd:{driver}", at)
-        if bench.race and not ours.red:
-            ours = _ours(f"cmd:{driver} -realtime", at)
-        mutant |= {"stingy": asdict(ours)}
-    shutil.rmtree(at)
-    return mutant
-
-
-def _theirs(bench: Bench, overlay: Path) -> Judged:
-    limit = bench.upstream.seconds * (3 if bench.race else 1)
-    asked = [*bench.go_test(overlay), "-count=1", f"-timeout={limit}s", bench.upstream.package]
-    status, told, seconds = _run(asked, bench.folder, 300, {})
-    failed = [line.split()[2] for line in told.splitlines() if line.startswith("--- FAIL:")]
-    died = "panic:" in told or "fatal error:" in told
-    how = ", ".join(failed) or ("panics" if died else "hangs" if status is None else told[-200:])
-    return Judged(status != 0, "hangs" if "test timed out" in told else how if status != 0 else "", seconds)
-
-
-def _ours(target: str, at: Path) -> Judged:
-    """Until the first rule that is broken; a SHOULD counts, too, for upstream's tests know no difference."""
-    asked = [
-        *(sys.executable, "-m", "pytest", "--pyargs", "stingy", "-x", "-q", "--no-header"),
-        *("-p", "no:cacheprovider", "-rfE", "--tb=short"),
-        *("--candidate", target, "--stingy-seed", "1", "--stingy-strict"),
-    ]
-    status, told, seconds = _run(asked, at, STINGY_HAS, {"COLUMNS": "200", "GORACE": "halt_on_error=1"})
-    verdicts = [line.strip() for line in told.splitlines() if line.startswith(("FAIL  ", "ERROR  "))]
-    return Judged(status != 0, verdicts[0] if verdicts else told[-300:] if status != 0 else "", seconds)
-
-
-def _run(
-    command: list[str], folder: Path, seconds: float, env: dict[str, str]
-) -> tuple[int | None, str, float]:
+def _run(command: Sequence[str], folder: Path, seconds: float) -> tuple[int | None, str, float]:
     began = time.monotonic()
     with subprocess.Popen(
         command,
         cwd=folder,
-        env=os.environ | env,
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -227,19 +230,6 @@ def _run(
             told, _ = running.communicate()
             status = None
     return status, told, round(time.monotonic() - began, 2)
-
-
-def _copied(source: str, target: str) -> str:
-    """The module cache is read-only; a copy is to be thrown away again."""
-    return str(shutil.copyfile(source, target))
-
-
-def _by_full_path(go_mod: str, folder: Path) -> str:
-    return re.sub(r"=> (\.\S*)", lambda found: f"=> {(folder / found[1]).resolve()}", go_mod)
-
-
-def _go(folder: Path, *words: str) -> str:
-    return subprocess.run(["go", *words], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
 if __name__ == "__main__":

@@ -49,6 +49,8 @@ class Status(StrEnum):
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"
     """Somebody ended it before all was judged."""
+    STOPPED = "stopped"
+    """It was asked to judge no more once something is broken, and something was."""
     LIMITED = "limited"
     """A limit of ours has ended some of it: what there is to know is not all known."""
     CRASHED = "crashed"
@@ -102,13 +104,22 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        return f"{self.rule}[{self.case}]" if self.case else self.rule
+        return spell(self.rule, self.case)
 
     def fails(self, *, strict: bool) -> bool:
         """Whether a candidate with this verdict does not conform; or is better than its baseline, which is to say so."""
         if self.verdict is Finding.FAIL:
             return strict or self.level is not Level.SHOULD
         return self.verdict is Finding.UNEXPECTED_PASS
+
+    def is_found_wanting(self, *, strict: bool) -> bool:
+        """Whether nothing that is found besides can make this candidate conform."""
+        return self.fails(strict=strict) or self.verdict is Finding.ERROR
+
+
+def spell(rule: str, case: str) -> str:
+    """How a rule is called, or a row of its table."""
+    return f"{rule}[{case}]" if case else rule
 
 
 WORST_FIRST = (

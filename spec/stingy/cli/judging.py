@@ -22,8 +22,10 @@ from stingy.transport import TargetError, is_driver
 from stingy.verdict import Exit, Status
 
 
-def judge_request(request: Request, reports: Sequence[str] = (), processes: int = 1) -> Report:
-    """Judge the target in so many processes, once it is sure that these reports can be written."""
+def judge_request(
+    request: Request, reports: Sequence[str] = (), processes: int = 1, *, fail_fast: bool = False
+) -> Report:
+    """Judge the target in so many processes, once it is sure that these reports can be written; perhaps only until it fails."""
     import hypothesis  # noqa: F401 - ours, and not what is called so where the user stands
 
     from stingy.cli.session import run_rules
@@ -40,7 +42,7 @@ def judge_request(request: Request, reports: Sequence[str] = (), processes: int 
             click.echo(f"Error: {error}", err=True)
             sys.exit(Exit.CANDIDATE_ERROR)
         began = datetime.now(UTC)
-        found = run_rules(candidate, request, processes, notice)
+        found = run_rules(candidate, request, processes, notice, fail_fast=fail_fast)
     if not found.verdicts and found.status is Status.COMPLETE:
         raise click.ClickException(f"{request.replay} is of another stingy: nothing of it can be judged")
     return Report.of(
@@ -51,6 +53,7 @@ def judge_request(request: Request, reports: Sequence[str] = (), processes: int 
         status=found.status,
         fault=found.fault,
         began=began,
+        unjudged=found.unjudged,
     )
 
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
 from stingy.isolation import Isolated
+from stingy.language.rule import Rule
 from stingy.plugin import CANDIDATE, REQUEST, verdict_of
 from stingy.request import Request
 from stingy.transport import Candidate
-from stingy.verdict import Exit, Status, Verdict
+from stingy.verdict import Exit, Status, Verdict, spell
+
+if TYPE_CHECKING:
+    import execnet
 
 
 @dataclass(frozen=True)
@@ -29,13 +35,17 @@ class Found:
     status: Status
     fault: str = ""
     """What the suite fell over, and with which rule in hand."""
+    unjudged: Sequence[str] = ()
+    """The ids of what was to be judged as well, and was not."""
 
 
-def run_rules(candidate: Candidate | Isolated, request: Request, processes: int, notice: Notice) -> Found:
+def run_rules(
+    candidate: Candidate | Isolated, request: Request, processes: int, notice: Notice, *, fail_fast: bool
+) -> Found:
     """Run the rules under pytest, apart from whatever project the user stands in."""
     until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
     several = processes > 1
-    gather = _Gather(request, None if several else candidate, notice, until)
+    gather = _Gather(request, None if several else candidate, notice, until, fail_fast=fail_fast)
     if several:
         notice.of("judging, none done", until)
     else:
@@ -51,12 +61,18 @@ def run_rules(candidate: Candidate | Isolated, request: Request, processes: int,
     candidate.close()
     if ended is pytest.ExitCode.USAGE_ERROR:
         sys.exit(Exit.USAGE)  # pytest has said why
-    from stingy.guarantees import all_rules
+    from stingy.guarantees import all_rules, chosen
 
-    cases = ((id_, row.name if row else "") for id_, rule in all_rules().items() for row in rule.cases)
-    order = {case: number for number, case in enumerate(cases)}
-    verdicts = sorted(gather.verdicts, key=lambda verdict: order[verdict.rule, verdict.case])
-    return Found(verdicts, gather.seconds, gather.status, gather.fault)
+    order = {id_: number for number, id_ in enumerate(_ids(all_rules()))}
+    verdicts = sorted(gather.verdicts, key=lambda verdict: order[verdict.id])
+    asked = () if request.replay else _ids(chosen(request.profile, request.rule))
+    unjudged = [id_ for id_ in asked if id_ not in gather.seconds]
+    return Found(verdicts, gather.seconds, gather.status, gather.fault, unjudged)
+
+
+def _ids(rules: Mapping[str, Rule]) -> Iterator[str]:
+    """Of the rules, and of the rows of their tables, as their verdicts have them."""
+    return (spell(id_, row.name if row else "") for id_, rule in rules.items() for row in rule.cases)
 
 
 FOR_OTHERS = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
@@ -76,19 +92,35 @@ def _only_ours() -> Iterator[None]:
         os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
+def _interrupt(process: int) -> None:
+    """As Ctrl-C would: it leaves nothing of its candidate behind."""
+    with suppress(OSError):  # it may have gone already, or know no such signal
+        os.kill(process, signal.SIGINT)
+
+
 class _Gather:
     """A plugin for one run: hands the candidate over, and keeps the verdicts as they come."""
 
     def __init__(
-        self, request: Request, candidate: Candidate | Isolated | None, notice: Notice, until: str
+        self,
+        request: Request,
+        candidate: Candidate | Isolated | None,
+        notice: Notice,
+        until: str,
+        *,
+        fail_fast: bool,
     ) -> None:
         """Without a candidate it is others that judge; ``until`` something ends a rule."""
         self._request = request
+        self._fail_fast = fail_fast
         self._candidate = candidate
         self._notice = notice
         self._until = until
         self._progress = Progress()
         self._interrupted = False
+        self._stopped = False
+        self._others: list[int] = []
+        self._session: pytest.Session
         self._in_hand = ""
         self.verdicts: list[Verdict] = []
         self.seconds: dict[str, float] = {}
@@ -100,12 +132,20 @@ class _Gather:
             return Status.CRASHED
         if self._interrupted:
             return Status.INTERRUPTED
+        if self._stopped:
+            return Status.STOPPED
         return Status.LIMITED if any(verdict.limit for verdict in self.verdicts) else Status.COMPLETE
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.stash[REQUEST] = self._request
         if self._candidate is not None:
             config.stash[CANDIDATE] = self._candidate
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_newgateway(self, gateway: execnet.Gateway) -> None:
+        """The processes that judge, as they begin: later on they have no ear for a question."""
+        asked = gateway.remote_exec("import os; channel.send(os.getpid())")
+        self._others.append(asked.receive())
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._progress.of = len(session.items)
@@ -126,6 +166,11 @@ class _Gather:
             self._progress.tell(verdict)
             if self._candidate is None:
                 self._notice.of(f"judging, {len(self.verdicts):,} done", self._until)
+            if self._fail_fast and verdict.is_found_wanting(strict=self._request.strict):
+                self._stop()
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        self._session = session
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -140,6 +185,15 @@ class _Gather:
 
     def pytest_sessionfinish(self) -> None:
         self._progress.clear()
+
+    def _stop(self) -> None:
+        """Judge no more: not here, and not in any other process."""
+        self._stopped = True
+        self._session.shouldfail = "--fail-fast"
+        if self._candidate is None:
+            for process in self._others:
+                _interrupt(process)
+            raise self._session.Failed(self._session.shouldfail)
 
     def _note_crash(self, told: str, in_hand: str) -> None:
         lines = [line for line in told.splitlines() if line.strip()]

@@ -18,7 +18,7 @@ from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
 from stingy.request import Request
 from stingy.transport import Candidate, TargetError, is_driver
-from stingy.verdict import Exit, Finding, Status, Verdict
+from stingy.verdict import Exit, Finding, Status, Verdict, spell
 
 if TYPE_CHECKING:
     from stingy.reports import Report
@@ -111,7 +111,7 @@ class Watch:
         for rule, row in self._in_order():
             verdict = judge.verdict(rule, row)
             yield verdict
-            if verdict.fails(strict=self._request.strict) or verdict.verdict is Finding.ERROR:
+            if verdict.is_found_wanting(strict=self._request.strict):
                 self._tell_broken(verdict, at_length=not broken)
                 broken += 1
                 if self._fail_fast:
@@ -159,7 +159,7 @@ class Watch:
 
 def _id(asked: Asked) -> str:
     rule, row = asked
-    return f"{rule.id}[{row.name}]" if row else rule.id
+    return spell(rule.id, row.name if row else "")
 
 
 def _stamp(files: Iterable[Path]) -> Stamps:

@@ -27,6 +27,9 @@ TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
 
 FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
 
+NOT_JUDGED = "not judged"
+ENDED_BY = "--fail-fast"
+
 MEANING: Mapping[Exit, str] = {
     Exit.DOES_NOT: "does not conform",
     Exit.INCONCLUSIVE: "could not be decided",
@@ -60,6 +63,8 @@ class Report:
     """What is wrong with the baseline."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """How long each verdict took to be reached, by its id."""
+    unjudged: Sequence[str] = ()
+    """The ids of what was asked for as well, and was not judged."""
     replayed: bool = False
     """Whether only that was judged which was broken before."""
 
@@ -74,6 +79,7 @@ class Report:
         status: Status,
         fault: str = "",
         began: datetime | None = None,
+        unjudged: Sequence[str] = (),
     ) -> Self:
         """What a run by this request has found out about the candidate."""
         return cls(
@@ -89,6 +95,7 @@ class Report:
             fault=fault,
             began=began or datetime.now(UTC),
             seconds=seconds,
+            unjudged=unjudged,
         )
 
     def took(self, verdict: Verdict) -> float:
@@ -133,6 +140,14 @@ class Report:
         return f": {kept} broken among the {judged} rules judged"
 
     @property
+    def cut_short(self) -> str:
+        """Why not all that was asked for was judged, and how much was not; empty if all was."""
+        if self.status is not Status.STOPPED:
+            return ""
+        rest = f"; {len(self.unjudged):,} {NOT_JUDGED}" if self.unjudged else ""
+        return f"{ENDED_BY} ended the run{rest}"
+
+    @property
     def offered(self) -> Sequence[Verdict]:
         return [verdict for verdict in self.verdicts if verdict.verdict is not Finding.NOT_OFFERED]
 
@@ -172,7 +187,7 @@ class Report:
     @property
     def likeness(self) -> Likeness | None:
         """What it looks like from afar: not to be told without the rules that were kept."""
-        return None if self.replayed else find_nearest(self.verdicts)
+        return None if self.replayed or self.status is Status.STOPPED else find_nearest(self.verdicts)
 
     def blocked_by(self, rule: str) -> Sequence[str]:
         """The rules that cannot be told from this one, which is not kept."""

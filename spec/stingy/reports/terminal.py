@@ -293,4 +293,6 @@ def _last_line(outcome: Report) -> Text:
     )
     if lenient and not outcome.strict:
         line.append(f"; {lenient} of the broken are SHOULD, which fail only with --strict", "dim")
+    if outcome.cut_short:
+        line.append(f"; {outcome.cut_short}", STYLES[Finding.INCONCLUSIVE])
     return line

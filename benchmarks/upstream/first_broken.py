@@ -1,0 +1,86 @@
+"""What of a mutant of upstream is found by the rules: until the first one that it breaks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from stingy.guarantees import all_rules, with_what_they_build_on
+from stingy.isolation import reach
+from stingy.language.rule import Rule
+from stingy.language.session import CandidateError
+from stingy.request import Request
+from stingy.transport import TargetError
+from stingy.trial import Judge
+from stingy.verdict import Finding, Verdict
+
+SEED = 1
+HAS = 300
+"""Seconds, for all rules: several times what they take with what is sound."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """By whom it was found, and how."""
+
+    red: bool
+    how: str
+    seconds: float
+    broken: Sequence[str] = ()
+    """The rules that it was seen to break."""
+
+
+def by_stingy(target: str, before: str, known: Collection[str], *, whole: bool = False) -> Judged:
+    """The first rule that is broken, be it a SHOULD, for upstream's tests know no difference; an error only if none is.
+
+    First is asked what was broken before. Then, once one is, whether those rules are kept that are not known to be broken by any
+    mutant; of races and properties only if asked for ``whole``.
+    """
+    began = time.monotonic()
+    try:
+        candidate = reach(Request(target, seed=SEED))
+    except (TargetError, CandidateError) as error:
+        return Judged(True, f"ERROR  {error}", _since(began))
+    try:
+        judge = Judge(candidate, SEED)
+        found = list(_until_broken(judge, before, began + HAS))
+        broken = [verdict for verdict in found if verdict.verdict is Finding.FAIL]
+        seconds = _since(began)
+        if broken:
+            asked = [
+                rule
+                for rule in all_rules().values()
+                if rule.id not in known and (whole or _takes_one_run(rule))
+            ]
+            broken += [it for rule in asked for it in judge.verdicts(rule) if it.verdict is Finding.FAIL]
+    finally:
+        candidate.close()
+    errors = [verdict for verdict in found if verdict.verdict is Finding.ERROR]
+    told = next(iter(broken or errors), None)
+    how = f"{told.verdict}  {told.level}  {told.id}  {told.evidence}".strip() if told else ""
+    return Judged(told is not None, how, seconds, sorted({verdict.rule for verdict in broken}))
+
+
+def _until_broken(judge: Judge, before: str, end: float) -> Iterator[Verdict]:
+    for rule in _in_order(before):
+        for row in rule.cases:
+            verdict = judge.verdict(rule, row)
+            yield verdict
+            if verdict.verdict is Finding.FAIL or time.monotonic() > end:
+                return
+
+
+def _in_order(before: str) -> Sequence[Rule]:
+    """Those that have something to do with what was broken before, and all others."""
+    named = next((word.partition("[")[0] for word in before.split() if "/" in word), "")
+    first = with_what_they_build_on([all_rules()[named]]) if named in all_rules() else {}
+    return [*first.values(), *(rule for id_, rule in all_rules().items() if id_ not in first)]
+
+
+def _takes_one_run(rule: Rule) -> bool:
+    return not rule.races and not rule.for_all
+
+
+def _since(began: float) -> float:
+    return round(time.monotonic() - began, 2)

@@ -1,0 +1,89 @@
+"""A driver beside a copy of what it drives, in which anything may be changed; it is built as its card says, under control."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+CANDIDATES = Path(__file__).parent.parent.parent / "candidates"
+
+
+class CannotBuild(Exception):  # noqa: N818 - a change that does not compile is no error of ours
+    """What Go has said."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Both, in a folder of their own."""
+
+    driver: Path
+    """The folder, in which what is built has the same name."""
+    module: Path
+    card: Path
+
+    @property
+    def target(self) -> str:
+        return f"cmd:{self.driver / 'driver'}"
+
+    def build(self, *options: str) -> None:
+        """Copies are kept in one place, so that Go compiles anew only what is made of the change."""
+        (build,) = tomllib.loads(self.card.read_text())["build"]
+        go, run, control, *rest = shlex.split(build)
+        keep = ["-keep", str(self.driver.parent / "control")]
+        done = subprocess.run(
+            [go, run, control, *keep, *options, *rest],
+            cwd=self.driver,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise CannotBuild(done.stderr.strip())
+
+    @contextmanager
+    def changed(self, file: str, text: str) -> Iterator[None]:
+        """While a file of the module reads so."""
+        path = self.module / file
+        sound = path.read_text()
+        path.write_text(text)
+        try:
+            yield
+        finally:
+            path.write_text(sound)
+
+
+@contextmanager
+def set_out(candidate: str) -> Iterator[Workshop]:
+    folder = CANDIDATES / candidate
+    card = folder / "candidate.toml"
+    module = tomllib.loads(card.read_text())["registry"].partition("pkg.go.dev/")[2]
+    version, there = go(folder, "list", "-m", "-f", "{{.Version}} {{.Dir}}", module).split()
+    with tempfile.TemporaryDirectory(prefix="stingy-upstream-") as temporary:
+        # The path of the copy tells the release.
+        driver, copy = Path(temporary) / "driver", Path(temporary) / f"{module}@{version}"
+        shutil.copytree(there, copy, copy_function=_copy)
+        shutil.copytree(folder, driver, ignore=shutil.ignore_patterns("driver", "*.json"))
+        go_mod = _by_full_path((folder / "go.mod").read_text(), folder)
+        (driver / "go.mod").write_text(f"{go_mod}\nreplace {module} {version} => {copy}\n")
+        yield Workshop(driver, copy, card)
+
+
+def go(folder: Path, *words: str) -> str:
+    return subprocess.run(["go", *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def _copy(source: str, target: str) -> str:
+    """The module cache is read-only; a copy is to be changed, and thrown away again."""
+    return str(shutil.copyfile(source, target))
+
+
+def _by_full_path(go_mod: str, folder: Path) -> str:
+    return re.sub(r"=> (\.\S*)", lambda found: f"=> {(folder / found[1]).resolve()}", go_mod)
