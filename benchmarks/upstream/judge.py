@@ -1,7 +1,7 @@
 """Mutants of upstream's own code, judged by upstream's own tests and by stingy: ``python judge.py client-go``.
 
-Each mutant is a file of a copy of the module; the driver is built with it as its card says, under control. What is known is
-written to ``results/NAME.jsonl`` as soon as it is; begun again, it goes on where it stopped. ``--race``: who has missed a mutant that
+All mutants stand in a copy of the module, and STINGY_MUTANT says which of them is run; the driver is built once, as its card says,
+under control. What is known is written to ``results/NAME.jsonl`` as soon as it is; begun again, it goes on where it stopped. ``--race``: who has missed a mutant that
 ``missed.toml`` does not say to be equivalent or beside the matter judges it once more: upstream's tests with Go's race detector, stingy
 with that, and where that does not help in real time, which a virtual clock has done away with. That is written to
 ``results/NAME-race.jsonl``.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -18,14 +19,14 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from first_broken import Judged, by_stingy
-from workshop import CannotBuild, Workshop, set_out
+from workshop import Workshop, set_out
 
 HERE = Path(__file__).parent
 MEMORY = 8 << 30
@@ -87,12 +88,10 @@ def main(name: str, race: bool, again: bool, whole: bool, numbers: tuple[int, ..
         if race:
             missed = dict(_missed(name))
             mutants = [mutant | missed[mutant["id"]] for mutant in mutants if mutant["id"] in missed]
-        ahead = [results.known(mutant) for mutant in mutants if not numbers or mutant["id"] in numbers]
         settled = _settled(name)  # what nobody can notice is judged by every rule
-        ahead = sorted(
-            (mutant for mutant in ahead if not _is_judged(mutant)), key=lambda mutant: mutant["id"] in settled
-        )
-        for done, mutant in enumerate(ahead, 1):
+        known = [results.known(mutant) for mutant in mutants if not numbers or mutant["id"] in numbers]
+        ahead = [mutant for mutant in known if not _is_judged(mutant)]
+        for done, mutant in enumerate(sorted(ahead, key=lambda mutant: mutant["id"] in settled), 1):
             results.add(bench.judge(mutant, results.broken))
             click.echo(f"\r{done} of {len(ahead)}", nl=False, err=True)
 
@@ -113,7 +112,9 @@ class Results:
     def known(self, mutant: Mutant) -> Mutant:
         """It, with what is known of it; unless the number was that of another one then."""
         line = self.lines.get(mutant["id"], {})
-        same = all(line.get(key) == value for key, value in mutant.items() if key not in JUDGES)
+        same = all(
+            line.get(key) == mutant[key] for key in ("file", "function", "line", "operator", "was", "now")
+        )
         return {**line, **mutant} if same else mutant
 
     def forget(self, numbers: set[int]) -> None:
@@ -159,45 +160,70 @@ def _settled(name: str) -> Collection[int]:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where one mutant at a time is judged."""
+    """Where the mutants are made and judged."""
 
     upstream: Upstream
     workshop: Workshop
-    mutants: Path
+    work: Path
     race: bool
     whole: bool
 
     @property
-    def inside(self) -> str:
-        """Where in the module the package is."""
+    def package(self) -> Path:
+        """Where the package is that is mutated."""
         module = self.workshop.module.name.partition("@")[0]
-        return self.upstream.package.partition(f"/{module}/")[2]
+        return self.workshop.module / self.upstream.package.partition(f"/{module}/")[2]
 
-    def mutate(self) -> list[Mutant]:
-        files = [str(self.workshop.module / self.inside / file) for file in self.upstream.files]
-        mutate = ["go", "run", str(HERE / "mutate.go"), str(self.mutants), *files]
+    @property
+    def options(self) -> Sequence[str]:
+        return ["-race"] if self.race else []
+
+    def mutate(self) -> Sequence[Mutant]:
+        """Build the driver with all mutants that compile; those that do not are said to be stillborn."""
+        sound = {file: (self.package / file).read_bytes() for file in self.upstream.files}
+        stillborn: dict[int, str] = {}
+        while True:
+            for file, text in sound.items():
+                (self.work / file).write_bytes(text)
+            mutants = self._mutate(stillborn)
+            if not (found := self._compile(mutants)):
+                break
+            stillborn |= found
+        self.workshop.build(*self.options)
+        return [{**it, "stillborn": stillborn[it["id"]]} if it["id"] in stillborn else it for it in mutants]
+
+    def _mutate(self, without: Collection[int]) -> Sequence[Mutant]:
+        files = [str(self.work / file) for file in self.upstream.files]
+        left = ["-without", ",".join(map(str, without))]
+        mutate = ["go", "run", str(HERE / "mutate.go"), *left, str(self.package), *files]
         subprocess.run(mutate, check=True, stdout=sys.stderr)
-        return json.loads((self.mutants / "mutants.json").read_text())  # type: ignore[no-any-return]
+        return json.loads((self.package / "mutants.json").read_text())  # type: ignore[no-any-return]
+
+    def _compile(self, mutants: Sequence[Mutant]) -> Mapping[int, str]:
+        """What Go says of those that do not compile."""
+        asked = ["go", "build", "-gcflags=-e", self.upstream.package]
+        _, told, _ = _run(asked, self.workshop.driver, 600)
+        complaints = re.findall(r"^\S*?([^/\s]+\.go):(\d+):\d+: (.+)$", told, re.MULTILINE)
+        if told and not complaints:
+            sys.exit(told)
+        return {_find(mutants, file, int(line))["id"]: said for file, line, said in complaints}
 
     def judge(self, mutant: Mutant, broken: Collection[str]) -> Mutant:
         """By whoever has not judged it yet; other mutants have broken some of the rules already."""
-        text = (self.mutants / str(mutant["id"]) / mutant["file"]).read_text()
-        with self.workshop.changed(str(Path(self.inside) / mutant["file"]), text):
-            try:
-                self.workshop.build(*(["-race"] if self.race else []))
-            except CannotBuild as why:
-                return {**mutant, "stillborn": str(why).rpartition("/")[2]}
-            if "upstream" not in mutant:
-                mutant |= {"upstream": asdict(self._theirs())}
-            if "stingy" not in mutant:
-                mutant |= {"stingy": asdict(self._ours(mutant.get("before", ""), broken))}
-        return {key: value for key, value in mutant.items() if key != "before"}
+        if "upstream" not in mutant:
+            mutant |= {"upstream": asdict(self._theirs(mutant))}
+        if "stingy" not in mutant:
+            mutant |= {"stingy": asdict(self._ours(mutant, broken))}
+        return {key: value for key, value in mutant.items() if key not in ("before", "from", "to")}
 
-    def _theirs(self) -> Judged:
+    def _theirs(self, mutant: Mutant) -> Judged:
+        tests = self.work / "tests"
+        if not tests.exists():
+            build = ["go", "test", "-c", "-vet=off", *self.options, "-o", str(tests), self.upstream.package]
+            subprocess.run(build, cwd=self.workshop.driver, check=True, stdout=sys.stderr)
         limit = self.upstream.seconds * (3 if self.race else 1)
-        options = ["-race"] if self.race else []
-        asked = ["go", "test", "-vet=off", *options, "-count=1", f"-timeout={limit}s", self.upstream.package]
-        status, told, seconds = _run(asked, self.workshop.driver, 300)
+        asked = ["env", _choice(mutant), str(tests), f"-test.timeout={limit}s"]
+        status, told, seconds = _run(asked, self.package, 300)
         failed = [line.split()[2] for line in told.splitlines() if line.startswith("--- FAIL:")]
         died = "panic:" in told or "fatal error:" in told
         how = ", ".join(failed) or ("panics" if died else "hangs" if status is None else told[-200:])
@@ -205,11 +231,23 @@ class Bench:
             status != 0, "hangs" if "test timed out" in told else how if status != 0 else "", seconds
         )
 
-    def _ours(self, before: str, broken: Collection[str]) -> Judged:
-        ours = by_stingy(self.workshop.target, before, broken, whole=self.whole)
+    def _ours(self, mutant: Mutant, broken: Collection[str]) -> Judged:
+        target = f"cmd:env {_choice(mutant)} {self.workshop.driver / 'driver'}"
+        before = mutant.get("before", "")
+        ours = by_stingy(target, before, broken, whole=self.whole)
         if self.race and not ours.red:
-            ours = by_stingy(f"{self.workshop.target} -realtime", before, broken, whole=self.whole)
+            ours = by_stingy(f"{target} -realtime", before, broken, whole=self.whole)
         return ours
+
+
+def _choice(mutant: Mutant) -> str:
+    """The environment in which it is run."""
+    return f"STINGY_MUTANT={mutant['id'] + 1}"
+
+
+def _find(mutants: Sequence[Mutant], file: str, line: int) -> Mutant:
+    found = next((it for it in mutants if it["file"] == file and it["from"] <= line <= it["to"]), None)
+    return found or sys.exit(f"{file}:{line} is of no mutant, and does not compile")
 
 
 def _run(command: Sequence[str], folder: Path, seconds: float) -> tuple[int | None, str, float]:

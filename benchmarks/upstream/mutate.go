@@ -1,19 +1,25 @@
-// Mutants of Go files, by general operators on the syntax tree: one small change each.
+// Mutants of Go files, by general operators on the syntax tree: one small change each. All of them are in one program: each is a
+// function beside the sound one, which hands over to it where STINGY_MUTANT has its number.
 //
-//	go run mutate.go OUT FILE...
+//	go run mutate.go [-without N,…] OUT FILE…
 //
-// writes OUT/N/NAME.go for each, and OUT/mutants.json, which says what was changed where.
+// writes each file to OUT, beside them one that reads the number, and mutants.json, which says what was changed where, and in which
+// lines of OUT's file the mutant stands.
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,55 +39,133 @@ type Mutant struct {
 	Operator string `json:"operator"`
 	Was      string `json:"was"`
 	Now      string `json:"now"`
+	From     int    `json:"from"`
+	To       int    `json:"to"`
 	edits    []Edit
+	function *ast.FuncDecl
 }
 
 type mutator struct {
 	files    *token.FileSet
 	name     string
 	source   []byte
-	function string
+	function *ast.FuncDecl
 	found    []Mutant
 }
 
 func main() {
-	out, found := os.Args[1], []Mutant{}
-	for _, name := range os.Args[2:] {
+	without := flag.String("without", "", "mutants that do not compile")
+	flag.Parse()
+	out, all := flag.Arg(0), []Mutant{}
+	left := strings.Split(*without, ",")
+	for _, name := range flag.Args()[1:] {
 		source, err := os.ReadFile(name)
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		m := &mutator{files: token.NewFileSet(), name: name, source: source}
 		tree, err := parser.ParseFile(m.files, name, source, parser.ParseComments)
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		for _, declared := range tree.Decls {
 			if function, ok := declared.(*ast.FuncDecl); ok && function.Body != nil {
-				m.function = called(function)
+				m.function = function
 				ast.Inspect(function.Body, m.visit)
 			}
 		}
-		for _, mutant := range m.found {
-			mutant.ID = len(found)
-			folder := filepath.Join(out, strconv.Itoa(mutant.ID))
-			if err := os.MkdirAll(folder, 0o755); err != nil {
-				log.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(folder, filepath.Base(name)), edited(source, mutant.edits), 0o644); err != nil {
-				log.Fatal(err)
-			}
-			found = append(found, mutant)
+		for n := range m.found {
+			m.found[n].ID = len(all) + n
 		}
+		check(os.WriteFile(filepath.Join(out, filepath.Base(name)), m.program(left), 0o644))
+		check(os.WriteFile(filepath.Join(out, "mutant.go"), fmt.Appendf(nil, chosen, tree.Name.Name), 0o644))
+		all = append(all, m.found...)
 	}
-	index, err := json.MarshalIndent(found, "", " ")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(out, "mutants.json"), index, 0o644)
-	}
+	index, err := json.MarshalIndent(all, "", " ")
+	check(err)
+	check(os.WriteFile(filepath.Join(out, "mutants.json"), index, 0o644))
+	fmt.Println(len(all), "mutants")
+}
+
+const chosen = `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var chosenMutant, _ = strconv.Atoi(os.Getenv("STINGY_MUTANT"))
+`
+
+func check(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(found), "mutants")
+}
+
+// program is the file with all mutants but those that are left out. What is sound stands in the lines where it stood.
+func (m *mutator) program(left []string) []byte {
+	var sound []Edit
+	cases := map[*ast.FuncDecl]string{}
+	var mutants []byte
+	line := bytes.Count(m.source, []byte("\n")) + 2
+	for n := range m.found {
+		it := &m.found[n]
+		if slices.Contains(left, strconv.Itoa(it.ID)) {
+			continue
+		}
+		text := m.mutant(it)
+		it.From, it.To = line, line+bytes.Count(text, []byte("\n"))
+		line = it.To + 1
+		mutants = append(append(mutants, text...), '\n')
+		cases[it.function] += fmt.Sprintf(" case %d: %s;", it.ID+1, handOver(it.function, it.ID))
+	}
+	for _, function := range slices.SortedFunc(maps.Keys(cases), func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) }) {
+		at := m.offset(function.Body.Lbrace) + 1
+		sound = append(sound, Edit{at, at, " switch chosenMutant {" + cases[function] + " };"})
+	}
+	return slices.Concat(edited(m.source, sound), []byte("\n"), mutants)
+}
+
+// mutant is the function with the change, under another name.
+func (m *mutator) mutant(it *Mutant) []byte {
+	from, to, name := m.offset(it.function.Pos()), m.offset(it.function.End()), m.offset(it.function.Name.End())
+	edits := []Edit{{name - from, name - from, fmt.Sprintf("_%d", it.ID)}}
+	for _, edit := range it.edits {
+		edits = append(edits, Edit{edit.from - from, edit.to - from, edit.text})
+	}
+	return edited(m.source[from:to], edits)
+}
+
+// handOver calls a mutant with what the sound function was called with.
+func handOver(function *ast.FuncDecl, id int) string {
+	its := fmt.Sprintf("%s_%d", function.Name.Name, id)
+	if function.Recv != nil {
+		its = named(function.Recv)[0] + "." + its
+	} else if function.Type.TypeParams != nil {
+		its += "[" + strings.Join(named(function.Type.TypeParams), ", ") + "]"
+	}
+	arguments := strings.Join(named(function.Type.Params), ", ")
+	if list := function.Type.Params.List; len(list) > 0 {
+		if _, any := list[len(list)-1].Type.(*ast.Ellipsis); any {
+			arguments += "..."
+		}
+	}
+	if function.Type.Results == nil {
+		return its + "(" + arguments + "); return"
+	}
+	return "return " + its + "(" + arguments + ")"
+}
+
+func named(list *ast.FieldList) (names []string) {
+	for _, field := range list.List {
+		for _, name := range field.Names {
+			if name.Name == "_" {
+				log.Fatal("a parameter without a name cannot be handed over")
+			}
+			names = append(names, name.Name)
+		}
+		if len(field.Names) == 0 {
+			log.Fatal("a parameter without a name cannot be handed over")
+		}
+	}
+	return names
 }
 
 // called is the name of a function, with that of the type that it is a method of.
@@ -229,7 +313,7 @@ func (m *mutator) change(operator string, node ast.Node, now string) {
 
 func (m *mutator) add(operator string, node ast.Node, was, now string, edits ...Edit) {
 	m.found = append(m.found, Mutant{
-		File: filepath.Base(m.name), Function: m.function, Line: m.files.Position(node.Pos()).Line,
+		File: filepath.Base(m.name), Function: called(m.function), function: m.function, Line: m.files.Position(node.Pos()).Line,
 		Operator: operator, Was: short(was), Now: short(now), edits: edits,
 	})
 }
