@@ -34,8 +34,8 @@ class Judged:
 def by_stingy(target: str, before: str, known: Collection[str], *, whole: bool = False) -> Judged:
     """The first rule that is broken, be it a SHOULD, for upstream's tests know no difference; an error only if none is.
 
-    First is asked what was broken before. Then, once one is, whether those rules are kept that are not known to be broken by any
-    mutant; of races and properties only if asked for ``whole``.
+    First is asked what was broken before. Once one is broken, so are those that no mutant is known to break yet: of its guarantee,
+    what takes one run; all of them if asked for ``whole``.
     """
     began = time.monotonic()
     try:
@@ -48,11 +48,8 @@ def by_stingy(target: str, before: str, known: Collection[str], *, whole: bool =
         broken = [verdict for verdict in found if verdict.verdict is Finding.FAIL]
         seconds = _since(began)
         if broken:
-            asked = [
-                rule
-                for rule in all_rules().values()
-                if rule.id not in known and (whole or _takes_one_run(rule))
-            ]
+            rest = all_rules().values() if whole else _like(broken[0].rule)
+            asked = [rule for rule in rest if rule.id not in known]
             broken += [it for rule in asked for it in judge.verdicts(rule) if it.verdict is Finding.FAIL]
     finally:
         candidate.close()
@@ -78,8 +75,14 @@ def _in_order(before: str) -> Sequence[Rule]:
     return [*first.values(), *(rule for id_, rule in all_rules().items() if id_ not in first)]
 
 
-def _takes_one_run(rule: Rule) -> bool:
-    return not rule.races and not rule.for_all
+def _like(broken: str) -> Sequence[Rule]:
+    """Those of the same guarantee that take one run."""
+    guarantee = all_rules()[broken].guarantee
+    return [
+        rule
+        for rule in all_rules().values()
+        if rule.guarantee == guarantee and not rule.races and not rule.for_all
+    ]
 
 
 def _since(began: float) -> float:

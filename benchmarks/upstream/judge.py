@@ -74,7 +74,7 @@ JUDGES = ("upstream", "stingy")
 @click.argument("name", type=click.Choice(sorted(UPSTREAM)))
 @click.option("--race", is_flag=True, help="Once more with Go's race detector, by who has missed it.")
 @click.option("--again", is_flag=True, help="Forget what stingy has found; what upstream's tests have stays.")
-@click.option("--whole", is_flag=True, help="By races and properties, too, that no mutant has broken yet.")
+@click.option("--whole", is_flag=True, help="By all rules that no mutant has broken yet.")
 @click.option("--mutant", "numbers", type=int, multiple=True, help="Only this one, whatever is known of it.")
 def main(name: str, race: bool, again: bool, whole: bool, numbers: tuple[int, ...]) -> None:
     """Judge the mutants of one of upstream's packages."""

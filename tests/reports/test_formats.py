@@ -1,6 +1,7 @@
 """What programs read: each format says the same as the verdicts do."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from io import StringIO
 
@@ -8,13 +9,28 @@ import junitparser
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.reports import FORMATS, Report, ReportError, badge, ctrf, github, html, junit, markdown, write
+from stingy.reports import (
+    FORMATS,
+    Report,
+    ReportError,
+    badge,
+    ctrf,
+    github,
+    html,
+    junit,
+    markdown,
+    terminal,
+    write,
+)
+from stingy.reports import json as json_report
 from stingy.transport import locate
 from stingy.trial import Judge
 from stingy.verdict import Finding, Status
 
 BROKEN = "stingy_broken.queues:CountsEveryEvent"
 LENIENT = "length/len-counts-what-is-queued"
+UNJUDGED = ["fair/first-come-first-served", "shutdown/shutting-down-says-so"]
+WHY = "not judged: --fail-fast ended the run before"
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +132,42 @@ def test_a_run_that_was_cut_short_gets_no_green_badge(outcome):
     said = json.loads(told(badge, Report("1", BROKEN, "", "", "", 1, False, kept, status=Status.INTERRUPTED)))
     assert said["color"] == "lightgrey"
     assert said["message"] == "cut short"
+
+
+def test_what_was_not_judged_is_skipped_in_every_format_and_never_kept(outcome):
+    found = Report(
+        "1", BROKEN, "", "", "", 1, False, outcome.verdicts, status=Status.STOPPED, unjudged=UNJUDGED
+    )
+    cases = {
+        f"{suite.name}/{case.name}": case
+        for suite in junitparser.JUnitXml.fromstring(told(junit, found).encode())
+        for case in suite
+    }
+    assert len(cases) == len(outcome.verdicts) + len(UNJUDGED)
+    assert all(cases[id_].is_skipped for id_ in UNJUDGED)
+    assert {cases[id_].result[0].message for id_ in UNJUDGED} == {WHY}
+    results = json.loads(told(ctrf, found))["results"]
+    assert results["extra"]["status"] == "stopped"
+    assert results["summary"]["tests"] == len(results["tests"]) == len(cases)
+    skipped = [test["name"] for test in results["tests"] if test.get("message") == WHY]
+    assert skipped == UNJUDGED
+    assert {test["status"] for test in results["tests"] if test["name"] in UNJUDGED} == {"skipped"}
+    document = json.loads(told(json_report, found))
+    assert document["status"] == "stopped"
+    assert document["unjudged"] == UNJUDGED
+    assert "2 more have not been judged**: queue 2" in told(markdown, found)
+    assert told(github, found).splitlines()[-1].startswith("::notice ")
+    assert json.loads(told(badge, found))["message"] == "cut short"
+    page = told(html, found)
+    assert "2 more have not been judged" in page
+    assert all(f"<li><code>{id_}</code></li>" in page for id_ in UNJUDGED)
+    last = " ".join(told(terminal, found).split())
+    assert last.endswith("--fail-fast ended the run: 2 more have not been judged")
+
+
+def test_one_that_was_stopped_looks_like_nothing_yet(outcome):
+    assert outcome.likeness is not None
+    assert replace(outcome, status=Status.STOPPED).likeness is None
 
 
 def test_a_folder_is_refused_where_a_file_is_meant(outcome, tmp_path):

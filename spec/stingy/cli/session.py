@@ -67,7 +67,7 @@ def run_rules(
     verdicts = sorted(gather.verdicts, key=lambda verdict: order[verdict.id])
     asked = () if request.replay else _ids(chosen(request.profile, request.rule))
     unjudged = [id_ for id_ in asked if id_ not in gather.seconds]
-    return Found(verdicts, gather.seconds, gather.status, gather.fault, unjudged)
+    return Found(verdicts, gather.seconds, gather.find_status(whole=not unjudged), gather.fault, unjudged)
 
 
 def _ids(rules: Mapping[str, Rule]) -> Iterator[str]:
@@ -126,13 +126,12 @@ class _Gather:
         self.seconds: dict[str, float] = {}
         self.fault = ""
 
-    @property
-    def status(self) -> Status:
+    def find_status(self, *, whole: bool) -> Status:
         if self.fault:
             return Status.CRASHED
         if self._interrupted:
             return Status.INTERRUPTED
-        if self._stopped:
+        if self._stopped and not whole:
             return Status.STOPPED
         return Status.LIMITED if any(verdict.limit for verdict in self.verdicts) else Status.COMPLETE
 

@@ -27,8 +27,12 @@ TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
 
 FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
 
-NOT_JUDGED = "not judged"
-ENDED_BY = "--fail-fast"
+CUT_SHORT: Mapping[Status, str] = {
+    Status.STOPPED: "--fail-fast ended the run before",
+    Status.INTERRUPTED: "the run was interrupted before",
+    Status.CRASHED: "the suite fell over before",
+}
+"""What kept a rule from being judged."""
 
 MEANING: Mapping[Exit, str] = {
     Exit.DOES_NOT: "does not conform",
@@ -141,11 +145,16 @@ class Report:
 
     @property
     def cut_short(self) -> str:
-        """Why not all that was asked for was judged, and how much was not; empty if all was."""
-        if self.status is not Status.STOPPED:
+        """How much of what was asked for was not judged; empty if all was."""
+        if not self.unjudged:
             return ""
-        rest = f"; {len(self.unjudged):,} {NOT_JUDGED}" if self.unjudged else ""
-        return f"{ENDED_BY} ended the run{rest}"
+        more = f"{len(self.unjudged):,} more have not been judged"
+        return f"--fail-fast ended the run: {more}" if self.status is Status.STOPPED else more
+
+    @property
+    def why_unjudged(self) -> str:
+        """Of each of them."""
+        return f"not judged: {CUT_SHORT.get(self.status, 'it is not known why')}"
 
     @property
     def offered(self) -> Sequence[Verdict]:
@@ -188,6 +197,16 @@ class Report:
     def likeness(self) -> Likeness | None:
         """What it looks like from afar: not to be told without the rules that were kept."""
         return None if self.replayed or self.status is Status.STOPPED else find_nearest(self.verdicts)
+
+    @property
+    def unjudged_by_profile(self) -> Mapping[str, Sequence[str]]:
+        """The ids of what was asked for as well, by the profiles of their rules."""
+        from stingy.guarantees import all_rules
+
+        found: dict[str, list[str]] = {}
+        for id_ in self.unjudged:
+            found.setdefault(all_rules()[id_.partition("[")[0]].profile.name, []).append(id_)
+        return found
 
     def blocked_by(self, rule: str) -> Sequence[str]:
         """The rules that cannot be told from this one, which is not kept."""

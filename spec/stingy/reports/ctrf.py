@@ -17,6 +17,7 @@ STATUS = {Finding.PASS: "passed", Finding.FAIL: "other", Finding.ERROR: "failed"
 
 def write(outcome: Report, out: TextIO) -> None:
     tests = [_test(verdict, outcome) for verdict in outcome.verdicts]
+    tests += [_unjudged(id_, outcome) for id_ in outcome.unjudged]
     document = {
         "reportFormat": "CTRF",
         "specVersion": "1.0.0",
@@ -54,6 +55,16 @@ def _test(verdict: Verdict, outcome: Report) -> dict[str, Any]:
     if verdict.verdict in TOLD:
         test["trace"] = failure(verdict)
     return test
+
+
+def _unjudged(id_: str, outcome: Report) -> dict[str, Any]:
+    return {
+        "name": id_,
+        "suite": [id_.partition("/")[0]],
+        "status": "skipped",
+        "duration": 0,
+        "message": outcome.why_unjudged,
+    }
 
 
 def _status(verdict: Verdict, outcome: Report) -> str:

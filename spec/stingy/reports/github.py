@@ -12,6 +12,8 @@ from stingy.verdict import Finding, Verdict
 
 def write(outcome: Report, out: TextIO) -> None:
     out.writelines(f"{_command(verdict, outcome)}\n" for verdict in outcome.told)
+    if outcome.cut_short:
+        out.write(f"::notice title=stingy::{_escape(outcome.cut_short)}\n")
 
 
 def _command(verdict: Verdict, outcome: Report) -> str:

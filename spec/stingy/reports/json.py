@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -19,6 +19,9 @@ from stingy.verdict import Finding, Status, Verdict
 SCHEMA = 2
 READ = (1, SCHEMA)
 """Schema 1 said ``complete`` where there is a ``status`` now."""
+
+ENDED = (Status.COMPLETE, Status.LIMITED)
+"""How a run has judged all that there was to judge."""
 
 SELDOM = ("fault", "exercised", "behind", "allowing", "limit")
 """Left out of a row where there is nothing to say."""
@@ -40,8 +43,8 @@ class Broken:
         return {(verdict.rule, verdict.case): verdict for verdict in self.verdicts}
 
 
-def read(path: Path) -> Document:
-    """The report of a run that was not cut short, or what is kept of one; ReportError if the file is none."""
+def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
+    """The report of a run that came to such an end, or what is kept of one; ReportError if the file is none."""
     try:
         report = msgspec.json.decode(path.read_bytes(), type=Document)
     except OSError as error:
@@ -54,7 +57,7 @@ def read(path: Path) -> Document:
         raise ReportError(
             f"{path} is a report of schema {report.schema}; this stingy reads {_enumerate(READ)}"
         )
-    if not report.is_whole:
+    if not report.complete and report.status not in enough:
         raise ReportError(
             f"{path} is of a run that was cut short: let it run to its end, and take that report"
         )
@@ -63,7 +66,7 @@ def read(path: Path) -> Document:
 
 def read_broken(path: Path) -> Broken:
     """What it says was broken; ReportError if the file is none."""
-    report = read(path)
+    report = read(path, enough=(*ENDED, Status.STOPPED))
     return Broken(
         report.candidate.target,
         report.candidate.kubernetes,
@@ -115,14 +118,12 @@ class Document(msgspec.Struct):
     """How the run ended."""
     fault: str = ""
     """What the suite fell over, if it did."""
+    unjudged: list[str] = []
+    """The rules, and rows of their tables, that were asked for as well and not judged."""
     signature: str = ""
     """By which whoever ran it knows it for their own."""
     complete: bool = False
     """The same in schema 1, which knew no other end."""
-
-    @property
-    def is_whole(self) -> bool:
-        return self.complete or self.status in (Status.COMPLETE, Status.LIMITED)
 
 
 def write(outcome: Report, out: TextIO) -> None:
@@ -150,6 +151,7 @@ def _document(outcome: Report) -> dict[str, Any]:
         },
         "status": outcome.status,
         **({"fault": outcome.fault} if outcome.fault else {}),
+        **({"unjudged": outcome.unjudged} if outcome.unjudged else {}),
         "signature": sign(outcome.target, Path.cwd()),
     }
 

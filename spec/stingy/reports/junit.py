@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import TextIO
 from xml.etree import ElementTree as ET
 
@@ -16,15 +15,18 @@ from stingy.verdict import Finding, Verdict
 
 def write(outcome: Report, out: TextIO) -> None:
     suites = ET.Element("testsuites", name=in_a_line(f"stingy {outcome.suite}: {outcome.target}"))
-    for guarantee, group in groupby(outcome.verdicts, key=lambda verdict: verdict.rule.partition("/")[0]):
-        suites.append(_suite(guarantee, list(group), outcome))
+    cases: dict[str, list[ET.Element]] = {}
+    for verdict in outcome.verdicts:
+        cases.setdefault(verdict.rule.partition("/")[0], []).append(_case(verdict, outcome))
+    for id_ in outcome.unjudged:
+        cases.setdefault(id_.partition("/")[0], []).append(_unjudged(id_, outcome))
+    suites.extend(_suite(guarantee, those, outcome) for guarantee, those in cases.items())
     ET.indent(suites)
     out.write(ET.tostring(suites, encoding="unicode", xml_declaration=True))
     out.write("\n")
 
 
-def _suite(guarantee: str, verdicts: Sequence[Verdict], outcome: Report) -> ET.Element:
-    cases = [_case(verdict, outcome) for verdict in verdicts]
+def _suite(guarantee: str, cases: Sequence[ET.Element], outcome: Report) -> ET.Element:
     suite = ET.Element(
         "testsuite",
         name=guarantee,
@@ -32,7 +34,7 @@ def _suite(guarantee: str, verdicts: Sequence[Verdict], outcome: Report) -> ET.E
         failures=str(sum(case.find("failure") is not None for case in cases)),
         errors=str(sum(case.find("error") is not None for case in cases)),
         skipped=str(sum(case.find("skipped") is not None for case in cases)),
-        time=f"{sum(outcome.took(verdict) for verdict in verdicts):.3f}",
+        time=f"{sum(float(case.get('time', 0)) for case in cases):.3f}",
         timestamp=outcome.began.isoformat(timespec="seconds"),
     )
     properties = ET.SubElement(suite, "properties")
@@ -43,9 +45,7 @@ def _suite(guarantee: str, verdicts: Sequence[Verdict], outcome: Report) -> ET.E
 
 
 def _case(verdict: Verdict, outcome: Report) -> ET.Element:
-    guarantee, _, name = in_a_line(verdict.id).partition("/")
-    took = f"{outcome.took(verdict):.3f}"
-    case = ET.Element("testcase", classname=f"stingy.{guarantee}", name=name, time=took)
+    case = _testcase(verdict.id, outcome.took(verdict))
     if verdict.fails(strict=outcome.strict):
         _add_failure(case, "failure", verdict, all_rules()[verdict.rule].sentence)
     elif verdict.verdict is Finding.ERROR:
@@ -55,6 +55,17 @@ def _case(verdict: Verdict, outcome: Report) -> ET.Element:
     elif verdict.verdict is not Finding.PASS:
         _add_skipped(case, f"{verdict.verdict}: {verdict.because}")
     return case
+
+
+def _unjudged(id_: str, outcome: Report) -> ET.Element:
+    case = _testcase(id_, 0)
+    _add_skipped(case, outcome.why_unjudged)
+    return case
+
+
+def _testcase(id_: str, seconds: float) -> ET.Element:
+    guarantee, _, name = in_a_line(id_).partition("/")
+    return ET.Element("testcase", classname=f"stingy.{guarantee}", name=name, time=f"{seconds:.3f}")
 
 
 def _add_skipped(case: ET.Element, why: str) -> None:

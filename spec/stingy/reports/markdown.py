@@ -27,6 +27,10 @@ def _lines(outcome: Report) -> Iterator[str]:
     yield ""
     yield f"{code(outcome.target)}, judged by stingy {outcome.suite} with seed {outcome.seed}"
     yield ""
+    if outcome.cut_short:
+        by_profile = (f"{profile} {len(ids):,}" for profile, ids in outcome.unjudged_by_profile.items())
+        yield f"**{escape_markdown(outcome.cut_short)}**: {', '.join(by_profile)}"
+        yield ""
     yield f"| profile | {' | '.join(finding.value for finding in Finding)} |"
     yield f"|---|{'---:|' * len(Finding)}"
     for profile, by_guarantee in outcome.by_profile.items():

@@ -118,7 +118,9 @@ def _table(outcome: Report) -> Table:
     table.add_column(width=10, style="bold")
     table.add_column(width=34)
     table.add_column()
+    unjudged = dict(outcome.unjudged_by_profile)
     for profile, by_guarantee in outcome.by_profile.items():
+        more = unjudged.pop(profile, ())
         everything = [verdict for verdicts in by_guarantee.values() for verdict in verdicts]
         if all(verdict.verdict is Finding.NOT_OFFERED for verdict in everything):
             table.add_row(
@@ -128,12 +130,15 @@ def _table(outcome: Report) -> Table:
             )
             continue
         if len(by_guarantee) == 1:
-            table.add_row(Text(in_a_line(profile)), titles()[next(iter(by_guarantee))], _tally(everything))
+            title = titles()[next(iter(by_guarantee))]
+            table.add_row(Text(in_a_line(profile)), title, _tally(everything, more))
             continue
-        table.add_row(Text(in_a_line(profile)), f"{len(by_guarantee)} guarantees", _tally(everything))
+        table.add_row(Text(in_a_line(profile)), f"{len(by_guarantee)} guarantees", _tally(everything, more))
         for guarantee, verdicts in by_guarantee.items():
             if not _are_all_kept(verdicts):
                 table.add_row("", f"  {titles()[guarantee]}", _tally(verdicts))
+    for profile, more in unjudged.items():
+        table.add_row(profile, "", _tally((), more))
     return table
 
 
@@ -156,8 +161,8 @@ def _are_all_kept(verdicts: Iterable[Verdict]) -> bool:
     return all(verdict.verdict in (Finding.PASS, Finding.NOT_OFFERED) for verdict in verdicts)
 
 
-def _tally(verdicts: Iterable[Verdict]) -> Text:
-    """``12 kept, 1 broken``: how many of each, the good ones first, by what evidence."""
+def _tally(verdicts: Iterable[Verdict], unjudged: Sequence[str] = ()) -> Text:
+    """``12 kept, 1 broken``: how many of each, the good ones first, by what evidence; and how many more there are."""
     verdicts = list(verdicts)
     words = {
         Finding.PASS: "kept",
@@ -176,6 +181,9 @@ def _tally(verdicts: Iterable[Verdict]) -> Text:
             if number := numbers[finding, behind]:
                 tally.append(", " if tally else "")
                 tally.append(f"{number} {word}{more}", STYLES[finding])
+    if unjudged:
+        tally.append(", " if tally else "")
+        tally.append(f"{len(unjudged)} not judged", "dim")
     other = {verdict.evidence for verdict in verdicts} - {Evidence.NONE, Evidence.DETERMINISTIC}
     if other:
         counts = (
@@ -294,5 +302,5 @@ def _last_line(outcome: Report) -> Text:
     if lenient and not outcome.strict:
         line.append(f"; {lenient} of the broken are SHOULD, which fail only with --strict", "dim")
     if outcome.cut_short:
-        line.append(f"; {outcome.cut_short}", STYLES[Finding.INCONCLUSIVE])
+        line.append(f"; {outcome.cut_short}", "yellow")
     return line
