@@ -1,9 +1,10 @@
 package clientgo
 
 import (
-	"runtime"
 	"slices"
 	"sync"
+
+	"stingy.invalid/driver/sched"
 )
 
 // store keeps the items of a work queue. It hands out what came last, keeps back as many as it is told to hide, and takes
@@ -43,11 +44,11 @@ func (s *store) Len() int {
 }
 
 func (s *store) alone() (over func()) {
-	if !s.asked.TryLock() {
+	if !sched.TryLock("", &s.asked) {
 		panic("the store is asked while it is being asked")
 	}
-	runtime.Gosched() // if another goroutine can come in between, let it
-	return s.asked.Unlock
+	sched.Gosched("") // if another goroutine can come in between, let it
+	return func() { sched.Unlock("", &s.asked) }
 }
 
 func (s *store) note(call, item string) {

@@ -18,6 +18,7 @@ MODULE = Path(starters.__file__).parent / "go" / starters.LIBRARY
 WORK = "interleavings/work-is-done-in-every-order"
 LENGTH = "length/len-is-a-number-that-there-was"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
+SAYS_SO = "shutdown/shutting-down-says-so"
 
 
 def test_what_drivers_in_go_are_made_of_passes_its_own_tests(controlled_driver):
@@ -54,6 +55,10 @@ def broken(candidate, id_, seed=1):
     rule = all_rules()[id_]
     verdicts = (Trial(candidate, seed).judge(rule, row) for row in rule.cases)
     return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), None)
+
+
+def judged(candidate, id_):
+    return Trial(candidate, 1).judge(all_rules()[id_], None)
 
 
 def row(verdict):
@@ -98,6 +103,17 @@ def test_a_panic_in_a_goroutine_of_its_own_is_a_broken_rule(reached):
     verdict = broken(reached("its own goroutine panics"), WORK)
     assert verdict.verdict is Finding.FAIL
     assert "watch panics: an item was added while it was processed" in verdict.because
+
+
+def test_a_loop_that_nothing_ends_is_a_broken_rule_and_is_told_by_where_it_goes_round(reached):
+    verdict = judged(reached("waits in a loop"), SAYS_SO)
+    assert verdict.verdict is Finding.FAIL
+    assert "goes round and round, and comes to no operation" in verdict.because
+    assert "at loops.go:" in verdict.because
+
+
+def test_who_takes_long_to_come_to_an_operation_is_left_in_peace(reached):
+    assert judged(reached("computes for long"), SAYS_SO).verdict is Finding.PASS
 
 
 def test_the_same_choices_give_the_same_run(reached):

@@ -106,5 +106,6 @@ func (q *Queue) ShutDown() {
 func (q *Queue) ShuttingDown() bool {
 	q.changed.L.Lock()
 	defer q.changed.L.Unlock()
+	q.ponders()
 	return q.shuttingDown
 }

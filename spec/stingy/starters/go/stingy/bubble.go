@@ -29,6 +29,9 @@ func Serve(t *testing.T, d *Driver) {
 	// Made and filled outside the bubble: there, waiting for a command does not count as idle, and the clock stands still.
 	lines := make(chan []byte)
 	go read(os.Stdin, lines)
+	if !*inRealTime {
+		go watch()
+	}
 	for {
 		if *inRealTime {
 			d.serveUntilStep(lines)

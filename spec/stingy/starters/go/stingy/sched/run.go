@@ -143,6 +143,7 @@ func (r *Run) play(strategy Strategy, until time.Time) {
 	began := r.steps
 	for {
 		synctest.Wait()
+		turning.Store(nil)
 		for _, g := range r.all() {
 			if g.state == runs {
 				g.state = elsewhere
@@ -189,6 +190,8 @@ func (r *Run) turn(g, before *G, ready []*G) {
 	r.steps++
 	g.turned = r.steps
 	r.running = g
+	signs.Add(1)
+	turning.Store(g)
 	g.wake <- struct{}{}
 }
 

@@ -138,6 +138,14 @@ func TestAReaderWaitsForAWriterWhoWaits(t *testing.T) {
 	})
 }
 
+func TestALookAtTheClockIsASignOfLife(t *testing.T) {
+	_, before := Turning()
+	Now()
+	if _, soFar := Turning(); soFar == before {
+		t.Error("who waits for time to pass is taken for one that goes round and round for ever")
+	}
+}
+
 func TestWhoWaitedToReadReadsBeforeTheNextWriter(t *testing.T) {
 	var mu sync.RWMutex
 	did := ""
