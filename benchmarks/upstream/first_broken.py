@@ -18,6 +18,8 @@ from stingy.verdict import Finding, Verdict
 SEED = 1
 ENOUGH = 3
 """Errors after which no more is judged: most are a driver that says nothing for twenty seconds, and there are hundreds of rules."""
+REST = 10
+"""Seconds for other rules of the guarantee that is broken: what hangs, hangs in each of them."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,10 @@ def by_stingy(target: str, before: str, known: Collection[str], *, whole: bool =
         if broken:
             rest = all_rules().values() if whole else _like(broken[0].rule)
             asked = [rule for rule in rest if rule.id not in known]
-            broken += [it for rule in asked for it in judge.verdicts(rule) if it.verdict is Finding.FAIL]
+            for rule in asked:
+                if not whole and _since(began) > seconds + REST:
+                    break
+                broken += [verdict for verdict in judge.verdicts(rule) if verdict.verdict is Finding.FAIL]
     finally:
         candidate.close()
     errors = [verdict for verdict in found if verdict.verdict is Finding.ERROR]

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from pages import Lines
-from pages.words import LISTED, level, link
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from pages import Lines, mutants
+from pages.words import LISTED, fold, level, link
 from stingy.catalogue import find_uncovered, parts
+from stingy.guarantees import all_rules
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def page() -> Lines:
@@ -25,3 +32,27 @@ def page() -> Lines:
             )
             yield f"| `{behaviour.name}` | {behaviour.says} | {links or behaviour.why_not or '**nobody**'} |"
         yield ""
+    yield from _list_unbroken(ROOT / "benchmarks/upstream", ROOT / "candidates")
+
+
+def _list_unbroken(results: Path, candidates: Path) -> Lines:
+    """What has never been seen to find anything in upstream's own code."""
+    yield "## Rules that no mutant of upstream breaks\n"
+    yield (
+        "Each of these rules catches a broken candidate in Python. The [mutants of upstream's own "
+        "code](reliability.md#mutants-of-upstreams-own-code), which are judged through drivers, do not break them. A mutant is judged "
+        "until the first rule that it breaks, and then by the rules of that guarantee which take one run; a sample of the "
+        "mutants is judged by every rule that no other mutant has broken. So a rule may be listed here because all that breaks "
+        "it also breaks one that comes before it.\n"
+    )
+    for name, rules in mutants.find_unbroken(results, candidates).items():
+        of = len(mutants.judged(candidates, name))
+        lines = _by_guarantee(rules)
+        yield from fold("note", f"{name}: {len(rules)} of {of} rules are broken by no mutant", lines)
+
+
+def _by_guarantee(ids: Sequence[str]) -> Lines:
+    rules = [all_rules()[id_] for id_ in ids]
+    for guarantee, group in groupby(rules, key=lambda rule: rule.guarantee):
+        links = (link(rule, "guarantees/", f"`{rule.id.partition('/')[2]}`") for rule in group)
+        yield f"- **{guarantee}**: {', '.join(links)}"

@@ -64,6 +64,23 @@ def section(folder: Path) -> Lines:
     yield from fold("note", "Beside the matter", _list_missed(told, "beside"))
 
 
+def find_unbroken(folder: Path, candidates: Path) -> Mapping[str, Sequence[str]]:
+    """Of each module, the rules that it keeps and no mutant of it breaks; none of those that mutants of another one do."""
+    broken = {
+        rule
+        for name in MODULES
+        for line in _lines(folder / "results" / f"{name}.jsonl")
+        for rule in line.get("stingy", {}).get("broken", ())
+    }
+    return {name: [rule for rule in judged(candidates, name) if rule not in broken] for name in MODULES}
+
+
+def judged(candidates: Path, name: str) -> Sequence[str]:
+    """The rules by which a module was judged through its driver."""
+    recorded = json.loads((candidates / name / "result.json").read_text(encoding="utf-8"))["results"]
+    return list(dict.fromkeys(row["rule"] for row in recorded if row["verdict"] != "NOT-OFFERED"))
+
+
 _PARTS = ((True, True), (True, False), (False, True), (False, False))
 """Whether stingy, and whether upstream's tests find it."""
 
