@@ -1,15 +1,19 @@
 """Each real implementation says in one place how it is built and judged, and what is known of it."""
 
 import json
+import re
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from stingy.cli import main
 from stingy.guarantees import all_rules
-from stingy.implementations import Card, CardError, implementations
-from stingy.reports.matrix import markdown
+from stingy.implementations import Card, CardError, Unfound, implementations
+from stingy.reports.matrix import markdown, recorded
+from stingy.reports.readme import renew
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
 ALL = implementations(CANDIDATES)
@@ -50,6 +54,30 @@ def test_a_folder_without_cards_and_a_card_that_cannot_be_read_get_a_sentence(tm
 def test_the_table_is_that_of_what_is_recorded():
     """stingy matrix --table writes it anew."""
     assert (CANDIDATES / "README.md").read_text() == markdown(ALL)
+
+
+@pytest.mark.parametrize("column", recorded(ALL), ids=lambda it: it.it.name)
+def test_a_readme_tells_what_is_recorded(column):
+    """stingy matrix --table writes it anew."""
+    text = column.it.readme.read_text()
+    assert text == renew(text, column)
+    assert all(said in text for said in column.seen.values())
+
+
+def test_what_upstream_leaves_open_is_told_in_words_and_not_as_a_tick():
+    page = markdown(ALL)
+    cells = [line for line in page.splitlines() if re.search(r"\| (CONTESTED|UNDEFINED) \|", line)]
+    assert cells
+    assert [line for line in cells if "✓" in line] == []
+
+
+def test_a_deviation_that_no_rule_finds_is_listed_and_counted():
+    column = recorded(ALL)[0]
+    unfound = Unfound("It hums.", "Nobody listens.")
+    card = msgspec.structs.replace(column.it.card, unfound=(unfound,))
+    page = markdown([replace(column.it, card=card)])
+    assert "that no rule finds: **1**" in page
+    assert "- It hums. Nobody listens." in page
 
 
 def test_every_red_cell_has_its_sequence_and_what_is_known_of_it():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pages import Lines, broken, contested, contract, coverage, guarantee, inclusions, index, navigation
+from pages import Lines, broken, contested, contract, coverage, guarantee, inclusions, index, levels, navigation
 from pages.words import page_of
 from stingy.exhibits import exhibits
 from stingy.guarantees import guarantees
@@ -35,6 +35,7 @@ def files(root: Path) -> Iterator[tuple[str, bytes]]:
 
 def _generate(docs: Path) -> Iterator[tuple[str, Lines]]:
     yield "rules.md", index.page()
+    yield "levels.md", levels.page()
     yield "contested.md", contested.page()
     yield "coverage.md", coverage.page()
     yield "contract.md", contract.page()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 from pages import Lines, Unsaid
 from pages.words import anchor, claim, plain
 from stingy.guarantees import rules_of
 from stingy.language.rule import Rule
-from stingy.sources import Source, digest
+from stingy.sources import Ground, Source, digest
+
+STANDS: Mapping[Ground, str] = {
+    Ground.SAID: "Upstream says so",
+    Ground.TESTED: "A test of upstream's own asserts it",
+    Ground.OBSERVED: "Upstream does so",
+}
 
 
 def section(guarantee: ModuleType) -> Lines:
@@ -17,7 +23,7 @@ def section(guarantee: ModuleType) -> Lines:
     sources = list(dict.fromkeys(source for rule in rules_of(guarantee) for source in rule.cites))
     if not any(source.quote for source in sources):
         raise Unsaid(f"{guarantee.__name__} quotes nobody: cite where upstream says it, with its words")
-    for source in sorted(sources, key=lambda source: not source.quote):
+    for source in sorted(sources, key=lambda source: [*Ground].index(source.ground)):
         yield from _place(source, [rule for rule in rules_of(guarantee) if source in rule.cites])
 
 
@@ -31,11 +37,11 @@ def _place(source: Source, rules: Sequence[Rule]) -> Lines:
             )
         yield f"> {plain(source.quote)}\n>\n> — {where}\n"
     else:
-        yield f"In code: {where}.\n"
+        yield f"{STANDS[source.ground]}: {where}.\n"
     yield f"For: {standing}.\n{{ .stingy-note }}\n"
 
 
 def cite(rule: Rule) -> Lines:
     """By the rule itself: the place and no words, which stand further down."""
     places = ", ".join(f"[{source}]({source.url})" for source in rule.cites)
-    yield f"Upstream: {places}.\n{{ .stingy-note }}\n"
+    yield f"{STANDS[rule.cites[0].ground]}: {places}.\n{{ .stingy-note }}\n"

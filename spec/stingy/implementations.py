@@ -33,6 +33,14 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The URL of upstream's own issue or change."""
 
 
+class Unfound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A deviation that was found by hand, and is found by no rule."""
+
+    says: str
+    why: str
+    """Why no rule can find it."""
+
+
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a file ``candidate.toml`` holds. Its commands are run in the folder that it lies in."""
 
@@ -52,6 +60,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     environment: Mapping[str, str] = {}
     """Set while it is judged, as in ``PYTHONPATH = "packages"``."""
     known: tuple[Known, ...] = ()
+    unfound: tuple[Unfound, ...] = ()
 
     def why(self, rule: str) -> Known | None:
         """What is known of this broken rule."""
@@ -81,6 +90,10 @@ class Implementation:
     @property
     def name(self) -> str:
         return self.folder.name
+
+    @property
+    def readme(self) -> Path:
+        return self.folder / "README.md"
 
     @property
     def result(self) -> Path:

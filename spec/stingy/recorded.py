@@ -58,16 +58,20 @@ def _paths() -> list[Path]:
 def _read_outcomes(path: Path) -> tuple[str, Mapping[str, str]]:
     report = json.loads(path.read_text(encoding="utf-8"))
     candidate = report["candidate"]
-    return f"{candidate['name']} {candidate['version']}", dict(_by_rule(report["results"]))
+    rows = ((row["rule"], row["case"], row.get("because", "")) for row in report["results"])
+    return f"{candidate['name']} {candidate['version']}", seen(rows)
 
 
-def _by_rule(results: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
-    found: dict[str, list[str]] = {}
-    for result in results:
-        because = result.get("because", "")
+def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:
+    """By rule, what was seen where several outcomes are accepted; of rules, cases, and why the verdict is what it is."""
+    found: dict[str, dict[str, str]] = {}
+    for rule, case, because in rows:
         if because.startswith("seen: "):
-            said = because.removeprefix("seen: ")
-            found.setdefault(current(result["rule"]), []).append(
-                f"{result['case']}: {said}" if result["case"] else said
-            )
-    return {rule: "; ".join(said) for rule, said in found.items()}
+            found.setdefault(current(rule), {})[case] = because.removeprefix("seen: ")
+    return {rule: _enumerate(cases) for rule, cases in found.items()}
+
+
+def _enumerate(cases: Mapping[str, str]) -> str:
+    """What was seen in each, or once what was seen in all."""
+    same = len({*cases.values()}) == 1
+    return "; ".join(dict.fromkeys(said if same else f"{case}: {said}" for case, said in cases.items()))

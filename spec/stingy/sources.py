@@ -1,12 +1,16 @@
 """Where each rule comes from: upstream files at pinned commits, cited by symbol, quoted with a hash.
 
+What a rule cites first is what it stands on: words, a test, or else the code. Where the words at a place do not say it,
+what is done there is cited: ``QUEUE["Done"].in_code``.
+
 To move to a newer upstream, change the commit and the module version here; the tests then compare
 every quote with the file in the module cache, and say which sentences have drifted.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from hashlib import sha256
 
 
@@ -36,6 +40,17 @@ API = Upstream("kubernetes/api", "v0.37.2", "k8s.io/api@v0.37.2")
 CPYTHON = Upstream("python/cpython", "5adf7fe81d616bf7b151c041f4fb342ece083f68")
 
 
+class Ground(StrEnum):
+    """What stands behind a rule, the firmest first."""
+
+    SAID = "said"
+    """Upstream promises it, in the words that are quoted."""
+    TESTED = "tested"
+    """A test of upstream's own asserts it."""
+    OBSERVED = "observed"
+    """Upstream does so, and nobody says it."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A place in upstream's code, and the words that stand there."""
@@ -49,6 +64,17 @@ class Source:
 
     def __str__(self) -> str:
         return f"{self.path.rpartition('/')[2]} {self.symbol}".strip()
+
+    @property
+    def ground(self) -> Ground:
+        if self.quote:
+            return Ground.SAID
+        return Ground.TESTED if self.path.endswith("_test.go") else Ground.OBSERVED
+
+    @property
+    def in_code(self) -> Source:
+        """The same place, for what is done there: the words do not say it."""
+        return replace(self, quote="", digest="")
 
     @property
     def url(self) -> str:

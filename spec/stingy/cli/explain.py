@@ -19,7 +19,9 @@ def command(rule_id: str) -> None:
     (rule, *others) = find_rules([rule_id])
     if others:
         raise click.ClickException(f"{rule_id} fits {1 + len(others)} rules: say which, as in {rule.id}")
-    click.echo(f"{rule.id}\n{rule.level}, profile {rule.profile.name}\n\n{rule.sentence}\n")
+    click.echo(
+        f"{rule.id}\n{rule.level}, {rule.cites[0].ground}, profile {rule.profile.name}\n\n{rule.sentence}\n"
+    )
     if rule.reason:
         click.echo(f"{rule.reason}\n")
     for way, value in rule.where.items():

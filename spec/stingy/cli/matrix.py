@@ -14,7 +14,8 @@ from stingy.matrix import differences, judge_implementation
 from stingy.matrix import record as put_down
 from stingy.reports import ReportError
 from stingy.reports.json import read
-from stingy.reports.matrix import markdown
+from stingy.reports.matrix import markdown, recorded
+from stingy.reports.readme import renew
 from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Exit, Finding
 
@@ -51,10 +52,18 @@ def _rejudge(
     asked = [it for it in everybody if it.name in names] if names else everybody
     status = Exit.CONFORMS if table else _compare_with_record(asked, record=record)
     if record or table:
-        page = root / "README.md"
-        page.write_text(markdown(everybody), encoding="utf-8")
-        click.echo(f"{page} is written")
+        _write_pages(everybody, root / "README.md")
     return status
+
+
+def _write_pages(everybody: Sequence[Implementation], page: Path) -> None:
+    """The table of all, and in the README of each what was found of it."""
+    page.write_text(markdown(everybody), encoding="utf-8")
+    click.echo(f"{page} is written")
+    for column in recorded(everybody):
+        readme = column.it.readme
+        if readme.exists():
+            readme.write_text(renew(readme.read_text(encoding="utf-8"), column), encoding="utf-8")
 
 
 def _compare_with_record(asked: Sequence[Implementation], *, record: bool) -> Exit:

@@ -41,6 +41,7 @@ def _describe(rule: Rule) -> dict[str, Any]:
         "guarantee": rule.guarantee,
         "profile": rule.profile.name,
         "level": rule.level,
+        "ground": rule.cites[0].ground,
         "sentence": rule.sentence,
         "reason": rule.reason,
         "cases": [row.name for row in rule.each],
@@ -49,5 +50,7 @@ def _describe(rule: Rule) -> dict[str, Any]:
         "hints": list(rule.hints),
         "accepted": list(rule.contested),
         "where": dict(rule.where),
-        "source": [{"symbol": str(it), "url": it.url, "quote": it.quote} for it in rule.cites],
+        "source": [
+            {"symbol": str(it), "url": it.url, "quote": it.quote, "ground": it.ground} for it in rule.cites
+        ],
     }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 from importlib import import_module
 from importlib.metadata import version
 from io import StringIO
@@ -43,6 +44,18 @@ MEANING: Mapping[Exit, str] = {
     Exit.INTERRUPTED: "was not judged in full: the run was interrupted",
 }
 """Of a candidate that cannot be said to conform."""
+
+
+class Standard(StrEnum):
+    """What a candidate is held against; the exit status goes by the first, and under ``--strict`` by the second."""
+
+    PROMISED = "as promised"
+    """Every MUST: what upstream says, or tests."""
+    UPSTREAM = "as upstream does"
+    """Every SHOULD, too: what may take upstream's place, and nobody notices."""
+
+    def judge(self, verdicts: Iterable[Verdict]) -> Exit:
+        return exit_code(verdicts, strict=self is Standard.UPSTREAM)
 
 
 @dataclass(frozen=True)
@@ -113,11 +126,15 @@ class Report:
 
     @property
     def exit(self) -> Exit:
+        return self.held_against(Standard.UPSTREAM if self.strict else Standard.PROMISED)
+
+    def held_against(self, standard: Standard) -> Exit:
+        """What came of it by this standard."""
         if self.status is Status.CRASHED:
             return Exit.FAULT
         if self.status is Status.INTERRUPTED:
             return Exit.INTERRUPTED
-        found = exit_code(self.verdicts, strict=self.strict)
+        found = standard.judge(self.verdicts)
         return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
 
     @property
@@ -133,12 +150,15 @@ class Report:
     @property
     def meaning(self) -> str:
         """What is to be said right behind its name; only who was asked all that a profile promises is said to conform."""
-        if self.exit is not Exit.CONFORMS:
+        promised, upstream = map(self.held_against, Standard)
+        if promised is not Exit.CONFORMS:
             return f" {MEANING[self.exit]}"
+        held = "and" if upstream is Exit.CONFORMS else "but not"
+        conforms = f" conforms {Standard.PROMISED} {held} {Standard.UPSTREAM}"
         if set(self.whole) == {verdict.profile for verdict in self.offered}:
-            return " conforms"
+            return conforms
         if self.whole:
-            return f" conforms by the rules of {' and of '.join(self.whole)}"
+            return f"{conforms}, by the rules of {' and of '.join(self.whole)}"
         judged = len({verdict.rule for verdict in self.offered})
         kept = "no MUST" if Finding.FAIL in self.counts else "nothing"
         return f": {kept} broken among the {judged} rules judged"

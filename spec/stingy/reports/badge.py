@@ -11,7 +11,7 @@ from typing import TextIO
 import msgspec
 
 from stingy.file import put
-from stingy.reports import Report
+from stingy.reports import Report, Standard
 from stingy.testimony import throughout
 from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
@@ -37,12 +37,15 @@ def _badges(outcome: Report) -> Iterator[tuple[str, str]]:
 def _badge(label: str, verdicts: Sequence[Verdict], outcome: Report) -> str:
     ended = outcome.status in (Status.COMPLETE, Status.LIMITED)
     status = exit_code(verdicts, strict=outcome.strict) if ended else Exit.INTERRUPTED
+    firmest = next((it for it in reversed(Standard) if it.judge(verdicts) is Exit.CONFORMS), None)
     counts = Counter(verdict.verdict for verdict in verdicts)
     judged = len(verdicts) - counts[Finding.NOT_OFFERED]
     badge = {
         "schemaVersion": 1,
         "label": label,
-        "message": f"{counts[Finding.PASS]} of {judged} kept" if ended else "cut short",
+        "message": f"{counts[Finding.PASS]} of {judged} kept{f', {firmest}' if firmest else ''}"
+        if ended
+        else "cut short",
         "color": COLOURS.get(status, "lightgrey"),
     }
     return msgspec.json.format(msgspec.json.encode(throughout(badge)), indent=1).decode() + "\n"

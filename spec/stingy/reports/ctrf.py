@@ -6,7 +6,7 @@ from typing import Any, TextIO
 
 import msgspec
 
-from stingy.reports import TOLD, Report
+from stingy.reports import TOLD, Report, Standard
 from stingy.reports.terminal import failure
 from stingy.testimony import throughout
 from stingy.verdict import Finding, Verdict
@@ -25,7 +25,12 @@ def write(outcome: Report, out: TextIO) -> None:
             "tool": {"name": "stingy", "version": outcome.suite},
             "summary": _summary(tests, outcome),
             "tests": tests,
-            "extra": {"candidate": outcome.target, "seed": outcome.seed, "status": outcome.status},
+            "extra": {
+                "candidate": outcome.target,
+                "seed": outcome.seed,
+                "status": outcome.status,
+                "held_against": {str(it): int(outcome.held_against(it)) for it in Standard},
+            },
         },
     }
     out.write(msgspec.json.format(msgspec.json.encode(throughout(document)), indent=1).decode())

@@ -11,7 +11,7 @@ import msgspec
 
 from stingy.kubernetes import NEWEST
 from stingy.language.order import parse_order
-from stingy.reports import Report, ReportError
+from stingy.reports import Report, ReportError, Standard
 from stingy.signature import sign
 from stingy.testimony import throughout
 from stingy.verdict import Finding, Status, Verdict
@@ -111,9 +111,9 @@ class Document(msgspec.Struct):
     seed: Annotated[int, msgspec.Meta(ge=0)]
     results: list[Verdict]
     suite: Suite = msgspec.field(default_factory=Suite)
-    summary: dict[str, int | bool | dict[str, bool]] = {}
-    """The exit status, whether SHOULDs counted, and how many results there are of each verdict;
-    and which transitions of the model were exercised."""
+    summary: dict[str, int | bool | dict[str, int | bool]] = {}
+    """The exit status, and whether SHOULDs counted in it; what it is when the candidate is ``held_against`` either standard;
+    how many results there are of each verdict; and which transitions of the model were exercised."""
     status: Status | None = None
     """How the run ended."""
     fault: str = ""
@@ -146,6 +146,7 @@ def _document(outcome: Report) -> dict[str, Any]:
         "summary": {
             "exit": int(outcome.exit),
             "strict": outcome.strict,
+            "held_against": {str(it): int(outcome.held_against(it)) for it in Standard},
             **{finding.value: outcome.counts.get(finding, 0) for finding in Finding},
             "transitions": outcome.transitions,
         },

@@ -7,7 +7,7 @@ from typing import TextIO
 from xml.etree import ElementTree as ET
 
 from stingy.guarantees import all_rules
-from stingy.reports import Report
+from stingy.reports import Report, Standard
 from stingy.reports.terminal import failure
 from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Finding, Verdict
@@ -38,7 +38,10 @@ def _suite(guarantee: str, cases: Sequence[ET.Element], outcome: Report) -> ET.E
         timestamp=outcome.began.isoformat(timespec="seconds"),
     )
     properties = ET.SubElement(suite, "properties")
-    for name, value in (("candidate", outcome.name), ("version", outcome.version), ("seed", outcome.seed)):
+    for name, value in (
+        *(("candidate", outcome.name), ("version", outcome.version), ("seed", outcome.seed)),
+        *((standard, outcome.held_against(standard).name) for standard in Standard),
+    ):
         ET.SubElement(properties, "property", name=name, value=in_a_line(str(value)))
     suite.extend(cases)
     return suite
@@ -51,7 +54,7 @@ def _case(verdict: Verdict, outcome: Report) -> ET.Element:
     elif verdict.verdict is Finding.ERROR:
         _add_failure(case, "error", verdict, verdict.because.partition("\n")[0])
     elif verdict.verdict is Finding.FAIL:
-        _add_skipped(case, f"a SHOULD that is not kept: {verdict.because}")
+        _add_skipped(case, f"not kept, and promised nowhere: {verdict.because}")
     elif verdict.verdict is not Finding.PASS:
         _add_skipped(case, f"{verdict.verdict}: {verdict.because}")
     return case

@@ -6,15 +6,19 @@ Made of recorded results alone, so that whoever makes it gets the same.
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 from stingy.guarantees import all_rules
 from stingy.implementations import Implementation
 from stingy.language.rule import Level, Rule
+from stingy.recorded import seen
+from stingy.reports import Standard
 from stingy.reports.json import Document, read
-from stingy.verdict import Evidence, Finding, Verdict, worst
+from stingy.verdict import Evidence, Exit, Finding, Verdict, worst
 
 MARKS: Mapping[Finding, str] = {
     Finding.PASS: "✓",
@@ -24,12 +28,16 @@ MARKS: Mapping[Finding, str] = {
     Finding.ERROR: "!",
     Finding.NOT_OFFERED: "",
 }
+OPEN = (Level.CONTESTED, Level.UNDEFINED)
+"""What upstream does not settle."""
 WEAKEST_FIRST = (Evidence.TIMED, Evidence.SAMPLED, Evidence.DETERMINISTIC, Evidence.EXHAUSTIVE, Evidence.NONE)
 LETTERS = {Evidence.EXHAUSTIVE: "e", Evidence.DETERMINISTIC: "d", Evidence.SAMPLED: "s", Evidence.TIMED: "t"}
+ENDS: Mapping[Exit, str] = {Exit.CONFORMS: "✓", Exit.DOES_NOT: "✗"}
+"""Of a candidate that is held against a standard; of any other end, ``?``."""
 LEGEND = (
     "✓ kept · ✗ broken · `·` not judged, because a rule that it builds on is broken · ? undecided · ! fell over · empty: not "
     "offered. Behind it stands the evidence: *e*, every order of a race; *d*, a script and an exact answer to whether a "
-    "call still waits; *s*, so many orders, by one seed; *t*, real waiting."
+    "call still waits; *s*, so many orders, by one seed; *t*, real waiting. Where upstream leaves it open, the cell says what was seen."
 )
 
 
@@ -59,6 +67,12 @@ class Column:
                 offered.setdefault(verdict.rule, []).append(verdict)
         return {rule: worst(verdicts) for rule, verdicts in offered.items()}
 
+    @cached_property
+    def seen(self) -> Mapping[str, str]:
+        """By rule, what it does where upstream leaves it open."""
+        kept = (row for row in self.report.results if row.verdict is Finding.PASS)
+        return seen((row.rule, row.case, row.because) for row in kept)
+
     @property
     def broken(self) -> Mapping[str, Sequence[Verdict]]:
         """By rule, the rows that are broken."""
@@ -68,11 +82,29 @@ class Column:
                 found.setdefault(verdict.rule, []).append(verdict)
         return found
 
+    def left_open(self) -> Iterator[str]:
+        """What it does where upstream does not settle it."""
+        if self.seen:
+            yield "What it does where upstream leaves it open:\n"
+            yield from (f"- `{rule}`: {said}" for rule, said in self.seen.items())
+            yield ""
+
+    def unfound(self) -> Iterator[str]:
+        """What no rule finds."""
+        if unfound := self.it.card.unfound:
+            yield "What was found by hand, and is found by no rule:\n"
+            yield from (f"- {it.says} {it.why}" for it in unfound)
+            yield ""
+
+
+def recorded(implementations: Sequence[Implementation]) -> Sequence[Column]:
+    """Those of which there is a record."""
+    return [Column(it, read(it.result)) for it in implementations if it.result.exists()]
+
 
 def markdown(implementations: Sequence[Implementation], *, among_folders: bool = True) -> str:
     """The page; one that does not stand among their folders names them without a link."""
-    columns = [Column(it, read(it.result)) for it in implementations if it.result.exists()]
-    return "\n".join(_lines(columns, among_folders=among_folders)) + "\n"
+    return "\n".join(_lines(recorded(implementations), among_folders=among_folders)) + "\n"
 
 
 def _lines(columns: Sequence[Column], *, among_folders: bool) -> Iterator[str]:
@@ -81,7 +113,7 @@ def _lines(columns: Sequence[Column], *, among_folders: bool) -> Iterator[str]:
         "This page shows which rules real implementations keep. All results come from our own runs, with seed 1 and the release that "
         "each folder pins. `stingy matrix` builds and judges the implementations again, and names the differences. No profile has a "
         "percentage, because rules are not alike: a broken MUST is a bug, or a decision that users should know about; a broken SHOULD "
-        "is a difference.\n"
+        "is a difference. So each is held against two standards: what upstream promises, and what it does.\n"
     )
     yield from _summary(columns)
     yield "## What is broken\n"
@@ -102,23 +134,36 @@ def _profiles() -> Sequence[str]:
 
 def _summary(columns: Sequence[Column]) -> Iterator[str]:
     profiles = _profiles()
-    yield f"| implementation | language | {' | '.join(profiles)} |"
-    yield f"|---|---|{'---|' * len(profiles)}"
+    yield f"| implementation | language | {' | '.join(Standard)} | {' | '.join(profiles)} |"
+    yield f"|---|---|{':-:|' * len(Standard)}{'---|' * len(profiles)}"
     for column in columns:
+        ends = [ENDS.get(standard.judge(column.report.results), "?") for standard in Standard]
         cells = [_count(column.profile(name)) for name in profiles]
-        yield f"| [{column.title}](#{column.anchor}) | {column.it.card.language} | {' | '.join(cells)} |"
+        yield f"| [{column.title}](#{column.anchor}) | {column.it.card.language} | {' | '.join(ends + cells)} |"
     yield ""
-    yield "How many rules are kept, and ✗ how many MUST, (✗) how many SHOULD are broken; empty where the profile is not offered.\n"
+    yield (
+        "How many rules are kept, and ✗ how many MUST, (✗) how many SHOULD are broken; ~ how many leave the outcome open, which is "
+        "told below; empty where the profile is not offered.\n"
+    )
+    unfound = sum(len(column.it.card.unfound) for column in columns)
+    yield f"Deviations that were found by hand, and that no rule finds: **{unfound}**.\n"
 
 
 def _count(found: Mapping[str, Finding]) -> str:
-    broken = [all_rules()[rule].level for rule, finding in found.items() if finding is Finding.FAIL]
-    should = broken.count(Level.SHOULD)
-    others = [finding for finding in found.values() if finding not in (Finding.PASS, Finding.FAIL)]
-    cell = [f"✓ {kept}" if (kept := sum(it is Finding.PASS for it in found.values())) else ""]
-    cell += [f"✗ {must}" if (must := len(broken) - should) else "", f"(✗ {should})" if should else ""]
-    cell += [f"{len(others)} not judged" if others else ""]
-    return " ".join(filter(None, cell))
+    levels = {rule: all_rules()[rule].level for rule in found}
+    numbers = Counter((finding, levels[rule] in OPEN) for rule, finding in found.items())
+    broken = Counter(
+        levels[rule] is Level.SHOULD for rule, finding in found.items() if finding is Finding.FAIL
+    )
+    others = sum(finding not in (Finding.PASS, Finding.FAIL) for finding in found.values())
+    cell = {
+        "✓ {}": numbers[Finding.PASS, False],
+        "✗ {}": broken[False],
+        "(✗ {})": broken[True],
+        "~ {}": numbers[Finding.PASS, True],
+        "{} not judged": others,
+    }
+    return " ".join(form.format(number) for form, number in cell.items() if number)
 
 
 def _implementation(column: Column, where: str) -> Iterator[str]:
@@ -131,9 +176,11 @@ def _implementation(column: Column, where: str) -> Iterator[str]:
         again = f"stingy replay result.json {shlex.quote(column.report.candidate.target)}"
         yield f"Once it is built, `{again}` in its folder breaks {_each(len(column.broken))} again:\n"
     else:
-        yield "Nothing is broken.\n"
+        yield "No rule is broken.\n"
     for rule, rows in column.broken.items():
         yield from _red(column, all_rules()[rule], rows)
+    yield from column.left_open()
+    yield from column.unfound()
 
 
 def _each(number: int) -> str:
@@ -167,13 +214,14 @@ def _profile(profile: str, rules: Sequence[Rule], columns: Sequence[Column]) -> 
     yield f"| rule | level | {' | '.join(column.title for column in offering)} |"
     yield f"|---|---|{':-:|' * len(offering)}"
     for rule in rules:
-        cells = [_cell(column.on(rule.id)) for column in offering]
+        cells = [_cell(column.on(rule.id), column.seen.get(rule.id, "")) for column in offering]
         yield f"| `{rule.id}` | {rule.level} | {' | '.join(cells)} |"
     yield "\n</details>\n"
 
 
-def _cell(verdicts: Sequence[Verdict]) -> str:
+def _cell(verdicts: Sequence[Verdict], said: str) -> str:
     finding = worst(verdicts)
     of_it = [verdict.evidence for verdict in verdicts if verdict.verdict is finding]
     evidence = min(of_it, key=WEAKEST_FIRST.index, default=Evidence.NONE)
-    return f"{MARKS.get(finding, finding)} {LETTERS.get(evidence, '')}".strip()
+    letter = LETTERS.get(evidence, "")
+    return f"{said} *{letter}*" if said else f"{MARKS.get(finding, finding)} {letter}".strip()

@@ -20,7 +20,7 @@ from stingy.guarantees import all_rules, titles
 from stingy.kubernetes import ways
 from stingy.language.rule import Level, Rule
 from stingy.language.transitions import Transition
-from stingy.reports import Report
+from stingy.reports import Report, Standard
 from stingy.reports.story import story
 from stingy.sources import Source
 from stingy.testimony import disarm, in_a_line, in_lines
@@ -223,6 +223,8 @@ def _facts(
     verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Report | None
 ) -> Iterator[tuple[str, str]]:
     yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
+    if verdict.level is Level.SHOULD:
+        yield "promised", f"nowhere: upstream does so, and what differs may conform {Standard.PROMISED}"
     if _is_behind(verdict):
         allowing = f", and though it is allowed for that {verdict.allowing}" if verdict.allowing else ""
         yield "behind", f"{verdict.behind}, which is not kept either{allowing}"
@@ -300,7 +302,7 @@ def _last_line(outcome: Report) -> Text:
         verdict.verdict is Finding.FAIL and verdict.level is Level.SHOULD for verdict in outcome.verdicts
     )
     if lenient and not outcome.strict:
-        line.append(f"; {lenient} of the broken are SHOULD, which fail only with --strict", "dim")
+        line.append(f"; {lenient} of the broken promised nowhere, which counts only with --strict", "dim")
     if outcome.cut_short:
         line.append(f"; {outcome.cut_short}", "yellow")
     return line

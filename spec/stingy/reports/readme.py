@@ -1,0 +1,35 @@
+"""What was found of a real implementation, for the README of its folder; made of its recorded result alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stingy.reports import Standard
+from stingy.reports.matrix import Column
+from stingy.verdict import Exit
+
+BEGIN = "<!-- stingy matrix --table writes what follows -->"
+END = "<!-- as far as here -->"
+
+
+def renew(text: str, column: Column) -> str:
+    """The README with what is found now, in the place of what was found before, or at its end."""
+    found = "\n".join((BEGIN, "", *_lines(column), END))
+    held = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
+    return held.sub(lambda _: found, text) if held.search(text) else f"{text.rstrip()}\n\n{found}\n"
+
+
+def _lines(column: Column) -> Iterator[str]:
+    yield "## As it was recorded\n"
+    yield f"{column.title} {_conclude(column)}.\n"
+    if column.broken:
+        yield f"It breaks {', '.join(f'`{rule}`' for rule in column.broken)}: [with their stories](../README.md#{column.anchor}).\n"
+    yield from column.left_open()
+    yield from column.unfound()
+
+
+def _conclude(column: Column) -> str:
+    ends = {standard: standard.judge(column.report.results) for standard in Standard}
+    words = {Exit.CONFORMS: "conforms", Exit.DOES_NOT: "does not conform"}
+    return ", and ".join(f"{words.get(end, 'is undecided')} {standard}" for standard, end in ends.items())
