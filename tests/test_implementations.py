@@ -12,6 +12,7 @@ import pytest
 from stingy.cli import main
 from stingy.guarantees import all_rules
 from stingy.implementations import Card, CardError, Unfound, implementations
+from stingy.renamed import current
 from stingy.reports.matrix import markdown, recorded
 from stingy.reports.readme import renew
 
@@ -39,6 +40,13 @@ def test_the_result_was_recorded_with_what_the_card_says(it):
     recorded = json.loads(it.result.read_text())
     assert (recorded["candidate"]["target"], recorded["seed"]) == (it.card.target, 1)
     assert recorded.get("complete") or recorded["status"] == "complete"
+
+
+@pytest.mark.parametrize("it", ALL, ids=lambda it: it.name)
+def test_what_is_recorded_has_the_level_that_its_rule_has_now(it):
+    """By which it is held against what is promised."""
+    levels = {(row["rule"], row["level"]) for row in json.loads(it.result.read_text())["results"]}
+    assert {(id_, level) for id_, level in levels if all_rules()[current(id_)].level != level} == set()
 
 
 def test_a_folder_without_cards_and_a_card_that_cannot_be_read_get_a_sentence(tmp_path):

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from stingy.sources import CPYTHON, FILES, digest
+from stingy.guarantees import all_rules
+from stingy.language import Level
+from stingy.sources import CPYTHON, DOC, FILES, Ground, digest
 
 QUOTES = [(file, *quote) for file in FILES for quote in file.quotes]
 
@@ -27,8 +29,35 @@ def test_upstream_has_the_symbols_and_sentences_we_cite(file):
         assert folded(quote) in text, f"{symbol}: the sentence has drifted"
 
 
+TESTS = sorted(
+    {it for rule in all_rules().values() for it in rule.cites if it.ground is Ground.TESTED}, key=str
+)
+
+
+@pytest.mark.parametrize("source", TESTS, ids=str)
+def test_upstream_has_the_tests_we_cite(source):
+    """By the name of the function, or the text that ginkgo shows."""
+    text = found(source).read_text()
+    assert f"func {source.symbol}(t *testing.T)" in text or f'It("{source.symbol}", func(' in text
+
+
+SETTLED = [id_ for id_, it in all_rules().items() if it.level in (Level.MUST, Level.SHOULD)]
+
+
+@pytest.mark.parametrize("id_", SETTLED)
+def test_a_must_stands_on_words_or_a_test_and_a_should_on_the_code_alone(id_):
+    rule = all_rules()[id_]
+    assert (rule.cites[0].ground is Ground.OBSERVED) == (rule.level is Level.SHOULD)
+
+
+def test_a_place_can_be_cited_without_its_words():
+    said = DOC["Fair"]
+    assert (said.ground, said.in_code.ground, said.in_code.url) == (Ground.SAID, Ground.OBSERVED, said.url)
+
+
 def folded(text):
-    """Comment marks, list dashes and white space do not count."""
+    """Comment marks, list dashes, the joints of a text in code, and white space do not count."""
+    text = re.sub(r'" \+\s*"', "", text)
     return re.sub(r" - ", " ", " ".join(re.sub(r"^\s*(//|#)", " ", text, flags=re.MULTILINE).split()))
 
 
@@ -36,6 +65,8 @@ def found(file):
     """Python's own files are those of the Python that runs this."""
     if file.upstream == CPYTHON:
         return Path(os.__file__).parent / Path(file.path).relative_to("Lib")
+    if not file.upstream.module:
+        pytest.skip(f"{file.upstream.repo} is no module: look it up at {file['x'].url}")
     return module_folder(file.upstream.module) / file.path
 
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pages import Lines, broken, contested, contract, coverage, guarantee, inclusions, index, levels, navigation
+from pages import (
+    Lines,
+    broken,
+    contested,
+    contract,
+    coverage,
+    guarantee,
+    inclusions,
+    index,
+    levels,
+    navigation,
+)
 from pages.words import page_of
 from stingy.exhibits import exhibits
 from stingy.guarantees import guarantees

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stingy_broken import breaks
 from stingy_reference import Changes, EndpointsChangeTracker
 from stingy_reference.tracker import _service
-from stingy_sound.trackers import UntilKubernetes126, UntilKubernetes130
+from stingy_sound.trackers import UntilKubernetes130
 
 
 @breaks("checkout/where-nothing-has-changed-there-is-nothing")
@@ -246,13 +246,6 @@ class ARemovalTakesNothingBack(EndpointsChangeTracker):
 
     def _retract(self, slice_):
         pass
-
-
-@breaks("removal/a-removal-takes-no-times")
-class DropsTheTimesOfSiblingsIn126(UntilKubernetes126):
-    """Follows 1.26, and drops the trigger times of a service with a slice of it, as kube-proxy does since 1.27."""
-
-    _retract = EndpointsChangeTracker._retract
 
 
 @breaks("sequences/what-kube-proxy-has-answered")

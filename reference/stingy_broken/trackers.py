@@ -393,13 +393,6 @@ class ReadsTheMonotonicClock(EndpointsChangeTracker):
         self._started = clock.monotonic_ns()
 
 
-@breaks("restart/without-a-filter-every-time-counts")
-class FiltersIn121(UntilKubernetes121):
-    """Follows 1.21, and leaves out what was before its start, as kube-proxy does since 1.22."""
-
-    __init__ = EndpointsChangeTracker.__init__
-
-
 @breaks("annotation/the-zero-time-is-no-time")
 class KeepsTheZeroTimeIn121(UntilKubernetes121):
     """Follows 1.21, and takes the zero time for a very old one."""

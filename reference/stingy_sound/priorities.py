@@ -14,7 +14,7 @@ from threading import Condition, Lock, Timer
 from typing import Any
 
 from stingy_reference.limiters import RateLimiter, default_controller_rate_limiter
-from stingy_reference.priority import READY, Entry, Record, UrgentFirst
+from stingy_reference.priority import READY, Entry, UrgentFirst
 
 Taken = tuple[Hashable | None, int, bool]
 
@@ -35,21 +35,6 @@ class CountsWhatIsHeld(UrgentFirst):
     def __len__(self) -> int:
         with self._lock:
             return sum(entry.ready for entry in self._entries.values())
-
-
-class KeepsThePlaceOfTheFirstAdd(UrgentFirst):
-    """An item whose priority is raised goes before what was added after its first Add."""
-
-    def _merge(self, entry: Entry, priority: int, ready_at: float) -> None:
-        was_ready, place = entry.ready, entry.place
-        super()._merge(entry, priority, ready_at)
-        if was_ready:
-            entry.place = place
-
-    def _stands(self, record: Record) -> bool:
-        """With one place for several records, they are void once one of them has been taken."""
-        entry = record[2]
-        return super()._stands(record) and self._entries.get(entry.item) is entry
 
 
 class ComesBackToTheTail(UrgentFirst):
@@ -260,7 +245,6 @@ class ForAsyncio:
 SOUND: tuple[type[Any], ...] = (
     DropsWhatIsReady,
     CountsWhatIsHeld,
-    KeepsThePlaceOfTheFirstAdd,
     ComesBackToTheTail,
     KeepsThePlaceOfADelayedAdd,
     AsksTheLimiterAlone,

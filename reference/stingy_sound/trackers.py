@@ -49,6 +49,16 @@ class UntilKubernetes121(UntilKubernetes126):
         self._started = -(2**127)
 
 
+class MendedIn121(UntilKubernetes121):
+    """Follows 1.21, and has what was mended since: the restart filter, and the removal that takes times back."""
+
+    def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
+        EndpointsChangeTracker.__init__(self, clock, ip_family)
+
+    def _retract(self, slice_: Any) -> None:
+        EndpointsChangeTracker._retract(self, slice_)
+
+
 class ComparesWhatIsProgrammed(EndpointsChangeTracker):
     """Of today's ways it has all but one: it does not measure metadata."""
 
@@ -236,7 +246,7 @@ class ReadsTheClockOfTime(EndpointsChangeTracker):
 
 SOUND = (
     ReadsTheClockOfTime,
-    *(UntilKubernetes132, UntilKubernetes130, UntilKubernetes126, UntilKubernetes121),
+    *(UntilKubernetes132, UntilKubernetes130, UntilKubernetes126, UntilKubernetes121, MendedIn121),
     *(ComparesWhatIsProgrammed, HasItsSlicesParted, KeepsTheInstantOfItsStart, RefusesNamelessSlices),
     *(HandsOverInOrderOfTime, KeepsEachTimeOnce, KnowsWhoseTimesTheyAre, MeasuresNothingThatCancelsOut),
     *(LocksInTwoSteps, KeepsAJournal),

@@ -102,6 +102,8 @@ RENAMED: Mapping[str, str] = {
     "removal/a-second-removal-is-none": "removal/a-second-removal-is-no-change",
     "removal/it-can-come-back-as-it-was": "removal/a-removed-slice-can-come-back-as-it-was",
     "removal/its-own-times-go-with-it": "removal/the-times-of-a-removed-slice-go-with-it",
+    "restart/without-a-filter-every-time-counts": "restart/whether-what-was-before-the-start-is-measured",
+    "removal/a-removal-takes-no-times": "removal/whether-a-removal-takes-times",
     "latency/it-is-the-time-from-trigger-to-programmed": "latency/the-latency-is-the-time-from-trigger-to-programmed",
     "latency/programming-itself-is-part-of-it": "latency/programming-itself-is-part-of-the-latency",
     "latency/nor-with-the-slices-alone": "latency/nothing-with-the-list-of-slices-alone",

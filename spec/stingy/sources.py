@@ -37,6 +37,10 @@ COMPONENT_BASE = Upstream(
 )
 ENDPOINTSLICE = Upstream("kubernetes/endpointslice", "v0.37.2", "k8s.io/endpointslice@v0.37.2")
 API = Upstream("kubernetes/api", "v0.37.2", "k8s.io/api@v0.37.2")
+TIME = Upstream("golang/time", "v0.15.0", "golang.org/x/time@v0.15.0")
+PROMETHEUS = Upstream("prometheus/client_golang", "v1.24.0", "github.com/prometheus/client_golang@v1.24.0")
+COMMUNITY = Upstream("kubernetes/community", "24e7d8f5409c1a0121394a613746e524f781e044")
+"""Of which there is no module to be had."""
 CPYTHON = Upstream("python/cpython", "5adf7fe81d616bf7b151c041f4fb342ece083f68")
 
 
@@ -185,7 +189,11 @@ QUEUE = File(
             ),
             "81f390bc71aa",
         ),
-        ("Queue", "Queue is the underlying storage for items.", "e8b567403ce4"),
+        (
+            "Queue",
+            "Queue is the underlying storage for items. The functions below are always called from the same goroutine.",
+            "e9584c1b2471",
+        ),
         (
             "Queue.Touch",
             (
@@ -222,6 +230,16 @@ QUEUE = File(
             "a8d761b43d47",
         ),
         ("Typed.stopOnce", "stopOnce guarantees we only signal shutdown a single time", "654cc8b34c07"),
+        (
+            "Add touches",
+            "the same item is added again before it is processed, call the Touch function if the queue cares about it (for e.g, reset its priority)",
+            "da86ac170c16",
+        ),
+        (
+            "MetricsProvider",
+            "MetricsProvider optionally allows specifying a metrics provider to use for the queue instead of the global provider.",
+            "144b8014532c",
+        ),
     ),
 )
 
@@ -252,6 +270,11 @@ DELAYING = File(
                 "true. This method may be invoked more than once."
             ),
             "33f85f3ccbd2",
+        ),
+        (
+            "waitForPriorityQueue",
+            "The item occurring next in time (i.e., the item with the smallest readyAt) is at the root (index 0).",
+            "3eb629372260",
         ),
     ),
 )
@@ -418,6 +441,11 @@ PRIORITY_QUEUE = File(
             "Return if the queue was shutdown while we were already waiting for an item here.",
             "c3a0fe1a09af",
         ),
+        (
+            "waiters",
+            "waiters is the number of routines blocked in Get, we use it to determine if we can push items.",
+            "b3e713af996c",
+        ),
     ),
 )
 
@@ -464,6 +492,16 @@ CONTROLLER = File(
                 "change happens."
             ),
             "027b59af33fd",
+        ),
+        (
+            "waits for its workers",
+            "Shutdown signal received, waiting for all workers to finish",
+            "73911eb54ccf",
+        ),
+        (
+            "Forget",
+            "We need to drive to stable reconcile loops before queuing due to result.RequestAfter",
+            "00f2a496983f",
         ),
     ),
 )
@@ -513,6 +551,21 @@ RECONCILE = File(
                 "metrics."
             ),
             "a989e77034ce",
+        ),
+        (
+            "de-duplicates",
+            "The workqueue then de-duplicates identical requests.",
+            "37a6fadcf3cb",
+        ),
+        (
+            "by RequeueAfter",
+            "If the error is nil and the returned Result has a non-zero result.RequeueAfter, the request will be requeued after the specified duration.",
+            "2a68fe83ce18",
+        ),
+        (
+            "by Requeue",
+            "If the error is nil and result.RequeueAfter is zero and result.Requeue is true, the request will be requeued using exponential backoff.",
+            "f92bf9989ef6",
         ),
     ),
 )
@@ -580,6 +633,11 @@ TRIGGERS = File(
                 "in the endpoint object change."
             ),
             "a122845bcba9",
+        ),
+        (
+            "service trigger time",
+            "Service trigger time has changed since the last sync, update minChangedTriggerTime.",
+            "bd88904a9c95",
         ),
     ),
 )
@@ -677,6 +735,11 @@ TRACKER = File(
             ),
             "573d9ef49c3a",
         ),
+        (
+            "zero value",
+            "It's possible that the Endpoints object won't have the EndpointsLastChangeTriggerTime annotation set. In that case return the 'zero value', which is ignored in the upstream code.",
+            "6d5aad41b237",
+        ),
     ),
 )
 
@@ -699,6 +762,26 @@ SLICE_CACHE = File(
                 "applied."
             ),
             "cf2c3cfe3e5f",
+        ),
+        (
+            "pending value",
+            "If there's already a pending value, return whether or not this would change that.",
+            "b2b09cb4dfe2",
+        ),
+        (
+            "applied value",
+            "If there's already an applied value, return whether or not this would change that.",
+            "0f74fc337ca4",
+        ),
+        (
+            "marked for removal",
+            "If this is marked for removal and does not exist in the cache, no changes are necessary.",
+            "a3ca2404cbac",
+        ),
+        (
+            "not in the cache",
+            "If not in the cache, and not marked for removal, it should be added.",
+            "a3cb5216c50c",
         ),
     ),
 )
@@ -724,10 +807,31 @@ METRICS = File(
             ),
             "4447580d6fed",
         ),
+        (
+            "name and help",
+            'Name: "network_programming_duration_seconds", Help: "In Cluster Network Programming Latency in seconds",',
+            "00b138ef76c0",
+        ),
+        (
+            "histogram",
+            "NetworkProgrammingLatency = metrics.NewHistogramVec(",
+            "6cbcee3ef1f6",
+        ),
+        ("label", '[]string{"ip_family"}', "980c162d48cf"),
     ),
 )
 
-IPTABLES = File(KUBERNETES, "pkg/proxy/iptables/proxier.go")
+IPTABLES = File(
+    KUBERNETES,
+    "pkg/proxy/iptables/proxier.go",
+    (
+        (
+            "servicesSynced",
+            "endpointSlicesSynced, and servicesSynced are set to true when corresponding objects are synced after startup. This is used to avoid updating iptables with some partial data after kube-proxy restart.",
+            "87c9e9fbde08",
+        ),
+    ),
+)
 
 BUCKETS = File(COMPONENT_BASE, "metrics/buckets.go")
 
@@ -743,6 +847,143 @@ ASYNCIO = File(
     ),
 )
 
+METRIC_HELP = File(
+    COMPONENT_BASE,
+    "metrics/prometheus/workqueue/metrics.go",
+    (
+        (
+            "depth",
+            "Current depth of workqueue",
+            "0415ff66666f",
+        ),
+        (
+            "adds",
+            "Total number of adds handled by workqueue",
+            "f4a5e910ba02",
+        ),
+        (
+            "queue duration",
+            "How long in seconds an item stays in workqueue before being requested.",
+            "f597087c69f3",
+        ),
+        (
+            "work duration",
+            "How long in seconds processing an item from workqueue takes.",
+            "6597a76ff074",
+        ),
+        (
+            "unfinished work",
+            "How many seconds of work has done that is in progress and hasn't been observed by work_duration.",
+            "12d858fc7a04",
+        ),
+        (
+            "longest running",
+            "How many seconds has the longest running processor for workqueue been running.",
+            "e551ec2107e2",
+        ),
+        (
+            "retries",
+            "Total number of retries handled by workqueue",
+            "beabd1b00463",
+        ),
+    ),
+)
+
+TOKEN_BUCKET = File(
+    TIME,
+    "rate/rate.go",
+    (
+        (
+            "Limiter",
+            'It implements a "token bucket" of size b, initially full and refilled at rate r tokens per second. Informally, in any large enough time interval, the Limiter limits the rate to r tokens per second, with a maximum burst size of b events.',
+            "dd517fd109ca",
+        ),
+        (
+            "Reserve",
+            "If no token is available, Reserve returns a reservation for a future token and the amount of time the caller must wait before using it.",
+            "1af7533c953e",
+        ),
+        (
+            "ReserveN",
+            "The Limiter takes this Reservation into account when allowing future events.",
+            "042244e02a2c",
+        ),
+        (
+            "concurrency",
+            "Limiter is safe for simultaneous use by multiple goroutines.",
+            "73f5bad8c961",
+        ),
+    ),
+)
+
+DESIGN = File(
+    CONTROLLER_RUNTIME,
+    "designs/priorityqueue.md",
+    (
+        (
+            "After",
+            "After is a duration after which the object will be available for reconciliation. If the object is already in the workqueue, the lowest of existing and new After period will be used.",
+            "867d754bcca8",
+        ),
+        (
+            "RateLimited",
+            "Ratelimited specifies if the ratelimiter should be used to determine a wait period. If the object is already in the workqueue, the lowest of existing and new wait period will be used.",
+            "0c7fc993cdd9",
+        ),
+        (
+            "Priority",
+            "Objects with higher priority are returned before objects with lower priority. If the object is already in the workqueue, the priority will be updated to the highest of existing and new priority.",
+            "6e0062c4c812",
+        ),
+    ),
+)
+
+SLI = File(
+    COMMUNITY,
+    "sig-scalability/slos/network_programming_latency.md",
+    (
+        (
+            "latency",
+            "The in-cluster load-balancing programmer will export a prometheus metric once done with programming. The latency of the operation is defined as difference between timestamp of then whe operation is done and timestamp recorded in the newly introduced annotation.",
+            "eb5f0208d635",
+        ),
+        (
+            "pod condition",
+            "for pod transition between `Ready` and `NotReady` states, its timestamp is simply part of pod condition",
+            "26bb6151912d",
+        ),
+        (
+            "oldest",
+            "Single `Endpoints` object may batch multiple pod state transition. <br/> In that case, we simply choose the oldest one",
+            "ca54a9adeb5e",
+        ),
+    ),
+)
+
+HISTOGRAM = File(
+    PROMETHEUS,
+    "prometheus/histogram.go",
+    (
+        (
+            "Buckets",
+            "Buckets defines the buckets into which observations are counted. Each element in the slice is the upper inclusive bound of a bucket.",
+            "f0eac4845f30",
+        ),
+    ),
+)
+
+QUEUE_TESTS = File(CLIENT_GO, "util/workqueue/queue_test.go")
+DELAYING_TESTS = File(CLIENT_GO, "util/workqueue/delaying_queue_test.go")
+RATE_LIMITING_TESTS = File(CLIENT_GO, "util/workqueue/rate_limiting_queue_test.go")
+LIMITER_TESTS = File(CLIENT_GO, "util/workqueue/default_rate_limiters_test.go")
+METRIC_TESTS = File(CLIENT_GO, "util/workqueue/metrics_test.go")
+PRIORITY_TESTS = File(CONTROLLER_RUNTIME, "pkg/controller/priorityqueue/priorityqueue_test.go")
+CONTROLLER_TESTS = File(CONTROLLER_RUNTIME, "pkg/internal/controller/controller_test.go")
+TRIGGER_TESTS = File(ENDPOINTSLICE, "util/trigger_time_tracker_test.go")
+SLICE_TESTS = File(ENDPOINTSLICE, "reconciler_test.go")
+TRACKER_TESTS = File(KUBERNETES, "pkg/proxy/endpointschangetracker_test.go")
+SLICE_CACHE_TESTS = File(KUBERNETES, "pkg/proxy/endpointslicecache_test.go")
+
 FILES = (
     *(DOC, QUEUE, DELAYING, RATE_LIMITING, LIMITERS, QUEUE_METRICS),
     *(PRIORITY_QUEUE, CONTROLLER_OPTIONS, CONTROLLER, RECONCILE),
@@ -752,5 +993,6 @@ FILES = (
     METRICS,
     IPTABLES,
     BUCKETS,
+    *(METRIC_HELP, TOKEN_BUCKET, DESIGN, SLI, HISTOGRAM),
     ASYNCIO,
 )

@@ -110,15 +110,17 @@ def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
             return
         host = task.host
         tracer = host.tracer if host is not None else None
+        job, task.job = task.job, None
         try:
-            if task.job is not None and host is not None and not host.aborting:
+            if job is not None and host is not None and not host.aborting:
                 if task.is_new:
                     task.left, task.is_new = take_locals(), False
                 if tracer is not None:
                     tracer.on()
-                task.context.run(task.job)
+                task.context.run(job)
         except BaseException:  # noqa: BLE001, S110 - the job keeps what matters; this is an Abort
             pass
+        del job  # with it goes what it has worked on, which the thread would keep until it has another
         if tracer is not None:
             tracer.off()
         if task.ident in _abandoned:

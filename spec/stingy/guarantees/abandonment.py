@@ -20,7 +20,7 @@ DRAIN = QUEUE["ShutDownWithDrain"]
 
 
 @rule(
-    cites=DELAYING["ShutDown"],
+    cites=(DELAYING["ShutDown"], QUEUE["Add"]),
     covers="delay-shutdown-drops-waiting",
     after=("delays/an-item-is-not-there-before-its-delay-is-over", "shutdown/get-reports-the-shutdown"),
 )
@@ -41,7 +41,7 @@ def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
 
 
 @rule(
-    cites=DELAYING["ShutDown"],
+    cites=(DELAYING["ShutDown"], QUEUE["Add"]),
     covers="delay-shutdown-drops-waiting",
     after=("deadlines/a-done-does-not-hurry-a-delayed-item", "abandonment/a-shutdown-drops-what-waits"),
 )

@@ -12,12 +12,16 @@ from stingy.contract import Nanoseconds
 from stingy.guarantees.codec import LENIENT, OFFSETS, UNREADABLE, Offset, Text
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import MILLISECOND, SECOND, Tracker, between, rule
-from stingy.sources import TRACKER
+from stingy.sources import ANNOTATION_KEY, TRACKER, TRACKER_TESTS
 
 READING = TRACKER["getLastChangeTriggerTime"]
 
 
-@rule(cites=READING, covers="an-absent", after="trigger_times/a-trigger-time-is-handed-over")
+@rule(
+    cites=(TRACKER["getLastChangeTriggerTime"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
+    covers="an-absent",
+    after="trigger_times/a-trigger-time-is-handed-over",
+)
 def without_an_annotation_there_is_no_time(tracker: Tracker) -> None:
     """A slice without the annotation MUST be a change without a trigger time."""
     assert tracker.change("web")
@@ -26,7 +30,7 @@ def without_an_annotation_there_is_no_time(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=READING,
+    cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
     covers="an-subsecond",
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"at": between(1, 10 * SECOND)},
@@ -42,7 +46,7 @@ def an_annotation_is_read_to_the_nanosecond(tracker: Tracker, at: Nanoseconds) -
 
 
 @rule(
-    cites=READING,
+    cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
     covers="an-offset-accepted",
     after="trigger_times/a-trigger-time-is-handed-over",
     each=OFFSETS,
@@ -76,7 +80,7 @@ def what_cannot_be_read_is_no_time(tracker: Tracker, row: Text) -> None:
 
 
 @rule(
-    cites=READING,
+    cites=(TRACKER["zero value"], TRACKER["getLastChangeTriggerTime"]),
     covers=("an-zero-time", "rf-absent-before-1.22"),
     after="trigger_times/a-trigger-time-is-handed-over",
 )

@@ -13,10 +13,8 @@ from stingy.contract import Nanoseconds
 from stingy.guarantees.changes import ENDPOINTS
 from stingy.guarantees.handing_out import MANY
 from stingy.language import SECOND, Proxy, Row, about, forms, rule, steps
-from stingy.sources import IPTABLES, SLICE_CACHE, TRACKER
+from stingy.sources import IPTABLES, METRICS, SLICE_CACHE, TRACKER
 
-SYNC = IPTABLES["syncProxyRules"]
-TIMES = TRACKER["checkoutTriggerTimes"]
 APPLIED = SLICE_CACHE["checkoutChanges"]
 MEASURED = ("latency/programming-itself-is-part-of-the-latency", "latency/every-sync-observes-what-is-new")
 
@@ -33,7 +31,7 @@ class Arrival(Row):
 
 
 @rule(
-    cites=(SYNC, TIMES),
+    cites=(METRICS["NetworkProgrammingLatency"], TRACKER["checkoutTriggerTimes"]),
     covers=("me-during-a-sync", "tr-thread-safe"),
     after=(*MEASURED, "latency/what-arrives-late-is-measured-from-its-change"),
     each=[
@@ -60,7 +58,7 @@ def what_arrives_during_a_sync_is_left_to_the_next(proxy: Proxy, row: Arrival) -
 
 
 @rule(
-    cites=(SYNC, TRACKER["removeSlice"]),
+    cites=(METRICS["NetworkProgrammingLatency"], TRACKER["removeSlice"]),
     covers=("me-during-a-sync", "tr-remove-after-checkout"),
     after=(*MEASURED, "latency/a-removal-is-not-measured"),
 )
@@ -77,7 +75,7 @@ def a_removal_during_a_sync_takes_nothing_from_it(proxy: Proxy) -> None:
 
 
 @rule(
-    cites=SYNC,
+    cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
     covers=("me-during-a-sync", "me-fail-loses-times"),
     after=("latency/what-changes-after-a-failure-is-observed", "latency/a-failed-sync-observes-nothing"),
 )
@@ -137,7 +135,7 @@ def what_is_undone_during_a_sync_is_a_change(proxy: Proxy) -> None:
 
 
 @rule(
-    cites=(SYNC, TIMES),
+    cites=(METRICS["NetworkProgrammingLatency"], TRACKER["checkoutTriggerTimes"]),
     covers="me-during-a-sync",
     after=(
         "arrivals/what-arrives-during-a-sync-is-left-to-the-next",
@@ -160,7 +158,7 @@ STEPS = forms("SERVICE changes", "SERVICE changes during the next sync", "sync")
 
 
 @rule(
-    cites=(SYNC, TIMES),
+    cites=(METRICS["NetworkProgrammingLatency"], TRACKER["checkoutTriggerTimes"]),
     covers="me-during-a-sync",
     after=(
         "arrivals/what-arrives-during-a-sync-is-left-to-the-next",

@@ -28,13 +28,11 @@ from stingy.language import (
     programs_of,
     rule,
 )
-from stingy.sources import LIMITERS
+from stingy.sources import LIMITER_TESTS, LIMITERS
 
 Exponential = Annotated[Limiters, With("exponential")]
 FastSlow = Annotated[Limiters, With("fast_slow")]
 
-EXPONENTIAL = LIMITERS["TypedItemExponentialFailureRateLimiter"]
-FAST_SLOW = LIMITERS["TypedItemFastSlowRateLimiter"]
 FORGET = LIMITERS["Forget"]
 NUM_REQUEUES = LIMITERS["NumRequeues"]
 
@@ -80,7 +78,10 @@ def doubling(exponential: Exponential) -> Limiter:
 
 
 @rule(
-    cites=EXPONENTIAL,
+    cites=(
+        LIMITERS["TypedItemExponentialFailureRateLimiter"],
+        LIMITER_TESTS["TestItemExponentialFailureRateLimiter"],
+    ),
     covers=("rl-exp-formula", "rl-exp-cap", "rl-exp-base-over-max"),
     each=BACKOFFS,
     hints=("is the failure counted before the wait is computed, or after?",),
@@ -99,7 +100,10 @@ def each_failure_doubles_the_wait(exponential: Exponential, row: Backoff) -> Non
 
 
 @rule(
-    cites=(EXPONENTIAL, LIMITERS["TypedItemExponentialFailureRateLimiter.When"]),
+    cites=(
+        LIMITERS["TypedItemExponentialFailureRateLimiter.When"],
+        LIMITER_TESTS["TestItemExponentialFailureRateLimiterOverFlow"],
+    ),
     covers=("rl-exp-cap", "rl-exp-overflow"),
     after="backoff/each-failure-doubles-the-wait",
     each=(*BACKOFFS, Backoff(10 * SECOND, 1 * SECOND)),
@@ -120,7 +124,11 @@ def the_longest_wait_is_for_ever(exponential: Exponential, row: Backoff) -> None
     assert waits == {row.longest}
 
 
-@rule(cites=EXPONENTIAL, covers="rl-exp-formula", after="backoff/each-failure-doubles-the-wait")
+@rule(
+    cites=(LIMITERS["NumRequeues"], LIMITER_TESTS["TestItemExponentialFailureRateLimiter"]),
+    covers="rl-exp-formula",
+    after="backoff/each-failure-doubles-the-wait",
+)
 def each_item_fails_for_itself(exponential: Exponential) -> None:
     """The failures of an item MUST NOT make another one wait longer."""
     limiter = doubling(exponential)
@@ -131,7 +139,7 @@ def each_item_fails_for_itself(exponential: Exponential) -> None:
     assert limiter.when("a") == 8 * SECOND
 
 
-@rule(cites=EXPONENTIAL, covers="rl-exp-formula", after="backoff/each-failure-doubles-the-wait")
+@rule(cites=LIMITERS["NumRequeues"], covers="rl-exp-formula", after="backoff/each-failure-doubles-the-wait")
 def each_limiter_counts_for_itself(exponential: Exponential) -> None:
     """A rate limiter MUST know nothing of the failures that another one has been told of.
 
@@ -222,7 +230,7 @@ def what_never_failed_can_be_forgotten(exponential: Exponential) -> None:
     assert limiter.when("a") == 1 * SECOND
 
 
-@rule(cites=EXPONENTIAL, covers="conc-limiter-thread-safe", after="backoff/to-ask-is-not-to-fail")
+@rule(cites=LIMITERS["NumRequeues"], covers="conc-limiter-thread-safe", after="backoff/to-ask-is-not-to-fail")
 def failures_at_once_are_all_counted(exponential: Annotated[Exponential, AtOnce]) -> None:
     """When MUST be callable by many at once: none of the failures is lost."""
     limiter = doubling(exponential)
@@ -244,7 +252,7 @@ FAILED_AT_ONCE = 24
 
 
 @rule(
-    cites=(EXPONENTIAL, FORGET),
+    cites=(LIMITERS["NumRequeues"], LIMITERS["Forget"]),
     covers="conc-limiter-thread-safe",
     after=("backoff/failures-at-once-are-all-counted", "backoff/forget-is-about-one-item"),
 )
@@ -258,7 +266,7 @@ def other_items_at_once_disturb_no_count(exponential: Annotated[Exponential, AtO
 
 
 @rule(
-    cites=(EXPONENTIAL, FORGET),
+    cites=(LIMITERS["NumRequeues"], LIMITERS["Forget"]),
     covers="conc-limiter-thread-safe",
     after=("backoff/to-ask-is-not-to-fail", "backoff/forget-is-about-one-item"),
     for_all={"program": programs_of(Calls(adds=("when {}", "forget {}"), needs="when {}", hands_out=False))},
@@ -313,7 +321,11 @@ class Attempts(Row):
     fast: int
 
 
-@rule(cites=FAST_SLOW, covers="rl-fastslow", each=[Attempts(0), Attempts(1), Attempts(3)])
+@rule(
+    cites=(LIMITERS["TypedItemFastSlowRateLimiter"], LIMITER_TESTS["TestItemFastSlowRateLimiter"]),
+    covers="rl-fastslow",
+    each=[Attempts(0), Attempts(1), Attempts(3)],
+)
 def a_few_attempts_are_fast(fast_slow: FastSlow, row: Attempts) -> None:
     """The first *max fast attempts* failures of an item MUST wait for the fast delay, all later ones for the slow delay."""
     limiter = fast_slow(fast_delay=FAST, slow_delay=SLOW, max_fast_attempts=row.fast)
@@ -327,7 +339,11 @@ def two_fast(fast_slow: FastSlow) -> Limiter:
     return fast_slow(fast_delay=FAST, slow_delay=SLOW, max_fast_attempts=2)
 
 
-@rule(cites=FAST_SLOW, covers="rl-fastslow", after="backoff/a-few-attempts-are-fast")
+@rule(
+    cites=(LIMITER_TESTS["TestItemFastSlowRateLimiter"], LIMITERS["TypedItemFastSlowRateLimiter"]),
+    covers="rl-fastslow",
+    after="backoff/a-few-attempts-are-fast",
+)
 def each_item_has_fast_attempts_of_its_own(fast_slow: FastSlow) -> None:
     """The fast attempts of an item MUST NOT be used up by another one."""
     limiter = two_fast(fast_slow)
@@ -371,7 +387,11 @@ def what_is_forgotten_is_fast_again(fast_slow: FastSlow) -> None:
     assert limiter.when("b") == SLOW
 
 
-@rule(cites=FAST_SLOW, covers="conc-limiter-thread-safe", after="backoff/slow-attempts-are-counted-too")
+@rule(
+    cites=LIMITERS["NumRequeues"],
+    covers="conc-limiter-thread-safe",
+    after="backoff/slow-attempts-are-counted-too",
+)
 def attempts_at_once_are_all_counted(fast_slow: Annotated[FastSlow, AtOnce]) -> None:
     """When of a fast and slow limiter MUST be callable by many at once: none of the failures is lost."""
     limiter = two_fast(fast_slow)
@@ -382,7 +402,11 @@ def attempts_at_once_are_all_counted(fast_slow: Annotated[FastSlow, AtOnce]) -> 
     assert limiter.when("a") == SLOW
 
 
-@rule(cites=FAST_SLOW, covers="conc-limiter-thread-safe", after="backoff/attempts-at-once-are-all-counted")
+@rule(
+    cites=(LIMITERS["NumRequeues"], LIMITERS["Forget"]),
+    covers="conc-limiter-thread-safe",
+    after="backoff/attempts-at-once-are-all-counted",
+)
 def other_items_at_once_disturb_no_attempts(fast_slow: Annotated[FastSlow, AtOnce]) -> None:
     """Calls about other items at once MUST NOT disturb what a fast and slow limiter counts of an item, either."""
     limiter = two_fast(fast_slow)

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.language import MINUTE, SECOND, AtOnce, Limiters, Nanoseconds, Row, With, format_span, rule
-from stingy.sources import LIMITERS
+from stingy.sources import LIMITERS, TOKEN_BUCKET
 
 Bucket = Annotated[Limiters, With("bucket")]
 
-BUCKET = LIMITERS["TypedBucketRateLimiter"]
-FORGET = LIMITERS["Forget"]
 
 ONE_A_MINUTE = 1 / 60
 
@@ -40,7 +38,7 @@ class Filled(Row):
 
 
 @rule(
-    cites=BUCKET,
+    cites=(TOKEN_BUCKET["Reserve"], LIMITERS["TypedBucketRateLimiter"]),
     covers="rl-bucket",
     each=[
         Filled(1, 1, (0, 60, 120, 180)),
@@ -76,7 +74,11 @@ def all_items_share_the_bucket(bucket: Bucket) -> None:
     assert waits == [0, 0, 60, 120]
 
 
-@rule(cites=BUCKET, covers="rl-bucket", after="bucket/so-many-at-once-then-one-by-one")
+@rule(
+    cites=(TOKEN_BUCKET["Limiter"], LIMITERS["TypedBucketRateLimiter"]),
+    covers="rl-bucket",
+    after="bucket/so-many-at-once-then-one-by-one",
+)
 def a_bucket_fills_as_time_passes(bucket: Bucket) -> None:
     """As time passes, a bucket MUST fill at its rate, little by little."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
@@ -88,7 +90,11 @@ def a_bucket_fills_as_time_passes(bucket: Bucket) -> None:
     assert [seconds(limiter.when()), seconds(limiter.when())] == [0, 30]
 
 
-@rule(cites=BUCKET, covers="rl-bucket", after="bucket/a-bucket-fills-as-time-passes")
+@rule(
+    cites=(TOKEN_BUCKET["ReserveN"], LIMITERS["TypedBucketRateLimiter"]),
+    covers="rl-bucket",
+    after="bucket/a-bucket-fills-as-time-passes",
+)
 def a_place_that_was_promised_is_kept(bucket: Bucket) -> None:
     """Who comes while others still wait for their places MUST get one behind theirs."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=1)
@@ -100,7 +106,11 @@ def a_place_that_was_promised_is_kept(bucket: Bucket) -> None:
     assert seconds(limiter.when()) == 180
 
 
-@rule(cites=BUCKET, covers="rl-bucket", after="bucket/a-bucket-fills-as-time-passes")
+@rule(
+    cites=(TOKEN_BUCKET["Limiter"], LIMITERS["TypedBucketRateLimiter"]),
+    covers="rl-bucket",
+    after="bucket/a-bucket-fills-as-time-passes",
+)
 def a_bucket_holds_no_more_than_its_burst(bucket: Bucket) -> None:
     """However long nobody calls, a bucket MUST NOT let more than its burst through at once."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
@@ -110,7 +120,11 @@ def a_bucket_holds_no_more_than_its_burst(bucket: Bucket) -> None:
     assert [seconds(limiter.when()) for _ in range(4)] == [0, 0, 60, 120]
 
 
-@rule(cites=FORGET, covers="rl-bucket", after="bucket/so-many-at-once-then-one-by-one")
+@rule(
+    cites=(TOKEN_BUCKET["Limiter"], LIMITERS["Forget"]),
+    covers="rl-bucket",
+    after="bucket/so-many-at-once-then-one-by-one",
+)
 def forget_gives_no_place_back(bucket: Bucket) -> None:
     """Forget MUST NOT put anything back into a bucket: what has been let through was let through."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
@@ -122,7 +136,11 @@ def forget_gives_no_place_back(bucket: Bucket) -> None:
     assert seconds(limiter.when("a")) == 60
 
 
-@rule(cites=BUCKET, covers="rl-bucket", after="bucket/so-many-at-once-then-one-by-one")
+@rule(
+    cites=LIMITERS["TypedBucketRateLimiter"].in_code,
+    covers="rl-bucket",
+    after="bucket/so-many-at-once-then-one-by-one",
+)
 def a_bucket_remembers_no_item(bucket: Bucket) -> None:
     """NumRequeues of a bucket SHOULD be 0 for every item: it does not know how often one has failed."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=2)
@@ -132,7 +150,11 @@ def a_bucket_remembers_no_item(bucket: Bucket) -> None:
     assert limiter.num_requeues("a") == 0
 
 
-@rule(cites=BUCKET, covers="conc-limiter-thread-safe", after="bucket/so-many-at-once-then-one-by-one")
+@rule(
+    cites=(TOKEN_BUCKET["concurrency"], LIMITERS["TypedBucketRateLimiter"]),
+    covers="conc-limiter-thread-safe",
+    after="bucket/so-many-at-once-then-one-by-one",
+)
 def no_two_get_the_same_place(bucket: Annotated[Bucket, AtOnce]) -> None:
     """When of a bucket MUST be callable by many at once: each of them gets a place of its own."""
     limiter = bucket(rate=ONE_A_MINUTE, burst=1)

@@ -68,7 +68,7 @@ def a_cancelled_get_takes_no_item_with_it(cancellable: Cancellable, row: Cancell
 
 
 @rule(
-    cites=ASYNCIO["Queue.get"],
+    cites=ASYNCIO["Queue.get"].in_code,
     covers="conc-cancelled-get",
     after="handing_out/get-waits-while-nothing-is-queued",
 )

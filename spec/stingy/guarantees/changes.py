@@ -19,7 +19,7 @@ from stingy.guarantees.trigger_times import (
     WEB,
 )
 from stingy.language import SECOND, Node, Row, Tracker, rule
-from stingy.sources import SLICE_CACHE, TRACKER
+from stingy.sources import SLICE_CACHE, SLICE_CACHE_TESTS, TRACKER, TRACKER_TESTS
 
 COMPARED = SLICE_CACHE["esDataChanged"]
 PORTS = (80, 443)
@@ -42,7 +42,7 @@ class Difference(Row):
 
 
 @rule(
-    cites=COMPARED,
+    cites=(SLICE_CACHE["applied value"], SLICE_CACHE_TESTS["TestEsDataChanged"]),
     covers="tr-returns-changed",
     after=("trigger_times/a-new-slice-is-a-change", "trigger_times/a-checkout-empties-the-tracker"),
     each=[
@@ -64,7 +64,7 @@ def what_is_programmed_is_compared(tracker: Tracker, row: Difference) -> None:
 
 
 @rule(
-    cites=COMPARED,
+    cites=SLICE_CACHE["pending value"],
     covers="tr-pending-first",
     after=(
         "trigger_times/the-same-slice-again-is-no-change",
@@ -90,7 +90,7 @@ def a_slice_is_compared_with_what_came_last(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=COMPARED,
+    cites=SLICE_CACHE["applied value"],
     covers=("tr-returns-changed", "tr-pending-first"),
     after="changes/a-slice-is-compared-with-what-came-last",
     hints=("is there a cache of slices that gets full?",),
@@ -110,7 +110,11 @@ def of_many_slices_each_is_known_again(tracker: Tracker) -> None:
     assert changed == []
 
 
-@rule(cites=COMPARED, covers="tr-returns-changed", after="changes/a-slice-is-compared-with-what-came-last")
+@rule(
+    cites=SLICE_CACHE["applied value"],
+    covers="tr-returns-changed",
+    after="changes/a-slice-is-compared-with-what-came-last",
+)
 def a_slice_may_go_back_to_what_it_was(tracker: Tracker) -> None:
     """A slice that has changed and been programmed MUST count as a change when it goes back to what it was."""
     tracker.change("web", endpoints=ENDPOINTS)
@@ -124,7 +128,7 @@ def a_slice_may_go_back_to_what_it_was(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    cites=(TRACKER_TESTS["TestEndpointSliceUpdate"], SLICE_CACHE["endpointSliceCacheKeys"]),
     covers="tr-keyed-by-service-label",
     after=(
         "trigger_times/a-new-slice-is-a-change",
@@ -190,7 +194,7 @@ METADATA = (
 
 
 @rule(
-    cites=COMPARED,
+    cites=(SLICE_CACHE_TESTS["TestEsDataChanged"], SLICE_CACHE["esDataChanged"]),
     covers=("tr-nochange-ignored", "tr-metadata-only-change"),
     after="trigger_times/the-same-slice-again-is-no-change",
     each=METADATA,
@@ -210,7 +214,7 @@ def metadata_is_no_change(tracker: Tracker, row: Metadata) -> None:
 
 
 @rule(
-    cites=COMPARED,
+    cites=SLICE_CACHE["esDataChanged"].in_code,
     covers="tr-metadata-only-change",
     after=(
         "trigger_times/a-new-slice-is-a-change",
@@ -236,7 +240,7 @@ def any_difference_is_a_change(tracker: Tracker, row: Metadata) -> None:
 
 
 @rule(
-    cites=TRACKER["EndpointSliceUpdate"],
+    cites=TRACKER["EndpointSliceUpdate"].in_code,
     covers="tr-wrong-family",
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "match"},
@@ -253,7 +257,7 @@ def the_other_family_is_passed_over(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=TRACKER["EndpointSliceUpdate"],
+    cites=TRACKER["EndpointSliceUpdate"].in_code,
     covers="tr-wrong-family",
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "any-ip"},

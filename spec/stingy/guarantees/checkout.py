@@ -72,7 +72,11 @@ def of_many_services_none_is_left_out(tracker: Tracker) -> None:
     assert handed_over.times == {f"shop/{service}": [n * SECOND] for n, service in enumerate(services, 1)}
 
 
-@rule(cites=CHECKOUT, covers="tr-remove-after-checkout", after="trigger_times/a-checkout-empties-the-tracker")
+@rule(
+    cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER["checkoutTriggerTimes"]),
+    covers="tr-remove-after-checkout",
+    after="trigger_times/a-checkout-empties-the-tracker",
+)
 def what_was_handed_over_stays_as_it_was(tracker: Tracker) -> None:
     """What comes after a checkout, be it a change or a removal, MUST NOT alter what that has handed over.
 
@@ -89,7 +93,11 @@ def what_was_handed_over_stays_as_it_was(tracker: Tracker) -> None:
     assert tracker.read_again() == before
 
 
-@rule(cites=CHECKOUT, covers="co-returns-and-resets", after="checkout/what-was-handed-over-stays-as-it-was")
+@rule(
+    cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER["checkoutTriggerTimes"]),
+    covers="co-returns-and-resets",
+    after="checkout/what-was-handed-over-stays-as-it-was",
+)
 def what_was_handed_over_is_not_used_again(tracker: Tracker) -> None:
     """However often the tracker is checked out afterwards, that MUST NOT alter what an earlier checkout has handed over.
 
@@ -108,7 +116,7 @@ def what_was_handed_over_is_not_used_again(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=UPDATED,
+    cites=TRACKER["UpdateEndpointsMapResult"].in_code,
     covers=("tr-cancelled-changes-counted", "co-updated-set-independent"),
     after="trigger_times/changed-services-are-named-without-a-time",
 )
@@ -126,7 +134,7 @@ def what_cancels_out_is_named(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=UPDATED,
+    cites=TRACKER["UpdateEndpointsMapResult"].in_code,
     covers="co-updated-set-independent",
     after="trigger_times/changed-services-are-named-without-a-time",
 )

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from stingy.contract import Nanoseconds
 from stingy.guarantees.skew import (
     AN_HOUR,
-    DRIFT,
+    BOTH_LAWS,
     FILTER,
     FILTERED,
+    LAW_L,
     s,
 )
 from stingy.language import MILLISECOND, MINUTE, SECOND, Cluster, Row, about, between, format_span, rule
+from stingy.sources import TRACKER
 
 S = 1000 * SECOND
 """When the node boots, in true time."""
@@ -28,7 +30,7 @@ DECADES = 1_000_000_000 * SECOND
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-per-originator",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -61,7 +63,7 @@ def each_originator_has_its_own_skew(cluster: Cluster) -> None:
 
 
 @rule(
-    cites=DRIFT,
+    cites=LAW_L,
     covers="sk-same-host",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"ahead": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
@@ -80,7 +82,7 @@ def on_its_own_host_there_is_no_skew(cluster: Cluster, ahead: Nanoseconds, took:
     assert cluster.sync() == [about(took + change.cut)]
 
 
-@rule(cites=DRIFT, covers="sk-per-originator", after="skew/law-l-the-latency")
+@rule(cites=LAW_L, covers="sk-per-originator", after="skew/law-l-the-latency")
 def a_clock_that_drifts_is_measured_as_it_stands(cluster: Cluster) -> None:
     """What is measured MUST contain the skew of that very moment, where the originator's clock loses time.
 
@@ -132,7 +134,7 @@ def _measure(cluster: Cluster, row: Truncated) -> list[float]:
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers=("sk-blind-window", "sk-false-admit", "sk-vectors"),
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -153,7 +155,7 @@ def whole_seconds_are_taken_as_they_come(cluster: Cluster, row: Truncated) -> No
 
 
 @rule(
-    cites=FILTER,
+    cites=TRACKER["EndpointSliceUpdate"].in_code,
     covers=("sk-blind-window", "sk-vectors"),
     after="clocks/whole-seconds-are-taken-as-they-come",
     where=FILTERED,
@@ -165,7 +167,7 @@ def a_start_on_the_second_loses_that_second(cluster: Cluster, row: Truncated) ->
 
 
 @rule(
-    cites=DRIFT,
+    cites=LAW_L,
     covers="sk-truncation-bias",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"since_start": between(1 * SECOND, AN_HOUR), "took": between(0, 60 * SECOND)},
@@ -236,7 +238,7 @@ def what_changes_while_it_is_down_is_never_measured(cluster: Cluster) -> None:
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-restart-double-count",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -264,7 +266,7 @@ def a_restart_of_a_node_behind_measures_twice(cluster: Cluster) -> None:
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-step-back",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -293,7 +295,7 @@ def the_blind_while_outlasts_the_clock_that_made_it(cluster: Cluster) -> None:
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-step-fwd-before-first-sync",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -316,7 +318,7 @@ def set_right_after_the_start_a_clock_lets_everything_in(cluster: Cluster) -> No
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-step-fwd-after-first-sync",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -336,7 +338,7 @@ def a_clock_not_yet_set_right_ruins_the_sum(cluster: Cluster) -> None:
 
 
 @rule(
-    cites=DRIFT,
+    cites=LAW_L,
     covers="sk-step-between",
     after="skew/law-l-the-latency",
     for_all={"step": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
@@ -360,7 +362,9 @@ def a_step_between_change_and_sync_is_measured(
 
 
 @rule(
-    cites=DRIFT, covers="sk-sync-duration-immune", after="clocks/a-step-between-change-and-sync-is-measured"
+    cites=LAW_L,
+    covers="sk-sync-duration-immune",
+    after="clocks/a-step-between-change-and-sync-is-measured",
 )
 def a_step_while_rules_are_programmed_is_measured(cluster: Cluster) -> None:
     """If the node's clock is set while the rules are programmed, the latency MUST be off by that as well.
@@ -376,7 +380,11 @@ def a_step_while_rules_are_programmed_is_measured(cluster: Cluster) -> None:
     assert cluster.sync(takes=2 * SECOND, clock_steps=AN_HOUR) == [about(2 * SECOND + AN_HOUR)]
 
 
-@rule(cites=DRIFT, covers="sk-originator-step", after="skew/law-l-the-latency")
+@rule(
+    cites=LAW_L,
+    covers="sk-originator-step",
+    after="skew/law-l-the-latency",
+)
 def a_step_of_the_originator_counts_from_its_next_stamp(cluster: Cluster) -> None:
     """If an originator's clock is set, that MUST show in what it stamps from then on, and in nothing else."""
     kubelet = cluster.host("kubelet")
@@ -392,7 +400,7 @@ def a_step_of_the_originator_counts_from_its_next_stamp(cluster: Cluster) -> Non
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-step-between",
     after=(
         "skew/clocks-that-agree-are-exact",

@@ -14,7 +14,7 @@ from datetime import timedelta
 from stingy.contract import MILLISECOND, SECOND, Nanoseconds
 from stingy.language import Codec, Reader, Row, Writer, instants, rule
 from stingy.language.rfc3339 import meant, write_rfc3339
-from stingy.sources import ANNOTATION_KEY, SLICE_WRITER, TRACKER
+from stingy.sources import ANNOTATION_KEY, SLICE_TESTS, SLICE_WRITER, TRACKER
 
 FORM = ANNOTATION_KEY["EndpointsLastChangeTriggerTime"]
 WRITING = SLICE_WRITER["addTriggerTimeAnnotation"]
@@ -70,7 +70,10 @@ def a_time_is_written_in_rfc_3339(writing: Writer, row: Moment) -> None:
 
 
 @rule(
-    cites=WRITING, covers="an-format", after="codec/a-time-is-written-in-rfc-3339", for_all={"instant": LIVED}
+    cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], SLICE_WRITER["addTriggerTimeAnnotation"]),
+    covers="an-format",
+    after="codec/a-time-is-written-in-rfc-3339",
+    for_all={"instant": LIVED},
 )
 def every_time_is_written_in_rfc_3339(writing: Writer, instant: Nanoseconds) -> None:
     """Every trigger time from 1971 to 2261 MUST be written as a text of RFC 3339 that means that very instant."""
@@ -80,7 +83,11 @@ def every_time_is_written_in_rfc_3339(writing: Writer, instant: Nanoseconds) -> 
     assert meant(text) == instant
 
 
-@rule(cites=(FORM, WRITING), covers="an-format", after="codec/a-time-is-written-in-rfc-3339")
+@rule(
+    cites=(SLICE_TESTS["TestReconcile1Pod"], SLICE_WRITER["addTriggerTimeAnnotation"]),
+    covers="an-format",
+    after="codec/a-time-is-written-in-rfc-3339",
+)
 def a_time_is_written_in_utc(writing: Writer) -> None:
     """A trigger time MUST be written in UTC, and end in `Z`, wherever its writer stands.
 
@@ -93,7 +100,7 @@ def a_time_is_written_in_utc(writing: Writer) -> None:
 
 
 @rule(
-    cites=WRITING,
+    cites=SLICE_WRITER["addTriggerTimeAnnotation"].in_code,
     covers="an-format",
     after="codec/a-time-is-written-in-rfc-3339",
     each=(
@@ -114,7 +121,12 @@ def times_out_of_range_are_written_in_rfc_3339(writing: Writer, row: Moment) -> 
     assert meant(text) == row.instant
 
 
-@rule(cites=WRITING, covers="an-format", after="codec/a-time-is-written-in-utc", each=MOMENTS)
+@rule(
+    cites=SLICE_WRITER["addTriggerTimeAnnotation"].in_code,
+    covers="an-format",
+    after="codec/a-time-is-written-in-utc",
+    each=MOMENTS,
+)
 def a_written_time_is_no_longer_than_it_must_be(writing: Writer, row: Moment) -> None:
     """The fraction of a written trigger time SHOULD end with its last digit that is no zero; a whole second has none.
 
@@ -168,7 +180,7 @@ def a_time_is_read_to_the_nanosecond(reading: Reader, row: Moment) -> None:
 
 
 @rule(
-    cites=READING,
+    cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
     covers="an-subsecond",
     after="codec/a-time-is-read-to-the-nanosecond",
     for_all={"instant": LIVED},
@@ -179,7 +191,7 @@ def every_time_is_read_to_the_nanosecond(reading: Reader, instant: Nanoseconds) 
 
 
 @rule(
-    cites=READING,
+    cites=TRACKER["getLastChangeTriggerTime"].in_code,
     covers="an-python-trap",
     after="codec/a-time-is-read-to-the-nanosecond",
     each=(
@@ -214,7 +226,7 @@ OFFSETS = (
 
 
 @rule(
-    cites=READING,
+    cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
     covers="an-offset-accepted",
     after="codec/a-time-is-read-to-the-nanosecond",
     each=(*OFFSETS, Offset("−03:30", -3, -30), Offset("+23:59", 23, 59)),
@@ -232,7 +244,7 @@ class Nought(Row):
 
 
 @rule(
-    cites=READING,
+    cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
     covers="an-offset-accepted",
     after="codec/an-offset-is-reckoned-with",
     each=[Nought("+00:00"), Nought("-00:00")],
@@ -327,14 +339,18 @@ def the_zero_time_that_is_read(reading: Reader) -> str:
     return "it is no time" if reading.read(ZERO_TIME) is None else "it is read"
 
 
-@rule(cites=READING, covers="an-subsecond", after="codec/a-time-is-read-to-the-nanosecond")
+@rule(
+    cites=TRACKER["getLastChangeTriggerTime"].in_code,
+    covers="an-subsecond",
+    after="codec/a-time-is-read-to-the-nanosecond",
+)
 def digits_beyond_the_nanosecond_are_cut_off(reading: Reader) -> None:
     """Digits of the fraction beyond the ninth SHOULD be cut off, not rounded, and not be refused."""
     assert reading.read("2024-01-01T00:00:01.1234567899Z") == A_MOMENT + 123_456_789
 
 
 @rule(
-    cites=(FORM, WRITING, READING),
+    cites=(SLICE_WRITER["addTriggerTimeAnnotation"].in_code, TRACKER["getLastChangeTriggerTime"].in_code),
     covers="an-python-trap",
     after=(
         "codec/every-time-is-written-in-rfc-3339",

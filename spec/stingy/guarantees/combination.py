@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.language import MINUTE, Limiter, Limiters, Row, With, numbers, rule
-from stingy.sources import LIMITERS
+from stingy.sources import LIMITER_TESTS, LIMITERS
 
 MaxOf = Annotated[Limiters, With("max_of")]
 MaxWait = Annotated[Limiters, With("max_wait")]
 
 MAX_OF = LIMITERS["TypedMaxOfRateLimiter"]
-MAX_WAIT = LIMITERS["TypedWithMaxWaitRateLimiter"]
-FORGET = LIMITERS["Forget"]
-NUM_REQUEUES = LIMITERS["NumRequeues"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ def saying(*minutes: int, counts: bool = True) -> dict[str, object]:
 
 
 @rule(
-    cites=MAX_OF,
+    cites=(LIMITERS["TypedMaxOfRateLimiter"], LIMITER_TESTS["TestMaxOfRateLimiter"]),
     covers="rl-maxof",
     each=[
         Several("the only one", ((3,),), (3,)),
@@ -91,7 +88,7 @@ class Counting(Row):
 
 
 @rule(
-    cites=(MAX_OF, NUM_REQUEUES),
+    cites=(LIMITER_TESTS["TestMaxOfRateLimiter"], LIMITERS["TypedMaxOfRateLimiter"]),
     covers="rl-maxof",
     after="combination/every-limiter-is-asked-every-time",
     each=[
@@ -112,7 +109,7 @@ def of_several_limiters_the_highest_count_counts(max_of: MaxOf, row: Counting) -
 
 
 @rule(
-    cites=(MAX_OF, FORGET),
+    cites=(LIMITER_TESTS["TestMaxOfRateLimiter"], LIMITERS["TypedMaxOfRateLimiter"]),
     covers="rl-maxof",
     after="combination/every-limiter-is-asked-every-time",
     each=[
@@ -134,7 +131,7 @@ def forget_reaches_every_limiter(max_of: MaxOf, row: Several) -> None:
 
 
 @rule(
-    cites=MAX_OF,
+    cites=LIMITERS["TypedMaxOfRateLimiter"].in_code,
     covers="rl-maxof",
     after="combination/of-several-limiters-the-longest-wait-counts",
     each=[
@@ -154,7 +151,7 @@ def a_combined_wait_is_never_less_than_nothing(max_of: MaxOf, row: Several) -> N
 
 
 @rule(
-    cites=(MAX_OF, NUM_REQUEUES),
+    cites=LIMITERS["TypedMaxOfRateLimiter"].in_code,
     covers="rl-maxof",
     after="combination/of-several-limiters-the-highest-count-counts",
 )
@@ -185,7 +182,7 @@ def five_minutes_at_most(max_wait: MaxWait, *minutes: int) -> Limiter:
 
 
 @rule(
-    cites=MAX_WAIT,
+    cites=(LIMITERS["TypedWithMaxWaitRateLimiter"], LIMITER_TESTS["TestWithMaxWaitRateLimiter"]),
     covers="rl-maxwait",
     each=[
         LimitedWait("less", (1, 4), (1, 4)),
@@ -204,7 +201,7 @@ def nobody_waits_longer_than_the_limit(max_wait: MaxWait, row: LimitedWait) -> N
 
 
 @rule(
-    cites=MAX_WAIT,
+    cites=(LIMITERS["NumRequeues"], LIMITERS["TypedWithMaxWaitRateLimiter"]),
     covers="rl-maxwait",
     after="combination/nobody-waits-longer-than-the-limit",
     each=[
@@ -223,7 +220,7 @@ def what_is_cut_short_has_failed_all_the_same(max_wait: MaxWait, row: LimitedWai
 
 
 @rule(
-    cites=(MAX_WAIT, NUM_REQUEUES),
+    cites=(LIMITERS["NumRequeues"], LIMITERS["TypedWithMaxWaitRateLimiter"]),
     covers="rl-maxwait",
     after="combination/what-is-cut-short-has-failed-all-the-same",
     for_all={"failures": numbers(0, 5)},
@@ -242,7 +239,7 @@ def a_limit_on_the_wait_counts_what_the_limiter_behind_it_counts(max_wait: MaxWa
 
 
 @rule(
-    cites=(MAX_WAIT, FORGET),
+    cites=(LIMITERS["Forget"], LIMITERS["TypedWithMaxWaitRateLimiter"]),
     covers="rl-maxwait",
     after="combination/a-limit-on-the-wait-counts-what-the-limiter-behind-it-counts",
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.language import MINUTE, Controllers, Row, numbers, rule
-from stingy.sources import CONTROLLER, CONTROLLER_OPTIONS, DOC, QUEUE, RECONCILE
+from stingy.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, QUEUE, RECONCILE
 
 AT_MOST = CONTROLLER_OPTIONS["MaxConcurrentReconciles"]
 ONE_AT_A_TIME = CONTROLLER_OPTIONS["TypedOptions"]
@@ -29,7 +29,11 @@ class Workers(Row):
 A_FEW = [Workers(1), Workers(2), Workers(3), Workers(8)]
 
 
-@rule(cites=RECONCILE["Reconciler"], covers="ctrl-add", hints=("does Start start the workers?",))
+@rule(
+    cites=CONTROLLER_TESTS["should call Reconciler if an item is enqueued"],
+    covers="ctrl-add",
+    hints=("does Start start the workers?",),
+)
 def a_key_that_is_added_is_reconciled(controllers: Controllers) -> None:
     """A key that is added to a controller MUST be reconciled.
 
@@ -42,7 +46,11 @@ def a_key_that_is_added_is_reconciled(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=QUEUE["Get"], covers="ctrl-add", after="controller/a-key-that-is-added-is-reconciled")
+@rule(
+    cites=(RECONCILE["Reconciler"], QUEUE["Get"]),
+    covers="ctrl-add",
+    after="controller/a-key-that-is-added-is-reconciled",
+)
 def an_empty_key_is_a_key(controllers: Controllers) -> None:
     """A key whose value is empty MUST be reconciled like any other.
 
@@ -106,7 +114,7 @@ def as_many_at_once_as_it_may(controllers: Controllers, row: Workers) -> None:
 
 
 @rule(
-    cites=AT_MOST,
+    cites=(CONTROLLER_OPTIONS["MaxConcurrentReconciles"], DOC["Multiple consumers and producers"]),
     covers="ctrl-max-concurrent",
     after="controller/a-success-is-the-end-of-it",
     for_all={"workers": numbers(1, 4), "keys": numbers(1, 12)},
@@ -132,7 +140,7 @@ def with_few_workers_and_many_keys_each_has_its_turn(
 
 
 @rule(
-    cites=AT_MOST,
+    cites=(CONTROLLER_OPTIONS["MaxConcurrentReconciles"], DOC["Multiple consumers and producers"]),
     covers="ctrl-max-concurrent",
     after=("controller/as-many-at-once-as-it-may", "controller/a-success-is-the-end-of-it"),
 )
@@ -151,7 +159,7 @@ def a_slow_key_holds_up_one_worker(controllers: Controllers) -> None:
 
 
 @rule(
-    cites=AT_MOST,
+    cites=CONTROLLER_OPTIONS["MaxConcurrentReconciles"].in_code,
     covers="ctrl-default-one",
     after=("controller/no-more-at-once-than-it-may", "controller/as-many-at-once-as-it-may"),
     each=[Workers(0), Workers(-1)],
@@ -188,7 +196,7 @@ def one_key_is_in_one_worker_at_a_time(controllers: Controllers) -> None:
 
 
 @rule(
-    cites=(DOC["Stingy"], RECONCILE["Reconciler"]),
+    cites=(DOC["Stingy"], RECONCILE["de-duplicates"]),
     covers="ctrl-add",
     after=(
         "controller/no-more-at-once-than-it-may",

@@ -12,7 +12,6 @@ from typing import Annotated
 
 from stingy.guarantees.delays import (
     HOUR,
-    LOOP,
 )
 from stingy.language import (
     MILLISECOND,
@@ -31,7 +30,7 @@ from stingy.language import (
     programs_of,
     rule,
 )
-from stingy.sources import DELAYING, PRIORITY_QUEUE, QUEUE
+from stingy.sources import DELAYING, DELAYING_TESTS, DOC, PRIORITY_QUEUE, QUEUE
 
 ADD_AFTER = DELAYING["AddAfter"]
 NO_DELAY = DELAYING["AddAfter with no delay"]
@@ -42,7 +41,7 @@ A_MOMENT_LATER = "add {} after 1 ms"
 
 
 @rule(
-    cites=SOONER,
+    cites=(DELAYING["insert"], DELAYING_TESTS["TestDeduping"]),
     covers="delay-earliest-wins",
     after="delays/a-later-deadline-holds-up-no-sooner-one",
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
@@ -62,7 +61,7 @@ def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: 
 
 
 @rule(
-    cites=SOONER,
+    cites=(DELAYING["insert"], DELAYING_TESTS["TestDeduping"]),
     covers="delay-later-ignored",
     after=("deadlines/the-earlier-deadline-wins", "delays/a-delayed-item-comes-once"),
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
@@ -81,7 +80,7 @@ def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other:
 
 
 @rule(
-    cites=SOONER,
+    cites=(DELAYING["insert"], DELAYING["waitForPriorityQueue"]),
     covers="delay-earliest-wins",
     after=("deadlines/the-earlier-deadline-wins", "delays/items-come-in-the-order-of-their-deadlines"),
     for_all={"order": orders("abcdef"), "hurried": orders("abcdef")},
@@ -164,7 +163,11 @@ def whether_an_add_cancels_what_waits(delaying: DelayingQueue, row: Added) -> st
     )
 
 
-@rule(cites=ADD_AFTER, covers="delay-queued-does-not-absorb", after="delays/addafter-holds-nobody-up")
+@rule(
+    cites=(DELAYING["AddAfter"], QUEUE["Get"]),
+    covers="delay-queued-does-not-absorb",
+    after="delays/addafter-holds-nobody-up",
+)
 def addafter_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
     """AddAfter of an item that is queued MUST NOT put it off: it can be taken now."""
     delaying.add("a")
@@ -204,7 +207,7 @@ class CalledFirst(Row):
 
 
 @rule(
-    cites=(LOOP, QUEUE["Add"]),
+    cites=(DOC["Stingy"], DELAYING["AddAfter"]),
     covers="delay-due-while-queued",
     after=(
         "deadlines/an-add-does-not-wait-for-a-deadline",
@@ -227,7 +230,7 @@ def an_item_due_while_it_is_queued_comes_once(delaying: DelayingQueue, row: Call
 
 
 @rule(
-    cites=(LOOP, QUEUE["Add"]),
+    cites=(DOC["Stingy"], DELAYING["AddAfter"]),
     covers="delay-due-while-processing",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
 )
@@ -247,7 +250,7 @@ def an_item_due_while_it_is_processed_waits_for_its_done(delaying: DelayingQueue
 
 
 @rule(
-    cites=(LOOP, QUEUE["Done"]),
+    cites=(QUEUE["Done"], DELAYING["AddAfter"]),
     covers="delay-due-while-processing",
     after="deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
 )
@@ -264,7 +267,7 @@ def an_item_due_while_it_is_processed_comes_after_its_done(delaying: DelayingQue
 
 
 @rule(
-    cites=QUEUE["Done"],
+    cites=(DELAYING["AddAfter"], QUEUE["Done"]),
     covers="delay-due-while-processing",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
 )
@@ -285,7 +288,7 @@ def a_done_does_not_hurry_a_delayed_item(delaying: DelayingQueue) -> None:
 
 
 @rule(
-    cites=QUEUE["Done"],
+    cites=(DELAYING["AddAfter"], QUEUE["Done"]),
     covers="delay-due-while-processing",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
 )
@@ -302,7 +305,7 @@ def a_done_does_not_cancel_a_delay(delaying: DelayingQueue) -> None:
 
 
 @rule(
-    cites=(ADD_AFTER, LOOP),
+    cites=(DELAYING["AddAfter"], DOC["Stingy"]),
     covers="delay-due-while-processing",
     after=(
         "delays/a-waiting-worker-is-woken",
@@ -388,7 +391,7 @@ def delays_at_once_send_nobody_home(race: Annotated[Race, With("delay")], row: P
 
 
 @rule(
-    cites=(ADD_AFTER, LOOP),
+    cites=(DELAYING["AddAfter"], DOC["Stingy"]),
     covers="delay-due-while-processing",
     after=(
         "delays/a-waiting-worker-is-woken",
@@ -437,7 +440,7 @@ def of_two_deadlines_at_once_the_earlier_wins(race: Annotated[Race, With("delay"
 
 
 @rule(
-    cites=LOOP,
+    cites=DELAYING["AddAfter"],
     covers="delay-not-early",
     after=("delays/an-item-is-not-there-before-its-delay-is-over", "deadlines/delays-at-once-lose-nothing"),
     each=[
@@ -459,7 +462,7 @@ def of_delays_at_once_none_comes_early(race: Annotated[Race, With("delay")], row
 
 
 @rule(
-    cites=NO_DELAY,
+    cites=DELAYING["AddAfter with no delay"].in_code,
     covers="delay-nonpositive-now",
     after=(
         "delays/without-a-delay-an-item-is-there-at-once",

@@ -17,7 +17,7 @@ DefaultController = Annotated[Limiters, With("default_controller")]
 DefaultItem = Annotated[Limiters, With("default_item")]
 
 
-@rule(cites=LIMITERS["DefaultTypedControllerRateLimiter"], covers="rl-default-controller")
+@rule(cites=LIMITERS["DefaultTypedControllerRateLimiter"].in_code, covers="rl-default-controller")
 def a_controllers_items_wait_5_ms_to_1000_s(default_controller: DefaultController) -> None:
     """By default, an item of a controller SHOULD wait for 5 ms, twice as long each time, up to 1000 s."""
     limiter = default_controller()
@@ -29,7 +29,7 @@ def a_controllers_items_wait_5_ms_to_1000_s(default_controller: DefaultControlle
 
 
 @rule(
-    cites=LIMITERS["DefaultTypedControllerRateLimiter"],
+    cites=LIMITERS["DefaultTypedControllerRateLimiter"].in_code,
     covers="rl-default-controller",
     after="defaults/a-controllers-items-wait-5-ms-to-1000-s",
 )

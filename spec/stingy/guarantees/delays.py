@@ -21,7 +21,7 @@ from stingy.language import (
     orders,
     rule,
 )
-from stingy.sources import DELAYING, QUEUE
+from stingy.sources import DELAYING, DELAYING_TESTS, QUEUE
 
 ADD_AFTER = DELAYING["AddAfter"]
 NO_DELAY = DELAYING["AddAfter with no delay"]
@@ -117,7 +117,7 @@ def without_a_delay_an_item_is_added_now(delaying: DelayingQueue, row: Delay) ->
 
 
 @rule(
-    cites=NO_DELAY,
+    cites=DELAYING["AddAfter with no delay"].in_code,
     covers="delay-nonpositive-now",
     after="delays/without-a-delay-an-item-is-added-now",
     each=NONE_OR_LESS,
@@ -145,7 +145,11 @@ def an_empty_item_can_wait(delaying: DelayingQueue) -> None:
     assert delaying.get() == ""
 
 
-@rule(cites=LOOP, covers="delay-wakes-getter", after="delays/an-item-is-not-there-before-its-delay-is-over")
+@rule(
+    cites=(DELAYING["AddAfter"], QUEUE["Get"]),
+    covers="delay-wakes-getter",
+    after="delays/an-item-is-not-there-before-its-delay-is-over",
+)
 def a_waiting_worker_is_woken(delaying: DelayingQueue) -> None:
     """An item whose deadline comes MUST wake a worker that waits in Get."""
     worker = delaying.ask()
@@ -190,7 +194,7 @@ def an_item_is_there_however_short_its_delay(delaying: DelayingQueue, delay: Nan
 
 
 @rule(
-    cites=QUEUE["Len"],
+    cites=(DELAYING_TESTS["TestSimpleQueue"], QUEUE["Len"]),
     covers="delay-len-excludes-waiting",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
 )
@@ -202,7 +206,7 @@ def len_leaves_out_what_waits(delaying: DelayingQueue) -> None:
 
 
 @rule(
-    cites=LOOP,
+    cites=DELAYING["AddAfter"],
     covers="delay-fires-once",
     after=("delays/an-item-is-not-there-before-its-delay-is-over", "handing_out/a-finished-item-stays-away"),
 )
@@ -217,7 +221,11 @@ def a_delayed_item_comes_once(delaying: DelayingQueue) -> None:
     assert delaying.take_all() == []
 
 
-@rule(cites=LOOP, covers="delay-reschedule", after="delays/an-item-is-not-there-before-its-delay-is-over")
+@rule(
+    cites=DELAYING["AddAfter"],
+    covers="delay-reschedule",
+    after="delays/an-item-is-not-there-before-its-delay-is-over",
+)
 def an_item_can_be_delayed_again(delaying: DelayingQueue) -> None:
     """An item that has come MUST come again after another AddAfter.
 
@@ -245,7 +253,7 @@ class Calls(Row):
 
 
 @rule(
-    cites=LOOP,
+    cites=DELAYING["AddAfter"],
     covers="delay-sooner-rearms",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
     each=[Calls("the one with the sooner deadline", True), Calls("the one with the later deadline", False)],
@@ -266,7 +274,7 @@ def a_later_deadline_holds_up_no_sooner_one(delaying: DelayingQueue, row: Calls)
 
 
 @rule(
-    cites=LOOP,
+    cites=DELAYING["AddAfter"],
     covers="delay-all-due-released",
     after="delays/a-later-deadline-holds-up-no-sooner-one",
     for_all={"items": numbers(2, 6)},
@@ -312,7 +320,7 @@ def the_delay_counts_from_the_call(delaying: DelayingQueue, other: Nanoseconds, 
 
 
 @rule(
-    cites=LOOP,
+    cites=(DELAYING_TESTS["TestCopyShifting"], DELAYING["waitForPriorityQueue"]),
     covers="delay-order",
     after="delays/the-delay-counts-from-the-call",
     for_all={"order": orders("abcd")},

@@ -6,11 +6,8 @@ return while an item is in processing.
 
 from __future__ import annotations
 
-from stingy.guarantees.shutdown import (
-    AGAIN,
-)
 from stingy.language import SHUTDOWN, Draining, rule
-from stingy.sources import QUEUE
+from stingy.sources import DELAYING, QUEUE
 
 DRAIN = QUEUE["ShutDownWithDrain"]
 
@@ -230,7 +227,7 @@ def it_refuses_what_is_in_processing(draining: Draining) -> None:
 
 
 @rule(
-    cites=(DRAIN, *AGAIN),
+    cites=(DELAYING["ShutDown"], QUEUE["ShutDownWithDrain"]),
     covers="shut-idempotent",
     after=("drain/it-returns-at-once-when-there-is-nothing-to-do", "shutdown/get-reports-the-shutdown"),
 )

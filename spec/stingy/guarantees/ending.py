@@ -12,8 +12,6 @@ from stingy.guarantees.delays import HOUR
 from stingy.language import MINUTE, EndingQueue, Measured, With, numbers, rule
 from stingy.sources import DELAYING, QUEUE
 
-WAITS = QUEUE["Typed.wg"]
-
 
 @rule(
     cites=(DELAYING["waitingLoop"], DELAYING["ShutDown"]),
@@ -23,7 +21,7 @@ WAITS = QUEUE["Typed.wg"]
     for_all={"waiting": numbers(1, 3)},
 )
 def nothing_runs_on_after_a_shutdown(ending: EndingQueue, waiting: int) -> None:
-    """A minute after ShutDown, nothing SHOULD run on that waited for deadlines, however far off they were."""
+    """A minute after ShutDown, nothing MUST run on that waited for deadlines, however far off they were."""
     for item in "abc"[:waiting]:
         ending.add_after(item, HOUR)
 
@@ -34,13 +32,13 @@ def nothing_runs_on_after_a_shutdown(ending: EndingQueue, waiting: int) -> None:
 
 
 @rule(
-    cites=DELAYING["waitingLoop"],
+    cites=(DELAYING["waitingLoop"], QUEUE["ShutDownWithDrain"]),
     covers="shut-leaves-nothing-running",
     after=("ending/nothing-runs-on-after-a-shutdown", "abandonment/a-drain-drops-what-waits"),
     for_all={"waiting": numbers(1, 3)},
 )
 def nothing_runs_on_after_a_drain(ending: Annotated[EndingQueue, With("drain")], waiting: int) -> None:
-    """A minute after ShutDownWithDrain, nothing SHOULD run on that waited for deadlines, either."""
+    """A minute after ShutDownWithDrain, nothing MUST run on that waited for deadlines, either."""
     for item in "abc"[:waiting]:
         ending.add_after(item, HOUR)
 
@@ -51,14 +49,14 @@ def nothing_runs_on_after_a_drain(ending: Annotated[EndingQueue, With("drain")],
 
 
 @rule(
-    cites=WAITS,
+    cites=QUEUE["Typed.wg"],
     covers="shut-leaves-nothing-running",
     after="metrics/both-gauges-of-work-stand-still-after-a-shutdown",
     hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
     for_all={"done": numbers(1, 2)},
 )
 def nothing_is_measured_any_more(ending: Annotated[Measured, With("ending")], done: int) -> None:
-    """A minute after ShutDown, nothing SHOULD run on that told how long items take, once they are done.
+    """A minute after ShutDown, nothing MUST run on that told how long items take, once they are done.
 
     client-go's ran on for up to half a second until 2025, and tests that look for leaks stumbled over it. It waits now.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.language import SHUTDOWN, Queue, Row, Valued, rule
-from stingy.sources import QUEUE
+from stingy.sources import DOC, QUEUE, RECONCILE
 
 
 @rule(cites=QUEUE["Get"], covers="core-add-get", hints=("does Get wait on a condition that Add signals?",))
@@ -39,7 +39,7 @@ def get_waits_while_nothing_is_queued(queue: Queue) -> None:
     assert worker.got == "a"
 
 
-@rule(cites=QUEUE["Get"], covers="core-get-takes", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DOC["Stingy"], covers="core-get-takes", after="handing_out/an-added-item-is-handed-out")
 def get_takes_the_item_out(queue: Queue) -> None:
     """Get MUST take the item out of the queue: without another Add, no other Get returns it."""
     queue.add("a")
@@ -62,7 +62,7 @@ def a_finished_item_stays_away(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=QUEUE["Done"], covers="core-add-after-done", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=QUEUE["Add"], covers="core-add-after-done", after="handing_out/an-added-item-is-handed-out")
 def a_finished_item_can_come_again(queue: Queue) -> None:
     """An item that was processed and added again MUST be handed out again.
 
@@ -88,7 +88,11 @@ def an_empty_item_is_an_item(queue: Queue) -> None:
     assert queue.get() == ""
 
 
-@rule(cites=QUEUE["Typed"], covers="core-item-equality", after="handing_out/a-finished-item-stays-away")
+@rule(
+    cites=(RECONCILE["de-duplicates"], DOC["Stingy"]),
+    covers="core-item-equality",
+    after="handing_out/a-finished-item-stays-away",
+)
 def equal_items_are_one_item(queue: Queue) -> None:
     """Two items that are equal MUST be treated as one, though they be different objects.
 
@@ -108,7 +112,7 @@ class Alike(Row):
 
 
 @rule(
-    cites=QUEUE["Typed"],
+    cites=QUEUE["Add"],
     covers="core-item-equality",
     after="handing_out/a-finished-item-stays-away",
     each=[
@@ -138,7 +142,7 @@ class Values(Row):
 
 
 @rule(
-    cites=QUEUE["Typed"],
+    cites=QUEUE["Add"],
     covers="core-item-equality",
     after="handing_out/different-items-are-different",
     each=[
@@ -164,7 +168,7 @@ def values_that_are_written_alike_are_different(valued: Valued, row: Values) -> 
 
 
 @rule(
-    cites=QUEUE["Typed"],
+    cites=(RECONCILE["de-duplicates"], DOC["Stingy"]),
     covers="core-item-equality",
     after="handing_out/equal-items-are-one-item",
     each=[
@@ -248,7 +252,7 @@ class AnyText(Row):
 
 
 @rule(
-    cites=QUEUE["Typed"],
+    cites=(QUEUE["Add"], QUEUE["Get"]),
     covers="core-item-equality",
     after="handing_out/different-items-are-different",
     each=[

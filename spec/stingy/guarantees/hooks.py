@@ -15,10 +15,8 @@ from stingy.sources import QUEUE
 Hiding = Annotated[Queue, With("hook", queue={"hides": 1})]
 
 STORE = QUEUE["Queue"]
-TOUCH = QUEUE["Queue.Touch"]
 PUSH = QUEUE["Queue.Push"]
 POP = QUEUE["Queue.Pop"]
-LEN = QUEUE["Queue.Len"]
 
 
 def touches(hooked: Queue) -> list[str]:
@@ -56,7 +54,7 @@ def the_store_says_what_comes_next(hooked: Hooked, added: list[str]) -> None:
 
 
 @rule(
-    cites=TOUCH,
+    cites=QUEUE["Add touches"],
     covers="hook-touch-on-queued-duplicate",
     after="hooks/add-pushes-and-get-pops",
     for_all={"times": numbers(1, 5)},
@@ -77,7 +75,7 @@ def a_duplicate_touches(hooked: Hooked, times: int) -> None:
 
 
 @rule(
-    cites=TOUCH,
+    cites=QUEUE["Add touches"],
     covers="hook-no-touch-while-processing",
     after="hooks/add-pushes-and-get-pops",
     for_all={"times": numbers(1, 5)},
@@ -95,7 +93,7 @@ def what_a_worker_holds_is_not_touched(hooked: Hooked, times: int) -> None:
 
 
 @rule(
-    cites=PUSH,
+    cites=(QUEUE["Done"], QUEUE["Queue.Push"]),
     covers="hook-push-on-redelivery",
     after=("hooks/add-pushes-and-get-pops", "once_more/added-while-processed-comes-back-after-done"),
 )
@@ -113,7 +111,7 @@ def what_comes_back_is_pushed(hooked: Hooked) -> None:
 
 
 @rule(
-    cites=TOUCH,
+    cites=QUEUE["Add touches"],
     covers="hook-push-on-redelivery",
     after=("hooks/what-comes-back-is-pushed", "hooks/a-duplicate-touches"),
 )
@@ -172,7 +170,11 @@ def the_store_is_asked_one_thing_at_a_time(race: Annotated[Race, With("hook")], 
     assert history.raised() == []
 
 
-@rule(cites=LEN, covers="hook-len-delegates", after="hooks/the-store-says-what-comes-next")
+@rule(
+    cites=QUEUE["Queue.Len"].in_code,
+    covers="hook-len-delegates",
+    after="hooks/the-store-says-what-comes-next",
+)
 def get_waits_while_the_store_shows_nothing(hiding: Hiding) -> None:
     """Get SHOULD wait as long as the store says that its length is 0, whatever has been pushed into it.
 
@@ -189,7 +191,7 @@ def get_waits_while_the_store_shows_nothing(hiding: Hiding) -> None:
 
 
 @rule(
-    cites=LEN,
+    cites=QUEUE["Queue.Len"].in_code,
     covers="hook-len-delegates",
     after="hooks/add-pushes-and-get-pops",
     for_all={"items": numbers(0, 4)},
@@ -203,7 +205,7 @@ def len_is_what_the_store_says(hiding: Hiding, items: int) -> None:
 
 
 @rule(
-    cites=(LEN, POP),
+    cites=(QUEUE["Queue.Len"].in_code, QUEUE["Queue.Pop"].in_code),
     covers="hook-order",
     after=("hooks/get-waits-while-the-store-shows-nothing", "shutdown/get-reports-the-shutdown"),
 )

@@ -343,7 +343,7 @@ def a_drain_ends_in_every_program(race: Annotated[Race, With("drain")], program:
 
 
 @rule(
-    cites=QUEUE["Typed"],
+    cites=QUEUE["Typed"].in_code,
     covers="conc-linearizable",
     after="interleavings/a-shutdown-ends-a-drain-in-every-order",
     each=DRAINING,
@@ -362,7 +362,7 @@ def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Progr
 
 
 @rule(
-    cites=QUEUE["Typed"],
+    cites=QUEUE["Typed"].in_code,
     covers=("core-get-takes", "conc-linearizable", "conc-thread-safe"),
     after=(
         "interleavings/work-is-done-in-every-order",

@@ -12,14 +12,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from stingy.contract import Nanoseconds
-from stingy.guarantees.latency import (
-    LATENCY,
-    SYNC,
-)
 from stingy.guarantees.skew import (
     AN_HOUR,
-    DRIFT,
-    FILTER,
+    BOTH_LAWS,
     FILTERED,
 )
 from stingy.language import (
@@ -39,6 +34,7 @@ from stingy.language import (
     rule,
     scripts,
 )
+from stingy.sources import HISTOGRAM, METRICS, SLI, TRACKER
 
 FAR = 10
 """So many times the step that is not far."""
@@ -184,7 +180,11 @@ def _play(
     return syncs
 
 
-@rule(cites=(LATENCY, SYNC, FILTER), covers="me-one-per-time", after="latency/one-observation-for-each-time")
+@rule(
+    cites=(SLI["latency"], METRICS["NetworkProgrammingLatency"], TRACKER["trackerStartTime"]),
+    covers="me-one-per-time",
+    after="latency/one-observation-for-each-time",
+)
 def from_the_change_to_the_metric(cluster: Cluster) -> None:
     """What happens to a service from its creation on MUST be found in the metric, each change once and truly.
 
@@ -223,7 +223,7 @@ def from_the_change_to_the_metric(cluster: Cluster) -> None:
 
 
 @rule(
-    cites=(LATENCY, DRIFT, FILTER),
+    cites=(*BOTH_LAWS, METRICS["NetworkProgrammingLatency"]),
     covers="sk-admit",
     after=SINGLE,
     where=FILTERED,
@@ -247,7 +247,7 @@ def whatever_happens_the_laws_foretell_every_latency(
 
 
 @rule(
-    cites=(LATENCY, DRIFT, FILTER),
+    cites=(*BOTH_LAWS, METRICS["NetworkProgrammingLatency"]),
     covers="sk-step-between",
     after=(
         "journey/whatever-happens-the-laws-foretell-every-latency",
@@ -275,7 +275,7 @@ def where_the_clock_is_set_the_laws_foretell_every_latency(
 
 
 @rule(
-    cites=LATENCY,
+    cites=(METRICS["NetworkProgrammingLatency"], HISTOGRAM["Buckets"]),
     covers="me-one-per-time",
     after=(
         "journey/whatever-happens-the-laws-foretell-every-latency",
@@ -303,7 +303,7 @@ def the_metric_holds_all_that_was_observed(cluster: Cluster, script: Script) -> 
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-translation",
     after="journey/whatever-happens-the-laws-foretell-every-latency",
     where=FILTERED,

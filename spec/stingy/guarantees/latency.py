@@ -24,7 +24,7 @@ from stingy.language import (
     numbers,
     rule,
 )
-from stingy.sources import BUCKETS, IPTABLES, METRICS, TRACKER
+from stingy.sources import BUCKETS, HISTOGRAM, IPTABLES, METRICS, SLI, TRACKER
 
 LATENCY = METRICS["NetworkProgrammingLatency"]
 SYNC = IPTABLES["syncProxyRules"]
@@ -45,7 +45,7 @@ GO_S_LONGEST: Nanoseconds = (1 << 63) - 1
 
 
 @rule(
-    cites=LATENCY,
+    cites=(SLI["latency"], METRICS["NetworkProgrammingLatency"]),
     covers="me-value",
     for_all={"triggered": between(1, 60 * SECOND), "took": between(0, 60 * SECOND)},
 )
@@ -60,7 +60,11 @@ def the_latency_is_the_time_from_trigger_to_programmed(
     assert proxy.sync() == [about(took)]
 
 
-@rule(cites=SYNC, covers="me-value", after="latency/the-latency-is-the-time-from-trigger-to-programmed")
+@rule(
+    cites=(SLI["latency"], IPTABLES["syncProxyRules"]),
+    covers="me-value",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
+)
 def programming_itself_is_part_of_the_latency(proxy: Proxy) -> None:
     """The latency MUST include the time that programming takes: the clock is read after it.
 
@@ -108,7 +112,11 @@ def of_many_times_each_is_observed(proxy: Proxy) -> None:
     assert metric.sum == about(MANY * (MANY + 1) // 2 * SECOND, MANY * MICROSECOND, MANY * MICROSECOND)
 
 
-@rule(cites=LATENCY, covers="me-multiplicity", after="latency/one-observation-for-each-time")
+@rule(
+    cites=METRICS["NetworkProgrammingLatency"].in_code,
+    covers="me-multiplicity",
+    after="latency/one-observation-for-each-time",
+)
 def slices_written_at_once_count_each(proxy: Proxy) -> None:
     """Slices that one event has changed SHOULD be observed one by one, though their trigger times are equal.
 
@@ -122,7 +130,7 @@ def slices_written_at_once_count_each(proxy: Proxy) -> None:
 
 
 @rule(
-    cites=SYNC,
+    cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
     covers="me-partial-is-full",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
@@ -152,7 +160,7 @@ A_DAY = 86_400
 
 
 @rule(
-    cites=SYNC,
+    cites=(SLI["latency"], IPTABLES["syncProxyRules"]),
     covers="me-value",
     after="latency/every-sync-observes-what-is-new",
     each=[
@@ -186,7 +194,7 @@ class Unstamped(Row):
 
 
 @rule(
-    cites=TRACKER["getLastChangeTriggerTime"],
+    cites=(TRACKER["zero value"], TRACKER["getLastChangeTriggerTime"]),
     covers="me-one-per-time",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     each=[Unstamped("none", None), Unstamped("empty", ""), Unstamped("no time", "yesterday")],
@@ -201,7 +209,7 @@ def what_has_no_trigger_time_is_not_measured(proxy: Proxy, row: Unstamped) -> No
 
 
 @rule(
-    cites=TRACKER["EndpointSliceUpdate"],
+    cites=TRACKER["removeSlice"],
     covers="me-one-per-time",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
@@ -219,7 +227,11 @@ def a_removal_is_not_measured(proxy: Proxy) -> None:
     assert proxy.sync() == []
 
 
-@rule(cites=SYNC, covers="me-fail-none", after="latency/the-latency-is-the-time-from-trigger-to-programmed")
+@rule(
+    cites=(SLI["latency"], IPTABLES["syncProxyRules"]),
+    covers="me-fail-none",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
+)
 def a_failed_sync_observes_nothing(proxy: Proxy) -> None:
     """A sync that fails to program the rules MUST NOT observe any latency: nothing has been programmed."""
     proxy.change("web", at=1 * SECOND)
@@ -252,7 +264,11 @@ def the_times_of_a_failed_sync(proxy: Proxy) -> str:
     return "they are lost" if not observed else f"the next one observes {observed}"
 
 
-@rule(cites=SYNC, covers="me-fail-loses-times", after="latency/a-failed-sync-observes-nothing")
+@rule(
+    cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
+    covers="me-fail-loses-times",
+    after="latency/a-failed-sync-observes-nothing",
+)
 def what_changes_after_a_failure_is_observed(proxy: Proxy) -> None:
     """What changes after a failed sync MUST be observed by the next that succeeds, as if there had been no failure."""
     proxy.change("db", at=1 * SECOND)
@@ -268,7 +284,9 @@ def what_changes_after_a_failure_is_observed(proxy: Proxy) -> None:
 
 
 @rule(
-    cites=SYNC, covers="me-no-change-none", after="latency/the-latency-is-the-time-from-trigger-to-programmed"
+    cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
+    covers="me-no-change-none",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
 def an_idle_sync_observes_nothing(proxy: Proxy) -> None:
     """A sync without changes since the last one MUST NOT observe anything, however long the node is idle.
@@ -287,7 +305,7 @@ def an_idle_sync_observes_nothing(proxy: Proxy) -> None:
 
 
 @rule(
-    cites=SYNC,
+    cites=(IPTABLES["servicesSynced"], IPTABLES["syncProxyRules"]),
     covers="me-not-initialised-none",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
@@ -303,7 +321,7 @@ def nothing_before_both_lists_are_complete(starting: StartingProxy) -> None:
 
 
 @rule(
-    cites=SYNC,
+    cites=(IPTABLES["servicesSynced"], IPTABLES["syncProxyRules"]),
     covers="me-not-initialised-none",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
@@ -317,7 +335,7 @@ def nothing_with_the_list_of_slices_alone(starting: StartingProxy) -> None:
 
 
 @rule(
-    cites=SYNC,
+    cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
     covers=("tr-accumulates-until-initialised", "me-not-initialised-none"),
     after="latency/nothing-before-both-lists-are-complete",
 )
@@ -333,7 +351,11 @@ def the_first_sync_observes_what_has_gathered(starting: StartingProxy) -> None:
     assert starting.sync() == [about(2 * SECOND)]
 
 
-@rule(cites=LATENCY, covers="me-name", after="latency/the-latency-is-the-time-from-trigger-to-programmed")
+@rule(
+    cites=METRICS["name and help"],
+    covers="me-name",
+    after="latency/the-latency-is-the-time-from-trigger-to-programmed",
+)
 def the_metric_is_a_histogram_of_seconds(proxy: Proxy) -> None:
     """The metric MUST have upstream's name, count each observation, and sum them up in seconds."""
     proxy.change("web", at=1 * SECOND)
@@ -350,7 +372,7 @@ def the_metric_is_a_histogram_of_seconds(proxy: Proxy) -> None:
     assert metric.sum == about(2500 * MILLISECOND)
 
 
-@rule(cites=LATENCY, covers="me-name", after="latency/the-metric-is-a-histogram-of-seconds")
+@rule(cites=METRICS["histogram"], covers="me-name", after="latency/the-metric-is-a-histogram-of-seconds")
 def the_type_of_the_metric_is_histogram(proxy: Proxy) -> None:
     """Where the metric tells its type, that MUST be a histogram: quantiles are taken over all nodes."""
     assert proxy.metric().kind == "histogram"
@@ -363,7 +385,7 @@ class Family(Row):
 
 
 @rule(
-    cites=LATENCY,
+    cites=METRICS["label"],
     covers="me-labels",
     after="latency/the-metric-is-a-histogram-of-seconds",
     where={"label": "ip_family"},
@@ -386,7 +408,7 @@ def the_metric_is_labelled_with_the_family_of_its_proxy(proxy_of: Proxies, row: 
 
 
 @rule(
-    cites=LATENCY,
+    cites=METRICS["NetworkProgrammingLatency"].in_code,
     covers="me-labels",
     after="latency/the-metric-is-a-histogram-of-seconds",
     where={"label": "none"},
@@ -406,7 +428,7 @@ class Observed(Row):
 
 
 @rule(
-    cites=LATENCY,
+    cites=(HISTOGRAM["Buckets"], METRICS["NetworkProgrammingLatency"]),
     covers=("me-le-inclusive", "me-overflow"),
     after="latency/the-metric-is-a-histogram-of-seconds",
     each=[
@@ -443,7 +465,7 @@ def a_bucket_holds_what_is_up_to_its_bound(proxy: Proxy, row: Observed) -> None:
 
 
 @rule(
-    cites=(LATENCY, BUCKETS["MergeBuckets"]),
+    cites=(METRICS["NetworkProgrammingLatency"].in_code, BUCKETS["MergeBuckets"]),
     covers=("me-buckets", "ne-zero-bucket-detects"),
     after="latency/the-metric-is-a-histogram-of-seconds",
 )

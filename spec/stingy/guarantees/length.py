@@ -26,7 +26,11 @@ def len_counts_what_is_queued(queue: Queue, added: list[str]) -> None:
     assert len(queue) == len(set(added))
 
 
-@rule(cites=QUEUE["Len"], covers="core-len-excludes-processing", after="length/len-counts-what-is-queued")
+@rule(
+    cites=(QUEUE["Typed.queue"], QUEUE["Len"]),
+    covers="core-len-excludes-processing",
+    after="length/len-counts-what-is-queued",
+)
 def len_leaves_out_what_is_in_processing(queue: Queue) -> None:
     """Len MUST NOT count an item that a worker holds."""
     queue.add("a")
@@ -38,7 +42,9 @@ def len_leaves_out_what_is_in_processing(queue: Queue) -> None:
 
 
 @rule(
-    cites=QUEUE["Len"], covers="core-len-excludes-held", after="length/len-leaves-out-what-is-in-processing"
+    cites=QUEUE["Len"].in_code,
+    covers="core-len-excludes-held",
+    after="length/len-leaves-out-what-is-in-processing",
 )
 def len_leaves_out_what_waits_for_its_done(queue: Queue) -> None:
     """Len SHOULD NOT count an item that was added again while a worker holds it.
@@ -86,7 +92,7 @@ class Meeting(Row):
 
 
 @rule(
-    cites=QUEUE["Len"],
+    cites=QUEUE["Len"].in_code,
     covers="core-len-queued",
     after="length/len-counts-what-is-queued",
     each=[

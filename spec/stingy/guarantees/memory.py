@@ -7,20 +7,18 @@ done with, the queue keeps no hold of: otherwise its memory grows with what was,
 from __future__ import annotations
 
 from stingy.language import Watched, numbers, rule
-from stingy.sources import QUEUE
-
-POP = QUEUE["queue.Pop"]
+from stingy.sources import QUEUE, QUEUE_TESTS
 
 
 @rule(
-    cites=(POP, QUEUE["Done"]),
+    cites=(QUEUE_TESTS["TestGarbageCollection"], QUEUE["queue.Pop"]),
     covers="core-no-retention",
     hints=("does a slot of the list still hold what was taken out of it?", "which set still has the item?"),
     after=("handing_out/a-finished-item-stays-away", "handing_out/a-finished-item-can-come-again"),
     for_all={"added": numbers(1, 3)},
 )
 def what_is_done_is_not_kept(watched: Watched, added: int) -> None:
-    """A queue SHOULD NOT keep an item that a worker is done with.
+    """A queue MUST NOT keep an item that a worker is done with.
 
     client-go's did until 2021, in the slot of the list that the item had been taken from. Where items are short keys that is
     hard to see; where they are objects, it is a leak.
@@ -34,13 +32,13 @@ def what_is_done_is_not_kept(watched: Watched, added: int) -> None:
 
 
 @rule(
-    cites=(POP, QUEUE["Get"]),
+    cites=(QUEUE_TESTS["TestGarbageCollection"], QUEUE["queue.Pop"]),
     covers="core-no-retention",
     after="memory/what-is-done-is-not-kept",
     for_all={"taken": numbers(1, 3)},
 )
 def what_is_done_is_not_kept_while_others_wait(watched: Watched, taken: int) -> None:
-    """While others wait, a queue SHOULD keep none that a worker is done with."""
+    """While others wait, a queue MUST keep none that a worker is done with."""
     for item in "abc":
         watched.add(item)
 
@@ -51,7 +49,7 @@ def what_is_done_is_not_kept_while_others_wait(watched: Watched, taken: int) -> 
 
 
 @rule(
-    cites=QUEUE["Add"],
+    cites=QUEUE["Add"].in_code,
     covers="core-no-retention",
     after="memory/what-is-done-is-not-kept",
     for_all={"times": numbers(2, 5)},
@@ -67,7 +65,7 @@ def a_duplicate_is_not_kept(watched: Watched, times: int) -> None:
 
 
 @rule(
-    cites=QUEUE["ShutDown"],
+    cites=QUEUE["ShutDown"].in_code,
     covers="core-no-retention",
     after=("shutdown/what-is-added-after-shutdown-is-ignored", "memory/what-is-done-is-not-kept"),
 )

@@ -31,16 +31,11 @@ from stingy.language import (
     rule,
     steps,
 )
-from stingy.sources import DELAYING, QUEUE, QUEUE_METRICS
+from stingy.sources import DELAYING, DOC, METRIC_HELP, METRIC_TESTS, QUEUE, QUEUE_METRICS
 
 MeasuredDelaying = Annotated[DelayingQueue, With("metrics")]
 
-DEPTH = QUEUE_METRICS["depth"]
-ADDS = QUEUE_METRICS["adds"]
-QUEUE_DURATION = QUEUE_METRICS["latency"]
 WORK_DURATION = QUEUE_METRICS["workDuration"]
-UNFINISHED = QUEUE_METRICS["unfinishedWorkSeconds"]
-RETRIES = DELAYING["AddAfter"]
 
 
 def lasted(span: Nanoseconds) -> object:
@@ -96,7 +91,7 @@ class Counted(Row):
 
 
 @rule(
-    cites=ADDS,
+    cites=(METRIC_HELP["adds"], METRIC_TESTS["TestMetrics"]),
     covers="met-adds",
     after=(
         "stingy/added-many-times-is-handed-out-once",
@@ -125,7 +120,7 @@ def adds_counts_what_is_news(measured: Measured, row: Counted) -> None:
 
 
 @rule(
-    cites=DEPTH,
+    cites=(METRIC_HELP["depth"], METRIC_TESTS["TestMetrics"]),
     covers="met-depth",
     after=(
         "stingy/added-many-times-is-handed-out-once",
@@ -151,7 +146,7 @@ def depth_counts_what_nobody_has_taken(measured: Measured, row: Counted) -> None
 
 
 @rule(
-    cites=DEPTH,
+    cites=(METRIC_TESTS["TestMetrics"], METRIC_HELP["depth"]),
     covers="met-depth",
     after=("stingy/one-worker-at-a-time", "metrics/depth-counts-what-nobody-has-taken"),
 )
@@ -170,7 +165,7 @@ def depth_counts_what_waits_for_its_done(measured: Measured) -> None:
 
 
 @rule(
-    cites=DEPTH,
+    cites=METRIC_HELP["depth"],
     covers="met-depth",
     after=("shutdown/what-was-queued-is-still-handed-out", "metrics/depth-counts-what-nobody-has-taken"),
 )
@@ -189,7 +184,7 @@ def depth_counts_what_was_queued_at_a_shutdown(measured: Measured) -> None:
 
 
 @rule(
-    cites=DEPTH,
+    cites=METRIC_HELP["depth"],
     covers="met-depth",
     after="metrics/depth-counts-what-nobody-has-taken",
     for_all={
@@ -214,7 +209,7 @@ def depth_is_never_negative_and_nothing_remains(measured: Measured, calls: list[
 
 
 @rule(
-    cites=QUEUE_DURATION,
+    cites=(METRIC_HELP["queue duration"], METRIC_TESTS["TestMetrics"]),
     covers=("met-queue-duration", "met-seconds"),
     after="handing_out/a-finished-item-stays-away",
     for_all={"span": between(0, 5 * MINUTE)},
@@ -233,7 +228,7 @@ def queue_duration_is_the_time_from_add_to_get(measured: Measured, span: Nanosec
 
 
 @rule(
-    cites=QUEUE_DURATION,
+    cites=METRIC_HELP["queue duration"],
     covers="met-queue-duration",
     after=(
         "stingy/added-many-times-is-handed-out-once",
@@ -256,7 +251,7 @@ def a_duplicate_does_not_begin_a_queue_duration_anew(measured: Measured) -> None
 
 
 @rule(
-    cites=QUEUE_DURATION,
+    cites=(METRIC_HELP["queue duration"], METRIC_TESTS["TestMetrics"]),
     covers="met-queue-duration",
     after=(
         "once_more/added-while-processed-comes-back-after-done",
@@ -282,7 +277,7 @@ def queue_duration_contains_what_remains_of_a_run(measured: Measured) -> None:
 
 
 @rule(
-    cites=WORK_DURATION,
+    cites=(METRIC_HELP["work duration"], METRIC_TESTS["TestMetrics"]),
     covers=("met-work-duration", "met-seconds"),
     after="handing_out/a-finished-item-stays-away",
     for_all={"span": between(0, 5 * MINUTE)},
@@ -300,7 +295,7 @@ def work_duration_is_the_time_from_get_to_done(measured: Measured, span: Nanosec
 
 
 @rule(
-    cites=(QUEUE_DURATION, WORK_DURATION),
+    cites=(METRIC_HELP["queue duration"], METRIC_HELP["work duration"]),
     covers="met-work-duration",
     after=(
         "metrics/queue-duration-is-the-time-from-add-to-get",
@@ -327,7 +322,7 @@ def each_item_is_timed_for_itself(measured: Measured) -> None:
 
 
 @rule(
-    cites=(QUEUE_DURATION, WORK_DURATION),
+    cites=(METRIC_TESTS["TestMetrics"], METRIC_HELP["queue duration"], METRIC_HELP["work duration"]),
     covers="met-work-duration",
     after=(
         "once_more/added-while-processed-comes-back-after-done",
@@ -349,7 +344,11 @@ def every_get_and_every_done_is_observed(measured: Measured, calls: list[str]) -
     assert len(measured.metrics().work_duration) == runs
 
 
-@rule(cites=UNFINISHED, covers="met-unfinished", after="handing_out/a-finished-item-stays-away")
+@rule(
+    cites=METRIC_HELP["unfinished work"],
+    covers="met-unfinished",
+    after="handing_out/a-finished-item-stays-away",
+)
 def unfinished_work_is_the_sum_of_all_ages(measured: Measured) -> None:
     """Unfinished work MUST be the sum of the times since the Gets of all items in processing.
 
@@ -367,7 +366,9 @@ def unfinished_work_is_the_sum_of_all_ages(measured: Measured) -> None:
     assert measured.metrics().unfinished_work == aged(5 * MINUTE)
 
 
-@rule(cites=UNFINISHED, covers="met-longest", after="handing_out/a-finished-item-stays-away")
+@rule(
+    cites=METRIC_HELP["longest running"], covers="met-longest", after="handing_out/a-finished-item-stays-away"
+)
 def longest_running_is_the_age_of_the_oldest(measured: Measured) -> None:
     """Longest running MUST be the time since the Get of the item that has been in processing longest."""
     measured.add("a")
@@ -382,7 +383,7 @@ def longest_running_is_the_age_of_the_oldest(measured: Measured) -> None:
 
 
 @rule(
-    cites=UNFINISHED,
+    cites=(METRIC_HELP["unfinished work"], METRIC_HELP["longest running"]),
     covers="met-unfinished",
     after=(
         "metrics/unfinished-work-is-the-sum-of-all-ages",
@@ -407,7 +408,11 @@ def what_is_finished_leaves_both_gauges_of_work(measured: Measured) -> None:
     assert measured.metrics().longest_running == aged(MINUTE)
 
 
-@rule(cites=UNFINISHED, covers="met-longest", after="metrics/what-is-finished-leaves-both-gauges-of-work")
+@rule(
+    cites=(METRIC_HELP["unfinished work"], METRIC_HELP["longest running"]),
+    covers="met-longest",
+    after="metrics/what-is-finished-leaves-both-gauges-of-work",
+)
 def both_gauges_of_work_are_zero_while_nothing_is_in_processing(measured: Measured) -> None:
     """Once nothing is in processing any more, unfinished work and longest running MUST be 0.
 
@@ -425,7 +430,7 @@ def both_gauges_of_work_are_zero_while_nothing_is_in_processing(measured: Measur
 
 
 @rule(
-    cites=UNFINISHED,
+    cites=(METRIC_HELP["unfinished work"], METRIC_HELP["longest running"]),
     covers="met-unfinished",
     after=(
         "metrics/unfinished-work-is-the-sum-of-all-ages",
@@ -471,7 +476,7 @@ def both_gauges_of_work_stand_still_after_a_shutdown(measured: Measured) -> None
 
 
 @rule(
-    cites=ADDS,
+    cites=(DELAYING["AddAfter"], METRIC_HELP["adds"], METRIC_HELP["depth"]),
     covers="met-depth",
     after=(
         "delays/an-item-is-not-there-before-its-delay-is-over",
@@ -497,7 +502,7 @@ def what_waits_for_its_time_is_not_counted_yet(measured: MeasuredDelaying) -> No
 
 
 @rule(
-    cites=DEPTH,
+    cites=(DOC["Stingy"], METRIC_HELP["depth"]),
     covers="met-depth",
     after=(
         "delays/an-item-is-there-when-its-delay-is-over",
@@ -521,7 +526,7 @@ def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
 
 
 @rule(
-    cites=DEPTH,
+    cites=METRIC_HELP["depth"],
     covers="met-depth",
     after=(
         "metrics/depth-is-never-negative-and-nothing-remains",
@@ -561,7 +566,7 @@ def depth_is_right_with_delays_too(measured: MeasuredDelaying, calls: list[str])
 
 
 @rule(
-    cites=QUEUE_DURATION,
+    cites=(METRIC_HELP["queue duration"], DELAYING["AddAfter"]),
     covers="met-queue-duration",
     after=(
         "delays/an-item-is-not-there-before-its-delay-is-over",
@@ -579,7 +584,7 @@ def a_delay_is_no_queue_duration(measured: MeasuredDelaying) -> None:
 
 
 @rule(
-    cites=RETRIES,
+    cites=METRIC_HELP["retries"],
     covers="met-retries",
     after="delays/addafter-holds-nobody-up",
     for_all={"items": numbers(1, 6)},
@@ -596,7 +601,7 @@ def retries_counts_what_is_added_with_a_delay(measured: MeasuredDelaying, items:
 
 
 @rule(
-    cites=RETRIES,
+    cites=METRIC_HELP["retries"],
     covers="met-retries",
     after=(
         "delays/an-item-is-there-when-its-delay-is-over",
@@ -619,7 +624,7 @@ def an_add_is_no_retry(measured: MeasuredDelaying) -> None:
 
 
 @rule(
-    cites=RETRIES,
+    cites=DELAYING["AddAfter"].in_code,
     covers=("met-retries", "prio-waiting-not-retry-when-0"),
     after="metrics/an-add-is-no-retry",
     each=[
@@ -680,7 +685,9 @@ def a_queue_without_a_name_tells_nothing(
 
 
 @rule(
-    cites=QUEUE["TypedQueueConfig"], covers="met-unnamed-none", after="handing_out/a-finished-item-stays-away"
+    cites=(QUEUE["MetricsProvider"], QUEUE["TypedQueueConfig"]),
+    covers="met-unnamed-none",
+    after="handing_out/a-finished-item-stays-away",
 )
 def a_name_is_enough_to_work_with(unmeasured: Annotated[Queue, With("metrics", name="the queue")]) -> None:
     """A queue that was given a name and no metrics MUST work like any other.
@@ -699,7 +706,7 @@ def a_name_is_enough_to_work_with(unmeasured: Annotated[Queue, With("metrics", n
 
 
 @rule(
-    cites=(RETRIES, QUEUE["TypedQueueConfig"]),
+    cites=(QUEUE["TypedQueueConfig"], DELAYING["AddAfter"]),
     covers="met-unnamed-none",
     after=(
         "metrics/a-queue-without-a-name-tells-nothing",
@@ -716,7 +723,7 @@ def a_delaying_queue_without_a_name_tells_of_no_retry(
 
 
 @rule(
-    cites=(RETRIES, QUEUE["TypedQueueConfig"]),
+    cites=(DELAYING["AddAfter"], QUEUE["TypedQueueConfig"]),
     covers="met-unnamed-none",
     after=("metrics/a-name-is-enough-to-work-with", "delays/an-item-is-there-when-its-delay-is-over"),
 )

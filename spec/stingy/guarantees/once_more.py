@@ -7,7 +7,7 @@ Once more, not once per event: reconciling is level-based, the next run reads th
 from __future__ import annotations
 
 from stingy.language import AGAIN, DONE, GET, Queue, Race, add, numbers, rule
-from stingy.sources import DOC, QUEUE
+from stingy.sources import DOC, QUEUE, QUEUE_TESTS
 
 
 @rule(
@@ -30,7 +30,7 @@ def added_while_processed_comes_back_after_done(queue: Queue) -> None:
 
 
 @rule(
-    cites=QUEUE["Typed"],
+    cites=(DOC["Stingy"], QUEUE_TESTS["TestCollapseWhileProcessing"]),
     covers="core-processing-adds-collapse",
     after="once_more/added-while-processed-comes-back-after-done",
     for_all={"times": numbers(1, 20)},
@@ -104,7 +104,7 @@ def added_again_after_it_came_back_it_is_handed_out_once(queue: Queue) -> None:
 
 
 @rule(
-    cites=DOC["Multiple consumers and producers"],
+    cites=(QUEUE["Get"], QUEUE["Typed.queue"]),
     covers="core-no-head-of-line",
     after="handing_out/a-finished-item-stays-away",
 )
@@ -139,7 +139,7 @@ def no_add_is_lost(race: Race) -> None:
 
 
 @rule(
-    cites=QUEUE["Done"],
+    cites=QUEUE["Done"].in_code,
     covers="core-redelivery-to-tail",
     after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
 )
@@ -162,7 +162,7 @@ def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
 
 
 @rule(
-    cites=QUEUE["Done"],
+    cites=QUEUE["Done"].in_code,
     covers="core-redelivery-order-by-done",
     after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
 )

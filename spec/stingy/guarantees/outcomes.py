@@ -13,11 +13,10 @@ from dataclasses import dataclass
 
 from stingy.guarantees.controller import (
     A_LONG_TIME,
-    HANDLED,
     ONE_AT_A_TIME,
 )
 from stingy.language import MILLISECOND, MINUTE, Controllers, Nanoseconds, Row, numbers, rule
-from stingy.sources import CONTROLLER, DOC, RECONCILE
+from stingy.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, LIMITERS, RECONCILE
 
 OUTCOME = RECONCILE["TypedReconciler"]
 
@@ -47,7 +46,7 @@ ENDINGS = [SUCCESS, *COMES_AGAIN, *TERMINAL]
 
 
 @rule(
-    cites=HANDLED,
+    cites=CONTROLLER_TESTS["should requeue a Request if there is an error and continue processing items"],
     covers="ctrl-panic-recovered",
     after="controller/with-few-workers-and-many-keys-each-has-its-turn",
     each=ENDINGS,
@@ -68,7 +67,7 @@ def however_it_ends_the_worker_goes_on(controllers: Controllers, row: Ending) ->
 
 
 @rule(
-    cites=CONTROLLER["processNextWorkItem"],
+    cites=(CONTROLLER_OPTIONS["TypedOptions"], CONTROLLER["processNextWorkItem"]),
     covers="ctrl-done-after-requeue",
     after="outcomes/however-it-ends-the-worker-goes-on",
     each=ENDINGS,
@@ -114,7 +113,7 @@ def an_event_during_a_run_is_followed_by_another(controllers: Controllers, row: 
 
 
 @rule(
-    cites=(DOC["Stingy"], RECONCILE["Reconciler"]),
+    cites=(DOC["Stingy"], RECONCILE["de-duplicates"]),
     covers="ctrl-per-key-exclusion",
     after=("controller/a-success-is-the-end-of-it", "outcomes/an-event-during-a-run-is-followed-by-another"),
     for_all={"events": numbers(2, 10)},
@@ -174,7 +173,10 @@ def a_failure_is_not_retried_sooner(controllers: Controllers, row: Ending) -> No
 
 
 @rule(
-    cites=OUTCOME,
+    cites=(
+        RECONCILE["TypedReconciler"],
+        CONTROLLER_TESTS["should not reset backoff until there's a non-error result"],
+    ),
     covers="ctrl-error-ratelimited",
     after=("outcomes/a-failure-is-retried", "outcomes/a-failure-is-not-retried-sooner"),
     each=FAILURES,
@@ -199,7 +201,7 @@ def each_failure_waits_longer(controllers: Controllers, row: Ending) -> None:
 
 
 @rule(
-    cites=OUTCOME,
+    cites=(LIMITERS["NumRequeues"], RECONCILE["TypedReconciler"]),
     covers="ctrl-error-ratelimited",
     after=(
         "outcomes/a-failure-is-retried",
@@ -221,7 +223,14 @@ def each_key_has_its_own_failures(controllers: Controllers) -> None:
     assert controller.under_way() == ["a", "b"]
 
 
-@rule(cites=HANDLED, covers="ctrl-success-forgets", after="outcomes/each-failure-waits-longer")
+@rule(
+    cites=(
+        CONTROLLER_TESTS["should not reset backoff until there's a non-error result"],
+        CONTROLLER["reconcileHandler"],
+    ),
+    covers="ctrl-success-forgets",
+    after="outcomes/each-failure-waits-longer",
+)
 def a_success_forgets_the_failures(controllers: Controllers) -> None:
     """After a success, the next failure MUST wait no longer than the first one did.
 
@@ -260,7 +269,9 @@ def a_terminal_error_is_not_retried(controllers: Controllers) -> None:
 
 
 @rule(
-    cites=RECONCILE["TerminalError"], covers="ctrl-terminal", after="outcomes/a-terminal-error-is-not-retried"
+    cites=RECONCILE["TerminalError"].in_code,
+    covers="ctrl-terminal",
+    after="outcomes/a-terminal-error-is-not-retried",
 )
 def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
     """An error that was raised from a terminal error SHOULD be taken for one.
@@ -277,7 +288,7 @@ def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
 
 
 @rule(
-    cites=HANDLED,
+    cites=CONTROLLER["reconcileHandler"].in_code,
     covers="ctrl-terminal",
     after=("outcomes/a-terminal-error-is-not-retried", "outcomes/each-failure-waits-longer"),
 )

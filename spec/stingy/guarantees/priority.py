@@ -10,18 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.language import PriorityQueue, Row, forms, numbers, orders, rule, sequences, steps
-from stingy.sources import PRIORITY_QUEUE
+from stingy.sources import DESIGN, PRIORITY_QUEUE, PRIORITY_TESTS
 
 MERGED = PRIORITY_QUEUE["PriorityQueue"]
-PRIORITY = PRIORITY_QUEUE["AddOpts"]
-FIFO = PRIORITY_QUEUE["addedCounter"]
-LOCKED = PRIORITY_QUEUE["locked"]
-SHUT = PRIORITY_QUEUE["GetWithPriority"]
 
 CALLS = forms("add ITEM at NUMBER", "get", "done")
 
 
-@rule(cites=PRIORITY, covers="prio-highest-first", for_all={"priority": numbers(-1000, 1000)})
+@rule(
+    cites=(DESIGN["Priority"], PRIORITY_TESTS["returns an item"]),
+    covers="prio-highest-first",
+    for_all={"priority": numbers(-1000, 1000)},
+)
 def an_item_comes_with_its_priority(prioritized: PriorityQueue, priority: int) -> None:
     """An item that was added MUST be handed out, together with the priority that it was added with.
 
@@ -32,7 +32,11 @@ def an_item_comes_with_its_priority(prioritized: PriorityQueue, priority: int) -
     assert prioritized.get_with_priority() == ("a", priority)
 
 
-@rule(cites=SHUT, covers="prio-highest-first", after="priority/an-item-comes-with-its-priority")
+@rule(
+    cites=(PRIORITY_TESTS["TestItemIsReturnedAsSoonAsPossible"], PRIORITY_QUEUE["waiters"]),
+    covers="prio-highest-first",
+    after="priority/an-item-comes-with-its-priority",
+)
 def get_waits_while_nothing_is_ready(prioritized: PriorityQueue) -> None:
     """A Get MUST wait while nothing is ready, and return when something is added."""
     worker = prioritized.ask()
@@ -45,7 +49,7 @@ def get_waits_while_nothing_is_ready(prioritized: PriorityQueue) -> None:
 
 
 @rule(
-    cites=PRIORITY,
+    cites=(DESIGN["Priority"], PRIORITY_QUEUE["AddOpts"]),
     covers="prio-highest-first",
     after="priority/an-item-comes-with-its-priority",
     for_all={"added": orders("abcde")},
@@ -60,7 +64,7 @@ def the_highest_priority_goes_first(prioritized: PriorityQueue, added: list[str]
 
 
 @rule(
-    cites=FIFO,
+    cites=(PRIORITY_QUEUE["placed at the end"], PRIORITY_TESTS["returns items in order"]),
     covers="prio-fifo-within",
     after="priority/the-highest-priority-goes-first",
     for_all={"added": orders("abcdef")},
@@ -76,7 +80,7 @@ def first_come_first_served_within_a_priority(prioritized: PriorityQueue, added:
 
 
 @rule(
-    cites=MERGED,
+    cites=(PRIORITY_QUEUE["PriorityQueue"], PRIORITY_TESTS["de-duplicates items"]),
     covers="prio-max-wins",
     after="priority/an-item-comes-with-its-priority",
     for_all={"added": sequences("abc", 1, 12)},
@@ -101,7 +105,7 @@ class Again(Row):
 
 
 @rule(
-    cites=MERGED,
+    cites=(PRIORITY_QUEUE["PriorityQueue"], PRIORITY_TESTS["retains the highest priority"]),
     covers="prio-max-wins",
     after="priority/an-item-comes-with-its-priority",
     each=[
@@ -146,7 +150,7 @@ def of_all_priorities_the_highest_counts(prioritized: PriorityQueue, row: Often)
 
 
 @rule(
-    cites=MERGED,
+    cites=(PRIORITY_TESTS["gets pushed to the front if the priority increases"], DESIGN["Priority"]),
     covers="prio-max-wins",
     after=(
         "priority/first-come-first-served-within-a-priority",
@@ -174,7 +178,7 @@ def a_raised_item_overtakes(prioritized: PriorityQueue) -> None:
     ),
 )
 def a_raised_item_goes_to_the_end_of_its_level(prioritized: PriorityQueue) -> None:
-    """An item whose priority is raised SHOULD go behind those that have the new priority already.
+    """An item whose priority is raised MUST go behind those that have the new priority already.
 
     It kept the place of its first Add once (kubernetes-sigs/controller-runtime#3408), and so was served
     before items that had been as urgent for longer.
@@ -188,7 +192,7 @@ def a_raised_item_goes_to_the_end_of_its_level(prioritized: PriorityQueue) -> No
 
 
 @rule(
-    cites=FIFO,
+    cites=(PRIORITY_QUEUE["placed at the end"], PRIORITY_QUEUE["addedCounter"]),
     covers="prio-max-wins",
     after=("priority/first-come-first-served-within-a-priority", "priority/the-higher-priority-counts"),
     each=[
@@ -210,7 +214,11 @@ def an_item_that_is_not_raised_keeps_its_place(prioritized: PriorityQueue, row: 
     assert prioritized.take_with_priorities() == [("a", row.priority), ("b", row.priority)]
 
 
-@rule(cites=MERGED, covers="prio-max-wins", after="priority/a-raised-item-overtakes")
+@rule(
+    cites=(DESIGN["Priority"], PRIORITY_QUEUE["AddOpts"]),
+    covers="prio-max-wins",
+    after="priority/a-raised-item-overtakes",
+)
 def however_often_items_are_raised_their_order_is_right(prioritized: PriorityQueue) -> None:
     """Items MUST be handed out in the order of their priorities, however often these have been raised before.
 
@@ -229,7 +237,11 @@ def however_often_items_are_raised_their_order_is_right(prioritized: PriorityQue
     assert taken == sorted(taken, key=lambda handed_out: -handed_out[1])
 
 
-@rule(cites=LOCKED, covers="prio-highest-first", after="priority/get-waits-while-nothing-is-ready")
+@rule(
+    cites=(PRIORITY_QUEUE["locked"], PRIORITY_TESTS["doesn't return an item that is currently locked"]),
+    covers="prio-highest-first",
+    after="priority/get-waits-while-nothing-is-ready",
+)
 def one_worker_at_a_time(prioritized: PriorityQueue) -> None:
     """An item that a worker holds MUST NOT be handed out before that worker's Done, and is then, however urgent."""
     prioritized.add_with("a")
@@ -244,7 +256,11 @@ def one_worker_at_a_time(prioritized: PriorityQueue) -> None:
     assert other.got == "a"
 
 
-@rule(cites=LOCKED, covers="prio-highest-first", after="priority/one-worker-at-a-time")
+@rule(
+    cites=(PRIORITY_TESTS["doesn't return an item that is currently locked"], PRIORITY_QUEUE["locked"]),
+    covers="prio-highest-first",
+    after="priority/one-worker-at-a-time",
+)
 def an_item_that_waits_for_its_done_holds_up_no_other(prioritized: PriorityQueue) -> None:
     """An item that waits for its Done MUST NOT keep workers from less urgent ones."""
     prioritized.add_with("a")
@@ -257,7 +273,7 @@ def an_item_that_waits_for_its_done_holds_up_no_other(prioritized: PriorityQueue
 
 
 @rule(
-    cites=MERGED,
+    cites=(PRIORITY_TESTS["TestFuzzPriorityQueue"], PRIORITY_QUEUE["PriorityQueue"]),
     covers="prio-per-run-priority",
     after=("priority/the-higher-priority-counts", "priority/one-worker-at-a-time"),
 )
@@ -295,7 +311,7 @@ def what_is_added_during_a_run_is_as_urgent_as_it_says(prioritized: PriorityQueu
 
 
 @rule(
-    cites=LOCKED,
+    cites=PRIORITY_QUEUE["locked"].in_code,
     covers="prio-done-unlocks",
     after=("priority/first-come-first-served-within-a-priority", "priority/one-worker-at-a-time"),
 )
@@ -316,7 +332,7 @@ def an_item_comes_back_to_the_place_of_its_add(prioritized: PriorityQueue) -> No
 
 
 @rule(
-    cites=PRIORITY,
+    cites=(DESIGN["Priority"], PRIORITY_QUEUE["AddOpts"]),
     covers="prio-highest-first",
     after=(
         "priority/a-raised-item-overtakes",

@@ -10,16 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.guarantees.priority import (
-    LOCKED,
     MERGED,
-    PRIORITY,
-    SHUT,
-)
-from stingy.guarantees.readiness import (
-    READY_TIME,
 )
 from stingy.language import MINUTE, SECOND, Calls, PriorityRace, Program, Row, Small, programs_of, rule
-from stingy.sources import PRIORITY_QUEUE, QUEUE
+from stingy.sources import DESIGN, PRIORITY_QUEUE, PRIORITY_TESTS, QUEUE
 
 A_RACE = 10 * SECOND
 """More time than passes until nothing moves any more in one."""
@@ -75,7 +69,7 @@ def at_once_the_highest_priority_counts(race: PriorityRace, row: RaceOfPrioritie
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(DESIGN["After"], PRIORITY_QUEUE["ready time"]),
     covers="prio-min-after",
     after=("readiness/priority-and-time-count-each-for-itself", "readiness/the-later-time-brings-nothing"),
     each=[
@@ -110,7 +104,7 @@ def at_once_the_earliest_time_counts(race: PriorityRace, row: Program) -> None:
 
 
 @rule(
-    cites=PRIORITY,
+    cites=(DESIGN["Priority"], PRIORITY_QUEUE["AddOpts"]),
     covers="prio-highest-first",
     after="priority/the-highest-priority-goes-first",
     each=[
@@ -133,7 +127,7 @@ def what_was_added_before_the_get_goes_by_priority(race: PriorityRace, row: Prog
 
 
 @rule(
-    cites=LOCKED,
+    cites=(PRIORITY_TESTS["TestFuzzPriorityQueue"], PRIORITY_QUEUE["locked"]),
     covers="prio-highest-first",
     after="priority/one-worker-at-a-time",
     each=WORKING,
@@ -164,7 +158,7 @@ def nobody_is_sent_home_unasked(race: PriorityRace, row: Program) -> None:
 
 
 @rule(
-    cites=LOCKED,
+    cites=(PRIORITY_TESTS["TestFuzzPriorityQueue"], PRIORITY_QUEUE["locked"]),
     covers="prio-highest-first",
     after=("priority/one-worker-at-a-time", "priority/get-waits-while-nothing-is-ready"),
     for_all={"program": programs_of(Calls(adds=("add {}", URGENTLY), needs=URGENTLY))},
@@ -183,7 +177,10 @@ def no_program_with_priorities_loses_an_item(race: PriorityRace, program: Small)
 
 
 @rule(
-    cites=SHUT,
+    cites=(
+        PRIORITY_QUEUE["GetWithPriority"],
+        PRIORITY_TESTS["TestPriorityQueueDoesNotDeadlockOnShutdownWhileHandingOutItems"],
+    ),
     covers="prio-shutdown-drops",
     after="priority_shutdown/shutdown-wakes-every-waiting-worker",
     each=[

@@ -6,13 +6,18 @@ than client-go's queues, a priority queue may drop what is ready.
 
 from __future__ import annotations
 
-from stingy.guarantees.priority import SHUT
-from stingy.guarantees.shutdown import AGAIN
 from stingy.language import MINUTE, SHUTDOWN, PriorityQueue, numbers, rule
-from stingy.sources import PRIORITY_QUEUE
+from stingy.sources import DELAYING, PRIORITY_QUEUE, PRIORITY_TESTS, QUEUE
 
 
-@rule(cites=SHUT, covers="prio-shutdown-drops", after="priority/get-waits-while-nothing-is-ready")
+@rule(
+    cites=(
+        PRIORITY_TESTS["Get from priority queue might get stuck when the priority queue is shut down"],
+        PRIORITY_QUEUE["GetWithPriority"],
+    ),
+    covers="prio-shutdown-drops",
+    after="priority/get-waits-while-nothing-is-ready",
+)
 def get_reports_the_shutdown(prioritized: PriorityQueue) -> None:
     """Get on an empty queue that was shut down MUST report the shutdown at once, every time it is asked.
 
@@ -25,7 +30,10 @@ def get_reports_the_shutdown(prioritized: PriorityQueue) -> None:
 
 
 @rule(
-    cites=SHUT,
+    cites=(
+        PRIORITY_QUEUE["GetWithPriority"],
+        PRIORITY_TESTS["TestGetFromPriorityQueueIsUnblockedOnShutdown"],
+    ),
     covers="prio-shutdown-drops",
     after="priority_shutdown/get-reports-the-shutdown",
     for_all={"workers": numbers(1, 6)},
@@ -43,7 +51,7 @@ def shutdown_wakes_every_waiting_worker(prioritized: PriorityQueue, workers: int
 
 
 @rule(
-    cites=PRIORITY_QUEUE["AddWithOpts"],
+    cites=(PRIORITY_QUEUE["TypedRateLimitingInterface"], QUEUE["Add"]),
     covers="prio-shutdown-drops",
     after="priority_shutdown/get-reports-the-shutdown",
 )
@@ -59,7 +67,10 @@ def what_is_added_after_a_shutdown_is_ignored(prioritized: PriorityQueue) -> Non
 
 
 @rule(
-    cites=PRIORITY_QUEUE["ShutDown"],
+    cites=(
+        PRIORITY_TESTS["Get from priority queue might get stuck when the priority queue is shut down"],
+        PRIORITY_QUEUE["ShutDown"],
+    ),
     covers="prio-shutdown-drops",
     after=("readiness/nothing-comes-before-its-time", "priority_shutdown/get-reports-the-shutdown"),
 )
@@ -76,7 +87,14 @@ def a_shutdown_ends_every_wait_for_a_time(prioritized: PriorityQueue) -> None:
     assert prioritized.get() is SHUTDOWN
 
 
-@rule(cites=SHUT, covers="prio-shutdown-drops", after="priority_shutdown/get-reports-the-shutdown")
+@rule(
+    cites=(
+        PRIORITY_TESTS["Get from priority queue might get stuck when the priority queue is shut down"],
+        QUEUE["Get"],
+    ),
+    covers="prio-shutdown-drops",
+    after="priority_shutdown/get-reports-the-shutdown",
+)
 def the_flag_means_no_item(prioritized: PriorityQueue) -> None:
     """The shutdown flag MUST NOT accompany an item: a worker that sees the flag goes home, and drops it.
 
@@ -111,7 +129,7 @@ def whether_a_shutdown_drops_what_is_ready(prioritized: PriorityQueue) -> str:
 
 
 @rule(
-    cites=(*AGAIN, PRIORITY_QUEUE["TypedRateLimitingInterface"]),
+    cites=(DELAYING["ShutDown"], PRIORITY_QUEUE["TypedRateLimitingInterface"]),
     covers="prio-shutdown-once",
     after="priority_shutdown/get-reports-the-shutdown",
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from stingy.language import MILLISECOND, MINUTE, SECOND, SHUTDOWN, RateLimitingQueue, With, rule
-from stingy.sources import DELAYING, QUEUE, RATE_LIMITING
+from stingy.sources import DELAYING, LIMITERS, QUEUE, RATE_LIMITING, RATE_LIMITING_TESTS
 
 ADD_RATE_LIMITED = RATE_LIMITING["AddRateLimited"]
 FORGET = RATE_LIMITING["Forget"]
@@ -97,7 +97,7 @@ def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
 
 
 @rule(
-    cites=QUEUE["Done"],
+    cites=(RATE_LIMITING["AddRateLimited"], QUEUE["Done"]),
     covers="limit-add-uses-when",
     after="rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
 )
@@ -118,7 +118,7 @@ def a_done_does_not_hurry_a_retry(limiting: RateLimitingQueue) -> None:
 
 
 @rule(
-    cites=QUEUE["Done"],
+    cites=(RATE_LIMITING["AddRateLimited"], QUEUE["Done"]),
     covers="limit-add-uses-when",
     after="rate_limiting/a-failed-item-comes-when-its-limiter-says",
 )
@@ -174,7 +174,11 @@ def numrequeues_is_of_one_item(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("b") == 0
 
 
-@rule(cites=NUM_REQUEUES, covers="limit-numrequeues", after="rate_limiting/numrequeues-counts-the-failures")
+@rule(
+    cites=(LIMITERS["NumRequeues"], RATE_LIMITING["NumRequeues"]),
+    covers="limit-numrequeues",
+    after="rate_limiting/numrequeues-counts-the-failures",
+)
 def numrequeues_only_reads(limiting: RateLimitingQueue) -> None:
     """NumRequeues MUST NOT change anything: asked again, it says the same.
 
@@ -189,7 +193,11 @@ def numrequeues_only_reads(limiting: RateLimitingQueue) -> None:
     assert counts == [1, 1, 1]
 
 
-@rule(cites=FORGET, covers="limit-forget-resets", after="rate_limiting/numrequeues-counts-the-failures")
+@rule(
+    cites=(LIMITERS["Forget"], RATE_LIMITING_TESTS["TestRateLimitingQueue"]),
+    covers="limit-forget-resets",
+    after="rate_limiting/numrequeues-counts-the-failures",
+)
 def forget_resets_the_count(limiting: RateLimitingQueue) -> None:
     """After Forget, NumRequeues MUST be 0."""
     limiting.add_rate_limited("a")
@@ -202,7 +210,7 @@ def forget_resets_the_count(limiting: RateLimitingQueue) -> None:
 
 
 @rule(
-    cites=FORGET,
+    cites=(LIMITERS["Forget"], RATE_LIMITING_TESTS["TestRateLimitingQueue"]),
     covers="limit-forget-resets",
     after=("rate_limiting/each-failure-waits-as-the-limiter-says", "rate_limiting/forget-resets-the-count"),
 )
@@ -221,7 +229,11 @@ def forget_resets_the_wait(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=FORGET, covers="limit-forget-resets", after="rate_limiting/numrequeues-is-of-one-item")
+@rule(
+    cites=(LIMITERS["Forget"], RATE_LIMITING["Forget"]),
+    covers="limit-forget-resets",
+    after="rate_limiting/numrequeues-is-of-one-item",
+)
 def forget_is_about_one_item(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT forget the failures of other items."""
     limiting.add_rate_limited("a")
@@ -235,7 +247,11 @@ def forget_is_about_one_item(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("b") == 1
 
 
-@rule(cites=FORGET, covers="limit-forget-resets", after="rate_limiting/numrequeues-begins-at-zero")
+@rule(
+    cites=(LIMITERS["Forget"], RATE_LIMITING["Forget"]),
+    covers="limit-forget-resets",
+    after="rate_limiting/numrequeues-begins-at-zero",
+)
 def an_item_that_never_failed_can_be_forgotten(limiting: RateLimitingQueue) -> None:
     """Forget of an item that has not failed MUST be harmless: it is called after every success."""
     limiting.forget("a")
@@ -312,7 +328,11 @@ def done_does_not_forget(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("a") == 1
 
 
-@rule(cites=QUEUE["Add"], covers="limit-add-bypasses", after="rate_limiting/numrequeues-begins-at-zero")
+@rule(
+    cites=(LIMITERS["NumRequeues"], RATE_LIMITING["NumRequeues"]),
+    covers="limit-add-bypasses",
+    after="rate_limiting/numrequeues-begins-at-zero",
+)
 def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
     """Add MUST NOT be counted as a failure: it is news."""
     limiting.add("a")
@@ -322,7 +342,7 @@ def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
 
 
 @rule(
-    cites=DELAYING["AddAfter"],
+    cites=(LIMITERS["NumRequeues"], RATE_LIMITING["NumRequeues"]),
     covers="limit-add-bypasses",
     after=(
         "delays/an-item-is-not-there-before-its-delay-is-over",
@@ -339,7 +359,7 @@ def an_addafter_is_no_failure(limiting: Annotated[RateLimitingQueue, With("delay
 
 
 @rule(
-    cites=(ADD_RATE_LIMITED, DELAYING["insert"]),
+    cites=(DELAYING["insert"], RATE_LIMITING["AddRateLimited"]),
     covers="limit-repeat-before-fire",
     after="rate_limiting/each-failure-waits-as-the-limiter-says",
 )
@@ -375,7 +395,7 @@ def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
 
 
 @rule(
-    cites=(ADD_RATE_LIMITED, DELAYING["insert"]),
+    cites=(DELAYING["insert"], RATE_LIMITING["AddRateLimited"]),
     covers="limit-repeat-before-fire",
     after=(
         "rate_limiting/a-failed-item-comes-when-its-limiter-says",
@@ -399,7 +419,7 @@ def a_retry_and_a_delay_are_one(limiting: Annotated[RateLimitingQueue, With("del
 
 
 @rule(
-    cites=DELAYING["ShutDown"],
+    cites=(DELAYING["ShutDown"], QUEUE["Add"]),
     covers="limit-after-shutdown-charges",
     after=(
         "rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",

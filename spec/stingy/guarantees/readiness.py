@@ -12,11 +12,10 @@ from typing import Annotated
 
 from stingy.contract import Nanoseconds
 from stingy.guarantees.priority import (
-    LOCKED,
     MERGED,
 )
 from stingy.language import MILLISECOND, MINUTE, SECOND, PriorityQueue, Row, With, between, format_span, rule
-from stingy.sources import PRIORITY_QUEUE
+from stingy.sources import DESIGN, LIMITERS, PRIORITY_QUEUE, PRIORITY_TESTS
 
 READY_TIME = PRIORITY_QUEUE["ready time"]
 LIMITED = PRIORITY_QUEUE["lockedAddWithOpts"]
@@ -24,7 +23,7 @@ AN_HOUR = 60 * MINUTE
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(DESIGN["After"], PRIORITY_TESTS["TestItemIsOnlyReturnedAfterAfterHasPassed"]),
     covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     for_all={"delay": between(MINUTE, 10 * MINUTE)},
@@ -40,7 +39,7 @@ def nothing_comes_before_its_time(prioritized: PriorityQueue, delay: Nanoseconds
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(DESIGN["After"], PRIORITY_TESTS["TestItemIsReturnedAsSoonAsPossible"]),
     covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     for_all={"delay": between(MINUTE, 10 * MINUTE)},
@@ -65,7 +64,10 @@ class Wait(Row):
 
 
 @rule(
-    cites=LIMITED,
+    cites=(
+        PRIORITY_TESTS["TestHighPriorityItemsAreReturnedBeforeLowPriorityItemMultipleTimes"],
+        PRIORITY_QUEUE["lockedAddWithOpts"],
+    ),
     covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     each=[
@@ -82,7 +84,7 @@ def an_item_without_a_delay_is_ready(prioritized: PriorityQueue, row: Wait) -> N
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(DESIGN["After"], PRIORITY_TESTS["TestItemIsOnlyReturnedAfterAfterHasPassed"]),
     covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
     each=[
@@ -106,7 +108,7 @@ def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Wait) -> None:
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(DESIGN["After"], PRIORITY_TESTS["TestMultipleItemsWithAfterAreReturnedInCorrectOrder"]),
     covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
@@ -122,7 +124,7 @@ def a_sooner_one_does_not_wait_for_a_later_one(prioritized: PriorityQueue) -> No
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(DESIGN["After"], PRIORITY_TESTS["TestMultipleItemsWithAfterAreReturnedInCorrectOrder"]),
     covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
@@ -153,7 +155,7 @@ class Sooner(Row):
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(DESIGN["After"], PRIORITY_QUEUE["ready time"]),
     covers="prio-min-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
     each=[
@@ -178,7 +180,7 @@ def the_earlier_time_counts(prioritized: PriorityQueue, row: Sooner) -> None:
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(PRIORITY_QUEUE["ready time"], PRIORITY_TESTS["retains the lowest after duration"]),
     covers=("prio-min-after", "prio-add-merges-delay"),
     after="readiness/an-item-without-a-delay-is-ready",
     each=[
@@ -268,7 +270,7 @@ def the_later_time_brings_nothing(prioritized: PriorityQueue, row: Sooner) -> No
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(DESIGN["After"], PRIORITY_QUEUE["ready time"]),
     covers="prio-add-merges-delay",
     after=("readiness/nothing-comes-before-its-time", "readiness/the-later-time-brings-nothing"),
 )
@@ -291,7 +293,10 @@ def an_old_time_is_not_that_of_the_next_add(prioritized: PriorityQueue) -> None:
 
 
 @rule(
-    cites=READY_TIME,
+    cites=(
+        DESIGN["Priority"],
+        PRIORITY_TESTS["TestHighPriorityItemThatBecameReadyIsReturnedBeforeLowPriorityItem"],
+    ),
     covers="prio-after",
     after=("priority/the-highest-priority-goes-first", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
@@ -309,7 +314,7 @@ def a_delay_costs_no_priority(prioritized: PriorityQueue) -> None:
 
 
 @rule(
-    cites=PRIORITY_QUEUE["handleWaitingItems"],
+    cites=PRIORITY_QUEUE["handleWaitingItems"].in_code,
     covers="prio-fifo-within",
     after=(
         "readiness/nothing-comes-before-its-time",
@@ -331,7 +336,7 @@ def an_item_has_the_place_of_when_it_became_ready(prioritized: PriorityQueue) ->
 
 
 @rule(
-    cites=LOCKED,
+    cites=(PRIORITY_QUEUE["locked"], DESIGN["After"]),
     covers="prio-after",
     after=("priority/one-worker-at-a-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
@@ -351,7 +356,7 @@ def what_becomes_ready_during_a_run_waits_for_its_end(prioritized: PriorityQueue
 
 
 @rule(
-    cites=LOCKED,
+    cites=(DESIGN["After"], PRIORITY_QUEUE["ready time"]),
     covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
@@ -402,7 +407,7 @@ def an_event_during_a_run_takes_the_place_of_a_delay(prioritized: PriorityQueue)
 
 
 @rule(
-    cites=LIMITED,
+    cites=(DESIGN["RateLimited"], PRIORITY_QUEUE["lockedAddWithOpts"]),
     covers="prio-ratelimited-min",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
@@ -424,7 +429,12 @@ def a_rate_limited_item_waits_for_its_limiter(prioritized: Annotated[PriorityQue
 
 
 @rule(
-    cites=LIMITED, covers="prio-ratelimited-min", after="readiness/a-rate-limited-item-waits-for-its-limiter"
+    cites=(
+        PRIORITY_TESTS["TestWhenAddingMultipleItemsWithRatelimitTrueTheyDontAffectEachOther"],
+        PRIORITY_QUEUE["lockedAddWithOpts"],
+    ),
+    covers="prio-ratelimited-min",
+    after="readiness/a-rate-limited-item-waits-for-its-limiter",
 )
 def each_rate_limited_item_waits_for_itself(prioritized: Annotated[PriorityQueue, With("limit")]) -> None:
     """Of items that are added rate limited, each MUST wait as long as it has failed, whatever others have done.
@@ -449,7 +459,9 @@ def each_rate_limited_item_waits_for_itself(prioritized: Annotated[PriorityQueue
 
 
 @rule(
-    cites=LIMITED, covers="prio-ratelimited-min", after="readiness/a-rate-limited-item-waits-for-its-limiter"
+    cites=(DESIGN["RateLimited"], LIMITERS["NumRequeues"]),
+    covers="prio-ratelimited-min",
+    after="readiness/a-rate-limited-item-waits-for-its-limiter",
 )
 def an_add_is_no_failure(prioritized: Annotated[PriorityQueue, With("limit")]) -> None:
     """An item that is added without its rate limiter, with a delay or none, MUST NOT have failed more often by it."""
@@ -523,12 +535,12 @@ def the_limiter_is_asked_though_a_delay_is_shorter(
 
 
 @rule(
-    cites=PRIORITY_QUEUE["Len"],
+    cites=(PRIORITY_QUEUE["Len"], PRIORITY_TESTS["doesn't include non-ready items in Len()"]),
     covers="prio-len-ready",
     after=("readiness/nothing-comes-before-its-time", "priority/added-many-times-it-is-handed-out-once"),
 )
 def len_counts_what_is_ready(prioritized: PriorityQueue) -> None:
-    """Len SHOULD be the number of items that are ready: not of those that wait for their time, or were handed out."""
+    """Len MUST be the number of items that are ready: not of those that wait for their time, or were handed out."""
     prioritized.add_with("a", priority=1)
     prioritized.add_with("b")
     prioritized.add_with("b", priority=2)

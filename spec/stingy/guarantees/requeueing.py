@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from stingy.guarantees.controller import (
     A_LONG_TIME,
     AT_MOST,
-    HANDLED,
     ONE_AT_A_TIME,
 )
 from stingy.guarantees.outcomes import (
     COMES_AGAIN,
-    OUTCOME,
     Ending,
 )
 from stingy.language import (
@@ -32,7 +30,7 @@ from stingy.language import (
     rule,
     sequences,
 )
-from stingy.sources import CONTROLLER, RECONCILE
+from stingy.sources import CONTROLLER, CONTROLLER_TESTS, RECONCILE
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ NOTHING = [After("0 s", 0), After("−1 s", -1 * SECOND)]
 
 
 @rule(
-    cites=RECONCILE["RequeueAfter"],
+    cites=(RECONCILE["by RequeueAfter"], RECONCILE["RequeueAfter"]),
     covers="ctrl-requeueafter",
     after="outcomes/however-it-ends-an-event-starts-it-again",
     each=[*A_WHILE, A_MOMENT],
@@ -70,7 +68,12 @@ def requeue_after_brings_it_back(controllers: Controllers, row: After) -> None:
 
 
 @rule(
-    cites=RECONCILE["RequeueAfter"],
+    cites=(
+        CONTROLLER_TESTS[
+            "should requeue a Request after a duration (but not rate-limited) if the Result sets RequeueAfter (regardless of Requeue)"
+        ],
+        RECONCILE["RequeueAfter"],
+    ),
     covers="ctrl-requeueafter",
     after="outcomes/however-it-ends-the-worker-goes-on",
     each=A_WHILE,
@@ -90,7 +93,7 @@ def requeue_after_brings_it_back_no_sooner(controllers: Controllers, row: After)
 
 
 @rule(
-    cites=HANDLED,
+    cites=(CONTROLLER["reconcileHandler"], CONTROLLER["Forget"]),
     covers="ctrl-requeueafter",
     after=("requeueing/requeue-after-brings-it-back", "outcomes/each-failure-waits-longer"),
 )
@@ -113,7 +116,7 @@ def requeue_after_forgets_the_failures(controllers: Controllers) -> None:
 
 
 @rule(
-    cites=RECONCILE["RequeueAfter"],
+    cites=(RECONCILE["by RequeueAfter"], RECONCILE["RequeueAfter"]),
     covers="ctrl-requeueafter-nonpositive",
     after=("controller/a-success-is-the-end-of-it", "outcomes/a-success-forgets-the-failures"),
     each=NOTHING,
@@ -141,7 +144,7 @@ def requeue_after_nothing_is_a_success(controllers: Controllers, row: After) -> 
 
 
 @rule(
-    cites=RECONCILE["Requeue"],
+    cites=(RECONCILE["by Requeue"], RECONCILE["Requeue"]),
     covers="ctrl-requeue",
     after=("outcomes/a-failure-is-retried", "outcomes/a-failure-is-not-retried-sooner"),
 )
@@ -163,7 +166,11 @@ def requeue_is_up_to_the_rate_limiter(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=RECONCILE["Requeue"], covers="ctrl-requeue", after="requeueing/requeue-is-up-to-the-rate-limiter")
+@rule(
+    cites=(RECONCILE["by Requeue"], RECONCILE["Requeue"]),
+    covers="ctrl-requeue",
+    after="requeueing/requeue-is-up-to-the-rate-limiter",
+)
 def each_requeue_waits_longer(controllers: Controllers) -> None:
     """After a success with Requeue, the rate limiter MUST NOT be told to forget the key: the next waits longer."""
     controller = controllers()
@@ -191,7 +198,7 @@ class RequeueAndAfter(Row):
 
 
 @rule(
-    cites=(RECONCILE["RequeueAfter"], OUTCOME),
+    cites=(RECONCILE["by Requeue"], RECONCILE["by RequeueAfter"]),
     covers="ctrl-requeueafter-nonpositive",
     after=(
         "requeueing/requeue-is-up-to-the-rate-limiter",

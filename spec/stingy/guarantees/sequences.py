@@ -75,7 +75,7 @@ _BUILDS_ON = (
 
 
 @rule(
-    cites=(TRACKER["EndpointSliceUpdate"], SLICE_CACHE["esDataChanged"]),
+    cites=(TRACKER["EndpointSliceUpdate"].in_code, SLICE_CACHE["esDataChanged"].in_code),
     covers="tr-append-per-changed-update",
     after=(*_BUILDS_ON, "changes/any-difference-is-a-change"),
     each=[
@@ -92,7 +92,7 @@ def what_kube_proxy_has_answered(tracker: Tracker, row: Vector) -> None:
 
 
 @rule(
-    cites=(TRACKER["EndpointSliceUpdate"], SLICE_CACHE["esDataChanged"]),
+    cites=(TRACKER["EndpointSliceUpdate"].in_code, SLICE_CACHE["esDataChanged"].in_code),
     covers="tr-append-per-changed-update",
     after=(*_BUILDS_ON, "changes/metadata-is-no-change"),
     each=[
@@ -193,7 +193,7 @@ STEPS = forms("SLICE changes", "SLICE again", "SLICE is removed", "checkout")
 
 
 @rule(
-    cites=(TRACKER["EndpointSliceUpdate"], TRACKER["checkoutTriggerTimes"]),
+    cites=(TRACKER["checkoutTriggerTimes"], TRACKER["EndpointSliceUpdate"]),
     covers="tr-append-per-changed-update",
     after=(
         "trigger_times/every-change-adds-its-time",

@@ -141,7 +141,9 @@ def the_flag_is_not_the_last_word(queue: Queue) -> None:
 
 
 @rule(
-    cites=AGAIN, covers=("shut-idempotent", "prio-shutdown-once"), after="shutdown/get-reports-the-shutdown"
+    cites=(DELAYING["ShutDown"], QUEUE["ShutDownWithDrain"]),
+    covers=("shut-idempotent", "prio-shutdown-once"),
+    after="shutdown/get-reports-the-shutdown",
 )
 def a_second_shutdown_changes_nothing(queue: Queue) -> None:
     """ShutDown MUST be callable more than once.

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from stingy.contract import Nanoseconds
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import MILLISECOND, SECOND, Proxy, Row, Tracker, about, alike, between, rule
-from stingy.sources import METRICS, TRACKER
+from stingy.sources import HISTOGRAM, METRICS, SLI, TRACKER
 
-DRIFT = METRICS["clock drift"]
 FILTER = TRACKER["trackerStartTime"]
+LAW_L = (SLI["latency"], METRICS["clock drift"])
+BOTH_LAWS = (SLI["latency"], TRACKER["trackerStartTime"], METRICS["clock drift"])
 FILTERED = {"restart_filter": "strict-after"}
 """The way of those that leave out what was before the start."""
 AN_HOUR = 3600 * SECOND
@@ -56,7 +57,7 @@ def s(seconds: float, nanoseconds: int = 0) -> Nanoseconds:
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers=("sk-inflate", "sk-vectors"),
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
@@ -99,7 +100,7 @@ def skew_moves_the_filter_and_the_latency(proxy: Proxy, row: Skewed) -> None:
 
 
 @rule(
-    cites=FILTER,
+    cites=TRACKER["EndpointSliceUpdate"].in_code,
     covers=("sk-boundary", "sk-vectors"),
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
@@ -138,7 +139,7 @@ def law_f_the_filter(tracker: Tracker, skew: Nanoseconds, beyond: Nanoseconds) -
 
 
 @rule(
-    cites=DRIFT,
+    cites=LAW_L,
     covers=("sk-admit", "sk-deflate"),
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={
@@ -159,7 +160,7 @@ def law_l_the_latency(proxy: Proxy, skew: Nanoseconds, beyond: Nanoseconds, took
 
 
 @rule(
-    cites=FILTER,
+    cites=(TRACKER["trackerStartTime"], SLI["latency"]),
     covers="sk-correct-fresh",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -176,7 +177,7 @@ def clocks_that_agree_are_exact(proxy: Proxy, event: Nanoseconds, took: Nanoseco
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-blind-window",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -197,7 +198,7 @@ def a_node_ahead_is_blind_for_as_long(proxy: Proxy, ahead: Nanoseconds) -> None:
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-false-admit",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -213,7 +214,7 @@ def a_node_behind_measures_what_was_before_it(proxy: Proxy, behind: Nanoseconds)
 
 
 @rule(
-    cites=DRIFT,
+    cites=LAW_L,
     covers="sk-inflate",
     after="skew/skew-moves-the-filter-and-the-latency",
     for_all={"ahead": between(0, AN_HOUR), "took": between(0, 60 * SECOND)},
@@ -234,7 +235,7 @@ def a_node_ahead_measures_no_less_than_its_lead(proxy: Proxy, ahead: Nanoseconds
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-monotone",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
@@ -261,7 +262,7 @@ def with_more_skew_fewer_are_measured_and_more_of_each(
 
 
 @rule(
-    cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
+    cites=(SLI["latency"], HISTOGRAM["Buckets"]),
     covers="sk-negative",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"behind": between(2 * SECOND, AN_HOUR)},
@@ -283,7 +284,7 @@ def a_negative_latency_is_told(proxy: Proxy, behind: Nanoseconds) -> None:
 
 
 @rule(
-    cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
+    cites=(SLI["latency"], HISTOGRAM["Buckets"]),
     covers=("sk-exact-zero", "ne-zero-bucket-detects"),
     after="skew/a-negative-latency-is-told",
     for_all={"behind": between(1, AN_HOUR)},
@@ -303,7 +304,7 @@ def a_latency_of_nothing_counts_as_well(proxy: Proxy, behind: Nanoseconds) -> No
 
 
 @rule(
-    cites=(DRIFT, METRICS["NetworkProgrammingLatency"]),
+    cites=(SLI["latency"], HISTOGRAM["Buckets"]),
     covers=("ne-lowest-bucket", "ne-sum-falls"),
     after="skew/a-negative-latency-is-told",
 )
@@ -330,7 +331,7 @@ def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Proxy) -> N
 
 
 @rule(
-    cites=(DRIFT, FILTER),
+    cites=BOTH_LAWS,
     covers="sk-uptime-bound",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,

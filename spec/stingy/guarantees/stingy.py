@@ -51,7 +51,7 @@ class Scenario(Row):
 
 
 @rule(
-    cites=QUEUE["Add"],
+    cites=(QUEUE["Add"], DOC["Stingy"], DOC["Multiple consumers and producers"]),
     covers=(
         "seed-row1-new",
         "seed-row2-queued",

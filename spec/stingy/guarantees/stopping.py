@@ -19,12 +19,15 @@ from stingy.guarantees.outcomes import (
     Ending,
 )
 from stingy.language import Controllers, Row, rule
-from stingy.sources import CONTROLLER, QUEUE
-
-START = CONTROLLER["Start"]
+from stingy.sources import CONTROLLER, DELAYING, QUEUE
 
 
-@rule(cites=START, covers="ctrl-shutdown", after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
+@rule(
+    cites=(CONTROLLER["waits for its workers"], CONTROLLER["Start"]),
+    covers="ctrl-shutdown",
+    after="controller/a-key-that-is-added-is-reconciled",
+    each=A_FEW,
+)
 def idle_workers_go_home(controllers: Controllers, row: Workers) -> None:
     """With nothing to do, Start and Stop MUST return once Stop has been called, however many workers wait.
 
@@ -40,7 +43,7 @@ def idle_workers_go_home(controllers: Controllers, row: Workers) -> None:
 
 
 @rule(
-    cites=START,
+    cites=(CONTROLLER["waits for its workers"], CONTROLLER["Start"]),
     covers="ctrl-shutdown",
     after=(
         "stopping/idle-workers-go-home",
@@ -65,7 +68,11 @@ def stop_lets_what_is_under_way_come_to_its_end(controllers: Controllers, row: E
     assert controller.stopped
 
 
-@rule(cites=START, covers="ctrl-shutdown", after="stopping/stop-lets-what-is-under-way-come-to-its-end")
+@rule(
+    cites=(CONTROLLER["waits for its workers"], CONTROLLER["Start"]),
+    covers="ctrl-shutdown",
+    after="stopping/stop-lets-what-is-under-way-come-to-its-end",
+)
 def a_controller_has_not_stopped_while_a_reconcile_is_under_way(controllers: Controllers) -> None:
     """Start and Stop MUST NOT both have returned while a reconcile is under way.
 
@@ -92,7 +99,7 @@ class Key(Row):
 
 
 @rule(
-    cites=QUEUE["Add"],
+    cites=(QUEUE["ShutDown"], CONTROLLER["waits for its workers"]),
     covers="ctrl-shutdown",
     after="stopping/stop-lets-what-is-under-way-come-to-its-end",
     each=[Key("another key", "b"), Key("a key that is being reconciled", "a")],
@@ -118,7 +125,7 @@ def what_is_added_after_stop_is_not_reconciled(controllers: Controllers, row: Ke
 
 
 @rule(
-    cites=START,
+    cites=(QUEUE["ShutDown"], CONTROLLER["waits for its workers"]),
     covers="ctrl-shutdown",
     after="stopping/stop-lets-what-is-under-way-come-to-its-end",
     each=COMES_AGAIN,
@@ -137,7 +144,7 @@ def what_ends_after_stop_does_not_come_again(controllers: Controllers, row: Endi
 
 
 @rule(
-    cites=START,
+    cites=(CONTROLLER["waits for its workers"], DELAYING["ShutDown"]),
     covers="ctrl-shutdown",
     after=(
         "stopping/idle-workers-go-home",
@@ -163,7 +170,7 @@ def stop_does_not_wait_for_what_is_to_come_again(controllers: Controllers, row: 
 
 
 @rule(
-    cites=START,
+    cites=(QUEUE["ShutDown"], CONTROLLER["waits for its workers"]),
     covers="ctrl-shutdown",
     after="stopping/stop-does-not-wait-for-what-is-to-come-again",
     each=COMES_AGAIN,

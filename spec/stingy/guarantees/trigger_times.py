@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from stingy.guarantees.handing_out import MANY
 from stingy.language import SECOND, Tracker, numbers, rule
-from stingy.sources import SLICE_CACHE, TRACKER
+from stingy.sources import SLICE_CACHE, TRACKER, TRACKER_TESTS
 
 WEB = "shop/web"
 
 
 @rule(
-    cites=TRACKER["lastChangeTriggerTimes"],
+    cites=(TRACKER["lastChangeTriggerTimes"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
     covers=("an-key", "tr-append-per-changed-update", "tr-service-need-not-exist"),
 )
 def a_trigger_time_is_handed_over(tracker: Tracker) -> None:
@@ -26,7 +26,7 @@ def a_trigger_time_is_handed_over(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=TRACKER["EndpointSliceUpdate"],
+    cites=(TRACKER["EndpointSliceUpdate"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
     covers="tr-returns-changed",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
@@ -36,7 +36,7 @@ def a_new_slice_is_a_change(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=SLICE_CACHE["esDataChanged"],
+    cites=(SLICE_CACHE["applied value"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
     covers=("tr-returns-changed", "tr-nochange-ignored"),
     after="trigger_times/a-trigger-time-is-handed-over",
 )
@@ -55,7 +55,7 @@ def the_same_slice_again_is_no_change(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=TRACKER["lastChangeTriggerTimes"],
+    cites=(TRACKER["lastChangeTriggerTimes"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
     covers="tr-append-per-changed-update",
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"changes": numbers(2, 6)},
@@ -90,7 +90,7 @@ def of_many_times_none_is_left_out(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=TRACKER["lastChangeTriggerTimes"],
+    cites=TRACKER["lastChangeTriggerTimes"].in_code,
     covers="tr-duplicates-kept",
     after="trigger_times/every-change-adds-its-time",
 )
@@ -106,7 +106,7 @@ def equal_times_are_kept(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=TRACKER["lastChangeTriggerTimes"],
+    cites=TRACKER["lastChangeTriggerTimes"].in_code,
     covers="tr-arrival-order",
     after="trigger_times/every-change-adds-its-time",
 )
@@ -120,7 +120,7 @@ def the_times_are_in_order_of_arrival(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    cites=TRACKER["lastChangeTriggerTimes"],
     covers="tr-keyed-by-service-label",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
@@ -138,7 +138,7 @@ def slices_of_a_service_belong_together(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=SLICE_CACHE["endpointSliceCacheKeys"],
+    cites=TRACKER["lastChangeTriggerTimes"],
     covers="tr-keyed-by-service-label",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
@@ -183,7 +183,7 @@ def changed_services_are_named_without_a_time(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=TRACKER["getLastChangeTriggerTime"],
+    cites=TRACKER["zero value"],
     covers="tr-append-per-changed-update",
     after="trigger_times/changed-services-are-named-without-a-time",
 )
@@ -200,7 +200,7 @@ def a_change_without_a_time_takes_none(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=TRACKER["EndpointSliceUpdate"],
+    cites=(TRACKER_TESTS["TestUpdateEndpointsMap"], TRACKER["EndpointSliceUpdate"]),
     covers="tr-empty-endpoints",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
@@ -214,7 +214,7 @@ def a_slice_may_be_empty(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=TRACKER["EndpointSliceUpdate"],
+    cites=(TRACKER_TESTS["TestEndpointSliceUpdate"], TRACKER["EndpointSliceUpdate"]),
     covers="tr-unsupported-type",
     after="trigger_times/a-trigger-time-is-handed-over",
 )

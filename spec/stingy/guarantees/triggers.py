@@ -18,14 +18,13 @@ from typing import Annotated
 from stingy.contract import MILLISECOND
 from stingy.guarantees.handing_out import MANY
 from stingy.language import SECOND, AtOnce, ControlPlane, Nanoseconds, Row, format_span, forms, rule, steps
-from stingy.sources import TRIGGERS
+from stingy.sources import SLI, TRIGGER_TESTS, TRIGGERS
 
 COMPUTE = TRIGGERS["ComputeEndpointLastChangeTriggerTime"]
 EARLIEST = TRIGGERS["minChangedTriggerTime"]
 FIRST_SEEN = TRIGGERS["wasKnown"]
 POD = TRIGGERS["getPodTriggerTime"]
 PODS = TRIGGERS["lastPodTriggerTimes"]
-SERVICE = TRIGGERS["getServiceTriggerTime"]
 
 HAPPENINGS = forms(
     *("POD turns [at NUMBER]", "POD goes", "POD starts"),
@@ -62,7 +61,7 @@ def a_new_service_was_triggered_by_its_creation(control_plane: ControlPlane) -> 
 
 
 @rule(
-    cites=FIRST_SEEN,
+    cites=(TRIGGER_TESTS["TestNewServiceExistingPods"], TRIGGERS["wasKnown"]),
     covers="tt-first-seen-ignores-pods",
     after="triggers/a-new-service-was-triggered-by-its-creation",
     each=[
@@ -84,7 +83,7 @@ def the_pods_of_a_new_service_do_not_count_yet(control_plane: ControlPlane, row:
 
 
 @rule(
-    cites=PODS,
+    cites=(TRIGGER_TESTS["TestPodsUpdatedNoOp"], TRIGGERS["minChangedTriggerTime"]),
     covers="tt-first-seen-ignores-pods",
     after="triggers/a-new-service-was-triggered-by-its-creation",
 )
@@ -96,7 +95,7 @@ def the_first_sync_has_seen_the_pods_of_a_new_service(control_plane: ControlPlan
 
 
 @rule(
-    cites=FIRST_SEEN,
+    cites=TRIGGERS["wasKnown"].in_code,
     covers="tt-first-seen-zero-creation",
     after="triggers/a-new-service-was-triggered-by-its-creation",
 )
@@ -116,7 +115,7 @@ def a_service_that_was_created_at_no_time(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=TRIGGERS["zero"],
+    cites=(TRIGGER_TESTS["TestPodsUpdatedNoOp"], TRIGGERS["minChangedTriggerTime"]),
     covers="tt-nothing-changed-none",
     after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
 )
@@ -144,7 +143,7 @@ class Turn(Row):
 
 
 @rule(
-    cites=POD,
+    cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
     covers="tt-ready-transition-any-status",
     after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
     each=[
@@ -170,7 +169,7 @@ def a_pod_triggers_when_it_turns(control_plane: ControlPlane, row: Turn) -> None
 
 
 @rule(
-    cites=POD,
+    cites=(TRIGGER_TESTS["TestPodsAdded"], TRIGGERS["getPodTriggerTime"]),
     covers="tt-ready-transition-any-status",
     after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
 )
@@ -197,7 +196,7 @@ class Others(Row):
 
 
 @rule(
-    cites=POD,
+    cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
     covers="tt-ready-transition-any-status",
     after="triggers/a-pod-triggers-when-it-turns",
     each=[
@@ -224,7 +223,11 @@ def only_the_ready_condition_counts(control_plane: ControlPlane, row: Others) ->
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=POD, covers="tt-ready-transition-any-status", after="triggers/a-pod-triggers-when-it-turns")
+@rule(
+    cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
+    covers="tt-ready-transition-any-status",
+    after="triggers/a-pod-triggers-when-it-turns",
+)
 def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Pod MUST NOT trigger when only another of its conditions has turned."""
     known(control_plane, a=1)
@@ -234,7 +237,11 @@ def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) 
     assert control_plane.sync("web") is None
 
 
-@rule(cites=POD, covers="tt-no-ready-condition", after="triggers/a-pod-that-is-new-triggers")
+@rule(
+    cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
+    covers="tt-no-ready-condition",
+    after="triggers/a-pod-that-is-new-triggers",
+)
 def a_pod_without_the_condition_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Pod without a Ready condition, or with one that has no time, MUST trigger nothing."""
     known(control_plane, a=1)
@@ -252,13 +259,13 @@ class NotLater(Row):
 
 
 @rule(
-    cites=PODS,
+    cites=TRIGGERS["lastPodTriggerTimes"].in_code,
     covers=("tt-strictly-later", "tt-backward-clock"),
     after="triggers/what-has-not-changed-is-no-trigger",
     each=[NotLater("at the very time", 60), NotLater("before", 50)],
 )
 def only_what_is_later_is_a_trigger(control_plane: ControlPlane, row: NotLater) -> None:
-    """A Pod MUST NOT trigger with a time that is not later than the one seen before.
+    """A Pod SHOULD NOT trigger with a time that is not later than the one seen before.
 
     The clock of a node may be set back. A trigger time before the last one would be measured as a long latency.
     """
@@ -269,7 +276,11 @@ def only_what_is_later_is_a_trigger(control_plane: ControlPlane, row: NotLater) 
     assert control_plane.sync("web") is None
 
 
-@rule(cites=PODS, covers="tt-backward-clock", after="triggers/only-what-is-later-is-a-trigger")
+@rule(
+    cites=TRIGGERS["lastPodTriggerTimes"].in_code,
+    covers="tt-backward-clock",
+    after="triggers/only-what-is-later-is-a-trigger",
+)
 def a_time_that_went_back_is_remembered(control_plane: ControlPlane) -> None:
     """A time that went back SHOULD be what the next one is compared with, so that the former one triggers again."""
     known(control_plane, a=60)
@@ -282,7 +293,7 @@ def a_time_that_went_back_is_remembered(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=EARLIEST,
+    cites=(TRIGGERS["minChangedTriggerTime"], SLI["oldest"], TRIGGER_TESTS["TestPodsUpdated"]),
     covers="tt-min-of-changed",
     after=("triggers/a-pod-triggers-when-it-turns", "triggers/a-pod-that-is-new-triggers"),
     each=[
@@ -320,7 +331,7 @@ def what_was_seen_before_does_not_count(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=SERVICE,
+    cites=(TRIGGERS["minChangedTriggerTime"], TRIGGERS["service trigger time"]),
     covers="tt-service-recreated-unnoticed",
     after="triggers/what-has-not-changed-is-no-trigger",
 )
@@ -337,10 +348,12 @@ def a_service_created_again_triggers(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=SERVICE, covers="tt-service-recreated-unnoticed", after="triggers/a-service-created-again-triggers"
+    cites=TRIGGERS["getServiceTriggerTime"],
+    covers="tt-service-recreated-unnoticed",
+    after="triggers/a-service-created-again-triggers",
 )
 def a_service_created_earlier_triggers_nothing(control_plane: ControlPlane) -> None:
-    """A Service whose creation time is earlier than the one seen before MUST NOT trigger."""
+    """A Service whose creation time is earlier than the one seen before SHOULD NOT trigger."""
     known(control_plane, created=10 * SECOND, a=1)
 
     control_plane.create("web", at=5 * SECOND)
@@ -356,7 +369,7 @@ class ServiceAndPod(Row):
 
 
 @rule(
-    cites=(EARLIEST, SERVICE),
+    cites=(TRIGGERS["minChangedTriggerTime"], TRIGGERS["service trigger time"]),
     covers="tt-min-includes-service",
     after=("triggers/a-service-created-again-triggers", "triggers/the-earliest-of-several-counts"),
     each=[ServiceAndPod("the Pod", 200, 150), ServiceAndPod("the Service", 150, 200)],
@@ -381,7 +394,7 @@ class Edit(Row):
 
 
 @rule(
-    cites=SERVICE,
+    cites=(TRIGGER_TESTS["TestServiceUpdatedNoPodChange"], TRIGGERS["getServiceTriggerTime"]),
     covers="tt-service-update-none",
     after="triggers/what-has-not-changed-is-no-trigger",
     each=[
@@ -403,7 +416,11 @@ def a_change_of_the_service_is_no_trigger(control_plane: ControlPlane, row: Edit
     assert control_plane.sync("web") is None
 
 
-@rule(cites=PODS, covers="tt-pod-removed-none", after="triggers/what-has-not-changed-is-no-trigger")
+@rule(
+    cites=(TRIGGER_TESTS["TestPodDeletedThenAdded"], TRIGGERS["lastPodTriggerTimes"]),
+    covers="tt-pod-removed-none",
+    after="triggers/what-has-not-changed-is-no-trigger",
+)
 def a_pod_that_goes_is_no_trigger(control_plane: ControlPlane) -> None:
     """A Pod that is gone since the last sync MUST NOT trigger, nor make another one do so.
 
@@ -418,7 +435,7 @@ def a_pod_that_goes_is_no_trigger(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=PODS,
+    cites=TRIGGERS["lastPodTriggerTimes"].in_code,
     covers="tt-state-replaced-each-call",
     after=("triggers/a-pod-that-goes-is-no-trigger", "triggers/a-pod-that-is-new-triggers"),
 )
@@ -437,7 +454,9 @@ def a_pod_that_comes_back_counts_again(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=POD, covers="tt-no-ready-condition", after="triggers/a-pod-without-the-condition-triggers-nothing"
+    cites=TRIGGERS["getPodTriggerTime"].in_code,
+    covers="tt-no-ready-condition",
+    after="triggers/a-pod-without-the-condition-triggers-nothing",
 )
 def without_the_condition_a_pod_is_forgotten(control_plane: ControlPlane) -> None:
     """A Pod that had no Ready condition at one sync SHOULD trigger with the one it has at the next, however old."""
@@ -520,7 +539,7 @@ def each_service_is_seen_for_itself(control_plane: ControlPlane, row: Other) -> 
 
 
 @rule(
-    cites=TRIGGERS["ServiceKey"],
+    cites=(TRIGGERS["lastPodTriggerTimes"], TRIGGERS["minChangedTriggerTime"]),
     covers="tt-key",
     after=("triggers/what-has-not-changed-is-no-trigger", "triggers/each-service-is-seen-for-itself"),
     hints=("is there a cache of Services that gets full?",),
@@ -539,7 +558,7 @@ def of_many_services_none_is_forgotten(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=TRIGGERS["ServiceKey"],
+    cites=(TRIGGERS["lastPodTriggerTimes"], TRIGGERS["minChangedTriggerTime"]),
     covers=("tt-key", "tt-min-of-changed"),
     after=("triggers/what-has-not-changed-is-no-trigger", "triggers/the-earliest-of-several-counts"),
     hints=("how many Pods does it look at, and how many does it remember?",),
@@ -563,7 +582,7 @@ def of_many_pods_each_counts(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=TRIGGERS["ServiceKey"],
+    cites=(TRIGGERS["ServiceKey"], TRIGGERS["minChangedTriggerTime"]),
     covers="tt-key",
     after=("triggers/a-pod-triggers-when-it-turns", "triggers/each-service-is-seen-for-itself"),
 )
@@ -582,7 +601,7 @@ def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=TRIGGERS["DeleteService"],
+    cites=(TRIGGERS["DeleteService"], TRIGGER_TESTS["TestServiceDeletedThenAdded"]),
     covers="tt-delete-forgets",
     after="triggers/the-pods-of-a-new-service-do-not-count-yet",
 )
@@ -600,7 +619,7 @@ def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=TRIGGERS["DeleteService"],
+    cites=(TRIGGERS["DeleteService"], TRIGGERS["ServiceKey"]),
     covers="tt-delete-forgets",
     after=("triggers/each-service-is-seen-for-itself", "triggers/what-has-not-changed-is-no-trigger"),
 )
@@ -660,7 +679,7 @@ def several_services_can_be_synced_at_once(control_plane: Annotated[ControlPlane
 
 
 @rule(
-    cites=TRIGGERS["DeleteService"],
+    cites=(TRIGGERS["DeleteService"], TRIGGERS["ServiceKey"]),
     covers="tt-concurrency",
     after=("triggers/several-services-can-be-synced-at-once", "triggers/a-deleted-service-is-forgotten"),
 )
@@ -676,7 +695,11 @@ def a_service_can_be_deleted_while_others_are_synced(control_plane: Annotated[Co
     assert [control_plane.sync(service) for service in ("web", "db")] == [None, None]
 
 
-@rule(cites=PODS, covers="tt-second-granularity", after="triggers/only-what-is-later-is-a-trigger")
+@rule(
+    cites=TRIGGERS["lastPodTriggerTimes"].in_code,
+    covers="tt-second-granularity",
+    after="triggers/only-what-is-later-is-a-trigger",
+)
 def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
     """Times SHOULD be compared, and found, to the nanosecond.
 
@@ -691,7 +714,7 @@ def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
 
 
 @rule(
-    cites=FIRST_SEEN,
+    cites=TRIGGERS["wasKnown"].in_code,
     covers="tt-restart-loses-state",
     after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
 )
@@ -751,7 +774,7 @@ def whatever_happens_the_earliest_that_is_new_counts(
 
 
 @rule(
-    cites=(EARLIEST, PODS),
+    cites=TRIGGERS["minChangedTriggerTime"].in_code,
     covers="tt-state-replaced-each-call",
     after=(
         "triggers/whatever-happens-the-earliest-that-is-new-counts",

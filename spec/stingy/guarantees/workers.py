@@ -23,7 +23,7 @@ def different_items_are_processed_side_by_side(queue: Queue) -> None:
     assert {queue.get(), queue.get()} == {"a", "b"}
 
 
-@rule(cites=QUEUE["Add"], covers="conc-wake-on-add", after="handing_out/get-waits-while-nothing-is-queued")
+@rule(cites=QUEUE["Get"], covers="conc-wake-on-add", after="handing_out/get-waits-while-nothing-is-queued")
 def one_add_wakes_one_worker(queue: Queue) -> None:
     """One Add MUST release one of two waiting workers, and leave the other one waiting."""
     workers = [queue.ask(), queue.ask()]
@@ -34,7 +34,7 @@ def one_add_wakes_one_worker(queue: Queue) -> None:
 
 
 @rule(
-    cites=QUEUE["Add"],
+    cites=QUEUE["Get"],
     covers="conc-wake-on-add",
     after="handing_out/get-waits-while-nothing-is-queued",
     for_all={"workers": numbers(1, 6)},
@@ -54,7 +54,9 @@ def as_many_adds_wake_as_many_workers(queue: Queue, workers: int) -> None:
     assert sorted(str(worker.got) for worker in waiting) == items
 
 
-@rule(cites=QUEUE["Done"], covers="conc-wake-on-redelivery", after="stingy/one-worker-at-a-time")
+@rule(
+    cites=(QUEUE["Get"], QUEUE["Done"]), covers="conc-wake-on-redelivery", after="stingy/one-worker-at-a-time"
+)
 def an_item_that_comes_back_wakes_a_worker(queue: Queue) -> None:
     """A Done that brings an item back MUST wake a waiting worker, also while other items are in processing.
 
@@ -72,7 +74,11 @@ def an_item_that_comes_back_wakes_a_worker(queue: Queue) -> None:
     assert worker.got == "a"
 
 
-@rule(cites=QUEUE["Add"], covers="conc-blocked-get-not-woken-for-held", after="stingy/one-worker-at-a-time")
+@rule(
+    cites=(DOC["Stingy"], QUEUE["Get"]),
+    covers="conc-blocked-get-not-woken-for-held",
+    after="stingy/one-worker-at-a-time",
+)
 def an_item_in_processing_wakes_nobody(queue: Queue) -> None:
     """An Add of an item that is in processing MUST NOT release a waiting worker, with it or without."""
     queue.add("a")
@@ -106,7 +112,9 @@ def a_worker_woken_for_nothing_waits_on(queue: Queue) -> None:
 
 
 @rule(
-    cites=QUEUE["Done"], covers="core-done-by-other-thread", after="handing_out/an-added-item-is-handed-out"
+    cites=QUEUE["Done"].in_code,
+    covers="core-done-by-other-thread",
+    after="handing_out/an-added-item-is-handed-out",
 )
 def another_thread_may_say_done(queue: Queue) -> None:
     """Done SHOULD be possible from another thread than the one that called Get: it is keyed by the item."""

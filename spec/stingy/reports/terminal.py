@@ -302,7 +302,7 @@ def _last_line(outcome: Report) -> Text:
         verdict.verdict is Finding.FAIL and verdict.level is Level.SHOULD for verdict in outcome.verdicts
     )
     if lenient and not outcome.strict:
-        line.append(f"; {lenient} of the broken promised nowhere, which counts only with --strict", "dim")
+        line.append(f"; {lenient} of the broken promised nowhere (SHOULD): only --strict counts that", "dim")
     if outcome.cut_short:
         line.append(f"; {outcome.cut_short}", "yellow")
     return line
