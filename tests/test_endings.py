@@ -178,10 +178,17 @@ def test_a_crash_in_the_midst_keeps_what_was_found_out_and_names_the_rule_in_han
 
 def test_any_other_fault_of_ours_exits_with_5(stingy, here):
     """A module of the user's stands in the way of one that we need."""
-    (here / "hypothesis.py").write_text("raise RuntimeError('mine')\n")
+    (here / "msgspec.py").write_text("raise RuntimeError('mine')\n")
     done = stingy("run", "--rule", "fair/*")
     assert done.returncode == 5
-    assert "hypothesis.py here stands in the way of the package of that name: rename it" in done.stderr
+    assert "msgspec.py here stands in the way of the package of that name: rename it" in done.stderr
+
+
+@pytest.mark.parametrize("rules", ["fair/*", "once_more/no-add-is-lost"], ids=["none draws", "one draws"])
+def test_what_is_needed_later_is_not_taken_from_where_the_user_stands(stingy, here, rules):
+    for name in ("hypothesis", "jinja2", "rich"):
+        (here / f"{name}.py").write_text("raise RuntimeError('mine')\n")
+    assert stingy("run", "--rule", rules, "--report", "terminal", "--report", "html=out.html").returncode == 0
 
 
 def test_the_installed_command_takes_its_own_modules_though_others_stand_here(here):

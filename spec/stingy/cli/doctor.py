@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from stingy.cli.judging import stand_here
 from stingy.doctor import PATIENCE, examine, render
+from stingy.standing import stand_here
 from stingy.transport import TargetError
 from stingy.verdict import Exit
 

@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 
 import click
 
+from stingy.standing import NEEDED
+
 FAULT, INTERRUPTED = 5, 130
 """As in ``stingy.verdict``, which may be what cannot be imported."""
 BROKEN_PIPE = 141
@@ -52,13 +54,9 @@ class Group(click.Group):
 def _describe(error: Exception) -> str:
     """What it was; and whose module has been taken for one that we need, if that is why."""
     went_through = {Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)}
-    loaded = {Path(file) for name in _NEEDED if (file := getattr(sys.modules.get(name), "__file__", None))}
-    hidden = [it for name in _NEEDED if (it := Path.cwd() / f"{name}.py") in went_through | loaded]
+    loaded = {Path(file) for name in NEEDED if (file := getattr(sys.modules.get(name), "__file__", None))}
+    hidden = [it for name in NEEDED if (it := Path.cwd() / f"{name}.py") in went_through | loaded]
     hint = "".join(
         f"; {it.name} here stands in the way of the package of that name: rename it" for it in hidden
     )
     return f"{type(error).__name__}: {error}{hint}"
-
-
-_NEEDED = ("hypothesis", "msgspec", "rich", "jinja2", "pytest", "xdist", "execnet", "pygments")
-"""What could be taken from where the user stands, if we are started as a module there."""

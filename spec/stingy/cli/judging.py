@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from stingy.isolation import CANNOT_FORK, reach
 from stingy.language.session import CandidateError
 from stingy.reports import Report, ReportError, parse_spec, write
 from stingy.request import HELLO, Request
+from stingy.standing import stand_here
 from stingy.testimony import in_a_line
 from stingy.transport import TargetError, is_driver
 from stingy.verdict import Exit, Status
@@ -26,8 +26,6 @@ def judge_request(
     request: Request, reports: Sequence[str] = (), processes: int = 1, *, fail_fast: bool = False
 ) -> Report:
     """Judge the target in so many processes, once it is sure that these reports can be written; perhaps only until it fails."""
-    import hypothesis  # noqa: F401 - ours, and not what is called so where the user stands
-
     from stingy.cli.session import run_rules
 
     _refuse_unwritable(reports)
@@ -99,11 +97,6 @@ def load_baseline(path: Path) -> Baseline:
         return load(path)
     except BaselineError as error:
         raise click.ClickException(str(error)) from None
-
-
-def stand_here() -> None:
-    """Let the candidate be imported from where the user stands."""
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path takes strings
 
 
 def _refuse_unwritable(reports: Iterable[str]) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stingy.cli.judging import stand_here
 from stingy.cli.options import options
 from stingy.cli.progress import Progress
 from stingy.isolation import CANNOT_FORK, Isolated, reach
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
 from stingy.request import Request
+from stingy.standing import stand_here
 from stingy.transport import Candidate, TargetError, is_driver
 from stingy.verdict import Exit, Finding, Status, Verdict, spell
 
@@ -45,6 +45,8 @@ def command(request: Request, fail_fast: bool) -> int:
         raise click.ClickException("this system cannot fork a process for each save: say stingy run instead")
 
     def watch() -> None:
+        import hypothesis  # noqa: F401 - before a process is forked for the candidate, or each would import it
+
         watching = Watch(request.with_a_seed(), fail_fast=fail_fast)
         while True:
             watching.look()

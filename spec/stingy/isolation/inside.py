@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TextIO
 
-import hypothesis  # noqa: F401 - as below
 import msgspec
 
 import stingy.transport.inprocess  # noqa: F401 - what is imported before a candidate is not imported again for each
