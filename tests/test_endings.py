@@ -14,7 +14,7 @@ from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy.reports import Report
 from stingy.reports import json as json_report
-from stingy.reports.native import LANGUAGES
+from stingy.reports.native import LANGUAGES, SCRIPTED
 from stingy.verdict import Finding, Verdict
 
 DRIVERS = Path(__file__).parent / "drivers"
@@ -268,8 +268,8 @@ def reported(here):
     return reported
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_no_ordinary_test_can_tell_is_left_out_aloud(stingy, reported, language):
+@pytest.mark.parametrize("language", SCRIPTED)
+def test_a_race_that_nobody_has_chosen_the_order_of_is_left_out_aloud(stingy, reported, language):
     reported(SCRIPT, RACE)
     done = stingy("replay", "out.json", "--export", language)
     assert done.returncode == 0
@@ -284,10 +284,34 @@ def test_where_that_is_all_nothing_is_exported_and_it_does_not_look_done(stingy,
     done = stingy("replay", "out.json", "--export", language)
     assert (done.returncode, done.stdout) == (4, "")
     assert f"left out: {RACE}: {WHY}" in done.stderr
-    assert "there is nothing in this report that an ordinary test could tell" in done.stderr
+    assert "there is nothing in this report that a test could tell" in done.stderr
 
 
-WHY = "it takes several threads in a certain order, which no ordinary test can bring about"
+WHY = "nobody has chosen the order of its threads, so that it cannot be brought about again"
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language not in SCRIPTED])
+def test_a_language_that_only_drivers_speak_tells_nothing_of_a_candidate_in_python(
+    stingy, reported, language
+):
+    reported(SCRIPT)
+    done = stingy("replay", "out.json", "--export", language)
+    assert done.returncode == 4
+    assert (
+        f"left out: {SCRIPT}: stingy_reference is judged in Python: --export pytest tells it" in done.stderr
+    )
+
+
+def test_a_race_of_somebody_elses_driver_is_not_run_for_its_export(stingy, reported, here):
+    reported(RACE)
+    told = report(here / "out.json")
+    told["results"][0]["order"] = "/lane-1,lane-2"
+    told["candidate"]["target"] = "cmd:sh -c 'touch PWNED'"
+    (here / "out.json").write_text(json.dumps(told))
+    done = stingy("replay", "out.json", "--export", "go")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "was not written by a run of yours in this folder" in done.stderr
+    assert not (here / "PWNED").exists()
 
 
 def test_a_report_of_somebody_elses_runs_nothing_that_was_not_named(

@@ -115,6 +115,95 @@ def test_what_is_exported_to_go_runs_beside_it(started):
     assert stingy(folder, "run", "cmd:./driver", "--rule", rule).returncode == 0
 
 
+CHECKS_OUTSIDE = (
+    "        with self._changed:\n            if self._closed or item in self._dirty:\n                return\n",
+    "        if self._closed or item in self._dirty:\n            return\n        with self._changed:\n",
+)
+SOME_ORDER = "interleavings/some-order-of-the-calls-explains-every-answer"
+WORK = "interleavings/work-is-done-in-every-order"
+RACES = {
+    "python": (
+        SOME_ORDER,
+        [("my_queue.py", *CHECKS_OUTSIDE)],
+        ("pytest", "test_stories.py", [f"{shlex.quote(sys.executable)} -m pytest -q -p no:cacheprovider -c {os.devnull} test_stories.py"]),
+    ),
+    "go": (
+        WORK,
+        [("queue.go", "q.changed.Signal()", "if len(q.queue) == 1 {\n\t\t\tq.changed.Signal()\n\t\t}")],
+        (
+            "go",
+            "stories_test.go",
+            ["go run stingy.invalid/driver/control -o driver .", "./driver -test.v -test.skip ^TestDriver$"],
+        ),
+    ),
+    "java": (
+        WORK,
+        [("Queue.java", "notify();", "if (queue.size() == 1) notify();")],
+        (
+            "java",
+            "StingyRaces.java",
+            ["javac -cp classes -sourcepath . -d classes StingyRaces.java", "java -cp classes StingyRaces"],
+        ),
+    ),
+    "rust": (
+        WORK,
+        [("src/queue.rs", "self.changed.notify_one();", "if state.queue.len() == 1 { self.changed.notify_one(); }")],
+        ("rust", "tests/stories.rs", ["cargo test --release"]),
+    ),
+    "node": (
+        SOME_ORDER,
+        [
+            ("queue.mjs", "  add(item) {", "  async add(item) {"),
+            ("queue.mjs", "    this.#dirty.add(item);", "    await null;\n    this.#dirty.add(item);"),
+            ("calls.mjs", "{ q.add(item); }", "q.add(item)"),
+        ],
+        ("node", "stories.test.mjs", ["node --test stories.test.mjs"]),
+    ),
+}  # fmt: skip
+"""By language: a rule that only some orders break, what breaks it, and how its export is run."""
+
+
+@pytest.mark.parametrize("language", some(RACES, 9))
+def test_a_race_is_exported_as_a_test_that_brings_it_about_again(language, started):
+    """It fails while the race is there, in the order that broke it, and passes when that is mended."""
+    id_, slips, (exported, file, commands) = RACES[language]
+
+    def edit(folder, back=1):
+        for name, *slip in slips[::back]:
+            text = (folder / name).read_text()
+            assert slip[::back][0] in text
+            (folder / name).write_text(text.replace(*slip[::back], 1))
+
+    folder = started(language, edit)
+    broken = stingy(
+        folder, "run", LANGUAGES[language].target, "--seed", "3", "--strict", "--rule", id_, "--report", "json=out.json"
+    )  # fmt: skip
+    if "timed" in broken.stdout or "no JDK 25" in broken.stdout + broken.stderr:
+        pytest.skip("needs a JDK 25 to have the order chosen")
+    assert broken.returncode == 1, broken.stdout + broken.stderr
+    told = stingy(folder, "replay", "out.json", "--export", exported)
+    assert (told.returncode, "left out" in told.stderr) == (0, False), told.stderr
+    (folder / file).parent.mkdir(exist_ok=True)
+    (folder / file).write_text(told.stdout)
+    red = run_all(folder, commands)
+    said = red.stdout + red.stderr
+    assert red.returncode in (1, 101), said
+    assert "expected history.unexplained() == []" in said or "was queued" in said
+    edit(folder, -1)
+    green = run_all(folder, [*LANGUAGES[language].build, *commands])
+    assert green.returncode == 0, green.stdout + green.stderr
+    assert "SKIP" not in green.stdout + green.stderr
+
+
+def run_all(folder, commands):
+    """What comes of the last one."""
+    for command in commands:
+        done = subprocess.run(shlex.split(command), cwd=folder, capture_output=True, text=True, timeout=110)
+        if done.returncode and command != commands[-1]:
+            pytest.fail(done.stdout + done.stderr)
+    return done
+
+
 DELAYING = {
     "queue.go": (
         'import "sync"\n',

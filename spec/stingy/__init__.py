@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from stingy.conformance import assert_conforms, judge
+    from stingy.conformance import assert_conforms, judge, replay
     from stingy.language.rule import Level
     from stingy.reports import Report
     from stingy.verdict import Finding, Verdict
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "assert_conforms": "stingy.conformance",
     "judge": "stingy.conformance",
+    "replay": "stingy.conformance",
     "Report": "stingy.reports",
     "Finding": "stingy.verdict",
     "Level": "stingy.language.rule",
@@ -29,7 +30,7 @@ _PLACES = {
 }
 """Imported when they are asked for: this package is loaded into every pytest run of its environment."""
 
-__all__ = ["Finding", "Level", "Report", "Verdict", "assert_conforms", "judge"]
+__all__ = ["Finding", "Level", "Report", "Verdict", "assert_conforms", "judge", "replay"]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,16 +6,17 @@ import time
 from collections.abc import Iterable
 from io import StringIO
 
-from stingy.guarantees import chosen
+from stingy.guarantees import all_rules, chosen
 from stingy.kubernetes import ways
 from stingy.language.rule import Row, Rule
+from stingy.renamed import current
 from stingy.reports import Report, terminal
 from stingy.request import Request
 from stingy.transport import Candidate, locate
 from stingy.transport.inprocess import InProcess
 from stingy.transport.target import name_of
 from stingy.trial import Judge
-from stingy.verdict import Exit, Status, Verdict
+from stingy.verdict import Exit, Finding, Status, Verdict
 
 
 def judge(
@@ -76,6 +77,32 @@ def assert_conforms(
         said = StringIO()
         terminal.write(report, said)
         raise AssertionError(said.getvalue())
+
+
+def replay(
+    candidate: object, rule: str, *, case: str = "", order: str = "", seed: int = 0, kubernetes: str = ""
+) -> None:
+    """Judge a rule once more, a race only in the order that broke it; raise AssertionError if it is not kept now.
+
+    The arguments are those that ``stingy replay FILE --export pytest`` writes: ``case`` names a row of the rule's table,
+    ``order`` is the token of an order in a report, ``seed`` that of the run. As far as the order cannot be followed any
+    more, it is gone on from there in the plainest way. LookupError if there is no such rule, or no such case.
+    """
+    __tracebackhide__ = True
+    asked = all_rules().get(current(rule))
+    if asked is None:
+        raise LookupError(f"there is no rule {rule}: stingy rules lists them")
+    rows = {row.name if row else "": row for row in asked.cases}
+    if case not in rows:
+        raise LookupError(f"{rule} has no case {case!r}: stingy explain {rule} lists them")
+    reached = _reach(candidate, seed)
+    try:
+        reached.kubernetes = kubernetes or reached.kubernetes
+        verdict = Judge(reached, seed).again(asked, rows[case], order)
+    finally:
+        reached.close()
+    if verdict.verdict is not Finding.PASS:
+        raise AssertionError(terminal.failure(verdict))
 
 
 def _time(judging: Judge, rule: Rule, row: Row | None) -> tuple[Verdict, float]:

@@ -1,6 +1,7 @@
 """A story as an ordinary test: the broken candidate fails it, and the reference passes."""
 
 import ast
+import json
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from samples import some
 from stingy.guarantees import all_rules
 from stingy.language.account import Line
-from stingy.reports.native import LANGUAGES, Act, NotNative, Told, as_test, render_tests
+from stingy.reports.native import SCRIPTED, Act, Again, NotNative, Told, as_test, render_tests
 from stingy.reports.page.quoting import quote
 from stingy.transport import locate
 from stingy.trial import Judge
@@ -59,7 +60,7 @@ def test_the_broken_fails_and_the_reference_passes(target, tmp_path):
     assert passes(test, REFERENCE, tmp_path)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", SCRIPTED)
 def test_each_language_has_a_name_for_every_act(language):
     tests = [as_test(failing(target, FAULTS[target])) for target, id_ in FAULTS.items()]
     text = render_tests(tests, language, REFERENCE)
@@ -117,6 +118,59 @@ def many():
     planes = (0x80, 0x100, 0x3000, 0x10000, 0x110000)
     drawn = ("".join(chr(random.randrange(random.choice(planes))) for _ in range(8)) for _ in range(200))
     return [*ODD, *drawn]
+
+
+def again(texts):
+    """A race in which a candidate has had its way with every text of a report, and of what its driver says."""
+    from msgspec.structs import replace
+
+    verdict = failing(*next(iter(FAULTS.items())))
+    said = [{"id": n, "op": "add", "lane": text, "item": text} for n, text in enumerate(texts, 1)]
+    story = tuple(Line(text, text, text, expected=text) for text in texts)
+    return Again(RULE, replace(verdict, because="".join(texts), case="".join(texts), story=story), 7, said)
+
+
+WELL_FORMED = [text for text in ODD if not any("\ud800" <= char <= "\udfff" for char in text)]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("language", "command"),
+    [
+        ("go", ["gofmt", "-e"]),
+        (
+            "java",
+            ["javac", "-encoding", "UTF-8", "-proc:none", "-d", "classes", "Driver.java", "Replay.java"],
+        ),
+        ("node", ["node", "--check"]),
+        ("rust", ["rustc", "--edition", "2021", "--test", "-o", "told", "-L", ".", "--extern", "stingy"]),
+    ],
+)
+def test_whatever_is_told_of_a_race_compiles_and_reads_the_same(language, command, tmp_path):
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"no {command[0]} here to read the test with")
+    text = render_tests([], language, "".join(ODD), [again(WELL_FORMED)])
+    name = {"go": "told_test.go", "java": "StingyRaces.java", "node": "told.test.mjs", "rust": "told.rs"}
+    (tmp_path / name[language]).write_text(text, encoding="utf-8")
+    (tmp_path / "Driver.java").write_text("class Driver {}")
+    (tmp_path / "Replay.java").write_text(JAVA_REPLAY)
+    if language == "rust":
+        (tmp_path / "stingy.rs").write_text("pub fn replay(_: &str, _: &str, _: &str) {}")
+        run(["rustc", "--crate-type", "lib", "--edition", "2021", "stingy.rs"], tmp_path)
+        (tmp_path / name[language]).write_text(text.replace('env!("CARGO_BIN_EXE_driver")', '"driver"'))
+    run([*command, name[language]], tmp_path)
+    if language == "java":
+        said = run(["java", "-cp", "classes", "StingyRaces"], tmp_path)
+        assert [it["item"] for it in json.loads(said)] == WELL_FORMED
+
+
+JAVA_REPLAY = """package stingy;
+public class Replay {
+  public Replay(Class<?> driver) {}
+  public void race(String name, String why, String said) { System.out.print(said); }
+  public void end() {}
+}
+"""
 
 
 def run(words, folder):

@@ -1,6 +1,8 @@
-"""A story as a test in the candidate's own language, for a debugger or a regression suite: it needs no stingy.
+"""A story as a test in the candidate's own language, for a debugger or a regression suite.
 
-Such a test waits a moment in real time where a call must not return: it may miss what stingy sees, and says so.
+One of calls made one after the other needs no stingy. It waits a moment in real time where a call must not return: it may
+miss what stingy sees, and says so. A race needs whatever brings about its order: stingy itself for a candidate in Python,
+what a driver is made of for one in another language.
 """
 
 from __future__ import annotations
@@ -15,11 +17,14 @@ from stingy.language.account import Line
 from stingy.language.model import ANYTHING, KNOWN, State, step
 from stingy.language.rule import Rule
 from stingy.ops import OPS
+from stingy.reports.conversation import Message, write
 from stingy.transport import is_driver
 from stingy.verdict import Verdict
 
-LANGUAGES = ("pytest", "go", "java")
+LANGUAGES = ("pytest", "go", "java", "rust", "node")
 """Each has a template of its name."""
+SCRIPTED = ("pytest", "go", "java")
+"""In these a story without a race is calls that need no driver; in the others it is said again to the driver, as a race is."""
 
 
 class NotNative(Exception):  # noqa: N818 - it is no error
@@ -49,14 +54,47 @@ class Told:
 
     @property
     def words(self) -> Sequence[str]:
-        return self.rule.id.partition("/")[2].split("-")
+        return _words(self.rule)
+
+
+@dataclass(frozen=True)
+class Again:
+    """A rule that is broken once more, in the same order."""
+
+    rule: Rule
+    verdict: Verdict
+    seed: int
+    conversation: Sequence[Message] = ()
+    """What is said to a driver for that; nothing where stingy itself runs it again."""
+
+    @property
+    def case(self) -> str:
+        return self.verdict.case
+
+    @property
+    def words(self) -> Sequence[str]:
+        return _words(self.rule)
+
+    @property
+    def said(self) -> str:
+        return write(self.conversation)
+
+
+def _words(rule: Rule) -> Sequence[str]:
+    return rule.id.partition("/")[2].split("-")
+
+
+def find_rule(verdict: Verdict) -> Rule:
+    """The rule that a verdict is on; NotNative if there is none."""
+    rule = all_rules().get(verdict.rule)
+    if rule is None:
+        raise NotNative("this stingy has no such rule")
+    return rule
 
 
 def as_test(verdict: Verdict) -> Told:
     """The test that a broken candidate fails, and one that answers like the model passes."""
-    rule = all_rules().get(verdict.rule)
-    if rule is None:
-        raise NotNative("this stingy has no such rule")
+    rule = find_rule(verdict)
     if rule.races:
         raise NotNative("it takes several threads in a certain order, which no ordinary test can bring about")
     if not any(line.expected for line in verdict.story) or not all(map(_is_known, verdict.story)):
@@ -122,11 +160,14 @@ def _advance(state: State, op: str, item: str | None) -> State:
     return step(state, op, item, ANYTHING) or state
 
 
-def render_tests(tests: Sequence[Told], language: str, target: str) -> str:
+def render_tests(
+    tests: Sequence[Told], language: str, target: str, races: Sequence[Again] = (), kubernetes: str = ""
+) -> str:
     from stingy.reports.page import template
 
     module, name = _where(target)
-    return template(f"{language}.jinja").render(tests=tests, target=target, module=module, name=name)
+    known = {"target": target, "module": module, "name": name, "kubernetes": kubernetes}
+    return template(f"{language}.jinja").render(tests=tests, races=races, **known)
 
 
 def _where(target: str) -> tuple[str, str]:

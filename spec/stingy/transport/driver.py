@@ -44,6 +44,7 @@ from stingy.transport.scheduled import CHOICES, explore
 from stingy.transport.shortcuts import none_to_take
 from stingy.transport.standin import StandIn
 from stingy.transport.target import lacking
+from stingy.transport.transcript import Transcript
 from stingy.transport.wire import Request, Wire, describe_raise
 
 BURSTS = 40
@@ -53,11 +54,13 @@ GENEROUSLY = MINUTE
 
 
 class DriverCandidate:
-    def __init__(self, target: str, start: float = HELLO) -> None:
+    def __init__(self, target: str, start: float = HELLO, transcript: Transcript | None = None) -> None:
+        """``transcript``: what takes down all that is said to it, and what it says."""
         self.target = target
         self._start = start
+        self._transcript = transcript
         called = target.partition(":")[2]
-        self._wire = Wire(connect(target))
+        self._wire = Wire(connect(target), transcript)
         try:
             hello = self._greet()
         except (CandidateError, Hangs, Limited) as error:
@@ -90,7 +93,7 @@ class DriverCandidate:
             return self._stand_in.open()
         if not self._wire.alive:
             self._wire.close()
-            self._wire = Wire(connect(self.target))
+            self._wire = Wire(connect(self.target), self._transcript)
             self._greet()
         return DriverSession(
             self._wire, profile, options, self._capabilities, self.grace, controlled=self._scheduled
@@ -260,6 +263,7 @@ class DriverSession:
         if not suspects:
             suspects = [Call("a caller", "len", None, 0, None)]
             self.call("a caller", "len")
+            self._clock(self._wire.ask("settle"))
         if self._moves_clock:
             self._clock(self._wire.ask("advance", ns=GENEROUSLY))
         left: protocol.History = understand("burst", self._wire.ask("burst", programs={}, seed=0))

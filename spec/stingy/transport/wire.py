@@ -16,6 +16,7 @@ from stingy.testimony import in_a_line
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.protocol import Answer, Error
 from stingy.transport.remarks import LONGEST_REMARK, Remarks
+from stingy.transport.transcript import Transcript
 
 SILENCE = 20.0
 """Seconds without an answer that was due, after which a driver is given up."""
@@ -60,8 +61,10 @@ class Request:
 
 
 class Wire:
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, transcript: Transcript | None = None) -> None:
+        """``transcript``: what takes down all that is said from now on."""
         self._connection = connection
+        self._transcript = transcript
         self._ids = self._forgotten = 0
         self._open: dict[int, Request] = {}
         self._changed = threading.Condition()
@@ -81,6 +84,7 @@ class Wire:
             self._ids += 1
             line = _encode({"id": self._ids, "op": op, **fields})
             request = self._open[self._ids] = Request(line.decode())
+            self._take_down(line)
         try:
             self._connection.say(line + b"\n")
         except OSError:
@@ -139,7 +143,13 @@ class Wire:
     def look_for_races(self) -> None:
         """DataRace if one has been reported since this was asked last: by who was built to do so."""
         for race in self._remarks.races():
+            if self._transcript is not None:
+                self._transcript.data_race = True
             raise DataRace(race)
+
+    def _take_down(self, line: bytes) -> None:
+        if self._transcript is not None:
+            self._transcript.lines.append(line)
 
     def _look_whether_alive(self) -> None:
         """Hangs if the candidate has ended the driver, CandidateError if that is gone for some other reason."""
@@ -185,6 +195,7 @@ class Wire:
                 request = self._open.pop(answer.id, None)
                 if request is not None:
                     request.answer = answer
+                    self._take_down(line)
                     self._changed.notify_all()
             if request is None and answer.id > self._forgotten:
                 self._fail(f"the driver answered a request that is not open: {in_a_line(_short(line))}")

@@ -20,7 +20,7 @@ def template(name: str) -> Template:
     """What a page needs is escaped; a text in a program is a literal of its language."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from stingy.reports.page.quoting import quote
+    from stingy.reports.page.quoting import quote, remark
 
     environment = Environment(
         loader=PackageLoader("stingy.reports", "page"),
@@ -30,7 +30,9 @@ def template(name: str) -> Template:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters["quoted"] = partial(quote, language=name.partition(".")[0])
+    language = name.partition(".")[0]
+    environment.filters["quoted"] = partial(quote, language=language)
+    environment.filters["remark"] = partial(remark, language=language)
     environment.filters["hash"] = _hash
     return environment.get_template(name)
 

@@ -7,7 +7,12 @@ from collections.abc import Callable, Mapping
 
 def quote(text: str, language: str) -> str:
     """What is not plain ASCII is written by its number, so that no encoding of the file matters."""
-    return f'"{"".join(_escape(char, NUMBERED[language]) for char in text)}"'
+    return f'"{remark(text, language)}"'
+
+
+def remark(text: str, language: str) -> str:
+    """The same, without the quotes: it ends no comment."""
+    return "".join(_escape(char, NUMBERED[language]) for char in text)
 
 
 def _escape(char: str, numbered: Callable[[str], str]) -> str:
@@ -36,4 +41,19 @@ def _java(char: str) -> str:
     return "".join(f"\\u{units[n : n + 2].hex()}" for n in range(0, len(units), 2))
 
 
-NUMBERED: Mapping[str, Callable[[str], str]] = {"pytest": _python, "go": _go, "java": _java}
+def _rust(char: str) -> str:
+    """Half a pair is no character of Rust's."""
+    return _javascript("\ufffd" if "\ud800" <= char <= "\udfff" else char)
+
+
+def _javascript(char: str) -> str:
+    return f"\\u{{{ord(char):x}}}"
+
+
+NUMBERED: Mapping[str, Callable[[str], str]] = {
+    "pytest": _python,
+    "go": _go,
+    "java": _java,
+    "rust": _rust,
+    "node": _javascript,
+}

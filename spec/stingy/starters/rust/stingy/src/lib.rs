@@ -12,6 +12,7 @@ mod keys;
 mod outcomes;
 mod processor;
 mod protocol;
+mod replay;
 mod settling;
 #[cfg(not(feature = "control"))]
 pub use std::{sync, thread, time};
@@ -23,3 +24,4 @@ pub mod thread;
 pub mod time;
 
 pub use driver::{serve, Driver};
+pub use replay::replay;

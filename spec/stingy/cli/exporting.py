@@ -1,0 +1,82 @@
+"""What a report says is broken, as tests: a race that a driver is told of is run once more, so that it is known what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from stingy.kubernetes import ways
+from stingy.language.rule import Rule
+from stingy.language.session import CandidateError
+from stingy.reports.conversation import Message, NotRepeatable, retell
+from stingy.reports.native import SCRIPTED, Again, NotNative, Told, as_test, find_rule, render_tests
+from stingy.request import HELLO, Request
+from stingy.testimony import in_a_line
+from stingy.transport import TargetError, is_driver
+from stingy.transport.driver import DriverCandidate
+from stingy.transport.transcript import Transcript
+from stingy.trial import Judge
+from stingy.verdict import Exit, Finding, Verdict
+
+
+def export(verdicts: Sequence[Verdict], language: str, request: Request, refusal: str) -> int:
+    """Write tests to standard output, and to standard error what none was made of, and why.
+
+    ``request``: as for a replay. ``refusal``: why its target must not be run; nothing if it may be.
+    """
+    tests: list[Told] = []
+    races: list[Again] = []
+    for verdict in verdicts:
+        try:
+            rule = find_rule(verdict)
+            if not rule.races:
+                told = as_test(verdict)
+            if rule.races or language not in SCRIPTED:
+                races.append(_as_it_was(rule, verdict, language, request, refusal))
+            else:
+                tests.append(told)
+        except (NotNative, NotRepeatable) as why:
+            click.echo(in_a_line(f"left out: {verdict.id}: {why}"), err=True)
+    if not tests and not races:
+        raise click.ClickException("there is nothing in this report that a test could tell")
+    older = request.kubernetes if ways(request.kubernetes) != ways("") else ""
+    click.echo(render_tests(tests, language, request.target, races, older), nl=False)
+    return Exit.CONFORMS
+
+
+def _as_it_was(rule: Rule, verdict: Verdict, language: str, request: Request, refusal: str) -> Again:
+    seed = request.seed or 0
+    if rule.races and not verdict.order:
+        raise NotNative(
+            "nobody has chosen the order of its threads, so that it cannot be brought about again"
+        )
+    if language == "pytest":
+        return Again(rule, verdict, seed)
+    if not is_driver(request.target):
+        raise NotNative(f"{request.target} is judged in Python: --export pytest tells it")
+    if refusal:
+        raise click.ClickException(refusal)
+    return Again(rule, verdict, seed, _converse(rule, verdict, request))
+
+
+def _converse(rule: Rule, verdict: Verdict, request: Request) -> Sequence[Message]:
+    """What is said to the driver while the rule is broken once more."""
+    row = next((row for row in rule.cases if (row.name if row else "") == verdict.case), None)
+    if row is None and verdict.case:
+        raise NotNative("this stingy has no such case")
+    transcript = Transcript()
+    try:
+        candidate = DriverCandidate(request.target, request.start or HELLO, transcript)
+    except (TargetError, CandidateError) as error:
+        raise click.ClickException(str(error)) from None
+    try:
+        candidate.kubernetes = request.kubernetes or candidate.kubernetes
+        again = Judge(candidate, request.seed or 0).again(rule, row, verdict.order, verdict.allowing)
+    finally:
+        candidate.close()
+    if again.verdict is not Finding.FAIL:
+        raise NotNative(f"it is not broken any more: {again.verdict} {again.because}".rstrip())
+    if transcript.data_race:
+        raise NotNative("no answer tells of a data race: a driver that is built with -race does")
+    return retell(transcript.lines)

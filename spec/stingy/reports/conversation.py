@@ -1,0 +1,92 @@
+"""What was said to a driver while a rule was broken, as a test says it again.
+
+If it goes the same way once more, the rule is broken once more: a rule knows nothing of a driver but what it says. A test
+in which it goes another way passes, whatever that way is worth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+OURS = ("hello", "bye", "settle")
+"""What a test says of its own accord: hello at first, and settle after each request."""
+READINGS = ("new", "advance", "step")
+"""What is answered with a reading of the clock, which may be another one each time."""
+CALL = ("lane", "op", "item", "val", "error", "start", "end")
+"""What is told of a call in a burst."""
+
+Message = Mapping[str, Any]
+
+
+class NotRepeatable(Exception):  # noqa: N818 - it is no error
+    """A conversation that would not go the same way again; the message says why."""
+
+
+def retell(lines: Sequence[bytes]) -> Sequence[Message]:
+    """The requests since the first candidate was made, and the answers that tell something, in the order in which they came."""
+    messages = [json.loads(line) for line in lines]
+    ops: dict[int, str] = {it["id"]: it["op"] for it in messages if "op" in it}
+    said = [it for it in messages if ops.get(it["id"]) not in OURS]
+    if any(it.get("control") is False for it in said):
+        raise NotRepeatable("nobody could follow its lanes, so that their order was left to the machine")
+    numbers = {number: n for n, number in enumerate(dict.fromkeys(it["id"] for it in said), 1)}
+    told = [{**it, "id": numbers[it["id"]]} for it in said if "op" in it or _tells(it, ops[it["id"]])]
+    return [_briefly(it) for it in told]
+
+
+def _tells(answer: Message, op: str) -> bool:
+    return op not in READINGS or not answer["ok"]
+
+
+def _briefly(message: Message) -> Message:
+    match message:
+        case {"op": "burst", "schedule": {} as schedule}:
+            return {**message, "schedule": {"choices": schedule.get("choices", [])}}
+        case {"val": {"calls": [*calls]} as history}:
+            waiting = [each["who"] for each in history.get("waiting", ())]
+            return {**message, "val": {"calls": list(_in_order(calls)), "waiting": waiting}}
+        case {"error": {"kind": kind}}:
+            return {**message, "error": {"kind": kind}}
+    return message
+
+
+def _in_order(calls: Sequence[Message]) -> Iterator[Message]:
+    """The calls, with stamps that begin at 1."""
+    drawn = sorted({stamp for call in calls for stamp in (call["start"], call["end"]) if stamp is not None})
+    stamps = {stamp: n for n, stamp in enumerate(drawn, 1)} | {None: None}
+    for call in calls:
+        now = {**call, "start": stamps[call["start"]], "end": stamps[call["end"]]}
+        if "error" in now:
+            now["error"] = {"kind": now["error"]["kind"]}
+        yield {name: now[name] for name in CALL if name in now}
+
+
+def write(messages: Sequence[Message]) -> str:
+    """In JSON, a line for each, and more for a burst; with no character that ends a text of a program."""
+    text = ",\n".join(_write(message) for message in messages)
+    return "".join(f"\\u{ord(char):04x}" if char in "`#$" else char for char in text)
+
+
+def _write(message: Message) -> str:
+    match message:
+        case {"op": "burst", "programs": {} as programs}:
+            lanes = [f"{json.dumps(lane)}: {json.dumps(program)}" for lane, program in programs.items()]
+            rest = {name: it for name, it in message.items() if name != "programs"}
+            return _fold(rest, "programs", "{", lanes, "}")
+        case {"val": {"calls": [*calls], "waiting": waiting}} if calls:
+            rest = {"id": message["id"], "ok": message["ok"]}
+            head = f'{json.dumps(rest)[:-1]}, "val": {{"waiting": {json.dumps(waiting)}, "calls": ['
+            return "\n    ".join([head, *_commas(map(json.dumps, calls))]) + "]}}"
+    return json.dumps(message)
+
+
+def _fold(rest: Message, name: str, opens: str, each: Sequence[str], closes: str) -> str:
+    return "\n    ".join([f'{json.dumps(rest)[:-1]}, "{name}": {opens}', *_commas(each)]) + closes + "}"
+
+
+def _commas(each: Any) -> Iterator[str]:
+    *but_the_last, last = each or [""]
+    yield from (f"{it}," for it in but_the_last)
+    yield last
