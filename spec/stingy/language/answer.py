@@ -19,7 +19,8 @@ def answer(
     call = session.call(who, op, *args)
     session.settle(call, patience)
     assert call.returned, f"{op} does not return"
-    if call.raised:
-        story.tell(who, did or op, f"raises {call.raised}")
-    assert not call.raised, f"{did or op} raises {call.raised}"
+    raised = story.unsalt(call.raised) if call.raised else None
+    if raised:
+        story.tell(who, did or op, f"raises {raised}")
+    assert not raised, f"{did or op} raises {raised}"
     return call.value

@@ -108,7 +108,8 @@ class Limiter:
         if not call.returned:
             self._session.settle(call, self._patience)
         assert call.returned, f"{spell(op, item)} does not return"
-        assert not call.raised, f"{spell(op, item)} raises {call.raised}"
+        raised = self._story.unsalt(call.raised) if call.raised else None
+        assert not raised, f"{spell(op, item)} raises {raised}"
         return call.value
 
     def _tell_when(self, item: str, delay: str) -> None:

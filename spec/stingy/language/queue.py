@@ -80,6 +80,18 @@ def _format_value(value: object) -> str:
     return show(value)
 
 
+class _NoItem(str):
+    """What was handed out in place of an item, told as what it is: no item has this name."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+NO_ITEM = _NoItem(None)
+
+
 class Queue:
     """A queue under test, with one call at a time on each lane."""
 
@@ -326,14 +338,19 @@ class Queue:
             raised = self._story.unsalt(asked.call.raised)
             self.tell_end(asked.made, f"raises {raised}", raised=raised)
             return
-        item, shutdown = self._delivery(asked)
+        try:
+            item, shutdown = self._delivery(asked)
+        except AssertionError as odd:
+            returned = self._story.unsalt(show(asked.call.value))
+            self.tell_end(asked.made, f"{returned}, no item and a flag", result=returned)
+            raise AssertionError(self._story.unsalt(str(odd))) from None
         if shutdown:
             asked.with_item = item is not None
             asked.answer = SHUTDOWN
             self._idle.append(asked.lane)
             self.tell_end(asked.made, "shutdown", shutdown=True)
         else:
-            name = self._story.plain(item)
+            name = NO_ITEM if item is None else self._story.plain(item)
             asked.answer = name
             self.handed_out.append(name)
             self._held.append(name)
