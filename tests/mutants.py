@@ -13,9 +13,13 @@ import inspect
 
 def mutants(cls):
     """By what has been done to it: the source of each different mutant."""
-    whole = ast.parse(inspect.getsource(inspect.getmodule(cls)))
+    return mutants_of(inspect.getsource(inspect.getmodule(cls)), cls.__name__)
+
+
+def mutants_of(text, name):
+    whole = ast.parse(text)
     place = next(
-        n for n, node in enumerate(whole.body) if isinstance(node, ast.ClassDef) and node.name == cls.__name__
+        n for n, node in enumerate(whole.body) if isinstance(node, ast.ClassDef) and node.name == name
     )
     methods = [
         (n, node) for n, node in enumerate(whole.body[place].body) if isinstance(node, ast.FunctionDef)

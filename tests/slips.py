@@ -34,7 +34,11 @@ CALLS = {
 
 def slips(module):
     """By what has been done to it, and where: the source of each different mutant."""
-    whole = ast.parse(inspect.getsource(module))
+    return slips_of(inspect.getsource(module))
+
+
+def slips_of(text):
+    whole = ast.parse(text)
     for number, node in enumerate(ast.walk(whole)):
         node.number = number
     plain, found = ast.unparse(whole), {}

@@ -1,12 +1,14 @@
 """The workshop: each exercise does what it says, the command leads through them, and the screens say how."""
 
 import ast
+import builtins
 import io
 import json
 import linecache
 import os
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -20,6 +22,7 @@ from click.testing import CliRunner
 
 from samples import some
 from stingy.language.account import Line
+from stingy.verdict import Exit
 from stingy_kata import EXERCISES, apart, catching, keys
 from stingy_kata.apart import Grader
 from stingy_kata.board import Status
@@ -97,7 +100,8 @@ def replaced(source, old, new):
 @pytest.mark.parametrize("exercise", some(exercises(), 12), ids=EXERCISES)
 def test_an_exercise_does_what_it_says(exercise, monkeypatch):
     """But for how long it takes, which is the machine's business here: the author of one is told."""
-    monkeypatch.setattr("stingy_kata.proof.SECONDS", float("inf"))
+    for limit in ("SECONDS", "SECONDS_TO_PASS"):
+        monkeypatch.setattr(f"stingy_kata.proof.{limit}", float("inf"))
     assert list(faults(exercise)) == []
 
 
@@ -302,7 +306,6 @@ def test_what_nobody_has_declared_looks_like_nothing(tmp_path):
     ("old", "new", "says"),
     [
         ("def done", "def finish", "WorkQueue has no done"),
-        ("class WorkQueue", "class Queue", "WorkQueue"),
         ("Condition()", "Conditio()", "NameError: name 'Conditio' is not defined"),
     ],
 )
@@ -312,6 +315,55 @@ def test_what_cannot_be_judged_is_not_solved(tmp_path, old, new, says):
     found = grade(READD, read(odd))
     assert not found.kept
     assert says in found.first_broken.because
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "says"),
+    [
+        ("readd", "class WorkQueue", "class Mine", "Mine has all its methods: call it WorkQueue"),
+        ("metric", "class Proxy", "class Mine", "Mine has all its methods: call it Proxy"),
+        ("readd", "class WorkQueue", "class Mine: pass\n\nclass _Hidden", "_Hidden has all its methods"),
+    ],
+)
+def test_a_class_that_goes_by_another_name_is_asked_for(tmp_path, name, old, new, says):
+    exercise = find_exercise(name)
+    found = grade(exercise, build(tmp_path / "renamed.py", replaced(exercise.solution.text, old, new)))
+    assert says in found.unreadable
+
+
+def test_a_class_that_is_gone_is_asked_for_and_one_that_is_only_bound_is_not(tmp_path):
+    assert "there is no class WorkQueue in it" in grade(READD, build(tmp_path / "x.py", "")).unreadable
+    bound = replaced(READD.solution.text, "class WorkQueue", "class Mine") + "\nWorkQueue = Mine\n"
+    assert grade(READD, build(tmp_path / "x.py", bound)).kept
+
+
+def test_what_ours_keeps_besides_is_asked_of_who_passes(tmp_path):
+    """The rules of the exercise say nothing of items that are added twice: an earlier one did."""
+    stingy = find_exercise("stingy")
+    forgetful = replaced(
+        stingy.solution.text, "            if item in self._dirty:\n                return\n", ""
+    )
+    attempt = build(tmp_path / "stingy.py", forgetful)
+    found = grade(stingy, attempt)
+    assert not found.kept
+    assert {it.rule for it in found.verdicts if it.verdict.value == "PASS"} == set(stingy.card.rules)
+    assert "stingy/added-many-times-is-handed-out-once" in found.broken
+    told = plain(feedback(found, attempt, "stingy.py"))
+    assert re.search("added-many-times-is-handed-out-once +ours keeps it, too", told)
+
+
+def test_a_get_that_returns_no_pair_is_told_so_in_the_names_of_its_story(tmp_path):
+    alone = replaced(READD.solution.text, "return item, False", "return item")
+    broken = grade(READD, build(tmp_path / "readd.py", alone)).first_broken
+    assert broken.because.endswith("Get returned 'a', not a pair of an item and a flag")
+    assert broken.story[-1].outcome == "'a', no item and a flag"
+
+
+def test_none_is_not_the_name_of_an_item():
+    fifo = find_exercise("fifo")
+    told = plain(feedback(grade(fifo, fifo.start), fifo.start, "fifo.py"))
+    assert "Get() → None" in told
+    assert "None == 'a'" in told
 
 
 def test_a_change_within_the_same_second_is_seen(tmp_path):
@@ -334,6 +386,47 @@ def test_a_race_is_found_whatever_the_path_of_the_file(tmp_path, monkeypatch):
     from pathlib import Path
 
     assert grade(dedupe, read(Path("dedupe.py"))).broken == ("workers/two-producers-at-once-add-it-once",)
+
+
+COUNTS = """
+import builtins
+
+def comes_back(queue):
+    seen = builtins.__dict__.setdefault("seen_by_a_cheat", [])
+    seen.append(queue)
+    queue.add("a")
+    queue.get()
+    assert {condition}
+"""
+
+
+@pytest.mark.parametrize("forked", [True, False])
+@pytest.mark.parametrize("condition", ["len(seen) <= 3", "len(seen) > 3", "len(seen) % 2"])
+def test_a_rule_that_counts_the_candidates_catches_nobody(tmp_path, monkeypatch, condition, forked):
+    """Each is judged in a process of its own; where none can be had, in no order that could be known."""
+    monkeypatch.setattr(builtins, "seen_by_a_cheat", [], raising=False)
+    if not forked:
+        monkeypatch.delattr(os, "fork")
+    found = grade(
+        find_exercise("catch_lost"), build(tmp_path / "counts.py", COUNTS.format(condition=condition))
+    )
+    assert not found.kept
+    assert forked or "asked twice" in found.unreadable
+
+
+def test_a_rule_that_ends_its_process_is_told_so(tmp_path):
+    ends = build(tmp_path / "ends.py", "import os\n\ndef comes_back(queue):\n    os._exit(0)\n")
+    assert "it ends the process" in grade(find_exercise("catch_lost"), ends).unreadable
+
+
+@pytest.mark.parametrize("name", ["catch_lost", "skew", "hunt", "catch_event"])
+def test_a_rule_that_never_holds_is_no_misconception_but_one_that_accuses_everybody(tmp_path, name):
+    exercise = find_exercise(name)
+    word = {"skew": "cluster", "catch_event": "controllers"}.get(name, "queue")
+    attempt = build(tmp_path / "never.py", f"def holds({word}):\n    assert False\n")
+    found = grade(exercise, attempt)
+    assert likeness(found) is None
+    assert "accused whoever it is shown" in plain(feedback(found, attempt, "never.py"))
 
 
 RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
@@ -383,6 +476,7 @@ def test_what_runs_every_line_may_see_nothing(tmp_path, monkeypatch):
         statements = Statements()
         spied = ast.unparse(ast.fix_missing_locations(statements.visit(ast.parse(script.data))))
         monkeypatch.setattr(catching, "graders", lambda _: [(id_, build(tmp_path / "spied.py", spied))])  # noqa: B023
+        monkeypatch.setattr(catching, "judge_aside", lambda job: job())  # to hear of it here
         (verdict,) = grade_rules(hunt, hunt.start)
         assert verdict.because == "all that you assert holds of it"
         assert sorted(statements.all - RAN) == []
@@ -489,10 +583,44 @@ def test_apart_the_same_is_found_as_here(tmp_path):
 )
 def test_nothing_that_an_attempt_does_takes_others_along(tmp_path, monkeypatch, source, says):
     monkeypatch.setattr(apart, "LIMIT", 20.0 if "while" not in source else 3.0)
+    monkeypatch.setattr(apart, "LIMIT_BY_THE_CLOCK", 20.0 if "while" not in source else 3.0)
     file = tmp_path / "readd.py"
     file.write_text(source)
     with Grader() as grader:
         assert says in grader.grade(READD, read(file)).unreadable
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "exit_"),
+    [
+        ("readd", (), Exit.CONFORMS),
+        ("readd", (("self._enqueue(item)\n\n    def __len__", "pass\n\n    def __len__"),), Exit.DOES_NOT),
+        ("readd", (("def add(", "def add"),), Exit.DOES_NOT),
+        ("readd", (("self._changed.wait()", "pass"),), Exit.INCONCLUSIVE),
+    ],
+    ids=["right", "wrong", "unreadable", "undecided"],
+)
+def test_undecided_is_not_wrong(kata, attempt, name, changes, exit_):
+    exercise = find_exercise(name)
+    text = exercise.solution.text
+    for old, new in changes:
+        text = replaced(text, old, new)
+    attempt(exercise).write_text(text)
+    done = kata("check", name)
+    assert done.exit_code == exit_
+    assert done.output[0] == {Exit.CONFORMS: "✓", Exit.DOES_NOT: "✗", Exit.INCONCLUSIVE: "?"}[exit_]
+
+
+@pytest.mark.skipif(not apart.CAN_BE_SEEN, reason="nobody can see here what a machine owes a process")
+def test_a_process_that_is_kept_from_running_is_no_loop(tmp_path, monkeypatch):
+    """Stopped for three times the limit, it answers all the same."""
+    monkeypatch.setattr(apart, "LIMIT", 3.0)
+    with Grader() as grader:
+        process = grader._ready
+        monkeypatch.setattr(apart.Processes, "own", lambda *_: 0.0)
+        os.kill(process.pid, signal.SIGSTOP)
+        threading.Timer(9.0, os.kill, (process.pid, signal.SIGCONT)).start()
+        assert grader.grade(READD, READD.start).broken
 
 
 def test_what_an_attempt_prints_is_shown_to_the_learner(tmp_path):
@@ -638,9 +766,9 @@ def test_status_is_names_and_the_board_puts_them_together(kata, tmp_path):
         "gave_up": [],
     }
     share = tmp_path / "share"
-    assert kata("status", "--share", str(share)).exit_code == 4
     share.mkdir()
     assert kata("board", str(share)).exit_code == 4
+    share.rmdir()
     for who in ("Ada", "../Bob"):
         kata("status", "--share", str(share), "--as", who)
     (share / "torn.stingy-kata.json").write_text("{")

@@ -45,6 +45,7 @@ def share(found: Status, folder: Path) -> Path:
     name = (
         "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in found.who) or "somebody"
     )
+    folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}{SUFFIX}"
     file.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
     return file

@@ -13,6 +13,7 @@ import inspect
 import linecache
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import SystemRandom
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +25,7 @@ from stingy.testimony import describe
 from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding, Verdict
 from stingy_kata import SEED
+from stingy_kata.aside import Ended, judge_aside
 from stingy_kata.exercise import Exercise
 from stingy_kata.importing import Unreadable, candidate, line_of, module
 from stingy_kata.script import Script
@@ -52,12 +54,29 @@ class Attempted(Rule):
 def grade_rules(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
     """A verdict for each right candidate, ``accepts/…``, and for each wrong one, ``catches/…``."""
     with module(attempt, Telling()) as written:
-        rules = _rules(written, attempt, exercise.card.most_rules)
-        for id_, script in graders(exercise):
-            verdict = _try(rules, script)
-            yield _read(id_, verdict)
-            if verdict.verdict is Finding.ERROR:
-                return
+        verdicts = _try_each(_rules(written, attempt, exercise.card.most_rules), graders(exercise))
+    for id_, _ in graders(exercise):
+        yield _read(id_, verdicts[id_])
+        if verdicts[id_].verdict is Finding.ERROR:
+            return
+
+
+def _try_each(rules: Sequence[Rule], candidates: Sequence[tuple[str, Script]]) -> Mapping[str, Verdict]:
+    """What the rules say of each candidate, twice: whose answer depends on how many came before is found out."""
+    there = list(candidates)
+    SystemRandom().shuffle(there)
+    found: dict[str, Verdict] = {}
+    for id_, script in (*there, *reversed(there)):
+        try:
+            verdict = judge_aside(functools.partial(_try, rules, script))
+        except Ended:
+            raise Unreadable("it ends the process that grades it: is there an os._exit?") from None
+        if found.setdefault(id_, verdict).verdict is not verdict.verdict:
+            raise Unreadable(
+                "asked twice about the same candidate, your rules say two things: what they say must come of what the "
+                "candidate does, and of nothing that they remember"
+            )
+    return found
 
 
 def graders(exercise: Exercise) -> Sequence[tuple[str, Script]]:

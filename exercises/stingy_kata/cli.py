@@ -96,7 +96,10 @@ def watch(place: Path | None) -> None:
 @_some
 @click.pass_obj
 def check(place: Path | None, exercise: Exercise | None) -> int:
-    """Grade an exercise. Exit status: 0 all rules are kept, 1 they are not, 4 usage, 5 a fault of the suite."""
+    """Grade an exercise.
+
+    Exit status: 0 all rules are kept, 1 they are not, 2 it could not be decided, 4 usage, 5 a fault of the suite.
+    """
     workshop = _workshop(place)
     exercise = exercise or workshop.current
     attempt = _attempt(workshop, exercise)
@@ -106,8 +109,7 @@ def check(place: Path | None, exercise: Exercise | None) -> int:
     _screen().show(feedback(grade, attempt, workshop.shown_path(exercise)))
     if grade.kept:
         workshop.mark_solved(exercise)
-        return Exit.CONFORMS
-    return Exit.FAULT if any(verdict.fault for verdict in grade.verdicts) else Exit.DOES_NOT
+    return grade.exit
 
 
 @main.command("next")

@@ -12,13 +12,15 @@ from rich.text import Text
 
 from stingy.guarantees import all_rules
 from stingy.reports.story import story
-from stingy.verdict import Finding, Verdict
+from stingy.verdict import Exit, Finding, Verdict
+from stingy_kata import likeness
 from stingy_kata.catching import graders
 from stingy_kata.exercise import Exercise
-from stingy_kata.grading import Grade
-from stingy_kata.likeness import likeness
+from stingy_kata.grading import Grade, ground
+from stingy_kata.marking import mark
 from stingy_kata.scheduling import ORDER_BREAKS_IT, ORDER_HOLDS
 from stingy_kata.script import Script
+from stingy_kata.waiting import GET_IS_WOKEN
 from stingy_kata.whereabouts import places
 
 MARKS: Mapping[Finding, tuple[str, str]] = {
@@ -27,6 +29,17 @@ MARKS: Mapping[Finding, tuple[str, str]] = {
     Finding.BLOCKED: ("·", "dim"),
 }
 UNDECIDED = ("?", "bold magenta")
+HEADS: Mapping[Exit, tuple[str, str]] = {
+    Exit.CONFORMS: ("✓", "bold green"),
+    Exit.DOES_NOT: ("✗", "bold red"),
+}
+
+OF_THE_WORKSHOP: Mapping[str, str] = {
+    ORDER_BREAKS_IT: "Your ORDER is to bring the code as it was given to hand out an item to two workers at once.",
+    ORDER_HOLDS: "Your own code is not to hand out an item to two workers at once, not even in your ORDER.",
+    GET_IS_WOKEN: "A Get that waits is to be woken by the Add, and not to look again and again by itself.",
+}
+"""What is demanded here and by no rule of the specification."""
 
 
 def feedback(grade: Grade, attempt: Script, shown: str) -> Iterator[RenderableType]:
@@ -50,7 +63,7 @@ def title(exercise: Exercise) -> str:
 
 
 def _head(grade: Grade) -> Text:
-    mark, style = ("✓", "bold green") if grade.kept else ("✗", "bold red")
+    mark, style = HEADS.get(grade.exit, UNDECIDED)
     return Text.assemble((f"{mark} {title(grade.exercise)}", style))
 
 
@@ -67,15 +80,16 @@ def _rules(grade: Grade) -> RenderableType:
 def _note(grade: Grade, verdict: Verdict) -> Text:
     if verdict.verdict is Finding.BLOCKED:
         return Text("later: builds on what is broken", "dim")
-    if verdict.rule in all_rules() and verdict.rule not in grade.exercise.card.rules:
-        return Text("was kept at the start", "dim")
+    rules = grade.exercise.card.rules
+    if verdict.rule in all_rules() and verdict.rule not in rules:
+        return Text("was kept at the start" if verdict.rule in ground(rules) else "ours keeps it, too", "dim")
     return Text("")
 
 
 def _explain(exercise: Exercise, broken: Verdict) -> RenderableType:
     parts: list[RenderableType] = [Text(broken.rule, "bold"), Text(_sentence(exercise, broken))]
     if broken.story:
-        parts.append(Padding(story(broken.story), (1, 0, 0, 1)))
+        parts.append(Padding(story(mark(broken)), (1, 0, 0, 1)))
     return Group(*parts)
 
 
@@ -83,10 +97,8 @@ def _sentence(exercise: Exercise, broken: Verdict) -> str:
     """What is demanded; where nothing was found out about that, it would lead astray."""
     if broken.verdict is not Finding.FAIL:
         return "This could not be decided."
-    if broken.rule == ORDER_BREAKS_IT:
-        return "Your ORDER is to bring the code as it was given to hand out an item to two workers at once."
-    if broken.rule == ORDER_HOLDS:
-        return "Your own code is not to hand out an item to two workers at once, not even in your ORDER."
+    if broken.rule in OF_THE_WORKSHOP:
+        return OF_THE_WORKSHOP[broken.rule]
     if broken.rule in all_rules():
         return all_rules()[broken.rule].sentence
     what = dict(graders(exercise))[broken.rule].about
@@ -106,13 +118,13 @@ def _describe(grade: Grade, attempt: Script, shown: str) -> Iterator[tuple[str, 
     broken, exercise = grade.first_broken, grade.exercise
     if broken is not None:
         yield "because", broken.because
-        seen = [f"step {it.step}: {it.method}(), {shown}:{it.line}" for it in places(broken.story, attempt)]
+        seen = [f"step {it.step}: {it.method}(), {shown}:{it.line}" for it in places(mark(broken), attempt)]
         if seen and exercise.card.kind != "catch" and broken.rule != ORDER_BREAKS_IT:
             yield "your code", "\n".join(seen)
     if grade.untouched:
         yield "looks like", "it is as it was given: its README says what to do, and TODO where"
-    elif (mistake := likeness(grade)) is not None:
-        yield "looks like", mistake.says
+    elif alike := likeness.describe(grade):
+        yield "looks like", alike
     if broken is not None and broken.fault:
         yield "next", "this is a fault of stingy's and none of yours: please report it"
         return

@@ -8,13 +8,16 @@ import msgspec
 
 from stingy.guarantees import all_rules
 from stingy.trial import Judge
-from stingy.verdict import Finding, Verdict
+from stingy.verdict import Exit, Finding, Verdict
 from stingy_kata import SEED
 from stingy_kata.catching import grade_rules
 from stingy_kata.exercise import Exercise, find_exercise
-from stingy_kata.importing import Unreadable, candidate
+from stingy_kata.importing import Controlled, Unreadable, candidate
+from stingy_kata.naming import require_names
 from stingy_kata.scheduling import grade_order
 from stingy_kata.script import Script
+from stingy_kata.waiting import GET_IS_WOKEN, grade_waiting
+from stingy_kata.yardstick import find_broken, keep_what_ours_keeps
 
 
 class Grade(msgspec.Struct, frozen=True):
@@ -23,9 +26,11 @@ class Grade(msgspec.Struct, frozen=True):
     name: str
     """Of the exercise."""
     verdicts: tuple[Verdict, ...] = ()
-    """One a rule: those of the exercise, and before them those that these build on, where broken."""
+    """One a rule: those of the exercise; before them those that these build on, and after them what ours keeps besides, where broken."""
     unreadable: str = ""
     """Where and why Python cannot import it, or it was given up; there are no verdicts then."""
+    decided: bool = True
+    """Whether what is unreadable was found out about the attempt, and not given up."""
     untouched: bool = False
     """Whether it is as it was given."""
     printed: str = ""
@@ -47,6 +52,17 @@ class Grade(msgspec.Struct, frozen=True):
         return next((verdict for verdict in self.verdicts if verdict.verdict not in no_start), None)
 
     @property
+    def exit(self) -> Exit:
+        """What a pipeline is told."""
+        if self.kept:
+            return Exit.CONFORMS
+        if any(verdict.fault for verdict in self.verdicts):
+            return Exit.FAULT
+        broken = self.first_broken
+        decided = self.decided and (broken is None or broken.verdict is Finding.FAIL)
+        return Exit.DOES_NOT if decided else Exit.INCONCLUSIVE
+
+    @property
     def broken(self) -> tuple[str, ...]:
         """By these ids it can be told from other attempts."""
         return tuple(verdict.rule for verdict in self.verdicts if verdict.verdict is Finding.FAIL)
@@ -63,19 +79,33 @@ def grade(exercise: Exercise, attempt: Script) -> Grade:
 
 
 def _grade_code(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
-    rules = [id_ for id_ in exercise.card.rules if id_ in all_rules()]
+    kept, besides = True, list[Verdict]()
     with candidate(attempt) as found:
+        require_names(exercise, attempt)
         judge = Judge(found, SEED, goes_on=False)
-        for id_ in _ground(rules):
-            verdict = _of_rule(judge, id_)
-            if verdict.verdict in (Finding.FAIL, Finding.ERROR):
-                yield verdict
-            if verdict.verdict is Finding.ERROR:
-                return
-        for id_ in rules:
-            yield (verdict := _of_rule(judge, id_))
-            if verdict.verdict is Finding.ERROR:
-                return  # what it does not come back from, it would not come back from again
+        for verdict in _grade_by_card(exercise, judge, found):
+            kept &= verdict.verdict is Finding.PASS
+            yield verdict
+        if kept:
+            besides = find_broken(judge)
+    yield from keep_what_ours_keeps(exercise, besides)
+
+
+def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Iterator[Verdict]:
+    """By the rules of the exercise, and before them by what they build on."""
+    rules = [id_ for id_ in exercise.card.rules if id_ in all_rules()]
+    for id_ in ground(rules):
+        verdict = _of_rule(judge, id_)
+        if verdict.verdict in (Finding.FAIL, Finding.ERROR):
+            yield verdict
+        if verdict.verdict is Finding.ERROR:
+            return
+    for id_ in rules:
+        yield (verdict := _of_rule(judge, id_))
+        if verdict.verdict is Finding.ERROR:
+            return  # what it does not come back from, it would not come back from again
+    if GET_IS_WOKEN in exercise.card.rules:
+        yield grade_waiting(found)
 
 
 def _grade_order_and_code(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
@@ -92,10 +122,10 @@ def _of_rule(judge: Judge, id_: str) -> Verdict:
     return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), verdicts[0])
 
 
-def _ground(ids: Sequence[str]) -> list[str]:
+def ground(ids: Sequence[str]) -> list[str]:
     """What the rules build on, and is none of them, in reading order."""
     found: set[str] = set()
-    ahead = list(ids)
+    ahead = [id_ for id_ in ids if id_ in all_rules()]
     while ahead:
         earlier = set(all_rules()[ahead.pop()].after) - found
         found |= earlier

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from stingy.likeness import pick_nearest
 from stingy_kata.grading import Grade
 from stingy_kata.mistakes import Mistake
+
+ACCUSES_EVERYBODY = (
+    "It looks as if your rule accused whoever it is shown: the right ones, and the wrong ones for the same reason. "
+    "What does it demand, in the line above, that a right one does not do?"
+)
+"""A rule that can never hold is no misconception of the field's."""
+
+
+def describe(grade: Grade) -> str:
+    """In a sentence or two; empty where it looks like nothing that is known."""
+    mistake = likeness(grade)
+    if mistake is not None:
+        return mistake.says
+    return ACCUSES_EVERYBODY if _accuses_everybody(grade) else ""
 
 
 def likeness(grade: Grade) -> Mistake | None:
@@ -12,9 +29,25 @@ def likeness(grade: Grade) -> Mistake | None:
     broken = set(grade.broken)
     if grade.untouched or not broken:
         return None
-    shares = [(_share(broken, set(mistake.breaks)), mistake) for mistake in grade.exercise.mistakes]
+    shares = [(_share(broken, set(mistake.breaks)), mistake) for mistake in _possible(grade)]
     nearest, _ = pick_nearest(shares)
     return nearest[0] if len(nearest) == 1 else None
+
+
+def _possible(grade: Grade) -> Iterator[Mistake]:
+    """Those for which the reason that is given may be given."""
+    first = grade.first_broken
+    because = first.because if first else ""
+    for mistake in grade.exercise.mistakes:
+        near = not _accuses_everybody(grade) or set(mistake.breaks) == set(grade.broken)
+        if near and re.search(mistake.because, because):
+            yield mistake
+
+
+def _accuses_everybody(grade: Grade) -> bool:
+    """Whether all that is right is accused, and all that is wrong."""
+    right = {verdict.rule for verdict in grade.verdicts if verdict.rule.startswith("accepts/")}
+    return bool(right) and not grade.untouched and set(grade.broken) == right
 
 
 def _share(one: set[str], other: set[str]) -> float:

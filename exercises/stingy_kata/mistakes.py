@@ -31,6 +31,8 @@ class Mistake(Variant, frozen=True, forbid_unknown_fields=True, kw_only=True):
     says: str
     """The misconception, to whom it looks as if had it."""
     breaks: tuple[str, ...]
+    because: str = ""
+    """What the reason given for the first of them has to match as well, where others break the same: a regular expression."""
 
 
 class Mistakes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

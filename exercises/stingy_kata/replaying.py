@@ -11,19 +11,21 @@ from rich.text import Text
 from stingy.language.account import Held, Line
 from stingy.reports.story import story
 from stingy.verdict import Verdict
+from stingy_kata.marking import mark
 
 
 def steps(broken: Verdict) -> Iterator[list[RenderableType]]:
     """A screen for each step: the steps so far, and in words what has just happened."""
-    for n in range(1, len(broken.story) + 1):
-        line = broken.story[n - 1]
-        yield [Padding(story(broken.story[:n]), (1, 0, 1, 1)), Text(f" {n}  {_describe(line)}", "bold")]
+    told = mark(broken)
+    for n, line in enumerate(told, 1):
+        yield [Padding(story(told[:n]), (1, 0, 1, 1)), Text(f" {n}  {_describe(line)}", "bold")]
 
 
 def whole(broken: Verdict) -> Iterator[RenderableType]:
     """All steps at once, each in words."""
-    yield Padding(story(broken.story), (1, 0, 1, 1))
-    for n, line in enumerate(broken.story, 1):
+    told = mark(broken)
+    yield Padding(story(told), (1, 0, 1, 1))
+    for n, line in enumerate(told, 1):
         yield Text(f" {n:>3}  {_describe(line)}")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from stingy.language.account import Line
+from stingy.language.model import KNOWN
 from stingy.transport.target import method
 from stingy_kata.script import Script
 
@@ -20,7 +21,10 @@ class Place:
 
 
 def places(story: Sequence[Line], attempt: Script) -> Sequence[Place]:
-    """The first wrong step of a story that goes wrong, and before it the last one about the same item: the fault is often there."""
+    """The first wrong step of a story that goes wrong, and before it the last one about the same item: the fault is often there.
+
+    Where a step is about no item, as a checkout or a sync is, it is the last call of another kind.
+    """
     numbered = list(enumerate(story, 1))
     wrong = next(((n, line) for n, line in numbered if line.expected), None)
     # Where no model says which step is wrong, it is the last call that shows it.
@@ -35,11 +39,14 @@ def places(story: Sequence[Line], attempt: Script) -> Sequence[Place]:
 
 def _before(earlier: Sequence[tuple[int, Line]], wrong: Line) -> Iterator[tuple[int, Line]]:
     about = wrong.item or _item(wrong.outcome) or _item(wrong.expected)
-    last = next(
-        ((n, line) for n, line in reversed(earlier) if about in (line.item, _item(line.outcome))), None
-    )
-    if about and last:
-        yield last
+    for n, line in reversed(earlier):
+        if wrong.item is None and wrong.op and wrong.op not in KNOWN:
+            near = line.op not in ("", wrong.op)
+        else:
+            near = about is not None and about in (line.item, _item(line.outcome))
+        if near:
+            yield n, line
+            return
 
 
 def _item(text: str) -> str | None:

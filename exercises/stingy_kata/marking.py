@@ -1,0 +1,72 @@
+"""A story that no model stands beside: which method each step called, and which step is wrong, read from what is told.
+
+Of a work queue's story the model says both; of a tracker's, a proxy's or a limiter's the words do, and the reason given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from stingy.language.account import Line
+from stingy.language.values import format_span
+from stingy.ops import OPS
+from stingy.verdict import Finding, Verdict
+
+CALLS: Sequence[tuple[str, str, str]] = (
+    ("informer", r"the list of Services is complete", "services_synced"),
+    ("informer", r"the list of EndpointSlices is complete", "slices_synced"),
+    ("informer", r".* is (removed|deleted)", "remove"),
+    ("informer", r".* (changed|comes)", "update"),
+    ("proxy", r"Checkout\(\)|reads again what", "checkout"),
+    ("proxy", r"(programs|fails to program|begins to program) the rules", "sync"),
+    ("scrape", r"", "metric"),
+    ("controller", r"syncs ", "compute"),
+    ("controller", r".* is deleted", "delete"),
+    ("reader", r"reads ", "parse"),
+    ("writer", r"writes ", "format"),
+    ("caller", r"When\(", "when"),
+    ("caller", r"Forget\(", "forget"),
+    ("caller", r"NumRequeues\(", "num_requeues"),
+)
+"""Who says it, what it begins with, and the op that was called then."""
+
+COMPARED = re.compile(r", but (?P<seen>.+) (==|is) (?P<wanted>.+)$", re.DOTALL)
+"""A reason that says what ought to have come instead."""
+
+ANSWERS = {"to be programmed": "no change", "no change": "to be programmed"}
+"""What is told of a change, and what it ought to be where that is wrong."""
+
+LONGEST = 60
+"""Characters of what fits below a step."""
+
+
+def mark(verdict: Verdict) -> Sequence[Line]:
+    """The story of a verdict, with the ops and the wrong step where it has none."""
+    story = [_name_call(line) for line in verdict.story]
+    last = next((n for n in reversed(range(len(story))) if story[n].op), None)
+    if verdict.verdict is Finding.FAIL and last is not None and not any(line.expected for line in story):
+        story[last] = replace(story[last], expected=_find_expected(story[last], verdict.because))
+    return story
+
+
+def _name_call(line: Line) -> Line:
+    if line.op:
+        return line
+    named = line.did if line.did in OPS else ""  # so is told who raised
+    op = next((op for who, words, op in CALLS if who == line.lane and re.match(words, line.did)), named)
+    return replace(line, op=op)
+
+
+def _find_expected(line: Line, because: str) -> str:
+    """What the last call ought to have come to, if the reason says so in few words."""
+    compared = COMPARED.search(because)
+    if compared is None:
+        return ANSWERS.get(line.outcome, "")
+    wanted = " ".join(compared["wanted"].split())
+    wanted = re.sub(r"\(?(-?\d+) \* (1000000000)\)?", lambda it: format_span(int(it[1]) * int(it[2])), wanted)
+    wanted = re.sub(r"-?\b\d{7,16}\b", lambda it: format_span(int(it[0])), wanted)
+    wanted = re.sub(r"frozenset\(\{(.*)\}\)", r"[\1]", wanted)
+    is_read_off = line.op != "metric" or re.fullmatch(r"[-\d.]+", wanted)
+    return wanted if is_read_off and len(wanted) <= LONGEST else ""

@@ -1,0 +1,67 @@
+"""Whether what is to be judged can be found in an attempt by its name, and what has become of it where it cannot."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from stingy.guarantees import all_rules
+from stingy.transport.target import names
+from stingy_kata.exercise import Exercise
+from stingy_kata.importing import Unreadable
+from stingy_kata.script import Script
+
+
+def require_names(exercise: Exercise, attempt: Script) -> None:
+    """Raises Unreadable for the first class of the solution that a rule asks for and the attempt has not got."""
+    theirs, ours = _read(attempt), _read(exercise.solution)
+    if theirs is None or ours is None:
+        return  # why Python cannot read it is said where it is imported
+    there = set(_defined(theirs))
+    for name in _asked_for(exercise, ours):
+        if name not in there:
+            raise Unreadable(_describe(name, exercise, theirs, ours))
+
+
+def _asked_for(exercise: Exercise, ours: ast.Module) -> list[str]:
+    profiles = [all_rules()[id_].profile for id_ in exercise.card.rules if id_ in all_rules()]
+    looked_for = {name for profile in profiles for name in names(profile)}
+    return [cls.name for cls in _classes(ours) if cls.name in looked_for]
+
+
+def _describe(name: str, exercise: Exercise, theirs: ast.Module, ours: ast.Module) -> str:
+    methods = next(_methods(cls) for cls in _classes(ours) if cls.name == name)
+    alike = [cls.name for cls in _classes(theirs) if methods <= _methods(cls)]
+    if len(alike) == 1:
+        return f"there is no class {name} in it, and {alike[0]} has all its methods: call it {name}, for by that name it is found"
+    return (
+        f"there is no class {name} in it: bring it back, or begin anew with stingy-kata reset {exercise.name}"
+    )
+
+
+def _classes(tree: ast.Module) -> list[ast.ClassDef]:
+    return [node for node in tree.body if isinstance(node, ast.ClassDef)]
+
+
+def _methods(cls: ast.ClassDef) -> set[str]:
+    """What others may call, and how it is made."""
+    named = (node.name for node in cls.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return {name for name in named if not name.startswith("_") or name.startswith("__")}
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """Whatever is bound anywhere in it: more than enough, so that nobody is told of a name that is there."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name
+
+
+def _read(script: Script) -> ast.Module | None:
+    try:
+        return ast.parse(script.data)
+    except (SyntaxError, ValueError):
+        return None
