@@ -8,7 +8,8 @@ learner is given instead stands there as comments. ``mistakes.toml`` holds the m
 EXERCISES = (
     *("fifo", "dedupe", "after_get", "stingy", "readd", "fair", "workers", "catch_lost"),
     *("shutdown", "drain", "delay", "backoff", "forget", "bucket", "reconciler", "catch_event"),
-    *("trigger_time", "min_trigger", "tracker", "metric", "skew", "hunt"),
+    *("trigger_time", "min_trigger", "stamping", "tracker", "removal", "metric", "failed_sync"),
+    *("skew", "restarted", "hunt"),
 )
 """In the order in which to do them; numbers are only shown."""
 

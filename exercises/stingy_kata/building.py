@@ -24,9 +24,10 @@ class Malformed(Exception):  # noqa: N818 - the fault is the author's
 def scripts(folder: Path, wrong: str) -> Mapping[str, Script]:
     """All of them, by what they are; a learner's mistake is ``wrong`` and its name."""
     found, known = _read_given(folder), recipes(folder)
+    for variant in known.right:
+        _add(found, folder, f"right/{variant.name}", _describe_first(variant, _text(folder, variant, found)))
     for variant in known.wrong:
-        _, _, rest = _text(folder, variant, found).partition("\n")  # a docstring is a line
-        _add(found, folder, f"wrong/{variant.name}", f'"""{variant.says}"""\n{rest}')
+        _add(found, folder, f"wrong/{variant.name}", _describe_first(variant, _text(folder, variant, found)))
     for mistake in known.mistakes:
         _add(found, folder, f"{wrong}/{mistake.name}", _text(folder, mistake, found))
     return found
@@ -54,12 +55,20 @@ def _read_given(folder: Path) -> dict[str, Script]:
     return {"start": build(folder / "start.py", both.start), "solution": build(file, both.solution)} | right
 
 
+def _describe_first(variant: Variant, text: str) -> str:
+    """The same, with what it says of itself in place of its docstring, which is a line."""
+    _, _, rest = text.partition("\n")
+    return f'"""{variant.says}"""\n{rest}'
+
+
 def _text(folder: Path, variant: Variant, found: Mapping[str, Script]) -> str:
     who = f"{folder / RECIPES}: {variant.name} is made of {variant.of}"
-    if variant.of not in found:
+    lent = folder.parent / f"{variant.of}.py"  # of another exercise
+    if variant.of not in found and not lent.is_file():
         raise Malformed(f"{who}, which is none of what comes before it: {', '.join(found)}")
+    of = found[variant.of].text if variant.of in found else lent.read_text(encoding="utf-8")
     try:
-        return apply_changes(found[variant.of].text, variant.changes)
+        return apply_changes(of, variant.changes)
     except Unfound as unfound:
         raise Malformed(f"{who}, where {unfound}") from None
 

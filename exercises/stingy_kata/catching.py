@@ -17,7 +17,7 @@ from random import SystemRandom
 from types import ModuleType
 from typing import Any
 
-from stingy.language import Cluster, Clusters, Controllers, Queue
+from stingy.language import Cluster, Clusters, Controllers, Queue, Tracker
 from stingy.language.rule import Level, Rule
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Undecided
 from stingy.sources import DOC
@@ -35,6 +35,7 @@ BY_NAME: Mapping[str, Any] = {
     "controllers": Controllers,
     "cluster": Cluster,
     "clusters": Clusters,
+    "tracker": Tracker,
 }
 """What a parameter of this name asks for: learners may leave its annotation out."""
 

@@ -37,6 +37,8 @@ class Mistake(Variant, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 class Mistakes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mistakes: tuple[Mistake, ...]
+    right: tuple[Variant, ...] = ()
+    """What a learner's rule is not to accuse, besides the files in ``right/``; each may be of another exercise."""
     wrong: tuple[Variant, ...] = ()
     """What a learner's rule is to catch, where rules are written; what each says is its docstring."""
 
