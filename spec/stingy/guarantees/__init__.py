@@ -31,6 +31,7 @@ GUARANTEES = (
     "deadlines",
     "abandonment",
     "rate_limiting",
+    "succession",
     "backoff",
     "bucket",
     "combination",

@@ -32,7 +32,7 @@ def add(item: str) -> Operation:
 class Race:
     """Lanes that run their programs at once, on the queue that the rule also asks for."""
 
-    parts: tuple[Part, ...] = ("queue", "drain", "delay")
+    parts: tuple[Part, ...] = ("queue", "drain", "delay", "limit")
     """Whose ops can stand in a program that is written down."""
 
     def __init__(self, session: Session, story: Story, queue: Queue, order: Order) -> None:
@@ -68,6 +68,10 @@ class Race:
             for n, did in enumerate(parse_lanes(at_once), 1)
         }
         return self.run(**{lane: list(_legal(lane, did, held)) for lane, did in programs.items()})
+
+    def succession(self, calls: str) -> str:
+        """What one caller is answered whose calls come straight one after the other: ``'a', 1``."""
+        return ", ".join(call.outcome for call in self.play("", calls).calls if call.outcome)
 
     def _step(self, lane: int, step: str) -> None:
         program = [operation(step, *self.parts)]
