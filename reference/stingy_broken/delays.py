@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from heapq import heappop, heappush
 from threading import Thread
 from time import monotonic, sleep, time
@@ -822,3 +823,65 @@ class GoesHomeEmptyHanded(DelayingQueue):
             if not self._queue:
                 return None, True
         return super().get()
+
+
+@breaks("delays/of-many-without-a-pause-none-is-lost")
+class HasAnInboxOfAThousand(DelayingQueue):
+    """An AddAfter is put into an inbox that a clerk empties; what does not fit is dropped, as the Java client does."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._inbox = []
+        self._emptying = None
+
+    def add_after(self, item, seconds):
+        if len(self._inbox) < 1_000:
+            self._inbox.append((item, monotonic() + seconds))
+        if self._emptying is None or not self._emptying.is_alive():
+            self._emptying = Thread(target=self._empty, daemon=True)
+            self._emptying.start()
+
+    def _empty(self):
+        while self._inbox:
+            item, deadline = self._inbox.pop(0)
+            super().add_after(item, deadline - monotonic())
+
+
+@breaks("delays/what-is-far-away-does-not-come-soon")
+class SetsTimersOf32Bits(DelayingQueue):
+    """A delay of more than 2³¹ ms is one of 1 ms, as for JavaScript's timers."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds if seconds * 1000 < 2**31 else 0.001)
+
+
+@breaks("delays/what-is-far-away-can-be-hurried-up")
+class HasOneTimeForWhatIsFarAway(DelayingQueue):
+    """What is to wait for more than a month is put aside, and looked at again after a day; till then it is deaf."""
+
+    def add_after(self, item, seconds):
+        if seconds > 30 * 86_400 or item in self._aside:
+            self._aside.add(item)
+        else:
+            super().add_after(item, seconds)
+
+    @cached_property
+    def _aside(self):
+        return set()
+
+
+@breaks("delays/a-short-delay-is-a-delay")
+class HandsOverAFewMillisecondsEarly(DelayingQueue):
+    """Where a worker waits, what is due within 5 ms is added now: it is not worth a timer."""
+
+    _waiting = 0
+
+    def get(self):
+        self._waiting += 1
+        try:
+            return super().get()
+        finally:
+            self._waiting -= 1
+
+    def add_after(self, item, seconds):
+        super().add_after(item, 0 if self._waiting and seconds <= 0.005 else seconds)

@@ -562,6 +562,13 @@ PROFILES: Mapping[str, Profile] = {
         _ops("queue", "delay", "limit"),
         frozenset({"rate_limiter"}),
     ),
+    "limit, drain": Profile(
+        "limit",
+        "rate_limiting_queue",
+        "RateLimitingQueue",
+        _ops("queue", "drain", "limit"),
+        frozenset({"rate_limiter"}),
+    ),
     "exponential": _limiter("exponential", "base_delay", "max_delay"),
     "fast_slow": _limiter("fast_slow", "fast_delay", "slow_delay", "max_fast_attempts"),
     "bucket": _limiter("bucket", "rate", "burst"),

@@ -229,6 +229,11 @@ QUEUE = File(
             ),
             "a8d761b43d47",
         ),
+        (
+            "TypedQueueConfig.Name",
+            "Name for the queue. If unnamed, the metrics will not be registered.",
+            "ade46eaa0b85",
+        ),
         ("Typed.stopOnce", "stopOnce guarantees we only signal shutdown a single time", "654cc8b34c07"),
         (
             "Add touches",
@@ -247,6 +252,11 @@ DELAYING = File(
     CLIENT_GO,
     "util/workqueue/delaying_queue.go",
     (
+        (
+            "TypedDelayingInterface",
+            "TypedDelayingInterface is an Interface that can Add an item at a later time.",
+            "4eda3395c5e1",
+        ),
         ("AddAfter", "AddAfter adds the given item to the work queue after the given delay", "b793b5887f47"),
         ("AddAfter with no delay", "immediately add things with no delay", "0edf661eec7f"),
         ("AddAfter after a shutdown", "don't add if we're already shutting down", "d8734af8ef20"),
@@ -283,6 +293,11 @@ RATE_LIMITING = File(
     CLIENT_GO,
     "util/workqueue/rate_limiting_queue.go",
     (
+        (
+            "TypedRateLimitingInterface",
+            "type TypedRateLimitingInterface[T comparable] interface { TypedDelayingInterface[T]",
+            "da7cccc36890",
+        ),
         (
             "AddRateLimited",
             "AddRateLimited AddAfter's the item based on the time when the rate limiter says it's ok",

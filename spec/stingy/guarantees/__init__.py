@@ -46,6 +46,7 @@ GUARANTEES = (
     "readiness",
     "priority_shutdown",
     "priority_races",
+    "layers",
     "triggers",
     "codec",
     "trigger_times",

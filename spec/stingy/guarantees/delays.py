@@ -402,3 +402,100 @@ def of_many_delayed_items_none_is_lost(delaying: DelayingQueue) -> None:
     delaying.elapse(2 * MINUTE)
 
     assert len(delaying) == MANY
+
+
+@rule(
+    cites=ADD_AFTER,
+    covers="delay-no-loss-in-bulk",
+    after=("delays/of-many-delayed-items-none-is-lost",),
+    hints=("what becomes of an AddAfter when the buffer between it and its clerk is full?",),
+)
+def of_many_without_a_pause_none_is_lost(delaying: DelayingQueue) -> None:
+    """However many items are added with AddAfter without a pause, each MUST come.
+
+    The clerk who empties the buffer has had no time to look until the last call returns, or waits for room.
+    """
+    delaying.add_straight_after([f"item-{n}" for n in range(MANY)], MINUTE)
+
+    delaying.elapse(2 * MINUTE)
+
+    assert len(delaying) == MANY
+
+
+CENTURIES = 2_562_047 * HOUR
+"""292 years: as many whole hours as 64 bits hold in nanoseconds."""
+
+FAR_AWAY = (
+    Delay("30 days: more than 2³¹ ms", 30 * 24 * HOUR),
+    Delay("60 days: more than 2³² ms", 60 * 24 * HOUR),
+    Delay("150 years: more than 2⁶² ns", 150 * 365 * 24 * HOUR),
+    Delay("292 years: hardly less than 2⁶³ ns", CENTURIES),
+)
+
+
+@rule(
+    cites=ADD_AFTER,
+    covers=("delay-not-early", "delay-sooner-rearms"),
+    after=(
+        "delays/a-later-deadline-holds-up-no-sooner-one",
+        "delays/an-item-is-not-there-before-its-delay-is-over",
+    ),
+    each=FAR_AWAY,
+    hints=("how long can a timer be set for at most, and what comes of the sum of now and the delay?",),
+)
+def what_is_far_away_does_not_come_soon(delaying: DelayingQueue, row: Delay) -> None:
+    """An item whose delay is as long as can be said MUST NOT come within the hour, nor hold up another one.
+
+    A timer of 32 bits in milliseconds ends after 24 days, and JavaScript's then fires at once. The sum of now and the
+    delay may be more than 64 bits hold, and what is negative has long been due.
+    """
+    delaying.add_after("far", row.span)
+    delaying.add_after("near", MINUTE)
+
+    delaying.until(HOUR)
+
+    assert delaying.take_all() == ["near"]
+
+
+@rule(
+    cites=DELAYING["insert"],
+    covers="delay-sooner-rearms",
+    after=("delays/what-is-far-away-does-not-come-soon",),
+    each=FAR_AWAY,
+)
+def what_is_far_away_can_be_hurried_up(delaying: DelayingQueue, row: Delay) -> None:
+    """An item whose delay is as long as can be said MUST come earlier if it is added again with a shorter one."""
+    delaying.add_after("a", row.span)
+    delaying.add_after("a", MINUTE)
+
+    delaying.until(MINUTE)
+
+    assert delaying.get() == "a"
+
+
+@rule(
+    cites=(ADD_AFTER, LOOP),
+    covers=("delay-not-early", "delay-at-deadline"),
+    after=("delays/an-item-is-not-there-before-its-delay-is-over", "delays/a-waiting-worker-is-woken"),
+    each=[
+        Delay("5 ms", 5 * MILLISECOND),
+        Delay("4 ms", 4 * MILLISECOND),
+        Delay("2 ms", 2 * MILLISECOND),
+    ],
+    hints=("is what is short taken for nothing?",),
+)
+def a_short_delay_is_a_delay(delaying: DelayingQueue, row: Delay) -> None:
+    """A delay of a few milliseconds MUST count as any other: a worker that waits is not woken before it is over, and is then.
+
+    The first wait of an item that has failed is 5 ms by default.
+    """
+    worker = delaying.ask()
+    delaying.add_after("a", row.span)
+
+    delaying.until(row.span - MILLISECOND)
+
+    assert delaying.handed_out == []
+
+    delaying.until(row.span)
+
+    assert worker.got == "a"

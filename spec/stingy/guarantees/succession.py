@@ -15,6 +15,9 @@ from stingy.guarantees.delays import HOUR
 from stingy.language import Race, Row, With, rule
 from stingy.sources import DELAYING, LIMITERS, QUEUE, RATE_LIMITING
 
+FEW = 24
+"""Orders of a single caller and what the queue has running: there is little to put in another order."""
+
 
 @dataclass(frozen=True)
 class Calls(Row):
@@ -195,6 +198,7 @@ def a_shutdown_at_once_drops_what_waits(race: Annotated[Race, With("delay")], ro
         Calls("add_rate_limited a, forget a, add_rate_limited a, num_requeues a", "1"),
         Calls("add a, get, add_rate_limited a, num_requeues a", "'a', 1"),
     ],
+    orders=FEW,
     hints=("is the limiter asked by whoever calls AddRateLimited, or by somebody who does so later?",),
 )
 def a_failure_is_counted_at_once(race: Annotated[Race, With("limit")], row: Calls) -> None:
@@ -219,6 +223,7 @@ def a_failure_is_counted_at_once(race: Annotated[Race, With("limit")], row: Call
         Calls("add_rate_limited a, add_rate_limited b, forget a, num_requeues a", "0"),
         Calls("add a, get, add_rate_limited a, forget a, num_requeues a, done", "'a', 0"),
     ],
+    orders=FEW,
     hints=("is the limiter asked by whoever calls AddRateLimited, or by somebody who does so later?",),
 )
 def what_is_forgotten_at_once_has_never_failed(race: Annotated[Race, With("limit")], row: Calls) -> None:

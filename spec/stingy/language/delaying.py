@@ -42,6 +42,11 @@ class DelayingQueue(Queue):
             for item in items:
                 self.add_after(item, delay)
 
+    def add_straight_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
+        """The same without a pause: whoever waits for the deadlines does not come to look until the last call has been made."""
+        did = f"AddAfter(…, {format_span(delay)}) of {len(items):,} items"
+        self._go_straight(PRODUCER, did, [("add_after", item, delay) for item in items])
+
     def set_clock(self, span: Nanoseconds) -> None:
         """Somebody sets the wall clock so much forward, or back, while no time passes."""
         uptime = self.uptime

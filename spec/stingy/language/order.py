@@ -37,6 +37,8 @@ class Order:
     without: frozenset[Place] = frozenset()
     aloud: bool = False
     """Whether asides are wanted."""
+    straight: bool = False
+    """Whether its lanes do not wait for each other: they are waited for while they go on, however long that takes."""
     operations: list[Place] = field(default_factory=list)
     """The operations that there were."""
     trail: Sequence[Turn] = ()

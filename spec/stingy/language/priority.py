@@ -10,7 +10,7 @@ from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.queue import PRODUCER, Asked, Queue
 from stingy.language.race import Race
-from stingy.language.session import Session
+from stingy.language.session import Operation, Session
 from stingy.language.story import Story
 from stingy.ops import OPS
 from stingy.testimony import show
@@ -32,6 +32,9 @@ class PriorityQueue(Queue):
         by: str = PRODUCER,
     ) -> None:
         self._returns(by, "add_with_opts", item, priority, after, rate_limited)
+
+    def _adding(self, item: str) -> Operation:
+        return ("add_with_opts", item, 0, 0, False)
 
     def get_with_priority(self) -> tuple[str, int]:
         """A worker gets an item, and the priority that it comes with."""

@@ -10,7 +10,8 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.language.call import Call
-from stingy.language.session import CandidateError, Hangs, Pending, Session
+from stingy.language.order import Order
+from stingy.language.session import CandidateError, Hangs, Operation, Pending, Session
 from stingy.language.story import Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
@@ -223,6 +224,45 @@ class Queue:
                     break
                 self.done(str(got))
         return self.handed_out[before:]
+
+    def add_straight(self, items: Sequence[str]) -> None:
+        """The same without a pause: nothing comes to rest between two of them."""
+        self._go_straight(PRODUCER, f"Add(…) of {_count(items)}", [self._adding(item) for item in items])
+
+    def take_straight(self, number: int) -> list[str]:
+        """So many Gets of one worker without a pause, each with its Done; what came, in order."""
+        program = [(self.get_op,), ("done",)] * number
+        return self._go_straight("a worker", f"Get() and Done(…), {number:,} times", program)
+
+    def hold_straight(self, number: int) -> list[str]:
+        """So many Gets of one worker without a pause, who is done with none of them yet; what came, in order."""
+        return self._go_straight("a worker", f"Get(), {number:,} times", [(self.get_op,)] * number)
+
+    def renew_straight(self, items: Sequence[str]) -> None:
+        """The worker who holds these adds each of them again, and is done with it, without a pause."""
+        calls = [call for item in items for call in (self._adding(item), ("done", item))]
+        self._go_straight("a worker", f"Add(…) and Done(…) of {_count(items)}", calls)
+
+    def finish_straight(self, items: Sequence[str]) -> None:
+        """The worker who holds these is done with one after the other, without a pause."""
+        self._go_straight("a worker", f"Done(…) of {_count(items)}", [("done", item) for item in items])
+
+    def _adding(self, item: str) -> Operation:
+        """What a producer calls to add an item."""
+        return ("add", item)
+
+    def _go_straight(self, lane: str, did: str, program: Sequence[Operation]) -> list[str]:
+        """Calls of one lane, one straight after the other and told in one line; the items that were handed out."""
+        salted = [(op, *map(self._story.salt_name, args[:1]), *args[1:]) for op, *args in program]
+        calls = self._session.race({lane: salted}, Order(0, straight=True))
+        self._story.tell(lane, f"{did}, without a pause")
+        for call in calls:
+            assert not call.fault, f"{call.did} {self.unsalt(call.fault)}"
+        return [
+            "the shutdown" if call.shutdown else self._story.plain(call.result)
+            for call in calls
+            if OPS[call.op].hands_out
+        ]
 
     @contextmanager
     def _in_one_line(self, who: str, did: str) -> Iterator[None]:
@@ -489,6 +529,10 @@ class Draining:
 
     def __repr__(self) -> str:
         return f"<ShutDownWithDrain() of {self._made.lane}>"
+
+
+def _count(items: Sequence[str]) -> str:
+    return f"{len(items):,} {'item' if len(items) == 1 else 'items'}"
 
 
 def pair(value: Any) -> tuple[Any, Any]:

@@ -167,6 +167,8 @@ class Coroutines:
             self._run_on(lane, self._run(lane, programs[lane], stamps, way.pauses(lane)))
         order.trail = ((way.seed, None),)
         self.settle(patience=PATIENCE)
+        while order.straight and stamps.has_gone_on():
+            self.settle(patience=PATIENCE)
         calls = stamps.calls()
         self._dismiss(set(programs) - {call.lane for call in calls if call.end is None})
         return calls

@@ -43,6 +43,12 @@ class Stamps:
         self.drawn = 0
         self._lock = allocate_lock()
         self._records: list[Record] = []
+        self._seen = 0
+
+    def has_gone_on(self) -> bool:
+        """Whether a call is under way, and another one has returned since this was asked last."""
+        before, self._seen = self._seen, self.drawn
+        return before != self.drawn and any(record.end is None for record in self._records)
 
     def call(self, record: Record) -> None:
         """Note it; it has not begun yet."""

@@ -149,6 +149,8 @@ class ControlledThreads:
         for lane, program in programs.items():
             self._run_on(lane, run_program(self._made.candidate, lane, program, stamps, self._begins))
         self.settle(patience=PATIENCE)
+        while order.straight and stamps.has_gone_on():
+            self.settle(patience=PATIENCE)
         if order.aloud and (circle := _deadlock(scheduler.tasks)):
             order.asides.append(Aside(stamps.drawn, "all", circle))
         order.trail, order.exact = tuple(scheduler.trail), scheduler.exact and traced is not None
