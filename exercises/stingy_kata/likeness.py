@@ -15,6 +15,9 @@ ACCUSES_EVERYBODY = (
 )
 """A rule that can never hold is no misconception of the field's."""
 
+NEAR = 0.5
+"""Two that break less of the same rules are not alike."""
+
 
 def describe(grade: Grade) -> str:
     """In a sentence or two; empty where it looks like nothing that is known."""
@@ -30,7 +33,7 @@ def likeness(grade: Grade) -> Mistake | None:
     if grade.untouched or not broken:
         return None
     shares = [(_share(broken, set(mistake.breaks)), mistake) for mistake in _possible(grade)]
-    nearest, _ = pick_nearest(shares)
+    nearest, _ = pick_nearest(shares, near=NEAR, apart=0.0)
     return nearest[0] if len(nearest) == 1 else None
 
 
