@@ -21,8 +21,6 @@ STANDS: Mapping[Ground, str] = {
 def section(guarantee: ModuleType) -> Lines:
     """Each place once, what it says first, and the rules that stand on it."""
     sources = list(dict.fromkeys(source for rule in rules_of(guarantee) for source in rule.cites))
-    if not any(source.quote for source in sources):
-        raise Unsaid(f"{guarantee.__name__} quotes nobody: cite where upstream says it, with its words")
     for source in sorted(sources, key=lambda source: [*Ground].index(source.ground)):
         yield from _place(source, [rule for rule in rules_of(guarantee) if source in rule.cites])
 

@@ -120,7 +120,7 @@ NOW = (Added("Add"), Added("AddAfter of no delay"))
 
 
 @rule(
-    cites=NO_DELAY,
+    cites=(QUEUE["Add"], QUEUE["Get"], DELAYING["AddAfter with no delay"]),
     covers="delay-add-does-not-cancel",
     after=("delays/addafter-holds-nobody-up", "delays/without-a-delay-an-item-is-added-now"),
     each=NOW,

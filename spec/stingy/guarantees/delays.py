@@ -48,7 +48,7 @@ SOME_OR_NONE = (Delay("1 min", MINUTE), *NONE_OR_LESS)
 
 
 @rule(
-    cites=ADD_AFTER,
+    cites=(DELAYING_TESTS["TestSimpleQueue"], DELAYING["AddAfter"]),
     covers="delay-addafter-may-block",
     after="handing_out/an-added-item-is-handed-out",
     hints=("does AddAfter sleep, or hold a lock while the item waits?",),

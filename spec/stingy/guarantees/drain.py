@@ -186,7 +186,7 @@ def whether_it_waits_after_a_shutdown(draining: Draining) -> str:
 
 
 @rule(
-    cites=DRAIN,
+    cites=(DELAYING["AddAfter after a shutdown"], QUEUE["ShutDownWithDrain"]),
     covers="drain-sets-shutdown",
     after=("drain/it-returns-after-the-last-done", "shutdown/shutting-down-says-so"),
 )

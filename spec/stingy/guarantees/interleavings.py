@@ -142,7 +142,7 @@ def work_is_done_in_every_order(race: Race, row: Program) -> None:
 
 
 @rule(
-    cites=DOC["Shutdown notifications"],
+    cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
     covers="conc-quiescence",
     after=("shutdown/get-reports-the-shutdown", "once_more/added-while-processed-comes-back-after-done"),
     each=STOPPING,
@@ -303,7 +303,7 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
 
 
 @rule(
-    cites=DOC["Shutdown notifications"],
+    cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
     covers="shut-worker-exit-complete",
     after=("interleavings/work-ends-in-every-order", "interleavings/nobody-is-sent-home-too-soon"),
     for_all={"program": programs_of(Calls(once="shut_down"))},

@@ -7,14 +7,14 @@ the queue is empty; then it may go home.
 from __future__ import annotations
 
 from stingy.language import DONE, GET, SHUT_DOWN, SHUTDOWN, Queue, Race, add, numbers, rule
-from stingy.sources import DELAYING, DOC, QUEUE
+from stingy.sources import DELAYING, DOC, QUEUE, QUEUE_TESTS
 
 AGAIN = (DELAYING["ShutDown"], QUEUE["Typed.stopOnce"])
 """Where it says that there may be more than one shutdown."""
 
 
 @rule(
-    cites=DOC["Shutdown notifications"],
+    cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
     covers="shut-get-empty",
     after="handing_out/get-waits-while-nothing-is-queued",
 )
@@ -27,7 +27,7 @@ def get_reports_the_shutdown(queue: Queue) -> None:
 
 
 @rule(
-    cites=DOC["Shutdown notifications"],
+    cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
     covers="shut-wakes-all",
     after="shutdown/get-reports-the-shutdown",
     for_all={"workers": numbers(1, 6)},
@@ -102,7 +102,11 @@ def what_was_owed_is_still_handed_out(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=QUEUE["Get"], covers="shut-flag-means-no-item", after="shutdown/get-reports-the-shutdown")
+@rule(
+    cites=(QUEUE["Get"], QUEUE["ShutDown"]),
+    covers="shut-flag-means-no-item",
+    after="shutdown/get-reports-the-shutdown",
+)
 def the_flag_means_no_item(queue: Queue) -> None:
     """The shutdown flag MUST NOT accompany an item: a worker that sees the flag goes home, and drops it.
 
@@ -179,7 +183,11 @@ def a_second_shutdown_drops_nothing(queue: Queue) -> None:
     assert queue.get() is SHUTDOWN
 
 
-@rule(cites=QUEUE["ShutDown"], covers="shut-does-not-wait", after="handing_out/an-added-item-is-handed-out")
+@rule(
+    cites=(QUEUE_TESTS["TestNoQueueDrainageUsingShutDown"], QUEUE["ShutDownWithDrain"]),
+    covers="shut-does-not-wait",
+    after="handing_out/an-added-item-is-handed-out",
+)
 def shutdown_waits_for_nobody(queue: Queue) -> None:
     """ShutDown MUST return at once, with items queued and in processing."""
     queue.add("a")
@@ -191,7 +199,7 @@ def shutdown_waits_for_nobody(queue: Queue) -> None:
     assert queue.shutting_down()
 
 
-@rule(cites=QUEUE["ShutDown"], covers="shut-flag")
+@rule(cites=(DELAYING["AddAfter after a shutdown"], QUEUE["ShutDown"]), covers="shut-flag")
 def shutting_down_says_so(queue: Queue) -> None:
     """ShuttingDown MUST be false before a shutdown and true from then on.
 
