@@ -125,3 +125,12 @@ def test_a_race_that_a_right_queue_has_run_has_no_step_that_is_wrong(rule):
     candidate.close()
     assert len(stories) > 1
     assert [line for story in stories for line in account(story.steps) if line.expected] == []
+
+
+def test_what_many_calls_in_one_line_have_left_is_not_made_up():
+    """Of a story with such a line nothing is said to be wrong, or to be held: nobody knows what it has done."""
+    story = Story("a seed")
+    story.tell_many("producer", "Add(…) of 1,050 items, without a pause")
+    call = Call("producer", "len", None, story.moment(), story.moment(), 1000)
+    story.tell("producer", call.did, call.outcome, call)
+    assert [(line.held, line.expected) for line in account(story.steps)] == [(None, "")] * 2

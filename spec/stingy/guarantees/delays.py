@@ -30,8 +30,9 @@ LOOP = DELAYING["waitingLoop"]
 HOUR = 60 * MINUTE
 """Longer than any rule lasts."""
 
-MANY = 2_500
-"""More than fit into the buffers that upstream and its ports put between AddAfter and their clerk: 1,000."""
+MANY = 1_050
+"""More than fit into the buffers that upstream and its ports put between AddAfter and their clerk, which is 1,000; not so many
+that what the clerk does with them at once is taken for going round and round, and its driver for one that chooses no order."""
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     lines = [_line(step) for step in steps]
     rows = _rows(steps)
     calls = [call for row in rows.values() if (call := steps[row].call)]
-    if any(call.op not in KNOWN for call in calls):
+    if any(call.op not in KNOWN for call in calls) or any(step.many for step in steps):
         return lines
     try:
         explained = _explain(calls)

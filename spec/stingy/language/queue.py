@@ -255,7 +255,7 @@ class Queue:
         """Calls of one lane, one straight after the other and told in one line; the items that were handed out."""
         salted = [(op, *map(self._story.salt_name, args[:1]), *args[1:]) for op, *args in program]
         calls = self._session.race({lane: salted}, Order(0, straight=True))
-        self._story.tell(lane, f"{did}, without a pause")
+        self._story.tell_many(lane, f"{did}, without a pause")
         for call in calls:
             assert not call.fault, f"{call.did} {self.unsalt(call.fault)}"
         return [
@@ -270,7 +270,7 @@ class Queue:
         before = len(self._story.steps)
         yield
         del self._story.steps[before:]
-        self._story.tell(who, did)
+        self._story.tell_many(who, did)
 
     def takeable(self) -> int:
         """How many items workers can take now, before anybody calls Done; they then hold them."""

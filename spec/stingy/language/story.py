@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from stingy.contract import SECOND, Nanoseconds
@@ -27,6 +27,8 @@ class Step:
     outcome: str = ""
     call: Call | None = None
     """The call of a queue that it tells of, with the rule's own names."""
+    many: bool = False
+    """Whether it stands for many calls: what they have left in the queue nobody can read off it."""
 
     def __str__(self) -> str:
         return f"{self.who}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
@@ -46,6 +48,10 @@ class Story:
 
     def tell(self, who: str, did: str, outcome: str = "", call: Call | None = None) -> None:
         self.steps.append(_step(who, did, outcome, call))
+
+    def tell_many(self, who: str, did: str) -> None:
+        """Many calls in one line."""
+        self.steps.append(replace(_step(who, did, ""), many=True))
 
     def tell_in_order(self, lines: Iterable[Told], asides: Iterable[Aside]) -> None:
         """What several lanes did at once, by when each did it; beside it what was said of the order."""
