@@ -202,13 +202,13 @@ def a_removed_slice_can_come_back_as_it_was(tracker: Tracker) -> None:
 
 
 @rule(
-    cites=(TRACKER_TESTS["TestLastChangeTriggerTime"], TRACKER["removeSlice"]),
+    cites=TRACKER["removeSlice"].in_code,
     covers="tr-remove-drops-service",
     after="removal/a-removal-adds-no-time",
     where={"removal": "drop-service"},
 )
 def the_times_of_a_removed_slice_go_with_it(tracker: Tracker) -> None:
-    """Since 1.27, the pending trigger times of a slice MUST be dropped when it is removed.
+    """Since 1.27, the pending trigger times of a slice SHOULD be dropped when it is removed.
 
     What was to be programmed then never is.
     """
