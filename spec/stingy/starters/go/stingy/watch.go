@@ -17,7 +17,7 @@ import (
 
 // patience is how much of the processors' time a goroutine may take to come to its next operation: a thousand times what any
 // candidate needs, however slow the machine is. The runner gives up later than that, and then cannot say who is at fault.
-const patience = 3 * time.Second
+const patience = 2 * time.Second
 
 // watch ends the program once the candidate goes round and round in code of its own that is under control, without coming to
 // any operation and without a look at the clock. Nobody else can go on then, and nothing can be told any more; this tells why.

@@ -13,6 +13,7 @@ type Footprints struct {
 	Exact bool           `json:"exact"` // the same turns lead to the same steps, and all that lanes meet in was seen
 
 	numbers []any // of things: where they stand here, from 1
+	tried   []int // locks that somebody has tried to take, who would not have waited
 	up      []*G  // who could go on, but for a lock, before the step under way
 	passed  bool  // time, since the last one
 }
@@ -101,6 +102,18 @@ func (f *Footprints) ends(r *Run) {
 			f.Wants[g.Name] = f.number(g.want.thing())
 		}
 	}
+	for n := range f.Steps {
+		f.Steps[n].frees(f.tried)
+	}
+}
+
+// frees notes that a step that frees one of these locks changes it: who only tries to take it can come before, too.
+func (s *Step) frees(tried []int) {
+	for _, number := range s.Releases {
+		if slices.Contains(tried, number) && !slices.Contains(s.Writes, number) {
+			s.Writes = append(s.Writes, number)
+		}
+	}
 }
 
 // isUp is whether it can go on, but perhaps for a lock.
@@ -120,6 +133,14 @@ func notes(what func(*Step)) {
 func (g *G) reads(thing any)    { g.note(thing, func(s *Step) *[]int { return &s.Reads }) }
 func (g *G) writes(thing any)   { g.note(thing, func(s *Step) *[]int { return &s.Writes }) }
 func (g *G) releases(thing any) { g.note(thing, func(s *Step) *[]int { return &s.Releases }) }
+
+// tries notes that the step takes a lock or sees that it is taken.
+func (g *G) tries(thing any) {
+	g.writes(thing)
+	if f := g.footprints(); f != nil {
+		f.tried = append(f.tried, f.number(thing))
+	}
+}
 
 func (g *G) note(thing any, of func(*Step) *[]int) {
 	f := g.footprints()

@@ -219,7 +219,7 @@ func TryRLock(at Place, m *sync.RWMutex) bool {
 
 func (g *G) try(at Place, l lock) bool {
 	g.park(at, nil)
-	g.writes(l.thing())
+	g.tries(l.thing())
 	if !l.granted(g) || !l.TryLock() {
 		return false
 	}

@@ -491,6 +491,30 @@ func TestFootprintsTellWhatEachStepHasToDoWith(t *testing.T) {
 	}
 }
 
+func TestToFreeALockThatSomebodyTriesToTakeIsToChangeIt(t *testing.T) {
+	var tried, other sync.Mutex
+	told := footprints(t, map[string]func(){
+		"a": func() {
+			Lock(at(1, "f"), &tried)
+			Gosched(at(2, "f"))
+			Unlock(at(3, "f"), &tried)
+			Lock(at(4, "f"), &other)
+			Gosched(at(5, "f"))
+			Unlock(at(6, "f"), &other)
+		},
+		"b": func() { TryLock(at(7, "f"), &tried) },
+	})
+	var freed []Step
+	for _, step := range told.Steps {
+		if len(step.Releases) > 0 {
+			freed = append(freed, step)
+		}
+	}
+	if len(freed) != 2 || !reflect.DeepEqual(freed[0].Writes, freed[0].Releases) || slices.Contains(freed[1].Writes, freed[1].Releases[0]) {
+		t.Errorf("%+v: whoever tries can come before the one and not before the other", freed)
+	}
+}
+
 func TestASelectWithSeveralCasesBlursFootprints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ch, other := make(chan int, 1), make(chan int, 1)
