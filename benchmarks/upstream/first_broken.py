@@ -18,7 +18,7 @@ from stingy.verdict import Finding, Verdict
 SEED = 1
 ENOUGH = 3
 """Errors after which no more is judged: most are a driver that says nothing for twenty seconds, and there are hundreds of rules."""
-REST = 10
+REST = 2
 """Seconds for other rules of the guarantee that is broken: what hangs, hangs in each of them."""
 
 

@@ -33,7 +33,7 @@ class Mutant:
     stingy: str
     """By which rule; empty if by none."""
     kind: str
-    """Of what is not found: ``equivalent``, ``beside``, ``unseen``; empty if a rule finds it."""
+    """Of what is not found: ``equivalent``, ``beside``, ``unseen``; ``error`` if it cannot be judged; empty if a rule finds it."""
     because: str
     seconds: tuple[float, float]
 
@@ -55,10 +55,12 @@ def section(folder: Path) -> Lines:
         f"Of {len(live)} that can be found, upstream's own tests find {_share(live, 'upstream')}, stingy {_share(live, 'stingy')}; "
         f"of the {sum(not it.upstream for it in live)} that upstream's tests do not find, "
         f"stingy finds {_share([it for it in live if not it.upstream], 'stingy')}. "
+        f"{sum(it.kind == 'error' for it in live)} of those that stingy finds break no rule, but cannot be judged in full. "
         f"In the middle a mutant takes upstream's tests {_middle(it.seconds[0] for it in everyone):.1f} s, their compiler's "
         f"time with it, and stingy {_middle(it.seconds[1] for it in everyone):.1f} s until the first rule is broken.\n"
     )
     yield from fold("note", "Not found by any rule", _list_missed(told, "unseen"))
+    yield from fold("note", "Found by an error only, and by no rule", _list_missed(told, "error"))
     yield from fold("note", "Found by stingy alone", _alone(told))
     yield from fold("note", "Equivalent: nobody could notice", _list_missed(told, "equivalent"))
     yield from fold("note", "Beside the matter", _list_missed(told, "beside"))
@@ -96,11 +98,21 @@ def mutants(folder: Path, name: str) -> Sequence[Mutant]:
     lines = [line for line in _lines(folder / "results" / f"{name}.jsonl") if "stillborn" not in line]
     found = [_mutant(line, raced.get(line["id"], line), missed) for line in lines]
     for it in found:
-        if bool(it.stingy) == bool(it.kind):
+        if it.kind != _due(it):
             raise Unsaid(
-                f"{name}: mutant {it.number}, {it.where}, is found and said to be missed, or missed and nothing said"
+                f"{name}: mutant {it.number}, {it.where}, is {it.stingy or 'missed'}, and said to be {it.kind or 'found'}"
             )
     return found
+
+
+def _due(it: Mutant) -> str:
+    """What is to be said of it: why it is missed, or cannot be judged."""
+    if it.stingy:
+        return "error" if it.stingy.startswith("ERROR") else ""
+    return it.kind if it.kind in _MISSED else "unseen"
+
+
+_MISSED = ("equivalent", "beside", "unseen")
 
 
 def _mutant(line: Mapping[str, Any], raced: Mapping[str, Any], missed: Mapping[str, Any]) -> Mutant:
