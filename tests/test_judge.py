@@ -8,10 +8,12 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.language import Queue, rule
 from stingy.language.account import Held
+from stingy.language.session import CandidateError, Uncontrolled
 from stingy.sources import DOC
 from stingy.transport import TargetError, locate
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Judge
+from stingy.transport.shortcuts import none_to_take
+from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
 from stingy_broken.priority_steps import RaisesThePriorityThatItSaw
 from stingy_reference import WorkQueue
@@ -364,3 +366,25 @@ def test_what_a_judge_hears_is_safe_wherever_it_heard_it():
     (told,) = verdict.story
     assert (told.lane, told.did, told.expected) == ("\\x9b", "\\u2028", "\\u202e")
     assert "(10,000 characters)" in told.outcome
+
+
+class FollowedNowhere:
+    """Goes round and round under control, and says nothing without."""
+
+    kubernetes, share, controlled, shortcuts = "", None, True, none_to_take()
+
+    def open(self, *_):
+        raise Uncontrolled("it goes round and round") if self.controlled else CandidateError("says nothing")
+
+    def explorer(self, *_):
+        return None
+
+    def release_control(self):
+        had, self.controlled = self.controlled, False
+        return had
+
+
+def test_what_cannot_be_judged_without_control_either_is_told_with_why_it_had_none():
+    verdict = Trial(FollowedNowhere(), 1).judge(FIRST, None)
+    assert verdict.verdict is Finding.ERROR
+    assert verdict.because == "it goes round and round; says nothing"

@@ -176,7 +176,8 @@ class Trial:
             if not self.candidate.release_control():
                 return make_verdict(rule, row, Finding.ERROR, because=str(lost))
             verdict = self.judge(rule, row, order, allowance)
-            if verdict.verdict is Finding.INCONCLUSIVE and not verdict.because.startswith(str(lost)):
+            undecided = verdict.verdict in (Finding.INCONCLUSIVE, Finding.ERROR)
+            if undecided and not verdict.because.startswith(str(lost)):
                 verdict = replace(verdict, because=f"{lost}; {verdict.because}")
             return verdict
         suspicious = verdict.verdict in (Finding.FAIL, Finding.INCONCLUSIVE)
