@@ -206,6 +206,22 @@ def test_who_waits_for_the_machines_time_is_judged_without_control(judged):
 
 
 @needs_java
+def test_a_thread_of_its_own_that_is_busy_is_waited_for_without_control(judged):
+    """Who loses control, and has threads that nobody but the machine knows of, is not accused for what they still do."""
+    waits = Trial(judged("HandsOverSlowly"), 1).judge(
+        all_rules()["handing_out/get-waits-while-nothing-is-queued"], None
+    )
+    assert waits.verdict is Finding.PASS, waits.because
+
+
+@needs_java
+def test_a_thread_of_its_own_that_looks_again_and_again_is_an_error_and_no_broken_rule(judged):
+    verdict = first(judged("CarriesNowAndThen"))
+    assert verdict.verdict is Finding.ERROR
+    assert "threads do not come to rest within 12 s" in verdict.because
+
+
+@needs_java
 def test_without_control_it_is_judged_as_any_other_driver(built):
     (built / "named").write_text("Right")
     candidate = locate(target(built, "-uncontrolled"))

@@ -22,6 +22,10 @@ public final class Failure extends RuntimeException {
         return new Failure("protocol", text);
     }
 
+    static Failure restless(String text) {
+        return new Failure("raised", text);
+    }
+
     static Failure uncontrolled(String text) {
         return new Failure("uncontrolled", text);
     }
