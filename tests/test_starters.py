@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from samples import some
-from stingy.starters import LANGUAGES, StarterError, write
+from stingy.starters import LANGUAGES, LIBRARY, StarterError, write
 from stingy.starters.keys import files
 
 RULES = ("handing_out/*", "once_more/*", "shutdown/*")
@@ -243,6 +243,8 @@ def test_the_commands_and_the_files_that_it_names_are_those_that_are_there(langu
     commands = write(tmp_path / "mine", language)
     readme = (tmp_path / "mine" / "README.md").read_text()
     assert all(command in readme for command in commands[1:])
+    library = tmp_path / "mine" / LIBRARY
+    assert (library / "README.md").is_file() or not library.is_dir()
     for file in (LANGUAGES[language].queue, LANGUAGES[language].calls):
         assert (tmp_path / "mine" / file.strip("`")).is_file()
     assert "your own queue here" in (tmp_path / "mine" / LANGUAGES[language].calls.strip("`")).read_text()
