@@ -133,7 +133,7 @@ RACES = {
         (
             "go",
             "stories_test.go",
-            ["go run stingy.invalid/driver/control -o driver .", "./driver -test.v -test.skip ^TestDriver$"],
+            ["go run stingy.invalid/driver/control -o driver .", "./driver -test.v -test.skip=^TestDriver$"],
         ),
     ),
     "java": (

@@ -166,7 +166,7 @@ def test_whatever_is_told_of_a_race_compiles_and_reads_the_same(language, comman
 
 JAVA_REPLAY = """package stingy;
 public class Replay {
-  public Replay(Class<?> driver) {}
+  public Replay(Class<?> driver, String... words) {}
   public void race(String name, String why, String said) { System.out.print(said); }
   public void end() {}
 }

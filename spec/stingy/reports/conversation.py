@@ -7,7 +7,7 @@ in which it goes another way passes, whatever that way is worth.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 OURS = ("hello", "bye", "settle")
@@ -71,22 +71,15 @@ def write(messages: Sequence[Message]) -> str:
 
 def _write(message: Message) -> str:
     match message:
-        case {"op": "burst", "programs": {} as programs}:
+        case {"op": "burst", "programs": {} as programs} if programs:
             lanes = [f"{json.dumps(lane)}: {json.dumps(program)}" for lane, program in programs.items()]
             rest = {name: it for name, it in message.items() if name != "programs"}
-            return _fold(rest, "programs", "{", lanes, "}")
+            return _fold(json.dumps(rest)[:-1], '"programs": {', lanes) + "}}"
         case {"val": {"calls": [*calls], "waiting": waiting}} if calls:
-            rest = {"id": message["id"], "ok": message["ok"]}
-            head = f'{json.dumps(rest)[:-1]}, "val": {{"waiting": {json.dumps(waiting)}, "calls": ['
-            return "\n    ".join([head, *_commas(map(json.dumps, calls))]) + "]}}"
+            rest = {"id": message["id"], "ok": message["ok"], "val": {"waiting": waiting}}
+            return _fold(json.dumps(rest)[:-2], '"calls": [', map(json.dumps, calls)) + "]}}"
     return json.dumps(message)
 
 
-def _fold(rest: Message, name: str, opens: str, each: Sequence[str], closes: str) -> str:
-    return "\n    ".join([f'{json.dumps(rest)[:-1]}, "{name}": {opens}', *_commas(each)]) + closes + "}"
-
-
-def _commas(each: Any) -> Iterator[str]:
-    *but_the_last, last = each or [""]
-    yield from (f"{it}," for it in but_the_last)
-    yield last
+def _fold(begun: str, opens: str, each: Iterable[str]) -> str:
+    return f"{begun}, {opens}\n    " + ",\n    ".join(each)

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -71,7 +72,8 @@ func begin() (*talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &talk{driver: exec.Command(itself, "-test.run", "^TestDriver$")}
+	words := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(word string) bool { return strings.HasPrefix(word, "-test.") })
+	t := &talk{driver: exec.Command(itself, append([]string{"-test.run=^TestDriver$"}, words...)...)}
 	t.driver.Stderr = os.Stderr
 	if t.asks, err = t.driver.StdinPipe(); err != nil {
 		return nil, err
@@ -102,7 +104,7 @@ func (t *talk) lack() string {
 	}
 	t.heard = nil
 	if hello.Val.Capabilities.Schedules == nil {
-		return "nothing is under control here: go run stingy.invalid/driver/control -o driver PACKAGE… && ./driver -test.skip '^TestDriver$'"
+		return "nothing is under control here: go run stingy.invalid/driver/control -o driver PACKAGE… && ./driver -test.skip='^TestDriver$'"
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
@@ -27,12 +28,14 @@ public final class Replay {
     /** The id of a request to settle, which is no part of what was said. */
     private static final long SETTLING = -1;
 
-    private final Class<?> driver;
+    private final List<String> driver;
     private int broken;
 
-    /** Of the driver that begins at {@code main} of this class. */
-    public Replay(Class<?> driver) {
-        this.driver = driver;
+    /** Of the driver that begins at {@code main} of this class, with these words. */
+    public Replay(Class<?> main, String... words) {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        driver = new ArrayList<>(List.of(java, "-cp", System.getProperty("java.class.path"), main.getName()));
+        driver.addAll(Arrays.asList(words));
     }
 
     /** Says it again, and prints what came of it: {@code why} it is broken, if it is. */
@@ -58,10 +61,8 @@ public final class Replay {
         private final BufferedReader answers;
         private final Deque<Map<?, ?>> heard = new ArrayDeque<>();
 
-        Talk(Class<?> main) throws IOException {
-            String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-            driver = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), main.getName())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Talk(List<String> command) throws IOException {
+            driver = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
             asks = new BufferedWriter(new OutputStreamWriter(driver.getOutputStream(), StandardCharsets.UTF_8));
             answers = new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
             ask(Map.of("id", 0, "op", "hello", "protocol", 1));
