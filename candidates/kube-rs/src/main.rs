@@ -17,6 +17,8 @@ const OPS: [&str; 5] = ["add", "finish", "reconciles", "start", "stop"];
 /// Standard input is read on the runtime's only thread: the clock moves by itself whenever the runtime is idle, and while
 /// the driver waits for a request it must not be.
 fn main() {
+    let mut words = std::env::args().skip_while(|word| word != "-order").skip(1);
+    time::throw_dice_from(words.next().map_or(0, |seed| seed.parse().expect("-order takes a number")));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime without input and output").block_on(async {
         let mut driver = Driver { clock: Clock::new(), controller: None, starting: None };

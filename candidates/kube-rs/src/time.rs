@@ -12,17 +12,39 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// How often any of the candidate's tasks has gone on.
+/// How often any of the candidate's tasks has gone on, or has let others go on before it.
 static STEPS: AtomicU64 = AtomicU64::new(0);
+
+/// The state of the dice by which a task that is ready lets the others go on before it; 0 where tasks go on in the order in which
+/// they were woken, as tokio has it.
+static DICE: AtomicU64 = AtomicU64::new(0);
+
+/// Have ready tasks go on in another order: the same one for the same seed.
+pub fn throw_dice_from(seed: u64) {
+    DICE.store(seed, Relaxed);
+}
 
 /// A task of the candidate's: each of its steps is counted.
 pub struct Counted<F>(pub Pin<Box<F>>);
+
+/// Whether a task that is ready goes on after the others that are.
+fn goes_later() -> bool {
+    let dice = DICE.load(Relaxed);
+    if dice != 0 {
+        DICE.store(dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407) | 1, Relaxed);
+    }
+    dice >> 63 == 1
+}
 
 impl<F: Future> Future for Counted<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
         STEPS.fetch_add(1, Relaxed);
+        if goes_later() {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         self.0.as_mut().poll(context)
     }
 }
