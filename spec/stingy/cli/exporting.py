@@ -78,5 +78,7 @@ def _converse(rule: Rule, verdict: Verdict, request: Request) -> Sequence[Messag
     if again.verdict is not Finding.FAIL:
         raise NotNative(f"it is not broken any more: {again.verdict} {again.because}".rstrip())
     if transcript.data_race:
-        raise NotNative("no answer tells of a data race: a driver that is built with -race does")
+        raise NotNative(
+            "no answer tells of a data race: stingy replay brings it about again, with a driver that is built with -race"
+        )
     return retell(transcript.lines)
