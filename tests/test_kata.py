@@ -14,7 +14,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from importlib.resources import files
+from itertools import combinations
 
 import msgspec
 import pytest
@@ -22,7 +24,8 @@ from click.testing import CliRunner
 
 from samples import some
 from stingy.language.account import Line
-from stingy.verdict import Exit
+from stingy.language.rule import Level
+from stingy.verdict import Exit, Finding, Verdict
 from stingy_kata import EXERCISES, apart, catching, keys
 from stingy_kata.apart import Grader
 from stingy_kata.board import Status
@@ -31,7 +34,7 @@ from stingy_kata.catching import grade_rules, graders
 from stingy_kata.cli import main
 from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise, load_exercise
 from stingy_kata.feedback import feedback
-from stingy_kata.grading import grade
+from stingy_kata.grading import Grade, grade
 from stingy_kata.holes import Astray, split
 from stingy_kata.importing import MODULE, module
 from stingy_kata.likeness import likeness
@@ -419,10 +422,35 @@ def test_a_rule_that_ends_its_process_is_told_so(tmp_path):
     assert "it ends the process" in grade(find_exercise("catch_lost"), ends).unreadable
 
 
-@pytest.mark.parametrize("name", ["catch_lost", "skew", "hunt", "catch_event"])
+def diagnosed(exercise, broken, declared):
+    """Which of these mistakes an attempt that breaks these rules looks like."""
+    verdicts = tuple(
+        Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so it is") for rule in broken
+    )
+    return likeness(Grade(exercise.name, verdicts), declared)
+
+
+def test_a_diagnosis_is_hardly_ever_wrong():
+    """Of mistakes that nobody has declared, and of two at once; that each declared one is told is proven with its exercise."""
+    scores = {"undeclared": Counter(), "two at once": Counter()}
+    for exercise in exercises():
+        for one in exercise.mistakes:
+            others = [it for it in exercise.mistakes if it is not one]
+            said = diagnosed(exercise, one.breaks, others)
+            scores["undeclared"]["wrong" if said else "silent"] += 1
+        for one, other in combinations(exercise.mistakes, 2):
+            said = diagnosed(exercise, {*one.breaks, *other.breaks}, exercise.mistakes)
+            scores["two at once"]["right" if said in (one, other) else "wrong" if said else "silent"] += 1
+    print(scores)
+    for score in scores.values():
+        assert score["wrong"] <= score.total() * 0.02, scores
+
+
+@pytest.mark.parametrize("name", ["catch_lost", "skew", "hunt", "catch_event", "removal", "restarted"])
 def test_a_rule_that_never_holds_is_no_misconception_but_one_that_accuses_everybody(tmp_path, name):
     exercise = find_exercise(name)
-    word = {"skew": "cluster", "catch_event": "controllers"}.get(name, "queue")
+    words = {"skew": "cluster", "restarted": "cluster", "catch_event": "controllers", "removal": "tracker"}
+    word = words.get(name, "queue")
     attempt = build(tmp_path / "never.py", f"def holds({word}):\n    assert False\n")
     found = grade(exercise, attempt)
     assert likeness(found) is None

@@ -15,3 +15,6 @@ EXERCISES = (
 
 SEED = 0
 """Always the same: a learner who changes nothing sees the same story again."""
+
+SEED_BESIDES = 1
+"""Of what is asked of those who pass: another one, so that a race that the first does not show has a second chance to be seen."""

@@ -9,7 +9,7 @@ import msgspec
 from stingy.guarantees import all_rules
 from stingy.trial import Judge
 from stingy.verdict import Exit, Finding, Verdict
-from stingy_kata import SEED
+from stingy_kata import SEED, SEED_BESIDES
 from stingy_kata.catching import grade_rules
 from stingy_kata.exercise import Exercise, find_exercise
 from stingy_kata.importing import Controlled, Unreadable, candidate
@@ -87,7 +87,7 @@ def _grade_code(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
             kept &= verdict.verdict is Finding.PASS
             yield verdict
         if kept:
-            besides = find_broken(judge)
+            besides = find_broken(Judge(found, SEED_BESIDES, goes_on=False))
     yield from keep_what_ours_keeps(exercise, besides)
 
 

@@ -11,7 +11,7 @@ from stingy.guarantees import all_rules
 from stingy.language.rule import Level
 from stingy.trial import Judge
 from stingy.verdict import Finding, Verdict
-from stingy_kata import SEED
+from stingy_kata import SEED_BESIDES
 from stingy_kata.exercise import Exercise
 from stingy_kata.importing import candidate
 
@@ -35,7 +35,7 @@ def keep_what_ours_keeps(exercise: Exercise, broken: Sequence[Verdict]) -> Itera
     """Of these verdicts those on rules that our solution keeps; only what is broken costs a look at ours."""
     if broken:
         with candidate(exercise.solution) as found:
-            judge = Judge(found, SEED, goes_on=False)
+            judge = Judge(found, SEED_BESIDES, goes_on=False)
             for verdict in broken:
                 ours = judge.verdicts(all_rules()[verdict.rule])
                 if all(it.verdict is Finding.PASS for it in ours):
