@@ -16,7 +16,8 @@ def mutants(cls):
     return mutants_of(inspect.getsource(inspect.getmodule(cls)), cls.__name__)
 
 
-def mutants_of(text, name):
+def mutants_of(text, name, only=None):
+    """``only``: of these methods alone."""
     whole = ast.parse(text)
     place = next(
         n for n, node in enumerate(whole.body) if isinstance(node, ast.ClassDef) and node.name == name
@@ -27,6 +28,8 @@ def mutants_of(text, name):
     conditions = [name for _, method in methods if method.name == "__init__" for name in _conditions(method)]
     found, seen = {}, {ast.unparse(whole)}
     for n, method in methods:
+        if only is not None and method.name not in only:
+            continue
         operators = _IN_INIT if method.name == "__init__" else _IN_METHODS
         for what, changed in _changed(method, operators, conditions):
             mutant = copy.deepcopy(whole)
