@@ -885,3 +885,23 @@ class HandsOverAFewMillisecondsEarly(DelayingQueue):
 
     def add_after(self, item, seconds):
         super().add_after(item, 0 if self._waiting and seconds <= 0.005 else seconds)
+
+
+@breaks("delays/an-item-may-wait-whatever-it-is-called")
+class KeepsItsDeadlinesInAnObject(DelayingQueue):
+    """Its deadlines lie in an object as JavaScript has them: `constructor` has one from the beginning, and never comes."""
+
+    def add_after(self, item, seconds):
+        if seconds <= 0 or item != "constructor":
+            super().add_after(item, seconds)
+
+
+@breaks("deadlines/whatever-waits-comes-once-at-its-earliest-deadline")
+class SweepsOutTheFirst(DelayingQueue):
+    """Where three entries of its heap are out of date, it throws out as many from the front, be they out of date or not."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, seconds)
+        with self._lock:
+            if len(self._heap) >= len(self._deadlines) + 3:
+                self._heap = sorted(self._heap)[3:]

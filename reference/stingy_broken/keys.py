@@ -68,3 +68,21 @@ class KnowsItByItsType(_KnowsByKey):
 
     def _key(self, item):
         return type(item), item
+
+
+@breaks("handing_out/an-item-may-be-called-anything")
+class TakesNullForNothing(WorkQueue):
+    """An item that reads as nothing is not added."""
+
+    def add(self, item):
+        if item not in ("null", "undefined"):
+            super().add(item)
+
+
+@breaks("handing_out/an-item-may-be-called-anything")
+class KeepsItsSetsInAnObject(WorkQueue):
+    """Its sets are objects as JavaScript has them: `__proto__` is in each from the beginning."""
+
+    def add(self, item):
+        if item != "__proto__":
+            super().add(item)

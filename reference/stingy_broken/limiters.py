@@ -730,3 +730,59 @@ class ItemsShareABucket(DefaultItemRateLimiter):
     def __init__(self):
         super().__init__()
         self._limiters = [*self._limiters, BucketRateLimiter(10, 100)]
+
+
+@breaks("backoff/an-item-may-fail-whatever-it-is-called")
+class KeepsItsCountsInAnObject(ExponentialRateLimiter):
+    """Its counts lie in an object as JavaScript has them: `constructor` is there from the beginning, and is no number."""
+
+    def num_requeues(self, item):
+        return -1 if item == "constructor" and item not in self._failures else super().num_requeues(item)
+
+
+@breaks("backoff/an-item-may-fail-whatever-it-is-called")
+class TakesNullForNobody(ExponentialRateLimiter):
+    """An item that reads as nothing is nobody's, and never fails."""
+
+    def fail(self, item):
+        return 0 if item in ("null", "nil", "None") else super().fail(item)
+
+
+@breaks("backoff/each-failure-doubles-the-wait")
+class DoublesThirtyTimes(ExponentialRateLimiter):
+    """Thirty doublings are enough: where the longest wait is further away, it is never reached."""
+
+    def when(self, item):
+        return min(self._base_delay * (1 << min(self.fail(item), 30)), self._max_delay)
+
+
+@breaks("backoff/each-failure-doubles-the-wait")
+class CountsInMilliseconds(ExponentialRateLimiter):
+    """A base delay of less than a millisecond is none."""
+
+    def __init__(self, base_delay, max_delay):
+        super().__init__(int(base_delay * 1000) / 1000, max_delay)
+
+
+@breaks("backoff/num-requeues-counts-the-failures")
+class CountsSixtyFour(ExponentialRateLimiter):
+    """NumRequeues goes no further than 64."""
+
+    def num_requeues(self, item):
+        return min(super().num_requeues(item), 64)
+
+
+@breaks("backoff/a-few-attempts-are-fast")
+class FastAgainAfterSixtyFour(FastSlowRateLimiter):
+    """The count comes round after 64 failures, and the attempts are fast again."""
+
+    def when(self, item):
+        return self._fast_delay if self.fail(item) % 64 < self._max_fast_attempts else self._slow_delay
+
+
+@breaks("combination/of-several-limiters-the-longest-wait-counts")
+class SaturatesAtAYear(MaxOfRateLimiter):
+    """No wait is longer than a year."""
+
+    def when(self, item):
+        return min(super().when(item), 365 * 86_400)

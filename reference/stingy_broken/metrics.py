@@ -697,3 +697,24 @@ class TakesANameForMetrics(MeasuredDelaying):
         if self._named:
             self._given.retries("").inc()
         super().add_after(item, seconds)
+
+
+@breaks("metrics/a-duration-below-a-millisecond-is-one")
+class MeasuresInMilliseconds(Measured):
+    """Durations are told in whole milliseconds."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._queue_duration = InMilliseconds(self._queue_duration)
+            self._work_duration = InMilliseconds(self._work_duration)
+
+
+class InMilliseconds:
+    """In front of an observer: the rest is cut off."""
+
+    def __init__(self, observer):
+        self._observer = observer
+
+    def observe(self, seconds):
+        self._observer.observe(int(seconds * 1000) / 1000)

@@ -386,3 +386,11 @@ class RetriesAfterAShutdown(RateLimitingQueue):
         if self.shutting_down():
             force(self, item)
         super().add_rate_limited(item)
+
+
+@breaks("rate_limiting/however-often-it-fails-it-is-counted")
+class CountsInSevenBits(RateLimitingQueue):
+    """NumRequeues comes round at 128."""
+
+    def num_requeues(self, item):
+        return super().num_requeues(item) % 128

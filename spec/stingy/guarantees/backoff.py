@@ -11,6 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.contract import MICROSECOND
+from stingy.guarantees.delays import CENTURIES, HOUR
+from stingy.guarantees.handing_out import NAMES, Name
+from stingy.guarantees.rate_limiting import SO_OFTEN, Failures
 from stingy.language import (
     MILLISECOND,
     MINUTE,
@@ -69,7 +73,11 @@ BACKOFFS = (
     Backoff(1 * SECOND, 64 * SECOND),
     Backoff(1 * MINUTE, 60_000 * MINUTE),
     Backoff(1 * SECOND, 1 * SECOND),
+    Backoff(3 * MICROSECOND, 1000 * SECOND),
+    Backoff(1 * MILLISECOND, 1000 * HOUR),
+    Backoff(1 * SECOND, CENTURIES),
 )
+"""Some end beyond 2³¹ ms, and one where 64 bits of nanoseconds do."""
 
 
 def doubling(exponential: Exponential) -> Limiter:
@@ -157,19 +165,19 @@ def each_limiter_counts_for_itself(exponential: Exponential) -> None:
     cites=NUM_REQUEUES,
     covers="rl-exp-numrequeues",
     after="backoff/each-limiter-counts-for-itself",
-    for_all={"failures": numbers(0, 40)},
+    each=SO_OFTEN,
 )
-def num_requeues_counts_the_failures(exponential: Exponential, failures: int) -> None:
+def num_requeues_counts_the_failures(exponential: Exponential, row: Failures) -> None:
     """NumRequeues MUST be the number of failures of the item, also when its wait has long been the longest.
 
     It is what a controller looks at to give up after so many; upstream has no test for it beyond the cap.
     """
     limiter = doubling(exponential)
 
-    for _ in range(failures):
+    for _ in range(row.failures):
         limiter.when("a")
 
-    assert limiter.num_requeues("a") == failures
+    assert limiter.num_requeues("a") == row.failures
 
 
 @rule(cites=NUM_REQUEUES, covers="rl-exp-numrequeues", after="backoff/num-requeues-counts-the-failures")
@@ -228,6 +236,29 @@ def what_never_failed_can_be_forgotten(exponential: Exponential) -> None:
 
     assert limiter.num_requeues("a") == 0
     assert limiter.when("a") == 1 * SECOND
+
+
+@rule(
+    cites=(LIMITERS["TypedItemExponentialFailureRateLimiter"], FORGET),
+    covers=("rl-exp-formula", "rl-exp-forget"),
+    after=("backoff/forget-is-about-one-item", "backoff/what-never-failed-can-be-forgotten"),
+    each=NAMES,
+)
+def an_item_may_fail_whatever_it_is_called(exponential: Exponential, row: Name) -> None:
+    """The failures of an item MUST be counted and forgotten as those of any other, whatever its name means elsewhere."""
+    limiter = doubling(exponential)
+    assert limiter.num_requeues(row.item) == 0
+
+    limiter.when(row.item)
+    limiter.when("a")
+
+    assert limiter.when(row.item) == 2 * SECOND
+    assert limiter.num_requeues(row.item) == 2
+
+    limiter.forget(row.item)
+
+    assert limiter.num_requeues(row.item) == 0
+    assert limiter.when("a") == 2 * SECOND
 
 
 @rule(cites=LIMITERS["NumRequeues"], covers="conc-limiter-thread-safe", after="backoff/to-ask-is-not-to-fail")
@@ -324,15 +355,15 @@ class Attempts(Row):
 @rule(
     cites=(LIMITERS["TypedItemFastSlowRateLimiter"], LIMITER_TESTS["TestItemFastSlowRateLimiter"]),
     covers="rl-fastslow",
-    each=[Attempts(0), Attempts(1), Attempts(3)],
+    each=[Attempts(0), Attempts(1), Attempts(3), Attempts(65)],
 )
 def a_few_attempts_are_fast(fast_slow: FastSlow, row: Attempts) -> None:
     """The first *max fast attempts* failures of an item MUST wait for the fast delay, all later ones for the slow delay."""
     limiter = fast_slow(fast_delay=FAST, slow_delay=SLOW, max_fast_attempts=row.fast)
 
-    waits = [limiter.when() for _ in range(row.fast + 5)]
+    waits = [limiter.when() for _ in range(row.fast + 100)]
 
-    assert waits == [FAST] * row.fast + [SLOW] * 5
+    assert waits == [FAST] * row.fast + [SLOW] * 100
 
 
 def two_fast(fast_slow: FastSlow) -> Limiter:
@@ -357,16 +388,16 @@ def each_item_has_fast_attempts_of_its_own(fast_slow: FastSlow) -> None:
     cites=NUM_REQUEUES,
     covers="rl-fastslow",
     after="backoff/a-few-attempts-are-fast",
-    for_all={"failures": numbers(0, 6)},
+    each=SO_OFTEN,
 )
-def slow_attempts_are_counted_too(fast_slow: FastSlow, failures: int) -> None:
+def slow_attempts_are_counted_too(fast_slow: FastSlow, row: Failures) -> None:
     """NumRequeues of a fast and slow limiter MUST be the number of failures of the item, be they fast or slow."""
     limiter = two_fast(fast_slow)
 
-    for _ in range(failures):
+    for _ in range(row.failures):
         limiter.when("a")
 
-    assert limiter.num_requeues("a") == failures
+    assert limiter.num_requeues("a") == row.failures
 
 
 @rule(

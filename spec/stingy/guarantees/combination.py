@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.guarantees.delays import CENTURIES
 from stingy.language import MINUTE, Limiter, Limiters, Row, With, numbers, rule
 from stingy.sources import LIMITER_TESTS, LIMITERS
 
@@ -46,6 +47,7 @@ def saying(*minutes: int, counts: bool = True) -> dict[str, object]:
         Several("the last", ((2,), (3,), (5,)), (5,)),
         Several("all of them", ((4,), (4,)), (4,)),
         Several("none: nobody has to wait", ((0,), (0,)), (0,)),
+        Several("hardly what 64 bits hold", ((3,), (CENTURIES // MINUTE,)), (CENTURIES // MINUTE,)),
     ],
 )
 def of_several_limiters_the_longest_wait_counts(max_of: MaxOf, row: Several) -> None:
@@ -189,6 +191,7 @@ def five_minutes_at_most(max_wait: MaxWait, *minutes: int) -> Limiter:
         LimitedWait("just that", (5,), (5,)),
         LimitedWait("more", (6, 600), (5, 5)),
         LimitedWait("nothing", (0,), (0,)),
+        LimitedWait("hardly what 64 bits hold", (CENTURIES // MINUTE,), (5,)),
     ],
 )
 def nobody_waits_longer_than_the_limit(max_wait: MaxWait, row: LimitedWait) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.guarantees.handing_out import NAMES, Name
 from stingy.language import (
     MILLISECOND,
     MINUTE,
@@ -425,6 +426,28 @@ def of_many_without_a_pause_none_is_lost(delaying: DelayingQueue) -> None:
 
 CENTURIES = 2_562_047 * HOUR
 """292 years: as many whole hours as 64 bits hold in nanoseconds."""
+
+
+@rule(
+    cites=ADD_AFTER,
+    covers="delay-item",
+    after=("delays/an-empty-item-can-wait", "delays/an-item-can-be-delayed-again"),
+    each=NAMES,
+)
+def an_item_may_wait_whatever_it_is_called(delaying: DelayingQueue, row: Name) -> None:
+    """An item MUST wait for its deadline as any other, whatever its name means elsewhere."""
+    delaying.add_after(row.item, HOUR)
+    delaying.add_after("a", 2 * MINUTE)
+    delaying.add_after(row.item, MINUTE)
+
+    delaying.until(MINUTE)
+
+    assert delaying.take_all() == [row.item]
+
+    delaying.until(3 * MINUTE)
+
+    assert delaying.take_all() == ["a"]
+
 
 FAR_AWAY = (
     Delay("30 days: more than 2³¹ ms", 30 * 24 * HOUR),

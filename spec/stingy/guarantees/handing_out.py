@@ -271,6 +271,45 @@ def an_item_may_hold_any_text(queue: Queue, row: AnyText) -> None:
     assert sorted(queue.take_all()) == [row.text + "1", row.text + "2"]
 
 
+@dataclass(frozen=True)
+class Name(Row):
+    item: str
+
+    def cells(self) -> dict[str, str]:
+        return {"item": f"`{self.item}`" if self.item.strip() else "empty" if not self.item else "a space"}
+
+
+NAMES = tuple(
+    map(
+        Name,
+        ("", " ", "0", "NaN", "false", "null", "nil", "None", "undefined", "__proto__", "constructor"),
+    )
+)
+"""What some language takes for nothing, for a number, or for a part of its own."""
+
+
+@rule(
+    cites=QUEUE["Typed"],
+    covers=("core-item-equality", "core-falsy-item"),
+    after=("handing_out/an-empty-item-is-an-item", "handing_out/different-items-are-different"),
+    each=NAMES,
+)
+def an_item_may_be_called_anything(queue: Queue, row: Name) -> None:
+    """An item MUST be treated as any other, whatever its name means elsewhere: handed out once, and again if it is added again.
+
+    In an object of JavaScript, `__proto__` and `constructor` are there before anybody has put them in.
+    """
+    queue.add(row.item)
+    queue.add("a")
+    queue.add(row.item)
+
+    assert sorted(queue.take_all()) == sorted([row.item, "a"])
+
+    queue.add(row.item)
+
+    assert queue.take_all() == [row.item]
+
+
 @rule(
     cites=QUEUE["Done"],
     covers="core-done-unpaired",

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from stingy.contract import Nanoseconds
+from stingy.contract import MICROSECOND, Nanoseconds
 from stingy.language import (
     MILLISECOND,
     MINUTE,
@@ -225,6 +225,46 @@ def queue_duration_is_the_time_from_add_to_get(measured: Measured, span: Nanosec
     measured.get()
 
     assert measured.metrics().queue_duration == [lasted(span)]
+
+
+@dataclass(frozen=True)
+class Short(Row):
+    lasts: str
+    span: Nanoseconds
+
+    def cells(self) -> dict[str, str]:
+        return {"lasts": self.lasts}
+
+
+@rule(
+    cites=(METRIC_HELP["queue duration"], METRIC_HELP["work duration"]),
+    covers=("met-queue-duration", "met-seconds"),
+    after=(
+        "metrics/queue-duration-is-the-time-from-add-to-get",
+        "handing_out/a-finished-item-stays-away",
+    ),
+    each=[
+        Short("999 µs", 999 * MICROSECOND),
+        Short("250 µs", 250 * MICROSECOND),
+        Short("20 µs", 20 * MICROSECOND),
+    ],
+)
+def a_duration_below_a_millisecond_is_one(measured: Measured, row: Short) -> None:
+    """A wait, or a run, of less than a millisecond SHOULD be observed for as long as it was.
+
+    Most items of an idle queue wait for less; the buckets of Kubernetes begin at 10 ns. By a clock that counts
+    milliseconds, all of them take no time.
+    """
+    lasting: object = about(row.span)
+    measured.add("a")
+    measured.elapse(row.span)
+    measured.get()
+    measured.elapse(row.span)
+
+    measured.done("a")
+
+    told = measured.metrics()
+    assert [*told.queue_duration, *told.work_duration] == [lasting, lasting]
 
 
 @rule(

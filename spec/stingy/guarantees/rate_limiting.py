@@ -7,14 +7,24 @@ at its first failure, for 2 at the second, then for 4, and so on.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
-from stingy.language import MILLISECOND, MINUTE, SECOND, SHUTDOWN, RateLimitingQueue, With, rule
+from stingy.language import MILLISECOND, MINUTE, SECOND, SHUTDOWN, RateLimitingQueue, Row, With, rule
 from stingy.sources import DELAYING, LIMITERS, QUEUE, RATE_LIMITING, RATE_LIMITING_TESTS
 
 ADD_RATE_LIMITED = RATE_LIMITING["AddRateLimited"]
 FORGET = RATE_LIMITING["Forget"]
 NUM_REQUEUES = RATE_LIMITING["NumRequeues"]
+
+
+@dataclass(frozen=True)
+class Failures(Row):
+    failures: int
+
+
+SO_OFTEN = tuple(map(Failures, (0, 1, 2, 6, 31, 32, 33, 62, 63, 64, 65, 100, 257)))
+"""Where a count of so many bits comes round, or somebody has thought that nobody counts so far."""
 
 
 @rule(
@@ -392,6 +402,19 @@ def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
     limiting.get()
 
     assert limiting.num_requeues("a") == 3
+
+
+@rule(
+    cites=NUM_REQUEUES,
+    covers="limit-numrequeues",
+    after="rate_limiting/failures-in-a-row-are-all-counted",
+    each=SO_OFTEN,
+)
+def however_often_it_fails_it_is_counted(limiting: RateLimitingQueue, row: Failures) -> None:
+    """NumRequeues MUST be how often the item has been added with AddRateLimited, however often that is."""
+    limiting.fail("a", row.failures)
+
+    assert limiting.num_requeues("a") == row.failures
 
 
 @rule(

@@ -10,6 +10,7 @@ from stingy.language.queue import PRODUCER, Queue
 from stingy.language.session import Session, Undecided
 from stingy.language.story import Story
 from stingy.language.values import format_span
+from stingy.language.wording import spell
 from stingy.testimony import show
 
 
@@ -66,6 +67,12 @@ class RateLimitingQueue(DelayingQueue):
 
     def add_rate_limited(self, item: str) -> None:
         self._returns(PRODUCER, "add_rate_limited", item)
+
+    def fail(self, item: str, times: int) -> None:
+        """AddRateLimited so many times, told in one line."""
+        with self._in_one_line(PRODUCER, f"{spell('add_rate_limited', item)}, {times:,} times"):
+            for _ in range(times):
+                self.add_rate_limited(item)
 
     def forget(self, item: str) -> None:
         self._returns(PRODUCER, "forget", item)

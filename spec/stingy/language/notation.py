@@ -22,7 +22,7 @@ from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
 
 Meant = TypeVar("Meant")
 
-UNITS = {"ms": MILLISECOND, "s": SECOND, "min": MINUTE}
+UNITS = {"ms": MILLISECOND, "s": SECOND, "min": MINUTE, "h": 60 * MINUTE}
 
 
 def parse_steps(text: str) -> list[str]:

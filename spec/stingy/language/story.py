@@ -18,6 +18,12 @@ Told = tuple[float, str, str, str, Call | None]
 """When, and a step."""
 
 
+MEANT = frozenset(
+    {"", " ", "0", "NaN", "false", "null", "nil", "None", "undefined", "__proto__", "constructor"}
+)
+"""Names that some language takes for nothing, for a number, or for a part of its own: to be seen at all, they cannot be changed."""
+
+
 @dataclass(frozen=True)
 class Step:
     """One line: who did what, and what came of it (nothing, where the outcome is no news)."""
@@ -83,10 +89,10 @@ class Story:
     def salt_name(self, name: str) -> str:
         """The name that the candidate sees: another one each run, so that no suite can be learned by heart.
 
-        Always a new object, so that items are equal, never identical. The empty item stays empty.
+        Always a new object, so that items are equal, never identical. What means something to a language stays as it is.
         """
         self._longest = max(self._longest, len(name))
-        return f"{self._salt}-{name}" if name else ""
+        return "".join(list(name)) if name in MEANT else f"{self._salt}-{name}"
 
     def instant(self) -> Nanoseconds:
         """A whole second of 2023 or 2024: another one each run, like the names."""

@@ -35,8 +35,8 @@ class Spelled:
 
 
 def _spell(name: str) -> Any:
-    """Without the salt, which stands before the first dash."""
-    return literal_eval(name.partition("-")[2])
+    """Without the salt, which stands before the first dash if there is any."""
+    return literal_eval(name.partition("-")[2] or name)
 
 
 def _name(answer: Any) -> Any:
