@@ -58,6 +58,8 @@ def account(steps: Sequence[Step]) -> tuple[Line, ...]:
 def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     """``quiet``: what still waits at the end waits for good."""
     lines = [_line(step) for step in steps]
+    if any(step.many for step in steps):
+        return lines
     rows = _rows(steps)
     calls = [call for row in rows.values() if (call := steps[row].call)]
     if any(call.op not in KNOWN for call in calls) or any(step.many for step in steps):

@@ -23,6 +23,9 @@ PRODUCER = "producer"
 NAME = "the queue"
 """Of a queue that is measured."""
 
+A_FEW = 24
+"""Calls in a row that are told one by one."""
+
 ENDLESS = 40
 """More hand-outs in a row than any rule adds items."""
 
@@ -254,15 +257,29 @@ class Queue:
     def _go_straight(self, lane: str, did: str, program: Sequence[Operation]) -> list[str]:
         """Calls of one lane, one straight after the other and told in one line; the items that were handed out."""
         salted = [(op, *map(self._story.salt_name, args[:1]), *args[1:]) for op, *args in program]
-        calls = self._session.race({lane: salted}, Order(0, straight=True))
-        self._story.tell_many(lane, f"{did}, without a pause")
+        calls = [self._plain(call) for call in self._session.race({lane: salted}, Order(0, straight=True))]
+        if len(calls) > A_FEW:
+            self._story.tell_many(lane, f"{did}, without a pause")
+        else:
+            for call in calls:
+                self._story.tell(lane, call.did, call.outcome, call)
         for call in calls:
-            assert not call.fault, f"{call.did} {self.unsalt(call.fault)}"
-        return [
-            "the shutdown" if call.shutdown else self._story.plain(call.result)
-            for call in calls
-            if OPS[call.op].hands_out
-        ]
+            if call.fault:
+                raise AssertionError(f"{call.did} {call.fault}")
+        return ["the shutdown" if it.shutdown else str(it.result) for it in calls if OPS[it.op].hands_out]
+
+    def _plain(self, call: Call) -> Call:
+        """One of the calls of a lane in the rule's own words, later than all that was told before."""
+        item = None if call.item is None else self._story.plain(call.item)
+        came = OPS[call.op].hands_out and call.end is not None and not (call.shutdown or call.raised)
+        return replace(
+            call,
+            item=item,
+            start=self._story.moment(),
+            end=None if call.end is None else self._story.moment(),
+            result=self._story.plain(call.result) if came else call.result,
+            raised=call.raised and self.unsalt(call.raised),
+        )
 
     @contextmanager
     def _in_one_line(self, who: str, did: str) -> Iterator[None]:

@@ -34,7 +34,7 @@ class Step:
     call: Call | None = None
     """The call of a queue that it tells of, with the rule's own names."""
     many: bool = False
-    """Whether it stands for many calls: what they have left in the queue nobody can read off it."""
+    """Whether it tells of many calls, of which what the queue holds cannot be read off."""
 
     def __str__(self) -> str:
         return f"{self.who}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")

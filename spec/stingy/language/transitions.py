@@ -56,7 +56,8 @@ DRAINS = (
 def transitions(steps: Sequence[Step]) -> Sequence[Transition]:
     """Those that a story went through, each once, in the order of ``Transition``; none where the model does not explain it."""
     calls = list({(call.lane, call.start): call for step in steps if (call := step.call)}.values())
-    if not calls or any(call.op not in KNOWN or call.raised for call in calls):
+    untold = any(step.many for step in steps)
+    if untold or not calls or any(call.op not in KNOWN or call.raised for call in calls):
         return ()
     try:
         explained = explanation(calls)
