@@ -30,7 +30,7 @@ def test_a_step_is_read_by_the_form_that_it_has(step, meant):
     assert SAID.read(step) == meant
 
 
-@pytest.mark.parametrize("step", ["ad a", "add", "add a b", "add a after", "add a at b", "5 h", ""])
+@pytest.mark.parametrize("step", ["ad a", "add", "add a b", "add a after", "add a at b", "5 days", ""])
 def test_a_step_of_no_form_is_refused_and_the_nearest_form_named(step):
     with pytest.raises(ValueError, match=r"is nothing that can be said here; did you mean '.+'\?"):
         SAID.read(step)

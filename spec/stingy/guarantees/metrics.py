@@ -237,7 +237,7 @@ class Short(Row):
 
 
 @rule(
-    cites=(METRIC_HELP["queue duration"], METRIC_HELP["work duration"]),
+    cites=(QUEUE_METRICS["latency"].in_code, WORK_DURATION.in_code),
     covers=("met-queue-duration", "met-seconds"),
     after=(
         "metrics/queue-duration-is-the-time-from-add-to-get",
