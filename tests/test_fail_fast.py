@@ -12,7 +12,7 @@ from stingy.guarantees import chosen
 from stingy.verdict import spell
 
 BROKEN = "stingy_broken.queues:LetsItOutInCompany"
-LENIENT = "stingy_broken.memory:LeavesItInItsSlot"
+LENIENT = "stingy_broken.memory:KeepsDuplicates"
 ASKED = ("handing_out/*", "stingy/*", "length/*")
 
 SLEEPER = """
@@ -86,6 +86,8 @@ def test_a_should_ends_it_only_if_it_fails_the_candidate(stingy):
     assert lenient["status"] == "complete"
     assert "unjudged" not in lenient
     assert strict["status"] == "stopped"
+    assert strict["summary"]["exit"] == 1
+    assert strict["summary"]["held_against"] == {"as promised": 2, "as upstream does": 1}
 
 
 def test_of_one_that_conforms_everything_is_judged(stingy):

@@ -135,6 +135,8 @@ class Report:
         if self.status is Status.INTERRUPTED:
             return Exit.INTERRUPTED
         found = standard.judge(self.verdicts)
+        if self.status is Status.STOPPED and found is Exit.CONFORMS:
+            return Exit.INCONCLUSIVE  # what was not judged may be broken, too
         return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
 
     @property
