@@ -254,6 +254,7 @@ func CondWait(at Place, c *sync.Cond) {
 		c.Wait()
 		return
 	}
+	g.park(at, nil) // who signals without the lock may come before
 	g.writes(c)
 	g.run.tickets++
 	g.cond, g.ticket = c, g.run.tickets // before the unlock, like the real one

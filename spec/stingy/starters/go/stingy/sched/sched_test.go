@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -471,7 +472,8 @@ func TestFootprintsTellWhatEachStepHasToDoWith(t *testing.T) {
 	})
 	due := &Footprints{Exact: true, Wants: map[string]int{"c": 3}, Steps: []Step{
 		{Who: "a", Of: []string{"b", "c"}},
-		{Who: "a", Of: []string{"b", "c"}, Writes: []int{1, 2}, Releases: []int{1}},
+		{Who: "a", Of: []string{"b", "c"}, Writes: []int{1}},
+		{Who: "a", Of: []string{"b", "c"}, Writes: []int{2}, Releases: []int{1}},
 		{Who: "b", Of: []string{"c"}},
 		{Who: "b", Of: []string{"c"}, Writes: []int{3}},
 		{Who: "b", Of: []string{"c"}, Writes: []int{1}},
@@ -488,6 +490,36 @@ func TestFootprintsTellWhatEachStepHasToDoWith(t *testing.T) {
 	}
 	if !told.Exact || !reflect.DeepEqual(told.Wants, due.Wants) || len(told.Steps) != len(due.Steps) {
 		t.Errorf("%+v; due: %+v", told, due)
+	}
+}
+
+func TestASignalWithoutTheLockMayComeBetweenALookAndTheWait(t *testing.T) {
+	lost := false
+	for seed := range uint64(50) {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			var set atomic.Bool
+			c, over := sync.NewCond(&mu), false
+			r := Begin()
+			r.Go("waits", func() {
+				Lock(at(1, "f"), &mu)
+				for !Before(at(2, "f"), &set).Load() {
+					CondWait(at(3, "f"), c)
+				}
+				Unlock(at(4, "f"), &mu)
+				over = true
+			})
+			r.Go("sets", func() {
+				Before(at(5, "g"), &set).Store(true)
+				CondBroadcast(at(6, "g"), c)
+			})
+			r.Race(NewRandom(seed), 0, func() int64 { return 0 })
+			lost = lost || !over
+			r.End()
+		})
+	}
+	if !lost {
+		t.Error("no order of fifty loses the wake-up")
 	}
 }
 
