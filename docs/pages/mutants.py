@@ -21,6 +21,10 @@ MODULES = {
 """What is mutated, by the name of its results."""
 
 
+UNJUDGED: Mapping[str, Any] = {"red": False, "seconds": 0}
+"""So are some of those that nobody can notice until the last of them has been judged."""
+
+
 @dataclass(frozen=True)
 class Mutant:
     """One small change to upstream's code, and who has noticed."""
@@ -57,7 +61,7 @@ def section(folder: Path) -> Lines:
         f"stingy finds {_share([it for it in live if not it.upstream], 'stingy')}. "
         f"{sum(it.kind == 'error' for it in live)} of those that stingy finds break no rule, but cannot be judged in full. "
         f"In the middle a mutant takes upstream's tests {_middle(it.seconds[0] for it in everyone):.1f} s, their compiler's "
-        f"time with it, and stingy {_middle(it.seconds[1] for it in everyone):.1f} s until the first rule is broken.\n"
+        f"time with it, and stingy {_middle(it.seconds[1] for it in everyone if it.seconds[1]):.1f} s until the first rule is broken.\n"
     )
     yield from fold("note", "Not found by any rule", _list_missed(told, "unseen"))
     yield from fold("note", "Found by an error only, and by no rule", _list_missed(told, "error"))
@@ -117,7 +121,7 @@ _MISSED = ("equivalent", "beside", "unseen")
 
 def _mutant(line: Mapping[str, Any], raced: Mapping[str, Any], missed: Mapping[str, Any]) -> Mutant:
     def how(by: str) -> str:
-        judged = next((each[by] for each in (line, raced) if each[by]["red"]), None)
+        judged = next((each[by] for each in (line, raced) if each.get(by, UNJUDGED)["red"]), None)
         return (judged["how"] or "fails") if judged else ""
 
     kind, because = next(
@@ -137,7 +141,7 @@ def _mutant(line: Mapping[str, Any], raced: Mapping[str, Any], missed: Mapping[s
         how("stingy"),
         kind,
         because,
-        (line["upstream"]["seconds"], line["stingy"]["seconds"]),
+        (line["upstream"]["seconds"], line.get("stingy", UNJUDGED)["seconds"]),
     )
 
 
