@@ -41,9 +41,8 @@ def _list_unbroken(results: Path, candidates: Path) -> Lines:
     yield (
         "Each of these rules catches a broken candidate in Python. The [mutants of upstream's own "
         "code](reliability.md#mutants-of-upstreams-own-code), which are judged through drivers, do not break them. A mutant is judged "
-        "until the first rule that it breaks, and then by the rules of that guarantee which take one run; a sample of the "
-        "mutants is judged by every rule that no other mutant has broken. So a rule may be listed here because all that breaks "
-        "it also breaks one that comes before it.\n"
+        "until the first rule that it breaks, and then for two seconds by rules of that guarantee which take one run. So a rule "
+        "may also be listed here because whatever breaks it breaks one that comes before it.\n"
     )
     for name, rules in mutants.find_unbroken(results, candidates).items():
         of = len(mutants.judged(candidates, name))
