@@ -323,7 +323,9 @@ public final class Server {
         long steps = 0;
         long runs = 0;
         for (; runs < schedule.runs; runs++) {
-            again();
+            if (runs > 0) { // the one that is there has been asked nothing else
+                again();
+            }
             Run run = ((Controlled) crew).run;
             long before = run.steps();
             Course course = controlled(request, schedule, runs, steps);

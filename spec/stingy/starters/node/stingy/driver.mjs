@@ -117,7 +117,7 @@ class Session {
     const outcomes = new Outcomes();
     let steps;
     for (let number = 0; number < schedule.runs; number++) {
-      await this.#again();
+      await (number > 0 ? this.#again() : this.#settle()); // the one that is there has been asked nothing else
       const ran = await this.#present.burst(programs, ns, strategy(schedule, number, steps));
       steps = ran.steps;
       outcomes.add(ran.history, await this.#present.finally(schedule.then ?? []));

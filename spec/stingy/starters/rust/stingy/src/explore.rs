@@ -44,7 +44,9 @@ pub fn many<C: Send + Sync>(session: &mut Session<C>, request: &Value) -> Result
     let runs = schedule["runs"].as_u64().unwrap_or(0);
     let (mut outcomes, mut steps) = (Outcomes::default(), 0);
     for number in 0..runs {
-        session.again()?;
+        if number > 0 {
+            session.again()?; // the one that is there has been asked nothing else
+        }
         let (crew, run) = session.controlled()?;
         let before = run.steps();
         let history = burst.controlled(crew, &run, strategy(schedule, number, steps), false)?;
