@@ -84,6 +84,20 @@ class Node:
     chosen: str
     to_try: set[str] = field(default_factory=set)
     tried: set[str] = field(default_factory=set)
+    way: int = 0
+    """In which of its ways the chosen one takes the step."""
+    ways: int = 1
+    """So many there are; all of them are tried."""
+
+    def take_another_way(self) -> bool:
+        """Whether there is one left."""
+        if self.way + 1 == self.ways:
+            return False
+        self.way += 1
+        return True
+
+    def choose(self, name: str) -> None:
+        self.chosen, self.way, self.ways = name, 0, 1
 
     def fall_asleep(self) -> dict[str, Any]:
         """Who need not be tried right after this step: what they would do has been seen without it."""
@@ -138,9 +152,10 @@ class Reduction:
     def _reckon_share(self) -> float:
         over, size = 0.0, 1.0
         for node in self.nodes:
-            branches = len(node.tried | (node.to_try - node.asleep.keys()))
-            over += size * len(node.tried - {node.chosen}) / branches
-            size /= branches
+            size /= len(node.tried | {node.chosen} | (node.to_try - node.asleep.keys()))
+            over += size * len(node.tried - {node.chosen})
+            size /= node.ways
+            over += size * node.way
         return over
 
     def learn(self, walk: Walk, *, exact: bool) -> None:
@@ -154,10 +169,13 @@ class Reduction:
             return
         while self.nodes:
             node = self.nodes[-1]
+            if node.take_another_way():
+                self.share = self._reckon_share()
+                return
             node.tried.add(node.chosen)
             left = node.to_try - node.tried - node.asleep.keys()
             if left:
-                node.chosen = min(left)
+                node.choose(min(left))
                 self.share = self._reckon_share()
                 return
             self.nodes.pop()

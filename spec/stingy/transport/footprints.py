@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 from stingy.engine.reduction import FEW, STEPS_A_RUN, Node, Reduction
-from stingy.transport.protocol import Choice, Footprints, Step
+from stingy.transport.protocol import WAY, Choice, Footprints, Step
 
 CALLS = 0
 """The number of what every call writes when it ends, and reads when it begins: a history tells which came first."""
@@ -19,6 +20,8 @@ class Things:
 
     reads: frozenset[int]
     changes: frozenset[int]
+    known: int = 0
+    """Beyond this number, the same thing may have another one in another run."""
 
     @property
     def acquires(self) -> frozenset[int]:
@@ -26,9 +29,28 @@ class Things:
         return self.changes | self.reads
 
     def conflicts(self, other: Things) -> bool:
-        return not (
-            self.changes.isdisjoint(other.changes | other.reads) and self.reads.isdisjoint(other.changes)
+        known = min(self.known, other.known)
+        changes, reads, others, looks = (
+            _at_large(things, known) for things in (self.changes, self.reads, other.changes, other.reads)
         )
+        return not (changes.isdisjoint(others | looks) and reads.isdisjoint(others))
+
+    def and_also(self, other: Things | None) -> Things:
+        """What one or the other has to do with."""
+        if other is None:
+            return self
+        changes = self.changes | other.changes
+        return Things((self.reads | other.reads) - changes, changes, self.known)
+
+
+NEW = -1
+"""In place of the number of whatever has none that is known."""
+
+
+def _at_large(things: frozenset[int], known: int) -> frozenset[int]:
+    if not any(thing > known for thing in things):
+        return things
+    return frozenset(thing if thing <= known else NEW for thing in things)
 
 
 class Stretch:
@@ -36,6 +58,10 @@ class Stretch:
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = list(steps)
+        self.known = 0
+        """The highest number that anything had before it."""
+        self.contested: Collection[int] = ()
+        """The lines in which it matters who comes first."""
 
     @property
     def who(self) -> str:
@@ -65,11 +91,20 @@ class Stretch:
     def touches(self) -> Things | None:
         reads = {thing for step in self.steps for thing in step.reads}
         changes = {thing for step in self.steps for thing in step.writes}
+        for line in (line for step in self.steps for line in step.joins):
+            (changes if line in self.contested else reads).add(line)
         if any(step.begins for step in self.steps):
             reads.add(CALLS)
         if any(step.ends for step in self.steps):
             changes.add(CALLS)
-        return Things(frozenset(reads - changes), frozenset(changes)) if reads or changes else None
+        if not reads and not changes:
+            return None
+        return Things(frozenset(reads - changes), frozenset(changes), self.known)
+
+    @property
+    def way(self) -> tuple[int, int]:
+        """Which of the ready cases of a select was taken, of how many."""
+        return max(((step.way, step.ways) for step in self.steps), key=itemgetter(1))
 
 
 def stretches(steps: Sequence[Step]) -> Iterator[Stretch]:
@@ -87,7 +122,14 @@ def stretches(steps: Sequence[Step]) -> Iterator[Stretch]:
 
 
 def _is_local(step: Step) -> bool:
-    return not (step.reads or step.writes or step.releases or step.wakes)
+    return not (step.reads or step.writes or step.releases or step.joins or step.wakes)
+
+
+def _highest(stretch: Stretch) -> int:
+    numbers = (
+        thing for step in stretch.steps for of in (step.reads, step.writes, step.joins) for thing in of
+    )
+    return max(numbers, default=0)
 
 
 class Search:
@@ -96,7 +138,10 @@ class Search:
     def __init__(self) -> None:
         self._reduction = Reduction()
         self._points: list[int] = []
-        """How many steps of the driver's each node takes, but for the last."""
+        """How many steps of the driver's each node takes, but for the last, which is new if it does not go another way."""
+        self._contested: set[int] = set()
+        self._before = 0
+        """How many runs were made before it began anew."""
 
     @property
     def open(self) -> bool:
@@ -108,7 +153,7 @@ class Search:
 
     @property
     def runs(self) -> int:
-        return self._reduction.runs
+        return self._before + self._reduction.runs
 
     def is_near_its_end(self, runs: int) -> bool:
         """Whether so many will about do for all of it."""
@@ -116,21 +161,38 @@ class Search:
 
     def choices(self) -> list[Choice]:
         """The turns with which the next run begins."""
-        return [
-            (node.chosen, points)
-            for node, points in zip(self._reduction.nodes, [*self._points, 1], strict=False)
-        ]
+        turns: list[Choice] = []
+        for node, points in zip(self._reduction.nodes, [*self._points, 1], strict=False):
+            turns.append((node.chosen, points))
+            if node.ways > 1:
+                turns.append((WAY, node.way or None))
+        return turns
 
     def learn(self, footprints: Footprints) -> None:
-        walk = Footsteps(self._reduction.nodes, self._points, footprints)
+        served = frozenset(line for step in footprints.steps for line in step.serves)
+        contested = _at_large(served, footprints.known)
+        if footprints.exact and not contested <= self._contested:
+            self._begin_anew(contested)
+            return
+        walk = Footsteps(self._reduction.nodes, self._points, frozenset(self._contested), footprints)
         self._reduction.learn(walk, exact=footprints.exact)
-        self._points = walk.points[: max(len(self._reduction.nodes) - 1, 0)]
+        nodes = self._reduction.nodes
+        goes_another_way = bool(nodes and nodes[-1].way)
+        self._points = walk.points[: max(len(nodes) - (not goes_another_way), 0)]
+
+    def _begin_anew(self, contested: Collection[int]) -> None:
+        """It was taken for sure that it does not matter who comes first to these lines."""
+        self._contested.update(contested)
+        self._before, self._points = self.runs + 1, []
+        self._reduction = Reduction()
 
 
 class Footsteps:
     """One run of it, as its footprints tell."""
 
-    def __init__(self, nodes: list[Node], points: Sequence[int], footprints: Footprints) -> None:
+    def __init__(
+        self, nodes: list[Node], points: Sequence[int], contested: frozenset[int], footprints: Footprints
+    ) -> None:
         self.common = max(len(nodes) - 1, 0)
         self.lost = self.redirected = self._repeats = False
         self.waits: set[int] = set()
@@ -140,7 +202,12 @@ class Footsteps:
         self.points: list[int] = []
         self._nodes = nodes
         walked = list(_walked(footprints.steps, points[: self.common]))
+        known = footprints.known
+        lines = {line for step in footprints.steps for line in step.joins}
+        contested = frozenset(line for line in lines if _at_large(frozenset({line}), known) <= contested)
         for n, stretch in enumerate(walked):
+            stretch.known, stretch.contested = known, contested
+            known = max(known, _highest(stretch))
             self._take(n, stretch)
             if self.lost or self.redirected or self._repeats:
                 return
@@ -151,9 +218,7 @@ class Footsteps:
 
     def _take(self, n: int, stretch: Stretch) -> None:
         if n < len(self._nodes):
-            node = self._nodes[n]
-            self.lost = stretch.who != node.chosen
-            node.touches[stretch.who] = stretch.touches
+            self.lost = not self._goes_on_as(self._nodes[n], stretch, fresh=n == self.common)
         elif n >= STEPS_A_RUN:
             self.lost = True
         else:
@@ -168,10 +233,21 @@ class Footsteps:
                 self.released.setdefault(n + 1, []).append((stretch.who, thing))
             self.woken.setdefault(n, []).extend(step.wakes)
 
+    def _goes_on_as(self, node: Node, stretch: Stretch, *, fresh: bool) -> bool:
+        way, ways = stretch.way
+        if fresh and not node.way:
+            node.ways = ways
+        if (stretch.who, way, ways) != (node.chosen, node.way, node.ways):
+            return False
+        # Whoever falls asleep has been seen in all of its ways.
+        others = node.touches.get(stretch.who) if node.way else None
+        node.touches[stretch.who] = stretch.touches and stretch.touches.and_also(others)
+        return True
+
     def _add_node(self, stretch: Stretch) -> None:
         asleep = self._nodes[-1].fall_asleep() if self._nodes else {}
         touches: dict[str, Things | None] = dict.fromkeys(stretch.able)
-        chosen = stretch.who
+        chosen, ways = stretch.who, 1
         if chosen in asleep:
             awake = [name for name in stretch.able if name not in asleep]
             if not awake:
@@ -180,7 +256,8 @@ class Footsteps:
             self.redirected, chosen = True, awake[0]
         else:
             touches[chosen] = stretch.touches
-        self._nodes.append(Node(touches, asleep, chosen, {chosen}))
+            ways = stretch.way[1]
+        self._nodes.append(Node(touches, asleep, chosen, {chosen}, ways=ways))
 
 
 def _walked(steps: Sequence[Step], points: Sequence[int]) -> Iterator[Stretch]:

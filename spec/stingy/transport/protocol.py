@@ -83,7 +83,11 @@ class StepClock(_Request, frozen=True, tag="step"):
 
 
 Choice = tuple[str, int | None]
-"""Who goes on, and after how many steps somebody else does; null for whoever cannot go on then."""
+"""Who goes on, and after how many steps somebody else does; null for whoever cannot go on then. With ``WAY``: which case the
+select takes of which several are ready in that turn; so many of them are passed over, and none for null."""
+
+WAY = "select"
+"""No name of anybody who goes on."""
 
 Steps = list[list[str | dict[str, Any]]]
 """A program: each step is an op, and the item or an object of the further keys that it goes with."""
@@ -263,6 +267,14 @@ class Step(Struct, frozen=True):
     writes: list[int] = []
     releases: list[int] = []
     """Locks: whoever takes one next comes after this step."""
+    joins: list[int] = []
+    """Lines of those who wait: it matters who joins one first only if it is served while several stand in it."""
+    serves: list[int] = []
+    """Such lines of which this step lets the first go on, while others wait."""
+    way: int = 0
+    """How many ready cases of a select are passed over …"""
+    ways: int = 1
+    """… of so many."""
     wakes: list[str] = []
     """Who had to wait for this step, or begins by it."""
     begins: bool = False
@@ -281,6 +293,8 @@ class Footprints(Struct, frozen=True):
     """The thing that somebody waits for in the end."""
     exact: bool = False
     """The same turns lead to the same steps, and all that lanes meet in was seen."""
+    known: int = 0
+    """Up to this number, things have the same one in every run."""
 
 
 class History(Struct, frozen=True):

@@ -17,9 +17,14 @@ func TestDriver(t *testing.T) {
 	driver.Serve(t, &driver.Driver{
 		Name: "controlled", Module: "stingy.invalid/tests/controlled", Sample: queue.New, Ops: driver.Queue,
 		Impls: map[string]func(driver.Options) driver.Candidate{"work_queue": func(driver.Options) driver.Candidate {
-			if *fault == "mixed" {
+			switch *fault {
+			case "mixed":
 				made := queue.NewMixed()
 				return driver.Candidate{Parts: []any{made}, End: made.ShutDown}
+			case "selects":
+				return driver.Candidate{Parts: []any{queue.NewSelecting()}, End: func() {}}
+			case "hands over":
+				return driver.Candidate{Parts: []any{queue.NewHanding()}, End: func() {}}
 			}
 			made := queue.New(*fault)
 			return driver.Candidate{Parts: []any{made}, End: made.ShutDown}

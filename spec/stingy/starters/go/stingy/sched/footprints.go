@@ -11,11 +11,12 @@ type Footprints struct {
 	Steps []Step         `json:"steps"`
 	Wants map[string]int `json:"wants"` // the thing that somebody waits for in the end
 	Exact bool           `json:"exact"` // the same turns lead to the same steps, and all that lanes meet in was seen
+	Known int            `json:"known"` // up to this, things have the same numbers in every run
 
-	numbers []any // of things: where they stand here, from 1
-	tried   []int // locks that somebody has tried to take, who would not have waited
-	up      []*G  // who could go on, but for a lock, before the step under way
-	passed  bool  // time, since the last one
+	run    *Run
+	tried  []int // locks that somebody has tried to take, who would not have waited
+	up     []*G  // who could go on, but for a lock, before the step under way
+	passed bool  // time, since the last one
 }
 
 // Step is that somebody goes on, from one point to the next. Things have numbers, from 1.
@@ -25,29 +26,39 @@ type Step struct {
 	Reads    []int    `json:"reads,omitempty"`    // in any order with others who read
 	Writes   []int    `json:"writes,omitempty"`   //
 	Releases []int    `json:"releases,omitempty"` // locks: whoever takes one next comes after this step
+	Joins    []int    `json:"joins,omitempty"`    // lines, at whose ends it does not matter who comes first …
+	Serves   []int    `json:"serves,omitempty"`   // … unless one was served in which several waited
+	Way      int      `json:"way,omitempty"`      // so many ready cases of a select were passed over …
+	Ways     int      `json:"ways,omitempty"`     // … of so many
 	Wakes    []string `json:"wakes,omitempty"`    // who had to wait for this step, or begins by it
 	Begins   bool     `json:"begins,omitempty"`   // a call of a lane does
 	Ends     bool     `json:"ends,omitempty"`     // one does
 	Late     bool     `json:"late,omitempty"`     // time has passed before
 }
 
-func newFootprints() *Footprints {
-	return &Footprints{Steps: []Step{}, Wants: map[string]int{}, Exact: true}
+func newFootprints(r *Run) *Footprints {
+	return &Footprints{Steps: []Step{}, Wants: map[string]int{}, Exact: true, Known: len(r.things), run: r}
 }
 
 // number is the same for the same thing, and 0 for what cannot be told from others.
-func (f *Footprints) number(thing any) int {
-	switch v := reflect.ValueOf(thing); v.Kind() {
-	case reflect.Invalid, reflect.Func:
-		return 0
-	case reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
-		thing = v.Pointer() // a channel may be seen as one that only sends
+func (r *Run) number(thing any) int {
+	switch its := thing.(type) {
+	case channel:
+		thing = its.address // it may be seen as one that only sends
+	case line:
+	default:
+		v := reflect.ValueOf(thing)
+		switch v.Kind() {
+		case reflect.Invalid, reflect.Func:
+			return 0
+		case reflect.Pointer, reflect.UnsafePointer:
+			thing = v.UnsafePointer() // which also keeps it, so that nothing else comes to lie there
+		}
 	}
-	if at := slices.Index(f.numbers, thing); at >= 0 {
-		return at + 1
+	if _, known := r.things[thing]; !known {
+		r.things[thing] = len(r.things) + 1
 	}
-	f.numbers = append(f.numbers, thing)
-	return len(f.numbers)
+	return r.things[thing]
 }
 
 func (f *Footprints) step(g *G, ready []*G) {
@@ -99,7 +110,7 @@ func (f *Footprints) ends(r *Run) {
 	}
 	for _, g := range r.all() {
 		if g.isUp() && g.want != nil {
-			f.Wants[g.Name] = f.number(g.want.thing())
+			f.Wants[g.Name] = r.number(g.want.thing())
 		}
 	}
 	for n := range f.Steps {
@@ -129,25 +140,68 @@ func notes(what func(*Step)) {
 	}
 }
 
-// reads, writes and releases note what the step under way has to do with.
-func (g *G) reads(thing any)    { g.note(thing, func(s *Step) *[]int { return &s.Reads }) }
-func (g *G) writes(thing any)   { g.note(thing, func(s *Step) *[]int { return &s.Writes }) }
-func (g *G) releases(thing any) { g.note(thing, func(s *Step) *[]int { return &s.Releases }) }
+// chooses is told which of the ready cases of a select is taken.
+func (f *Footprints) chooses(way, ways int) {
+	if f != nil {
+		f.last().Way, f.last().Ways = way, ways
+	}
+}
 
 // tries notes that the step takes a lock or sees that it is taken.
 func (g *G) tries(thing any) {
 	g.writes(thing)
 	if f := g.footprints(); f != nil {
-		f.tried = append(f.tried, f.number(thing))
+		f.tried = append(f.tried, f.run.number(thing))
 	}
 }
 
-func (g *G) note(thing any, of func(*Step) *[]int) {
-	f := g.footprints()
+// comes is told who has been let go on by a step, or as time has passed: he stands in no line any more.
+func (f *Footprints) comes(g *G) {
 	if f == nil {
 		return
 	}
-	number, numbers := f.number(thing), of(f.last())
+	if f.passed {
+		others := slices.Delete(slices.Clone(g.line), g.chosen, g.chosen+1)
+		if len(f.run.readyOf(others)) > 0 {
+			f.Exact = false // two timers at the same moment: the runtime has chosen
+		}
+		return
+	}
+	if len(f.Steps) == 0 {
+		return
+	}
+	step := f.last()
+	for n, c := range g.line {
+		ch := c.channel()
+		switch {
+		case ch.address == nil:
+		case n == g.chosen:
+			f.note(ch, &step.Writes)
+		case c.receives():
+			f.note(ch.receivers(), &step.Joins)
+		default:
+			f.note(ch.senders(), &step.Writes)
+		}
+	}
+}
+
+// reads, writes, releases, joins and serves note what the step under way has to do with.
+func (g *G) reads(thing any)    { g.note(thing, func(s *Step) *[]int { return &s.Reads }) }
+func (g *G) writes(thing any)   { g.note(thing, func(s *Step) *[]int { return &s.Writes }) }
+func (g *G) releases(thing any) { g.note(thing, func(s *Step) *[]int { return &s.Releases }) }
+func (g *G) joins(thing any)    { g.note(thing, func(s *Step) *[]int { return &s.Joins }) }
+func (g *G) serves(thing any)   { g.note(thing, func(s *Step) *[]int { return &s.Serves }) }
+
+func (g *G) note(thing any, of func(*Step) *[]int) {
+	if f := g.footprints(); f != nil {
+		f.note(thing, of(f.last()))
+	} else if g.run.trail == nil && g.run.running == g {
+		g.run.number(thing) // before a race, so that it has the same one in every run of it
+	}
+}
+
+func (f *Footprints) note(thing any, numbers *[]int) {
+	number := f.run.number(thing)
 	switch {
 	case number == 0:
 		f.Exact = false

@@ -28,8 +28,10 @@ type G struct {
 	after  bool // that operation
 	want   want // what it has to wait for before it can go on; nil for nothing
 	cond   *sync.Cond
-	ticket int // in the order of which signals come
-	turned int // the step at which it went on last
+	line   []Case // that it waits for, or has come back from
+	chosen int    // which of them it came back with
+	ticket int    // in the order of which signals come
+	turned int    // the step at which it went on last
 	holds  []hold
 	does   []*sync.Once
 	ends   bool          // it is to exit at its next operation

@@ -23,6 +23,7 @@ type Run struct {
 	poke       chan struct{}
 	steps      int
 	tickets    int
+	things     map[any]int // the numbers of those that goroutines have met in, from 1
 
 	// Trouble is why it cannot go on.
 	Trouble *Trouble
@@ -39,7 +40,7 @@ type Trouble struct {
 
 // Begin takes control of all goroutines that come from now on.
 func Begin() *Run {
-	current = &Run{controller: identity(), poke: make(chan struct{}, 1)}
+	current = &Run{controller: identity(), poke: make(chan struct{}, 1), things: map[any]int{}}
 	return current
 }
 
@@ -120,7 +121,7 @@ func (r *Run) Race(strategy Strategy, patience time.Duration, stamp func() int64
 
 // Traced is a race of which the footprints are told, too.
 func (r *Run) Traced(strategy Strategy, patience time.Duration) ([]Turn, *Footprints) {
-	footprints := newFootprints()
+	footprints := newFootprints(r)
 	return r.race(strategy, patience, &trail{footprints: footprints}), footprints
 }
 
@@ -132,8 +133,8 @@ func (r *Run) race(strategy Strategy, patience time.Duration, trail *trail) []Tu
 }
 
 // most is how many steps may be taken while no time passes: after so many everybody has a turn, one after the other, and
-// after as many more it is taken for a loop that nothing ends.
-const most = 3000
+// after many more it is taken for a loop that nothing ends: thousands of items may be added, or due, at once.
+const most, endless = 3000, 60_000
 
 func (r *Run) play(strategy Strategy, until time.Time) {
 	hide()
@@ -147,6 +148,10 @@ func (r *Run) play(strategy Strategy, until time.Time) {
 		for _, g := range r.all() {
 			if g.state == runs {
 				g.state = elsewhere
+			}
+			if g.state != blocked && g.line != nil {
+				r.footprints().comes(g)
+				g.line = nil
 			}
 		}
 		before := r.running
@@ -168,7 +173,7 @@ func (r *Run) play(strategy Strategy, until time.Time) {
 			continue
 		}
 		switch taken := r.steps - began; {
-		case taken > 2*most:
+		case taken > endless:
 			r.Trouble = &Trouble{"spins", ready[0].Name + " goes round and round at " + spot(ready[0].at).At}
 			return
 		case taken > most:
@@ -219,15 +224,16 @@ func (r *Run) ready() (ready []*G) {
 	return ready
 }
 
-// choose is which of n cases a select looks at first.
+// choose is which of the n ready cases of a select is taken: so many are passed over.
 func (r *Run) choose(g *G, n int) int {
 	if n < 2 || r.running != g || g.ends || r.strategy == nil {
 		return 0
 	}
 	way := r.strategy.Way(n)
-	if r.trail != nil && way > 0 {
+	if r.trail != nil {
 		r.trail.way(way)
 	}
+	r.footprints().chooses(way, n)
 	return way
 }
 

@@ -440,9 +440,16 @@ func TestWithoutARunAllIsAsItWas(t *testing.T) {
 }
 
 // footprints of lanes that go on the fair way.
-func footprints(t *testing.T, lanes map[string]func()) (told *Footprints) {
+func footprints(t *testing.T, lanes map[string]func()) *Footprints {
+	t.Helper()
+	return footprintsOf(t, func() map[string]func() { return lanes })
+}
+
+// footprintsOf lanes whose channels are made where they are used: in the bubble.
+func footprintsOf(t *testing.T, made func() map[string]func()) (told *Footprints) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
+		lanes := made()
 		r := Begin()
 		for _, name := range slices.Sorted(maps.Keys(lanes)) {
 			r.Go(name, lanes[name])
@@ -547,18 +554,168 @@ func TestToFreeALockThatSomebodyTriesToTakeIsToChangeIt(t *testing.T) {
 	}
 }
 
-func TestASelectWithSeveralCasesBlursFootprints(t *testing.T) {
+func TestWhichCasesOfASelectAreReadyIsKnownBeforeOneIsTaken(t *testing.T) {
+	if !transparent {
+		t.Fatal("channels and timers are laid out in another way in this Go")
+	}
 	synctest.Test(t, func(t *testing.T) {
-		ch, other := make(chan int, 1), make(chan int, 1)
-		ch <- 1
+		var none chan int
+		empty, one, full, closed := make(chan int), make(chan int, 2), make(chan int, 1), make(chan int)
+		one <- 1
+		full <- 1
+		close(closed)
+		due, late, ticker := time.NewTimer(0), time.NewTimer(time.Second), time.NewTicker(time.Second)
+		defer ticker.Stop()
+		cases := []Case{
+			RecvC(none), RecvC(empty), RecvC(one), RecvC(full), RecvC(closed), RecvC(due.C), RecvC(late.C), RecvC(ticker.C),
+			SendC(none)(0), SendC(empty)(0), SendC(one)(0), SendC(full)(0), SendC(closed)(0),
+		}
 		r := Begin()
-		r.Go("a", func() { Select(at(1, "f"), true, RecvC(ch), RecvC(other)) })
-		if _, told := r.Traced(Fair{}, 0); told.Exact {
-			t.Error("another case may be looked at first, which is not told")
+		if ready := r.readyOf(cases); !slices.Equal(ready, []int{2, 3, 4, 5, 10, 12}) {
+			t.Errorf("ready: %v", ready)
+		}
+		time.Sleep(time.Second)
+		if ready := r.readyOf(cases); !slices.Equal(ready, []int{2, 3, 4, 5, 6, 7, 10, 12}) {
+			t.Errorf("ready after a second: %v", ready)
+		}
+		<-due.C
+		late.Stop()
+		if ready := r.readyOf(cases); !slices.Equal(ready, []int{2, 3, 4, 7, 10, 12}) {
+			t.Errorf("ready when one was received and one stopped: %v", ready)
 		}
 		r.End()
 	})
 }
+
+func TestEachSelectOfATurnIsReplayed(t *testing.T) {
+	for seed := range uint64(20) {
+		once := func(strategy Strategy) (ways []int, turns []Turn) {
+			lanes := map[string]func(){"a": func() {
+				one, two, three := make(chan int, 1), make(chan int, 1), make(chan int, 1)
+				one <- 1
+				two <- 2
+				three <- 3
+				for range 3 {
+					ways = append(ways, Select(at(1, "f"), false, RecvC(one), RecvC(two), RecvC(three)))
+				}
+			}}
+			played(t, strategy, lanes, func(_ *Run, taken []Turn) { turns = taken })
+			return
+		}
+		ways, turns := once(NewRandom(seed))
+		if again, _ := once(NewReplay(turns)); !slices.Equal(again, ways) {
+			t.Errorf("cases %v, and %v when they were replayed by %v", ways, again, turns)
+		}
+	}
+}
+
+func TestFootprintsTellWhichChannelsASelectOnlyLooksAt(t *testing.T) {
+	told := footprintsOf(t, func() map[string]func() {
+		one, two, over := make(chan int, 1), make(chan int, 1), make(chan int)
+		return map[string]func(){
+			"a": func() { Select(at(1, "f"), false, RecvC(one), RecvC(over)) },
+			"b": func() { Select(at(2, "f"), false, RecvC(two), RecvC(over)) },
+			"c": func() { Send(at(3, "f"), one)(1) },
+			"d": func() { Close(at(4, "f"), over) },
+		}
+	})
+	due := []Step{
+		{Who: "a", Of: []string{"b", "c", "d"}},
+		{Who: "a", Of: []string{"b", "c", "d"}, Reads: []int{1, 2, 3}, Joins: []int{4, 5}},
+		{Who: "b", Of: []string{"c", "d"}},
+		{Who: "b", Of: []string{"c", "d"}, Reads: []int{6, 2, 3}, Joins: []int{7, 5}},
+		{Who: "c", Of: []string{"d"}},
+		{Who: "c", Of: []string{"d"}, Reads: []int{1}, Writes: []int{1, 4}, Joins: []int{5}, Wakes: []string{"a"}},
+		{Who: "d", Of: []string{"a"}},
+		{Who: "d", Of: []string{"a"}, Writes: []int{2, 5, 3}, Joins: []int{7}, Wakes: []string{"b"}},
+		{Who: "a", Of: []string{"b"}},
+		{Who: "b"},
+	}
+	for i, step := range told.Steps {
+		if i >= len(due) || !reflect.DeepEqual(step, due[i]) {
+			t.Errorf("step %d: %+v", i, step)
+		}
+	}
+	if !told.Exact || len(told.Steps) != len(due) {
+		t.Errorf("exact: %v, %d steps", told.Exact, len(told.Steps))
+	}
+}
+
+func TestFootprintsTellInWhichOfHowManyWaysASelectWent(t *testing.T) {
+	told := footprintsOf(t, func() map[string]func() {
+		one, two, over := make(chan int, 1), make(chan int, 1), make(chan int)
+		one <- 1
+		two <- 2
+		return map[string]func(){"a": func() { Select(at(1, "f"), true, RecvC(over), RecvC(one), RecvC(two)) }}
+	})
+	if last := told.Steps[len(told.Steps)-1]; !told.Exact || last.Way != 0 || last.Ways != 2 {
+		t.Errorf("exact: %v, %+v", told.Exact, last)
+	}
+}
+
+func TestALineThatIsServedWhileSeveralWaitIsTold(t *testing.T) {
+	for _, takers := range []int{1, 2} {
+		told := footprintsOf(t, func() map[string]func() {
+			ch := make(chan int)
+			lanes := map[string]func(){"s": func() { Send(at(2, "f"), ch)(1) }}
+			for n := range takers {
+				lanes[fmt.Sprint("r", n)] = func() { Recv(at(1, "f"), ch) }
+			}
+			return lanes
+		})
+		served := slices.ContainsFunc(told.Steps, func(s Step) bool { return len(s.Serves) > 0 })
+		if served != (takers > 1) {
+			t.Errorf("served where %d wait: %v", takers, served)
+		}
+	}
+}
+
+func TestThingsThatWereMetBeforeARaceHaveTheSameNumbersInEveryRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu, late sync.Mutex
+		r := Begin()
+		r.Go("before", func() { Lock(at(1, "f"), &mu); Unlock(at(2, "f"), &mu) })
+		r.Settle()
+		r.Go("a", func() { Lock(at(3, "f"), &late) })
+		r.Go("b", func() { Lock(at(4, "f"), &mu) })
+		_, told := r.Traced(Fair{}, 0)
+		if told.Known != 1 || !slices.Equal(told.Steps[1].Writes, []int{2}) || !slices.Equal(told.Steps[3].Writes, []int{1}) {
+			t.Errorf("%+v", told)
+		}
+		r.End()
+	})
+}
+
+func TestTwoTimersOfOneSelectAtTheSameMomentBlurFootprints(t *testing.T) {
+	for _, apart := range []time.Duration{0, time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			r := Begin()
+			r.Go("a", func() {
+				Select(at(1, "f"), false, RecvC(time.After(time.Second)), RecvC(time.After(time.Second+apart)))
+			})
+			if _, told := r.Traced(Fair{}, time.Minute); told.Exact != (apart > 0) {
+				t.Errorf("%v apart; exact: %v", apart, told.Exact)
+			}
+			r.End()
+		})
+	}
+}
+
+func TestThousandsOfStepsAtOneMomentAreNoLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := Begin()
+		r.Go("a", func() {
+			for range 10 * most {
+				Point(at(1, "f"))
+			}
+		})
+		if r.Race(Fair{}, 0, nil); r.Trouble != nil {
+			t.Errorf("trouble: %v", r.Trouble)
+		}
+		r.End()
+	})
+}
+
 func TestAMonotonicReadingTellsWhatHasPassedHoweverTheClockIsSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		before := Now()

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Strategy chooses who goes on, of those that are ready, and which of n cases a select looks at first.
+// Strategy chooses who goes on, of those that are ready, and which of n ready cases a select takes.
 type Strategy interface {
 	Next(ready []*G, before *G) *G
 	Way(n int) int

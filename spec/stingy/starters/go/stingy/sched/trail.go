@@ -1,7 +1,7 @@
 package sched
 
-// Turn is that a goroutine goes on, for so many steps or, where these are 0, until it cannot; or, with the name Way, which
-// case a select looks at first.
+// Turn is that a goroutine goes on, for so many steps or, where these are 0, until it cannot; or, with the name Way, that a
+// select of which several cases are ready passes over so many of them.
 type Turn struct {
 	Who   string   `json:"who"`
 	Steps int      `json:"steps,omitempty"`
@@ -9,7 +9,7 @@ type Turn struct {
 	Rest  *Rest    `json:"rest,omitempty"` // where it stands then, unless it is at its end
 }
 
-// Way is the name of a turn that is none.
+// Way is the name of a turn that is none. It comes after the turn in which it is.
 const Way = "select"
 
 // Rest is where a goroutine stands when its turn is over.
