@@ -18,6 +18,7 @@ MODULE = Path(starters.__file__).parent / "go" / starters.LIBRARY
 WORK = "interleavings/work-is-done-in-every-order"
 LENGTH = "length/len-is-a-number-that-there-was"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
+AT_ONCE = "succession/what-was-added-can-be-taken-at-once"
 SAYS_SO = "shutdown/shutting-down-says-so"
 
 
@@ -80,12 +81,18 @@ def test_a_right_queue_keeps_every_race_in_every_order_or_in_hundreds(reached):
     assert {verdict.evidence for verdict in evidence.values()} == {Evidence.EXHAUSTIVE}
 
 
+@pytest.mark.parametrize("id_", [WORK, AT_ONCE, "layers/whatever-is-done-a-queue-keeps-count"])
+@pytest.mark.parametrize("way", ["sleeps in Add", "polls"])
+def test_time_passes_in_a_race_for_a_call_that_sleeps(reached, way, id_):
+    assert broken(reached(way), id_) is None
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_lock_that_is_let_go_of_for_a_moment_is_found_told_and_broken_again(reached, seed):
     candidate = reached("lets go of its lock")
     verdict = broken(candidate, WORK, seed)
     assert verdict.verdict is Finding.FAIL
-    assert "is interrupted before q.changed.L.Lock() (queue.go:73, Done)" in told(verdict)
+    assert "is interrupted before q.changed.L.Lock() (queue.go:85, Done)" in told(verdict)
     again = Judge(candidate, seed).again(*row(verdict), verdict.order)
     assert (again.verdict, again.story) == (Finding.FAIL, verdict.story)
 

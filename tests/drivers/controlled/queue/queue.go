@@ -1,7 +1,10 @@
-// Package queue has a small queue that is right, but for a fault if it is told to have one.
+// Package queue has a small queue that is right, but for a fault if it is told to have one, or in a way of its own.
 package queue
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 type Queue struct {
 	fault             string
@@ -30,6 +33,9 @@ func (q *Queue) watch() {
 }
 
 func (q *Queue) Add(item string) {
+	if q.fault == "sleeps in Add" {
+		time.Sleep(3 * time.Millisecond)
+	}
 	q.changed.L.Lock()
 	defer q.changed.L.Unlock()
 	if q.shuttingDown || q.dirty[item] {
@@ -50,7 +56,13 @@ func (q *Queue) Get() (item string, shutdown bool) {
 	q.changed.L.Lock()
 	defer q.changed.L.Unlock()
 	for len(q.queue) == 0 && !q.shuttingDown {
-		q.changed.Wait()
+		if q.fault == "polls" {
+			q.changed.L.Unlock()
+			time.Sleep(2 * time.Millisecond)
+			q.changed.L.Lock()
+		} else {
+			q.changed.Wait()
+		}
 	}
 	if len(q.queue) == 0 {
 		return "", true

@@ -3,6 +3,7 @@ package sched
 import (
 	"reflect"
 	"slices"
+	"time"
 )
 
 // Footprints is what each step of a race had to do with, for whoever wants to know which steps could as well have come the other
@@ -132,7 +133,10 @@ func (g *G) isUp() bool { return g.state == parked && g.cond == nil }
 
 // Begins and Ends are told by a lane around each call.
 func Begins() { notes(func(s *Step) { s.Begins = true }) }
-func Ends()   { notes(func(s *Step) { s.Ends = true }) }
+func Ends() {
+	me("").run.returned = time.Now()
+	notes(func(s *Step) { s.Ends = true })
+}
 
 func notes(what func(*Step)) {
 	if f := me("").footprints(); f != nil {

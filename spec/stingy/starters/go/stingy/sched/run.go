@@ -23,6 +23,7 @@ type Run struct {
 	poke       chan struct{}
 	steps      int
 	tickets    int
+	returned   time.Time   // when a call of a lane did last, in a race
 	things     map[any]int // the numbers of those that goroutines have met in, from 1
 
 	// Trouble is why it cannot go on.
@@ -126,10 +127,22 @@ func (r *Run) Traced(strategy Strategy, patience time.Duration) ([]Turn, *Footpr
 }
 
 func (r *Run) race(strategy Strategy, patience time.Duration, trail *trail) []Turn {
-	r.trail = trail
+	r.trail, r.returned = trail, time.Now()
 	r.play(strategy, time.Now().Add(patience))
 	r.trail = nil
 	return trail.told()
+}
+
+// asleep is for how long no call need return, where a lane waits for something of its own: for time to pass, perhaps.
+const asleep = time.Second
+
+// lasts is until when time may pass: in a race it is not over while a call sleeps that is to return.
+func (r *Run) lasts(until time.Time) time.Time {
+	sleeps := func(g *G) bool { return g.lane && (g.state == blocked || g.state == elsewhere) }
+	if late := r.returned.Add(asleep); r.trail != nil && late.After(until) && slices.ContainsFunc(r.all(), sleeps) {
+		return late
+	}
+	return until
 }
 
 // most is how many steps may be taken while no time passes: after so many everybody has a turn, one after the other, and
@@ -162,7 +175,7 @@ func (r *Run) play(strategy Strategy, until time.Time) {
 		}
 		ready := r.ready()
 		if len(ready) == 0 {
-			if !r.passTime(until) {
+			if !r.passTime(r.lasts(until)) {
 				r.rest(before)
 				r.footprints().ends(r)
 				return
