@@ -143,7 +143,7 @@ def test_a_lock_that_is_missing_is_a_data_race_and_seen_again_in_its_order(reach
     verdict = broken(candidate, LENGTH)
     assert verdict.verdict is Finding.FAIL
     assert "a data race: " in verdict.because
-    assert "at queue.go:84, (*Queue).Len" in verdict.because
+    assert "at queue.go:96, (*Queue).Len" in verdict.because
     again = Judge(candidate, 1).again(*row(verdict), verdict.order)
     assert (again.verdict, "a data race: " in again.because) == (Finding.FAIL, True)
 

@@ -134,7 +134,9 @@ func (g *G) isUp() bool { return g.state == parked && g.cond == nil }
 // Begins and Ends are told by a lane around each call.
 func Begins() { notes(func(s *Step) { s.Begins = true }) }
 func Ends() {
-	me("").run.returned = time.Now()
+	if g := me(""); g != nil {
+		g.run.returned = time.Now()
+	}
 	notes(func(s *Step) { s.Ends = true })
 }
 
