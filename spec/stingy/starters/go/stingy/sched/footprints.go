@@ -38,7 +38,7 @@ type Step struct {
 }
 
 func newFootprints(r *Run) *Footprints {
-	return &Footprints{Steps: []Step{}, Wants: map[string]int{}, Exact: true, Known: len(r.things), run: r}
+	return &Footprints{Steps: []Step{}, Wants: map[string]int{}, Exact: true, Known: r.things.count(), run: r}
 }
 
 // number is the same for the same thing, and 0 for what cannot be told from others.
@@ -56,10 +56,7 @@ func (r *Run) number(thing any) int {
 			thing = v.UnsafePointer() // which also keeps it, so that nothing else comes to lie there
 		}
 	}
-	if _, known := r.things[thing]; !known {
-		r.things[thing] = len(r.things) + 1
-	}
-	return r.things[thing]
+	return r.things.number(thing)
 }
 
 func (f *Footprints) step(g *G, ready []*G) {
@@ -135,7 +132,7 @@ func (g *G) isUp() bool { return g.state == parked && g.cond == nil }
 func Begins() { notes(func(s *Step) { s.Begins = true }) }
 func Ends() {
 	if g := me(""); g != nil {
-		g.run.returned = time.Now()
+		g.run.returned = time.Now().UnixNano()
 	}
 	notes(func(s *Step) { s.Ends = true })
 }

@@ -4,6 +4,7 @@ package sched
 
 import (
 	"runtime"
+	"slices"
 	"unsafe"
 )
 
@@ -16,3 +17,16 @@ func show() { runtime.RaceEnable() }
 
 func (r *Run) leaves()  { runtime.RaceReleaseMerge(unsafe.Pointer(&r.seen)) }
 func (r *Run) gathers() { runtime.RaceAcquire(unsafe.Pointer(&r.seen)) }
+
+// numbers from 1, one for each thing. It is no map, for the race detector looks into those wherever they are used.
+type numbers struct{ known []any }
+
+func (n *numbers) count() int { return len(n.known) }
+
+func (n *numbers) number(thing any) int {
+	if at := slices.Index(n.known, thing); at >= 0 {
+		return at + 1
+	}
+	n.known = append(n.known, thing)
+	return len(n.known)
+}

@@ -23,8 +23,8 @@ type Run struct {
 	poke       chan struct{}
 	steps      int
 	tickets    int
-	returned   time.Time   // when a call of a lane did last, in a race
-	things     map[any]int // the numbers of those that goroutines have met in, from 1
+	returned   int64   // when a call of a lane did last, in a race; a time.Time would be copied under the eyes of the race detector
+	things     numbers // of those that goroutines have met in
 
 	// Trouble is why it cannot go on.
 	Trouble *Trouble
@@ -41,7 +41,7 @@ type Trouble struct {
 
 // Begin takes control of all goroutines that come from now on.
 func Begin() *Run {
-	current = &Run{controller: identity(), poke: make(chan struct{}, 1), things: map[any]int{}}
+	current = &Run{controller: identity(), poke: make(chan struct{}, 1)}
 	return current
 }
 
@@ -127,7 +127,7 @@ func (r *Run) Traced(strategy Strategy, patience time.Duration) ([]Turn, *Footpr
 }
 
 func (r *Run) race(strategy Strategy, patience time.Duration, trail *trail) []Turn {
-	r.trail, r.returned = trail, time.Now()
+	r.trail, r.returned = trail, time.Now().UnixNano()
 	r.play(strategy, time.Now().Add(patience))
 	r.trail = nil
 	return trail.told()
@@ -139,7 +139,7 @@ const asleep = time.Second
 // lasts is until when time may pass: in a race it is not over while a call sleeps that is to return.
 func (r *Run) lasts(until time.Time) time.Time {
 	sleeps := func(g *G) bool { return g.lane && (g.state == blocked || g.state == elsewhere) }
-	if late := r.returned.Add(asleep); r.trail != nil && late.After(until) && slices.ContainsFunc(r.all(), sleeps) {
+	if late := time.Unix(0, r.returned).Add(asleep); r.trail != nil && late.After(until) && slices.ContainsFunc(r.all(), sleeps) {
 		return late
 	}
 	return until
