@@ -49,7 +49,7 @@ LOOK = 0.05
 PARTING = 1.0
 """Seconds that a process may take to end, once its line is closed."""
 LOSSES = 3
-"""So many rules may lose control of a candidate before no other process is to try: then it is judged as it is."""
+"""So many rules, one after the other, may lose control of a candidate before no other process is to try: then it is judged as it is."""
 LINES_KEPT = 8
 BYTES_KEPT = 4096
 LONGEST = 64 << 20
@@ -85,7 +85,7 @@ class Isolated:
         self.processes = 0
         """How many have judged so far."""
         self._seed = seed
-        self._losses = 0
+        self._lost_by: frozenset[str] = frozenset()
         self.limits = limits or Limits()
         self._process: _Process | None = None
         try:
@@ -117,8 +117,11 @@ class Isolated:
         except (_Ended, CandidateError, TargetError) as error:
             self.close()
             return make_verdict(rule, row, Finding.ERROR, because=_the_candidate(error))
-        self._losses += told.lost
-        if told.unfit or (told.lost and self._losses < LOSSES):
+        if told.lost:
+            self._lost_by |= {rule.id}
+        elif rule.id not in self._lost_by:
+            self._lost_by = frozenset()
+        if told.unfit or (told.lost and len(self._lost_by) < LOSSES):
             self.close()
         verdict = told.verdict
         if (verdict.rule, verdict.case, verdict.level) != (rule.id, asked.case, rule.level):
