@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from heapq import heappop, heappush
 from threading import Thread
 from time import monotonic, sleep, time
@@ -859,15 +858,13 @@ class SetsTimersOf32Bits(DelayingQueue):
 class HasOneTimeForWhatIsFarAway(DelayingQueue):
     """What is to wait for more than a month is put aside, and looked at again after a day; till then it is deaf."""
 
+    _aside: frozenset[str] = frozenset()
+
     def add_after(self, item, seconds):
         if seconds > 30 * 86_400 or item in self._aside:
-            self._aside.add(item)
+            self._aside = self._aside | {item}
         else:
             super().add_after(item, seconds)
-
-    @cached_property
-    def _aside(self):
-        return set()
 
 
 @breaks("delays/a-short-delay-is-a-delay")

@@ -129,7 +129,7 @@ class GrowsItsRingUnwound(WorkQueue):
     """Its ring grows without minding where the first item lies: after a few Gets, what has come round is out of its turn."""
 
     def __init__(self, **options):
-        super().__init__(queue=GrowingRing(), **options)
+        super().__init__(**{"queue": GrowingRing(), **options})
 
 
 @breaks("layers/whatever-is-done-a-delaying-queue-keeps-count")

@@ -51,7 +51,6 @@ def nothing_runs_on_after_a_drain(ending: Annotated[EndingQueue, With("drain")],
 @rule(
     cites=QUEUE["Typed.wg"],
     covers="shut-leaves-nothing-running",
-    after="metrics/both-gauges-of-work-stand-still-after-a-shutdown",
     hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
     for_all={"done": numbers(1, 2)},
 )
