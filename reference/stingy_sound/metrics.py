@@ -58,10 +58,15 @@ class GoesOnWhileThereIsWork(Told):
     class Metrics(QueueMetrics):
         def stop(self) -> None:
             self._stopping = True
+            self._stop_if_done()
 
         def finished(self, item: Hashable) -> None:
             super().finished(item)
-            if getattr(self, "_stopping", False) and not self._taken:
+            if getattr(self, "_stopping", False):
+                self._stop_if_done()
+
+        def _stop_if_done(self) -> None:
+            if not self._taken:
                 self._look()
                 super().stop()
 
