@@ -27,6 +27,7 @@ from stingy.verdict import Evidence, Exit, Finding, exit_code
 pytestmark = pytest.mark.skipif(bool(CANNOT_FORK), reason=CANNOT_FORK)
 
 HOSTILE = Path(__file__).parent / "hostile"
+CANDIDATES = Path(__file__).parent / "candidates"
 BEFORE, IN_HAND, AFTER = (
     all_rules()[id_]
     for id_ in (
@@ -149,12 +150,21 @@ MANY = all_rules()["delays/of-many-delayed-items-none-is-lost"]
 """A rule in which a queue with a timer an item has thousands of threads."""
 
 
-def a_timer_an_item(**limits):
-    candidate = Isolated("stingy_sound.delays:TimerForEach", 1, Limits(**limits))
+def judged(target, rule, **limits):
+    candidate = Isolated(target, 1, Limits(**limits))
     try:
-        return candidate.judge(MANY, None)
+        return candidate.judge(rule, None)
     finally:
         candidate.close()
+
+
+def a_timer_an_item(**limits):
+    return judged("stingy_sound.delays:TimerForEach", MANY, **limits)
+
+
+def a_quarter_of_a_gigabyte(monkeypatch, **limits):
+    monkeypatch.syspath_prepend(CANDIDATES)
+    return judged("weighty:Queue", IN_HAND, **limits)
 
 
 @pytest.mark.parametrize("megabytes", [Limits.megabytes, 1024])
@@ -175,14 +185,12 @@ def resident():
 
 @in_linux
 def test_a_candidate_that_comes_upon_a_limit_of_ours_is_told_which_option_lifts_it(monkeypatch):
-    few = resident() + 20
-    verdict = a_timer_an_item(megabytes=few)
+    few = resident() + 100
+    verdict = a_quarter_of_a_gigabyte(monkeypatch, megabytes=few)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--memory")
     assert verdict.because == f"the candidate has more than {few} MB resident: --memory MB lifts that limit"
     monkeypatch.syspath_prepend(HOSTILE)
-    candidate = Isolated("spins:Queue", 1, Limits(seconds=1))
-    verdict = candidate.judge(IN_HAND, None)
-    candidate.close()
+    verdict = judged("spins:Queue", IN_HAND, seconds=1)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--limit")
     assert "has not come to an end within 1 s: --limit S lifts that limit" in verdict.because
 
@@ -192,7 +200,7 @@ def test_where_memory_cannot_be_seen_from_outside_the_process_sees_to_it_itself(
     monkeypatch.setattr(isolation, "CAN_BE_SEEN", False)
     monkeypatch.setattr(inside, "CAN_BE_SEEN", False)
     monkeypatch.setattr(processes, "_HELD", b"nothing")
-    verdict = a_timer_an_item(megabytes=resident() + 20)
+    verdict = a_quarter_of_a_gigabyte(monkeypatch, megabytes=resident() + 100)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--memory")
 
 
