@@ -151,6 +151,65 @@ class TakesItsTimesFirst(EndpointsChangeTracker):
             return Changes(services, times)
 
 
+@breaks("checkout/what-comes-meanwhile-alters-nothing-that-was-handed-over")
+class LetsGoBeforeItHasNewBooks(EndpointsChangeTracker):
+    """Takes its lock to see what there is to be handed over, and has let it go when it opens a new book for the times."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._book = {}
+
+    def checkout(self):
+        with self._lock:
+            services = self._emptied().services
+            times = self._book
+        self._book = {}
+        return Changes(services, times)
+
+    def _trigger_time(self, slice_):
+        triggered = super()._trigger_time(slice_)
+        if triggered is not None:
+            self._book.setdefault(_service(slice_), []).append(triggered)
+
+    def remove(self, slice_):
+        with self._lock:
+            book = self._book
+            known = self._concerns(slice_) and self._latest(slice_) is not None
+            if known:
+                self._note(slice_, None)
+                book.pop(_service(slice_), None)
+            return known
+
+
+@breaks("removal/a-removal-is-named-by-some-checkout")
+class NotesRemovalsWithoutItsLock(EndpointsChangeTracker):
+    """A removal takes the lock to take the times back, and notes the service when it has let go of it."""
+
+    def remove(self, slice_):
+        with self._lock:
+            known = self._concerns(slice_) and self._latest(slice_) is not None
+            if known:
+                self._retract(slice_)
+        if known:
+            self._note(slice_, None)
+        return known
+
+
+@breaks("removal/times-are-handed-over-before-the-removal-or-not-at-all")
+class TakesTimesBackLater(EndpointsChangeTracker):
+    """A removal takes the lock to note the service, and once more to take the times back."""
+
+    def remove(self, slice_):
+        with self._lock:
+            known = self._concerns(slice_) and self._latest(slice_) is not None
+            if known:
+                self._note(slice_, None)
+        with self._lock:
+            if known:
+                self._retract(slice_)
+        return known
+
+
 @breaks("removal/a-removed-slice-can-come-back-as-it-was")
 class SwapsTwoBuffers(EndpointsChangeTracker):
     """Has two books, writes in one while the other is read, and does not empty it before it writes in it again."""

@@ -233,6 +233,14 @@ class CountsWithoutALock(ExponentialRateLimiter):
         return before
 
 
+@breaks("backoff/a-failure-at-once-undoes-no-forget")
+class ForgetsWithoutALock(ExponentialRateLimiter):
+    """Forget does not wait for a failure that is just being counted, and is undone by it."""
+
+    def forget(self, item):
+        self._failures.pop(item, None)
+
+
 @breaks("backoff/a-few-attempts-are-fast")
 class OneAttemptTooMany(FastSlowRateLimiter):
     """Counts the attempts from 0 and compares as if from 1."""
@@ -469,6 +477,29 @@ class PromisesAPlaceTwice(BucketRateLimiter):
         with self._lock:
             self._tokens, self._seen = left, now
         return max(0.0, -left / self._rate)
+
+
+@breaks("bucket/no-two-get-the-same-place")
+class FillsForEachWhoComesAtOnce(BucketRateLimiter):
+    """Fills the bucket in one step, and notes in another that it did: whoever comes between fills it again."""
+
+    def when(self, item):
+        with self._lock:
+            now = monotonic()
+            self._tokens = min(self._burst, self._tokens + (now - self._seen) * self._rate) - 1
+            left = self._tokens
+        with self._lock:
+            self._seen = now
+        return max(0.0, -left / self._rate)
+
+
+@breaks("bucket/no-two-get-the-same-place")
+class LooksAtThePlaceAfterwards(BucketRateLimiter):
+    """Takes a place under its lock, and looks which it is when it has let go of that: by then it is somebody else's."""
+
+    def when(self, item):
+        super().when(item)
+        return max(0.0, -self._tokens / self._rate)
 
 
 @breaks("combination/of-several-limiters-the-longest-wait-counts")

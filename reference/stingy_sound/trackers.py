@@ -117,8 +117,8 @@ class KnowsWhoseTimesTheyAre(EndpointsChangeTracker):
         self._own: dict[tuple[str, str], list[int]] = {}
         """The pending trigger times of each slice."""
 
-    def checkout(self) -> Changes:
-        changes = super().checkout()
+    def _emptied(self) -> Changes:
+        changes = super()._emptied()
         self._own.clear()
         return changes
 

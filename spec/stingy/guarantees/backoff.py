@@ -297,6 +297,25 @@ def other_items_at_once_disturb_no_count(exponential: Annotated[Exponential, AtO
 
 
 @rule(
+    cites=(LIMITERS["Forget"], LIMITERS["NumRequeues"]),
+    covers="conc-limiter-thread-safe",
+    after=("backoff/to-ask-is-not-to-fail", "backoff/forget-begins-anew"),
+)
+def a_failure_at_once_undoes_no_forget(exponential: Annotated[Exponential, AtOnce]) -> None:
+    """When of an item that is forgotten in the same moment MUST NOT bring back the failures before it.
+
+    A controller's worker succeeds while an object is put back by hand. Forget without the lock comes between the reading of
+    the count and the writing of it, and the item is never forgotten.
+    """
+    limiter = doubling(exponential)
+    limiter.when("a")
+
+    limiter.at_once([("when", "a")], [("forget", "a")])
+
+    assert limiter.num_requeues("a") in (0, 1)
+
+
+@rule(
     cites=(LIMITERS["NumRequeues"], LIMITERS["Forget"]),
     covers="conc-limiter-thread-safe",
     after=("backoff/to-ask-is-not-to-fail", "backoff/forget-is-about-one-item"),

@@ -153,12 +153,20 @@ def a_bucket_remembers_no_item(bucket: Bucket) -> None:
 @rule(
     cites=(TOKEN_BUCKET["concurrency"], LIMITERS["TypedBucketRateLimiter"]),
     covers="conc-limiter-thread-safe",
-    after="bucket/so-many-at-once-then-one-by-one",
+    after=("bucket/a-bucket-fills-as-time-passes", "bucket/a-bucket-holds-no-more-than-its-burst"),
 )
 def no_two_get_the_same_place(bucket: Annotated[Bucket, AtOnce]) -> None:
-    """When of a bucket MUST be callable by many at once: each of them gets a place of its own."""
-    limiter = bucket(rate=ONE_A_MINUTE, burst=1)
+    """When of a bucket MUST be callable by many at once: each of them gets a place of its own.
 
-    limiter.together("a", callers=3)
+    What has come back into the bucket by then is there for one of them. A bucket that notes too late when it was filled
+    gives it to all.
+    """
+    limiter = bucket(rate=ONE_A_MINUTE, burst=2)
+    limiter.when("a")
+    limiter.when("a")
+    limiter.elapse(1 * MINUTE)
 
+    waits = limiter.together("a", callers=3)
+
+    assert [seconds(wait) for wait in waits] == [0, 60, 120]
     assert seconds(limiter.when("a")) == 180

@@ -158,7 +158,7 @@ def every_time_is_handed_over_once(tracker: TrackerRace) -> None:
     With which checkout a time comes, its own or the one before, is left open: upstream takes the services and
     the times in two steps.
     """
-    during = tracker.run(("web", 1 * SECOND), ("web", 3 * SECOND))
+    during = tracker.run(tracker.a_change("web", 1 * SECOND), tracker.a_change("web", 3 * SECOND))
 
     handed_over = during, tracker.checkout()
     assert sorted(at for each in handed_over for at in each.times.get(WEB, [])) == [1 * SECOND, 3 * SECOND]
@@ -174,7 +174,7 @@ def every_service_is_named_by_some_checkout(tracker: TrackerRace) -> None:
 
     One that is named by none is not programmed until it happens to change again.
     """
-    during = tracker.run(("web", 1 * SECOND), ("db", 2 * SECOND))
+    during = tracker.run(tracker.a_change("web", 1 * SECOND), tracker.a_change("db", 2 * SECOND))
 
     named = {service for each in (during, tracker.checkout()) for service in each.services}
     assert named == {WEB, "shop/db"}
@@ -191,10 +191,28 @@ def no_time_comes_after_its_change(tracker: TrackerRace) -> None:
     The sync in between has programmed that change; whoever measures it with the next one is late by all that lies
     between the two. A tracker that takes its times before it takes its services does so.
     """
-    during = tracker.run(("web", 1 * SECOND), ("db", 2 * SECOND))
+    during = tracker.run(tracker.a_change("web", 1 * SECOND), tracker.a_change("db", 2 * SECOND))
 
     late = tracker.checkout().times.keys()
     assert not late & during.services
+
+
+@rule(
+    cites=(CHECKOUT, LOCK),
+    covers="tr-thread-safe",
+    after="checkout/what-was-handed-over-stays-as-it-was",
+)
+def what_comes_meanwhile_alters_nothing_that_was_handed_over(tracker: TrackerRace) -> None:
+    """What comes while a proxy checks out MUST NOT alter what that has handed over, once it has returned.
+
+    A tracker that lets its lock go before it puts new books in the place of those it hands over goes on writing in the
+    old ones, which the sync reads.
+    """
+    tracker.change("web", at=1 * SECOND)
+
+    during = tracker.run(tracker.a_removal("web-1"))
+
+    assert during == tracker.as_returned()
 
 
 @rule(

@@ -12,7 +12,7 @@ from __future__ import annotations
 from stingy.guarantees.trigger_times import (
     WEB,
 )
-from stingy.language import SECOND, Tracker, rule
+from stingy.language import SECOND, Tracker, TrackerRace, rule
 from stingy.sources import SLICE_CACHE, TRACKER, TRACKER_TESTS
 
 REMOVAL = TRACKER["removeSlice"]
@@ -218,6 +218,44 @@ def the_times_of_a_removed_slice_go_with_it(tracker: Tracker) -> None:
     tracker.remove("web-1")
 
     assert tracker.checkout().times == {}
+
+
+@rule(
+    cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER["lock"]),
+    covers="tr-thread-safe",
+    after=("removal/a-removal-is-a-change", "trigger_times/a-checkout-empties-the-tracker"),
+)
+def a_removal_is_named_by_some_checkout(tracker: TrackerRace) -> None:
+    """The service of a slice that is removed while a proxy checks out MUST be named: by that checkout, or the next.
+
+    One that is named by neither keeps its rules, and traffic goes to Pods that are gone.
+    """
+    tracker.change("web", at=1 * SECOND)
+    tracker.checkout()
+
+    during = tracker.run(tracker.a_removal("web-1"))
+
+    assert WEB in during.services | tracker.checkout().services
+
+
+@rule(
+    cites=TRACKER["removeSlice"].in_code,
+    covers=("tr-thread-safe", "tr-remove-drops-service"),
+    after=("removal/the-times-of-a-removed-slice-go-with-it", "removal/a-removal-is-named-by-some-checkout"),
+    where={"removal": "drop-service"},
+)
+def times_are_handed_over_before_the_removal_or_not_at_all(tracker: TrackerRace) -> None:
+    """Since 1.27, a checkout that hands over the pending times of a slice SHOULD leave its removal to the next one.
+
+    One that has the removal too measures what it never programmed. A tracker that drops the times after it has let go of
+    its lock does so.
+    """
+    tracker.change("web", at=1 * SECOND)
+
+    during = tracker.run(tracker.a_removal("web-1"))
+
+    after = tracker.checkout()
+    assert WEB not in during.times or WEB in after.services
 
 
 KEPT = "they stay, as they did until kubernetes/kubernetes#114757 mended it"

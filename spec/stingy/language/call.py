@@ -25,6 +25,8 @@ class Call:
     raised: str | None = None
     how: str = ""
     """What was said besides the item."""
+    early: object = None
+    """A copy of the result, made as it was returned, where that could be altered later."""
 
     @property
     def did(self) -> str:
@@ -46,6 +48,11 @@ class Call:
     def fault(self) -> str:
         """What is wrong with a call that should just have returned; nothing if it has."""
         return f"raises {self.raised}" if self.raised else "does not return" if self.end is None else ""
+
+    @property
+    def as_returned(self) -> object:
+        """The result as it was when it was returned."""
+        return self.result if self.early is None else self.early
 
     @property
     def over(self) -> float:

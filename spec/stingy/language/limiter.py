@@ -48,14 +48,12 @@ class Limiter:
 
     def when(self, item: str = "a") -> Nanoseconds:
         """How long the item is to wait, which has failed once more."""
-        delay = self.answer(item)
-        assert isinstance(delay, int), f"When returned {show(delay)}, not a time"
-        return delay
+        return _delay(self.answer(item))
 
     def answer(self, item: str = "a") -> Any:
         """What When says, be it a time or not."""
         delay = self._call("when", item)
-        self._tell_when(item, format_span(delay) if isinstance(delay, int) else show(delay))
+        self._tell_when(item, _write_delay(delay))
         return delay
 
     def forget(self, item: str = "a") -> None:
@@ -72,9 +70,10 @@ class Limiter:
         self._session.advance(span)
         self._story.tell("time", f"{format_span(span)} pass")
 
-    def together(self, item: str, callers: int) -> None:
-        """So many callers ask for the same item at once."""
-        self.at_once(*[[("when", item)]] * callers)
+    def together(self, item: str, callers: int) -> list[Nanoseconds]:
+        """So many callers ask for the same item at once: what they are told to wait, the shortest first."""
+        calls = self.at_once(*[[("when", item)]] * callers)
+        return sorted(_delay(call.result) for call in calls)
 
     def play(self, at_once: str) -> Mapping[str, set[int]]:
         """Run a program that is written down, such as ``when a, forget a | when a``.
@@ -96,7 +95,10 @@ class Limiter:
         calls = self._session.race(asked, self._order)
         left = {lane: iter(program) for lane, program in zip(asked, programs, strict=True)}
         did = [spell(*next(left[call.lane])) for call in calls]
-        lines = [(call.start, call.lane, it, call.fault, None) for it, call in zip(did, calls, strict=True)]
+        lines = [
+            (call.start, call.lane, it, call.fault or _told(call), None)
+            for it, call in zip(did, calls, strict=True)
+        ]
         self._story.tell_in_order(lines, self._order.asides)
         for it, call in zip(did, calls, strict=True):
             assert not call.fault, f"{it} of {call.lane} {call.fault}"
@@ -122,6 +124,25 @@ class Limiter:
         times = f" {self._said.times:,} times" if self._said.times > 1 else ""
         self._story.tell(CALLER, f"{spell('when', item)}{times}", str(self._said))
         self._said.step = self._story.steps[-1]
+
+
+def _delay(answer: Any) -> Nanoseconds:
+    assert isinstance(answer, int), f"When returned {show(answer)}, not a time"
+    return answer
+
+
+def _write_delay(delay: Any) -> str:
+    return format_span(delay) if isinstance(delay, int) else show(delay)
+
+
+def _told(call: Call) -> str:
+    """What a caller was told; nothing if he had not asked."""
+    match call.op:
+        case "when":
+            return _write_delay(call.result)
+        case "num_requeues":
+            return show(call.result)
+    return ""
 
 
 def _counts(calls: Sequence[Call], count: int = 0) -> Iterator[int]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stingy.contract import SECOND, Nanoseconds
+from stingy.contract import SECOND
 from stingy.language.call import Call
-from stingy.language.node import INFORMER, Checkout, Node
+from stingy.language.node import INFORMER, Checkout, News, Node
 from stingy.language.notation import forms, parse_lanes
 from stingy.language.order import Order
 from stingy.language.session import Operation, Session
 from stingy.language.story import Story
-from stingy.language.values import format_span
 
 PROXY = "proxy"
 CHECKOUT: Operation = ("checkout",)
@@ -33,33 +32,35 @@ class TrackerRace(Node):
     def __init__(self, session: Session, story: Story, order: Order) -> None:
         super().__init__(session, story)
         self._order = order
+        self._as_returned: Sequence[Checkout] = ()
 
-    def run(self, *changes: tuple[str, Nanoseconds]) -> Checkout:
-        """The informer hears of changes, one after the other, and the proxy checks out, both at once.
+    def run(self, *news: News) -> Checkout:
+        """The informer hears of this, one after the other, and the proxy checks out, both at once.
 
-        A change is the name of a service and its trigger time after the start. What the checkout handed over;
-        what came after it is still in the tracker.
+        What the checkout handed over, as it is to be read when all is over; what came after it is still in the tracker.
         """
-        (checkout,) = self._at_once(changes, 1)
+        (checkout,) = self._at_once(news, 1)
         return checkout
 
-    def _at_once(self, changes: Sequence[tuple[str, Nanoseconds]], checkouts: int) -> Sequence[Checkout]:
+    def as_returned(self) -> Checkout:
+        """The same, as it was to be read when the checkout had just returned."""
+        (checkout,) = self._as_returned
+        self._story.tell(PROXY, "has read what it was handed as soon as it had it", str(checkout))
+        return checkout
+
+    def _at_once(self, news: Sequence[News], checkouts: int) -> Sequence[Checkout]:
         programs: dict[str, list[Operation]] = {
-            INFORMER: [("update", self._salted(self._changed(service, at))) for service, at in changes],
+            INFORMER: [(each.op, self._salted(each.slice_)) for each in news],
             PROXY: [CHECKOUT] * checkouts,
         }
-        told = {
-            INFORMER: [
-                f"{service}-1 of {service} changed {format_span(at)} after the start"
-                for service, at in changes
-            ],
-            PROXY: ["Checkout()"] * checkouts,
-        }
+        told = {INFORMER: [each.did for each in news], PROXY: ["Checkout()"] * checkouts}
         calls = sorted(self._session.race(programs, self._order), key=lambda call: call.start)
         self._tell(calls, told)
         for call in calls:
             assert not call.fault, f"{call.op} {call.fault}"
-        return [self._in_own_words(call.result) for call in calls if call.op == "checkout"]
+        handed_over = [call for call in calls if call.op == "checkout"]
+        self._as_returned = [self._in_own_words(call.as_returned) for call in handed_over]
+        return [self._in_own_words(call.result) for call in handed_over]
 
     def play(self, at_once: str) -> Sequence[Checkout]:
         """Run a program that is written down, such as ``change a, change b | checkout``, and a last checkout after it.
@@ -67,8 +68,10 @@ class TrackerRace(Node):
         The informer's changes come 1 s, 2 s and so on after the start. What each checkout handed over, in order.
         """
         _, checkouts = parse_lanes(at_once)
-        stamped = [(service, n * SECOND) for n, service in enumerate(services_changed(at_once), 1)]
-        return [*self._at_once(stamped, len(checkouts)), self.checkout()]
+        changes = [
+            self.a_change(service, n * SECOND) for n, service in enumerate(services_changed(at_once), 1)
+        ]
+        return [*self._at_once(changes, len(checkouts)), self.checkout()]
 
     def _tell(self, calls: Sequence[Call], told: Mapping[str, Sequence[str]]) -> None:
         ahead = {lane: iter(each) for lane, each in told.items()}

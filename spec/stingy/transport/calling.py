@@ -74,7 +74,7 @@ class Made:
         positional, named = in_python(op, args)
         # To fetch a method may be a call of the candidate's own code.
         call = partial(methodcaller(method(op), *positional, **named), self.candidate)
-        return (lambda: _nanoseconds(call())) if OPS[op].in_seconds else call
+        return (lambda: in_nanoseconds(call())) if OPS[op].in_seconds else call
 
 
 def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
@@ -87,6 +87,6 @@ def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str,
     return [value for argument, value in given if not argument.option], named
 
 
-def _nanoseconds(seconds: Any) -> Any:
+def in_nanoseconds(seconds: Any) -> Any:
     """What a limiter says, to the nanosecond; as it is where that cannot be."""
     return round(seconds * SECOND) if isinstance(seconds, int | float) and isfinite(seconds) else seconds

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from stingy.engine.access import READS_HEAP
+from stingy.engine.points import come_to
+from stingy.forms import Changes
 from stingy.language.call import Call
 from stingy.language.session import Operation
 from stingy.ops import OPS
 from stingy.testimony import show
-from stingy.transport.calling import describe_raised, in_python
+from stingy.transport.calling import describe_raised, in_nanoseconds, in_python
 from stingy.transport.target import method
 
 
@@ -28,6 +32,8 @@ class Record:
     start: int | None = None
     end: int | None = None
     value: Any = None
+    early: Changes | None = None
+    """A copy of what was handed over, made at once."""
     raised: str | None = None
 
     def made_on(self, candidate: Any) -> Any:
@@ -60,6 +66,7 @@ class Stamps:
 
     def end(self, record: Record) -> None:
         self.begin(record)
+        record.early = _copy(record)
         record.end = self._draw()
 
     def _draw(self) -> int:
@@ -134,9 +141,23 @@ def _has_form(record: Record) -> bool:
 def _call(record: Record) -> Call:
     result, shutdown, raised = record.value, False, record.raised
     hands_out = OPS[record.op].hands_out
+    if OPS[record.op].in_seconds:
+        result = in_nanoseconds(result)
     if hands_out and record.end is not None and raised is None:
         if not _has_form(record):
             raised = f"nothing, but returned {show(result)}: not {hands_out}"
         result, shutdown = _handed_out(record)
     start = record.start or 0
-    return Call(record.lane, record.op, record.item, start, record.end, result, shutdown, raised)
+    return Call(
+        record.lane, record.op, record.item, start, record.end, result, shutdown, raised, early=record.early
+    )
+
+
+def _copy(record: Record) -> Changes | None:
+    """What others may still be writing in; None where it cannot be read, of which whoever reads it tells."""
+    if OPS[record.op].result is Changes and record.raised is None:
+        come_to(READS_HEAP)
+        with suppress(Exception):
+            times = {service: list(times) for service, times in record.value.trigger_times.items()}
+            return Changes(list(record.value.services), times)
+    return None
