@@ -20,6 +20,8 @@ STARTER = Path(starters.__file__).parent / "java"
 WORK = "interleavings/work-is-done-in-every-order"
 HOME = "interleavings/nobody-is-sent-home-unasked"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
+SUCCESSION = "succession/what-was-added-can-be-taken-at-once"
+COUNT = "layers/whatever-is-done-a-queue-keeps-count"
 ANSWERS = "interleavings/some-order-of-the-calls-explains-every-answer"
 
 CHECKS = """synchronized void add(String item) {
@@ -170,6 +172,15 @@ def test_a_right_queue_keeps_every_race_and_what_was_seen_is_sampled(name, judge
     assert {verdict.verdict for verdict in verdicts} == {Finding.PASS}
     assert verdicts[0].evidence is Evidence.SAMPLED
     assert verdicts[0].runs >= 400
+
+
+@needs_java_25
+@pytest.mark.parametrize("name", ["SleepsInAdd", "LooksAgain"])
+@pytest.mark.parametrize("id_", [WORK, SUCCESSION, COUNT])
+def test_a_right_queue_whose_calls_sleep_is_kept_under_control(name, id_, judged):
+    verdicts = list(Judge(judged(name), 1).verdicts(all_rules()[id_]))
+    assert {each.verdict for each in verdicts} == {Finding.PASS}, {each.because for each in verdicts}
+    assert verdicts[0].runs != 40, "it was under control to the end"
 
 
 @needs_java_25

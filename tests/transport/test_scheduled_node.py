@@ -18,6 +18,8 @@ pytestmark = pytest.mark.skipif(
 DRIVER = Path(__file__).parent.parent / "drivers" / "controlled_node" / "driver.mjs"
 WORK = "interleavings/work-is-done-in-every-order"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
+SUCCESSION = "succession/what-was-added-can-be-taken-at-once"
+COUNT = "layers/whatever-is-done-a-queue-keeps-count"
 EXPLAINED = "interleavings/some-order-of-the-calls-explains-every-answer"
 
 
@@ -58,3 +60,10 @@ def test_what_is_checked_before_an_await_and_done_after_it_is_found_and_broken_a
 @pytest.mark.parametrize("id_", [WORK, SHUTDOWN, EXPLAINED])
 def test_a_right_queue_is_kept(reach, id_):
     assert broken(reach(), id_) is None
+
+
+@pytest.mark.parametrize("how", ["sleeps in Add", "sleeps in Get"])
+@pytest.mark.parametrize("id_", [WORK, SUCCESSION, COUNT])
+def test_a_right_queue_whose_calls_sleep_is_kept_under_control(reach, how, id_):
+    verdicts = list(Judge(reach(how), 1).verdicts(all_rules()[id_]))
+    assert {each.verdict for each in verdicts} == {Finding.PASS}, {each.because for each in verdicts}

@@ -15,6 +15,8 @@ from stingy.verdict import Finding
 CONTROLLED = Path(__file__).parent.parent / "drivers" / "controlled_rust"
 WORK = "interleavings/work-is-done-in-every-order"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
+SUCCESSION = "succession/what-was-added-can-be-taken-at-once"
+COUNT = "layers/whatever-is-done-a-queue-keeps-count"
 EXPLAINED = "interleavings/some-order-of-the-calls-explains-every-answer"
 
 
@@ -81,6 +83,15 @@ def test_a_right_queue_is_kept_in_hundreds_of_orders(reach, how, id_):
     assert broken(candidate, id_) is None
     (first, *_) = Judge(candidate, 1).verdicts(all_rules()[id_])
     assert first.runs == 400
+
+
+@pytest.mark.parametrize("how", ["sleeps in Add", "sleeps in Get"])
+@pytest.mark.parametrize("id_", [WORK, SUCCESSION, COUNT])
+def test_a_right_queue_whose_calls_sleep_is_kept_under_control(reach, how, id_):
+    candidate = reach(how)
+    verdicts = list(Judge(candidate, 1).verdicts(all_rules()[id_]))
+    assert {each.verdict for each in verdicts} == {Finding.PASS}, {each.because for each in verdicts}
+    assert candidate.release_control(), "it was under control to the end"
 
 
 @pytest.mark.parametrize("fault", ["is of std", "starts a thread of std"])

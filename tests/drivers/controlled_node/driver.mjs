@@ -1,4 +1,5 @@
 // A driver for a small queue of promises that is right, but for a fault if it is told to have one.
+import { timers } from "../../../spec/stingy/starters/node/stingy/timers.mjs";
 import { serve } from "../../../spec/stingy/starters/node/stingy/driver.mjs";
 
 const has = (fault) => process.argv[2] === fault;
@@ -11,6 +12,7 @@ class Queue {
   shuttingDown = false;
 
   async add(item) {
+    if (has("sleeps in Add")) await new Promise((then) => setTimeout(then, 3));
     if (this.shuttingDown || this.dirty.has(item)) return;
     if (has("Add checks, awaits, then acts")) await null;
     this.dirty.add(item);
@@ -18,7 +20,8 @@ class Queue {
   }
 
   async get() {
-    while (this.queue.length === 0 && !this.shuttingDown) await new Promise((wake) => this.waiting.push(wake));
+    const wait = (wake) => (has("sleeps in Get") ? setTimeout(wake, 2) : this.waiting.push(wake));
+    while (this.queue.length === 0 && !this.shuttingDown) await new Promise(wait);
     if (this.queue.length === 0) return { item: null, shutdown: true };
     const item = this.queue[0];
     if (has("Get checks, awaits, then acts")) await null;
@@ -45,6 +48,7 @@ class Queue {
 
 await serve({
   hello: { name: "controlled", version: "" },
+  clock: timers,
   impls: { work_queue: () => new Queue() },
   ops: {
     add: (queue, item) => queue.add(item),

@@ -38,6 +38,9 @@ impl Queue {
 
     pub fn add(&self, item: &str) {
         let it = &*self.shared;
+        if has("sleeps in Add") {
+            thread::sleep(Duration::from_millis(100));
+        }
         let mut state = it.state.lock().unwrap();
         if state.shutting_down || state.dirty.contains(item) {
             return;
@@ -82,7 +85,11 @@ impl Queue {
         let it = &*self.shared;
         let mut state = it.state.lock().unwrap();
         while state.queue.is_empty() && !state.shutting_down {
-            state = if has("polls") {
+            state = if has("sleeps in Get") {
+                drop(state);
+                thread::sleep(Duration::from_millis(2));
+                it.state.lock().unwrap()
+            } else if has("polls") {
                 it.changed.wait_timeout(state, Duration::from_millis(10)).unwrap().0
             } else {
                 it.changed.wait(state).unwrap()

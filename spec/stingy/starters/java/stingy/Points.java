@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -274,8 +275,41 @@ public final class Points {
     }
 
     public static void sleep(long millis, String place) throws InterruptedException {
-        loseTime(true, place);
-        Thread.sleep(millis);
+        Strand me = Run.me();
+        if (me == null || !me.lane) {
+            loseTime(true, place);
+            Thread.sleep(millis);
+            return;
+        }
+        me.due = me.run.slept() + TimeUnit.MILLISECONDS.toNanos(millis);
+        me.point(place, new Want() {
+            @Override
+            public boolean granted(Strand strand) {
+                return me.due <= me.run.slept() || me.thread.isInterrupted();
+            }
+
+            @Override
+            public String told(Strand strand) {
+                return "time to pass";
+            }
+        });
+        me.due = Clock.NEVER;
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    public static long nanoTime(String place) {
+        return System.nanoTime() + slept();
+    }
+
+    public static long currentTimeMillis(String place) {
+        return System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(slept());
+    }
+
+    private static long slept() {
+        Strand me = Run.me();
+        return me == null ? 0 : me.run.slept();
     }
 
     private static void loseTime(boolean passes, String place) {

@@ -18,6 +18,9 @@ final class Run {
      */
     private static final int MOST = 20_000;
 
+    /** So long calls that sleep are waited for after one has returned: nanoseconds. */
+    private static final long ASLEEP = 1_000_000_000;
+
     private static Run current;
 
     private final Thread carrier = Thread.currentThread();
@@ -34,6 +37,8 @@ final class Run {
     private Strand chosen; // by the one that runs, as it comes to a point …
     private boolean isChosen; // … if it has; it may be nobody
     private long steps;
+    private long slept; // so many nanoseconds have passed for those who sleep …
+    private long late; // … and so many may
     private long began; // the step at which time has passed last
     private volatile String trouble;
 
@@ -154,10 +159,14 @@ final class Run {
         this.strategy = strategy;
         began = steps;
         last = null;
+        returned();
         while (true) {
             Strand next = isChosen ? chosen : choose();
             isChosen = false;
             if (next == null) {
+                if (passTime()) {
+                    continue;
+                }
                 break;
             }
             step(next);
@@ -167,6 +176,26 @@ final class Run {
         }
         rest();
         last = null;
+    }
+
+    /** A call of a lane has. */
+    void returned() {
+        late = slept + ASLEEP;
+    }
+
+    long slept() {
+        return slept;
+    }
+
+    /** Lets time pass until a lane wakes; false if none is to. */
+    private boolean passTime() {
+        long due = strands.stream().mapToLong(each -> each.due).min().orElse(Clock.NEVER);
+        if (trouble != null || due > late) {
+            return false;
+        }
+        slept = Math.max(slept, due);
+        began = steps;
+        return true;
     }
 
     /** Whether the one that runs goes on at the point that it has come to; if not, another one does. */

@@ -17,6 +17,8 @@ final class Strand implements Executor {
     Object sought;
     /** Whether it waits for a condition to be signalled. */
     boolean awaits;
+    /** When it is to wake, while it sleeps. */
+    long due = Clock.NEVER;
     long turned; // the step at which it went on last
 
     private Runnable continuation; // takes it on from where it has left its carrier; null while it cannot go on

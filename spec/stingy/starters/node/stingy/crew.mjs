@@ -3,6 +3,9 @@ import { takesItem } from "./keys.mjs";
 import { Lane, lastStamp } from "./lane.mjs";
 import { Refused } from "./refused.mjs";
 
+// So much time passes in a burst after the last call that has returned, as long as another one is under way: it may sleep.
+const ASLEEP = 1_000_000_000;
+
 // A candidate with everything that is calling it.
 export class Crew {
   #ops;
@@ -50,6 +53,7 @@ export class Crew {
     const conductor = new Conductor(lanes, chosen, this.#settle, lastStamp);
     await conductor.conduct();
     if (patience > 0 && this.clock) await this.advance(patience, () => conductor.conduct());
+    await this.#awaken(lanes, calls, () => conductor.conduct());
     for (const lane of lanes) lane.end();
     const waiting = lanes.filter((lane) => lane.underWay);
     for (const lane of waiting) this.#occupy(lane.name, lane.released);
@@ -79,6 +83,17 @@ export class Crew {
     go();
     await this.#settle();
     return [...answers];
+  }
+
+  // Let time pass for calls that sleep, if it is known until when.
+  async #awaken(lanes, calls, conduct) {
+    if (!this.clock?.dueNs) return;
+    const count = () => calls.filter((call) => call.end !== null).length;
+    let [returned, late] = [count(), this.clock.nowNs() + ASLEEP];
+    while (lanes.some((lane) => lane.underWay) && this.clock.dueNs() <= late) {
+      await this.advance(this.clock.dueNs() - this.clock.nowNs(), conduct);
+      if (count() > returned) [returned, late] = [count(), this.clock.nowNs() + ASLEEP];
+    }
   }
 
   #program(lane, steps) {

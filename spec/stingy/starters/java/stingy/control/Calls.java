@@ -15,6 +15,7 @@ final class Calls {
     private static final Set<String> OF_THREAD = Set.of(
             "start()V", "join()V", "interrupt()V", "isInterrupted()Z", "isAlive()Z", "currentThread()Ljava/lang/Thread;", "yield()V",
             "sleep(J)V", "holdsLock(Ljava/lang/Object;)Z");
+    private static final Set<String> OF_SYSTEM = Set.of("nanoTime()J", "currentTimeMillis()J");
     private static final Set<String> OF_EXECUTORS = Set.of(
             "newFixedThreadPool(I)", "newCachedThreadPool()", "newSingleThreadExecutor()", "newScheduledThreadPool(I)",
             "newSingleThreadScheduledExecutor()", "defaultThreadFactory()");
@@ -40,7 +41,8 @@ final class Calls {
         if (OF_OBJECT.containsKey(method)) {
             return OF_OBJECT.get(method);
         }
-        boolean kept = isThread && OF_THREAD.contains(method)
+        boolean kept = owner.equals("java/lang/System") && OF_SYSTEM.contains(method)
+                || isThread && OF_THREAD.contains(method)
                 || owner.equals("java/util/concurrent/Executors") && OF_EXECUTORS.contains(name + type.substring(0, type.indexOf(')') + 1))
                 || LOCK.contains(owner) && OF_LOCK.contains(method);
         if (kept) {

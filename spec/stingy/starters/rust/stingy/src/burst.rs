@@ -1,6 +1,6 @@
 //! Programs that lanes run at once, and the history of their calls.
 
-use crate::control::{at_place, Place, Run, Strategy, Turn};
+use crate::control::{at_place, returned, Place, Run, Strategy, Turn};
 use crate::crew::{Caller, Crew};
 use crate::driver::Driver;
 use crate::keys::takes_item;
@@ -186,6 +186,7 @@ impl<C> Player<C> {
             let at = self.starts(&step);
             let result = self.caller.call(&step);
             let end = stamp();
+            returned();
             if step.op == "done" {
                 let at = self.held.iter().position(|held| Some(held) == step.item.as_ref());
                 at.and_then(|at| self.held.remove(at));

@@ -13,4 +13,4 @@ pub use place::{Place, SOURCES};
 pub use run::{go_on_unwinding, Run};
 pub use strategies::{Fair, Pct, Random, Replay, Sparse, Strategy};
 pub use trail::{choice, chosen, Turn};
-pub use want::{acquire, at_place, calls, join, notify, now, point, release, sleep, spawn, took, wait, within, Claim, Joined, Signal};
+pub use want::{acquire, at_place, calls, join, notify, now, point, release, returned, sleep, spawn, took, wait, within, Claim, Joined, Signal};

@@ -16,8 +16,9 @@ use std::panic;
 const MOST: u64 = 3000;
 /// A step that takes as long is no step: the thread waits in something that is not under control.
 const LOST: Duration = Duration::from_secs(3);
-/// So much virtual time passes in a race for whoever waits with a time-out, to look again: that is how a queue polls.
-const POLLS: Duration = Duration::from_secs(1);
+/// So much virtual time passes in a race after the last call that has returned, as long as another one sleeps, or waits with a
+/// time-out to look again.
+const ASLEEP: Duration = Duration::from_secs(1);
 /// A thread that is to end has so long for what its destructors do.
 const PARTING: Duration = Duration::from_secs(1);
 
@@ -42,6 +43,7 @@ pub struct State {
     pub strategy: Box<dyn Strategy>,
     pub trail: Option<Trail>,
     pub now: Duration,
+    pub returned: Duration, // when a call of a lane did last
     pub tickets: u64,
     pub points: u64,
     pub trouble: Option<String>,
@@ -70,6 +72,7 @@ impl Run {
             strategy: Box::new(Fair),
             trail: None,
             now,
+            returned: now,
             tickets: 0,
             points: 0,
             trouble: None,
@@ -133,22 +136,21 @@ impl Run {
     /// and what is told of each.
     pub fn race(&self, strategy: Box<dyn Strategy>, patience: Duration, aloud: bool) -> (Vec<Turn>, Option<Vec<Value>>) {
         self.state().trail = Some(Trail::new(aloud));
-        self.play(strategy, patience, POLLS);
+        self.play(strategy, patience, ASLEEP);
         let trail = self.state().trail.take().unwrap_or_default();
         (trail.turns, trail.told)
     }
 
-    /// `polls`: so long time passes for lanes alone.
-    fn play(&self, strategy: Box<dyn Strategy>, span: Duration, polls: Duration) {
+    /// `asleep`: so long time passes after a call has returned, for lanes alone.
+    fn play(&self, strategy: Box<dyn Strategy>, span: Duration, asleep: Duration) {
         let mut state = self.state();
         let until = state.now + span;
-        let lanes_until = until.max(state.now + polls);
-        (state.strategy, state.playing, state.began) = (strategy, true, state.steps);
+        (state.strategy, state.playing, state.began, state.returned) = (strategy, true, state.steps, state.now);
         while state.trouble.is_none() {
             state.go_on(None);
             self.hand_over(state);
             state = self.until_quiet(self.state());
-            match state.due(until, lanes_until) {
+            match state.due(until, until.max(state.returned + asleep)) {
                 Some(due) => (state.now, state.began) = (due, state.steps),
                 None => break,
             }

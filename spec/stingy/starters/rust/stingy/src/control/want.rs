@@ -186,6 +186,14 @@ pub fn calls(op: &'static str) {
     }
 }
 
+/// Say that a lane's call has returned.
+pub fn returned() {
+    if let Some((run, _)) = me() {
+        let mut state = run.state();
+        state.returned = state.now;
+    }
+}
+
 /// The reading of the virtual clock; `None` where time passes by itself.
 pub fn now() -> Option<Duration> {
     me().map(|(run, _)| run.state().now)
