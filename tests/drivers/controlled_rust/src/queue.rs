@@ -39,7 +39,7 @@ impl Queue {
     pub fn add(&self, item: &str) {
         let it = &*self.shared;
         if has("sleeps in Add") {
-            thread::sleep(Duration::from_millis(100));
+            thread::sleep(Duration::from_millis(400));
         }
         let mut state = it.state.lock().unwrap();
         if state.shutting_down || state.dirty.contains(item) {
