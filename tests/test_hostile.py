@@ -218,7 +218,7 @@ def test_a_machine_that_starts_no_more_threads_is_no_fault_of_the_candidate(monk
         return start_new_thread
 
     for threads in (100, 0):
-        monkeypatch.setattr(pool, "_start_new_thread", machine_for(threads))
+        monkeypatch.setattr(pool, "spawn", machine_for(threads))
         verdict = a_timer_an_item()
         assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "")
         assert "the machine starts no more threads" in verdict.because

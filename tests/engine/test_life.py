@@ -8,8 +8,7 @@ import time
 import pytest
 
 from stingy.contract import SECOND
-from stingy.engine import pool
-from stingy.engine.life import LOCALS_STAY
+from stingy.engine.carrier import LOCALS_STAY, spawn
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import LostControl, Scheduler
 from stingy.engine.strategies import Fair
@@ -209,7 +208,7 @@ def beyond_control(function):
         function()
         over.append(True)
 
-    pool._start_new_thread(run, ())
+    spawn(run, ())
     while not over:
         pass
 

@@ -10,10 +10,10 @@ import pytest
 
 from stingy.contract import SECOND
 from stingy.engine import spinning
+from stingy.engine.carrier import processor_seconds
 from stingy.engine.loop import TURNS, Loop
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
-from stingy.engine.watch import processor_seconds
 
 
 @pytest.fixture
@@ -327,7 +327,7 @@ def test_a_coroutine_that_never_waits_is_told_from_one_that_is_held_up(monkeypat
     with running(scheduler), patched():
         loop = Loop(scheduler)
         scheduler.settle()
-        since = processor_seconds(loop.thread)
+        since = processor_seconds(loop.thread.ident)
         loop.create_task(spin())
         loop.wake()
         with pytest.raises(LostControl):
@@ -353,7 +353,7 @@ def test_a_coroutine_that_blocks_in_c_does_not_spin():
     with running(scheduler), patched():
         loop = Loop(scheduler)
         scheduler.settle()
-        since = processor_seconds(loop.thread)
+        since = processor_seconds(loop.thread.ident)
         task = loop.create_task(block())
         loop.wake()
         with pytest.raises(LostControl):

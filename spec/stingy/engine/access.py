@@ -95,7 +95,7 @@ _UNSEEN = {"setattr", "delattr", "vars", "__dict__", "__setattr__", "exec", "eva
 _OF_LOCKS = {"acquire", "release", "wait", "wait_for", "notify", "notify_all", "notifyAll"}
 """Methods that are scheduling points of their own."""
 _OF_CONTAINERS = frozenset(name for kind in (dict, list, set, deque, str, object) for name in dir(kind))
-_TOUCH_NOTHING = {"super", "isinstance", "type", "range", "id", "callable"}
+_TOUCH_NOTHING = {"super", "isinstance", "type", "range", "id", "callable", "__enter__"}
 _TOUCH_TO_READ = {
     "len",
     "bool",
@@ -183,6 +183,8 @@ def _access(step: dis.Instruction, before: str, names: Names) -> Access | None:
             return Access(place(name), writes=False) if name in names.shared else None
         case "STORE_GLOBAL" | "DELETE_GLOBAL" | "STORE_DEREF" | "DELETE_DEREF":
             return Access(place(name), writes=True) if name in names.shared else None
+    if operation == "BINARY_OP" and step.argrepr == "[]":
+        return READS_HEAP  # from 3.14 on, in the place of BINARY_SUBSCR
     if operation.startswith(_WRITING):
         return WRITES_HEAP
     branches = operation.startswith(_BRANCHING) and "NONE" not in operation and before not in _ANSWERING
@@ -211,6 +213,10 @@ def _find_called(step: dis.Instruction, called: str) -> str:
             return str(step.argval) if _is_method(step) else ""
         case "LOAD_GLOBAL" if (step.arg or 0) & 1:
             return str(step.argval)
+        case (
+            "LOAD_SPECIAL"
+        ):  # from 3.14 on, in the place of BEFORE_WITH: of both that it loads, this one is called next
+            return "__enter__"
         case "PUSH_NULL" | "LOAD_SUPER_ATTR":
             return ""
     return "" if _is_call(step) or "JUMP" in step.opname else called

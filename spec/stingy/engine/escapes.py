@@ -15,8 +15,8 @@ from types import FrameType
 from typing import Any
 
 from stingy.engine import scheduler as engine
+from stingy.engine.carrier import get_ident
 from stingy.engine.scheduler import Scheduler, find_caller
-from stingy.engine.task import get_ident
 
 
 class _Importing:

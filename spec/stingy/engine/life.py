@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import ctypes
-import sys
 import threading
 from threading import Thread
 from typing import Any
@@ -13,15 +11,6 @@ HANDLE = next((name for name in ("_os_thread_handle", "_handle") if hasattr(Thre
 """Where a Thread keeps the thread of the system that runs it; nowhere before Python 3.13."""
 
 _BLANK = dict(vars(Thread(daemon=False)))
-
-_KEPT = "__asyncio_running_event_loop__"
-"""Among the thread-locals: asyncio keeps a pointer to it, and holds it for alive as long as the thread is."""
-
-LOCALS_STAY = sys.version_info >= (3, 13)
-"""Whether a thread cannot be rid of its thread-locals: then each session has threads of its own."""
-
-_thread_dict = ctypes.pythonapi.PyThreadState_GetDict
-_thread_dict.argtypes, _thread_dict.restype = (), ctypes.c_void_p
 
 
 class Life:
@@ -63,13 +52,3 @@ def plain_thread(name: str) -> Thread:
     thread = Thread.__new__(Thread)
     thread.__dict__.update(_BLANK, _name=name)
     return thread
-
-
-def take_locals() -> object:
-    """All that is kept for the thread that calls, by threading.local and the like; it finds nothing of that any more."""
-    found = _thread_dict()
-    kept: dict[object, object] = ctypes.cast(found, ctypes.py_object).value if found else {}
-    taken = {name: value for name, value in kept.items() if name != _KEPT}
-    for name in taken:
-        del kept[name]
-    return taken

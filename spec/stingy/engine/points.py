@@ -8,8 +8,8 @@ from types import CodeType, FunctionType
 
 from stingy.engine import scheduler as engine
 from stingy.engine.access import Access, codes_within
+from stingy.engine.carrier import get_ident
 from stingy.engine.scheduler import find_caller
-from stingy.engine.task import get_ident
 
 ROUNDS = 30
 """So many times a long turn comes by the head of a loop, until no more is made of it."""

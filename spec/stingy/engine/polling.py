@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,8 @@ from types import CodeType, CoroutineType, FrameType, FunctionType, GeneratorTyp
 from typing import Any, Protocol
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine.carrier import frames_of
+from stingy.engine.frames import outwards
 from stingy.engine.task import Task
 
 MOMENT: Nanoseconds = 1_000
@@ -88,20 +89,14 @@ class View:
         return {it for it in self.things if type(it) in _NUMBERS and it > 0 and isfinite(it)}
 
 
-def view(frame: FrameType | None, beside: Iterable[Any] = ()) -> View:
-    """What the thread sees that is about to go on in this frame. ``beside``: what else it will come to."""
-    frames = [it for it in _outwards(frame) if not it.f_code.co_filename.startswith(_SUITE)]
+def view(stack: Iterable[FrameType], beside: Iterable[Any] = ()) -> View:
+    """What the thread sees that is about to go on in the first of these frames. ``beside``: what else it will come to."""
+    frames = [it for it in stack if not it.f_code.co_filename.startswith(_SUITE)]
     return View(
         tuple((id(it.f_code), it.f_lasti) for it in frames),
         _things([*beside, *(list(it.f_locals.values()) for it in frames)]),
         frozenset(it for frame in frames for it in frame.f_code.co_consts if type(it) in _NUMBERS),
     )
-
-
-def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
 
 
 def _things(roots: Sequence[Any]) -> list[Any]:
@@ -179,7 +174,7 @@ class Round:
             self.stays += 1
             if self.stays <= STAYS:
                 return False
-        seen = view(frame)
+        seen = view(outwards(frame))
         self.stays = 0
         if self.begun is not None and seen.is_like(self.begun[1], 0):
             return True
@@ -331,7 +326,7 @@ class Polling:
         sleeper.before = None
         if sleeper.goes_on_resting(span):
             beside = self.keeps[task]() if task in self.keeps else ()
-            seen = view(sys._current_frames().get(task.ident), beside)
+            seen = view(frames_of(task.ident), beside)
             sleeper.rests_as(Rest(self._look, now, sleeper.over, span, seen))
         if sleeper.before is None:
             self._news = self._look

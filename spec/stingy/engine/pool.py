@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import _thread
-import ctypes
 import threading
 from contextvars import Context
 
 from stingy.engine import scarcity
-from stingy.engine.life import LOCALS_STAY, take_locals
-from stingy.engine.task import Abort, Task, allocate, get_ident
-
-_start_new_thread = _thread.start_new_thread
+from stingy.engine.carrier import (
+    LOCALS_STAY,
+    Gate,
+    allocate,
+    get_ident,
+    get_native_id,
+    raise_in,
+    spawn,
+    take_locals,
+)
+from stingy.engine.task import Abort, Task
 
 
 class Pool:
@@ -27,7 +32,7 @@ class Pool:
         started = allocate()
         started.acquire()
         try:
-            _start_new_thread(_work, (task, started))
+            spawn(_work, (task, started))
         except RuntimeError:
             scarcity.no_thread()
             raise
@@ -88,10 +93,10 @@ def has_forked() -> None:
 
 def evict(ident: int) -> None:
     """Let a thread end at its next bytecode, which one that is blocked in C has to come to by itself."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Abort))
+    raise_in(ident, Abort)
 
 
-def _work(task: Task, started: _thread.LockType) -> None:
+def _work(task: Task, started: Gate) -> None:
     try:
         _wait_for_jobs(task, started)
     except Abort:
@@ -101,8 +106,8 @@ def _work(task: Task, started: _thread.LockType) -> None:
         threading._active.pop(get_ident(), None)  # type: ignore[attr-defined]  # its stand-in goes with it
 
 
-def _wait_for_jobs(task: Task, started: _thread.LockType) -> None:
-    task.ident, task.native_id = get_ident(), threading.get_native_id()
+def _wait_for_jobs(task: Task, started: Gate) -> None:
+    task.ident, task.native_id = get_ident(), get_native_id()
     started.release()
     while True:
         task.gate.acquire()

@@ -10,9 +10,10 @@ from types import TracebackType
 from typing import Any
 
 from stingy.engine.access import ANY_LOCK, Access
+from stingy.engine.carrier import allocate
 from stingy.engine.escapes import Home, home, noticed_at_a_lock
 from stingy.engine.scheduler import Scheduler, find_caller
-from stingy.engine.task import Abort, State, Task, allocate
+from stingy.engine.task import Abort, State, Task
 
 _RealRLock = threading.RLock
 _RealCondition = threading.Condition

@@ -5,10 +5,10 @@ That is no fault of the candidate's. Only when it happens can it be told from a 
 
 from __future__ import annotations
 
-import _thread
 import mmap
-import sys
 from types import TracebackType
+
+from stingy.engine.carrier import count, spawn
 
 PLENTY = 1 << 30
 """Bytes: where so many more can be had, memory is not scarce."""
@@ -18,8 +18,6 @@ LOOPS = ("trio", "gevent", "eventlet", "curio")
 
 THREADS = 10_000
 """So many of them a session has under control. A machine has about twice as many, and the last ones take it half a minute."""
-
-_start_new_thread = _thread.start_new_thread
 
 _lacking: list[str] = []
 
@@ -65,7 +63,7 @@ def describe_want(error: BaseException) -> str:
 
 def _no_thread() -> str:
     return (
-        f"the machine starts no more threads for it than the {len(sys._current_frames()):,} it has: "
+        f"the machine starts no more threads for it than the {count():,} it has: "
         "raise what it may have, by ulimit -u and -v, or the pids of its container"
     )
 
@@ -93,7 +91,7 @@ def _module_of(raised: TracebackType | None) -> str:
 
 def _has_a_thread() -> bool:
     try:
-        _start_new_thread(int, ())
+        spawn(int, ())
     except RuntimeError:
         return False
     return True

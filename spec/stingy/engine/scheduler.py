@@ -18,10 +18,11 @@ from types import FrameType
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine import scarcity
 from stingy.engine.access import ANY_LOCK, Access, Holdable, place
+from stingy.engine.carrier import frames_of, get_ident
 from stingy.engine.life import Life, plain_thread
 from stingy.engine.polling import MOMENT, Polling, Round
 from stingy.engine.pool import POOL, abandon, must_end
-from stingy.engine.task import Abort, State, Task, Tracing, get_ident
+from stingy.engine.task import Abort, State, Task, Tracing
 from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 from stingy.engine.watch import Watch
 from stingy.language.order import Turn
@@ -314,8 +315,8 @@ class Scheduler:
         task = self.current
         if self._watches_time:
             return f"{task.name if task else 'a thread'} spins, and looks at the clock"
-        frame = sys._current_frames().get(task.ident) if task else None
-        where = f" at {PurePath(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""
+        frames = frames_of(task.ident) if task else ()
+        where = f" at {PurePath(frames[0].f_code.co_filename).name}:{frames[0].f_lineno}" if frames else ""
         return f"{task.name if task else 'a thread'} blocks or runs on{where}, where it cannot be followed"
 
     def _next_deadline(self) -> Nanoseconds | None:

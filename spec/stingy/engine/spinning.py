@@ -6,13 +6,12 @@ because others were at it.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
+from stingy.engine.carrier import frames_of, processor_seconds
 from stingy.engine.pool import evict
 from stingy.engine.scheduler import Scheduler
 from stingy.engine.task import Task
-from stingy.engine.watch import processor_seconds
 
 ENOUGH = 1.0
 """Seconds of a processor after which a thread that was to come to rest is taken never to."""
@@ -26,14 +25,14 @@ WATCHES = 10
 
 def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
     """Whether the thread works, and for too long; None if it has come to rest after all."""
-    used = processor_seconds(task) - since
+    used = processor_seconds(task.ident) - since
     for _ in range(WATCHES):
         if used >= ENOUGH:
             return True
         if scheduler.watch.waits():
             scheduler.lost = False
             return None
-        before, used = used, processor_seconds(task) - since
+        before, used = used, processor_seconds(task.ident) - since
         if used - before < IDLE:
             return False
     return False
@@ -54,8 +53,8 @@ def stop(scheduler: Scheduler, task: Task) -> None:
 
 def whereabouts(task: Task) -> str:
     """The function that the thread is in, as somebody would look it up."""
-    frame = sys._current_frames().get(task.ident)
-    if frame is None:
+    frames = frames_of(task.ident)
+    if not frames:
         return "it"
-    code = frame.f_code
+    code = frames[0].f_code
     return f"{code.co_qualname} ({Path(code.co_filename).name}:{code.co_firstlineno})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 from collections.abc import Callable
 from contextvars import Context
 from enum import Enum, auto
@@ -10,10 +9,8 @@ from typing import Protocol
 
 from stingy.contract import Nanoseconds
 from stingy.engine.access import Access, Holdable
+from stingy.engine.carrier import allocate
 from stingy.engine.life import Life
-
-allocate = _thread.allocate_lock
-get_ident = _thread.get_ident
 
 
 class Abort(BaseException):

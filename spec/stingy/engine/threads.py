@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import sys
 import threading
 from collections.abc import Callable
@@ -10,14 +9,14 @@ from contextvars import Context, copy_context
 from typing import Any
 
 from stingy.engine import escapes, scarcity
-from stingy.engine.life import life_of, take_locals
+from stingy.engine.carrier import spawn, take_locals
+from stingy.engine.life import life_of
 from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import Abort, State
 
 _start = threading.Thread.start
 _join = threading.Thread.join
 _is_alive = threading.Thread.is_alive
-_start_new_thread = _thread.start_new_thread
 
 
 def start(thread: threading.Thread) -> None:
@@ -67,7 +66,7 @@ def start_new_thread(function: Callable[..., object], args: tuple[Any, ...], kwa
     """The thread that ``_thread`` starts, which is no Thread."""
     inside = find_caller()
     if inside is None:
-        return _start_new_thread(function, args, kwargs or {})
+        return spawn(function, args, kwargs or {})
     scheduler, task = inside
     if scheduler.aborting:
         raise Abort

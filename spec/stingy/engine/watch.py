@@ -5,15 +5,12 @@ A machine that is busy, or stands still, is no candidate's fault: what counts is
 
 from __future__ import annotations
 
-import sys
-import time as _time
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Protocol
 
-from stingy.engine.task import Task, allocate
-
-_clock_gettime = getattr(_time, "clock_gettime", None)  # Windows has none
+from stingy.engine.carrier import allocate, frames_of, is_runnable, processor_seconds
+from stingy.engine.task import Task
 
 GLANCE = 0.25
 """Real seconds that are nothing to wonder at."""
@@ -70,7 +67,7 @@ class Watch:
         points, used = -1, dict[Task, float]()
         while watches < WATCHES and stalls < STALLS:
             if watched.points != points:  # what a thread has used is reckoned from its last sign of life
-                points, used = watched.points, {task: processor_seconds(task) for task in watched.tasks}
+                points, used = watched.points, {task: processor_seconds(task.ident) for task in watched.tasks}
             if self.waits():
                 return True
             if self._is_held_up(used):
@@ -87,10 +84,10 @@ class Watch:
         ``used`` is what each had used of a processor when the watch began.
         """
         task = self._watched.current
-        frame = sys._current_frames().get(task.ident) if task is not None else None
-        if task is None or frame is None:
+        frames = frames_of(task.ident) if task is not None else ()
+        if task is None or not frames:
             return False
-        return frame.f_code.co_filename in _HANDS_ON or is_starved(task, used.get(task, 0.0))
+        return frames[0].f_code.co_filename in _HANDS_ON or is_starved(task, used.get(task, 0.0))
 
 
 _HANDS_ON = tuple(str(PurePath(__file__).with_name(name)) for name in ("scheduler.py", "pool.py"))
@@ -98,16 +95,5 @@ _HANDS_ON = tuple(str(PurePath(__file__).with_name(name)) for name in ("schedule
 
 
 def is_starved(task: Task, used: float) -> bool:
-    """Whether the thread is ready to run and has not got to, or waits for a disk, as far as Linux tells."""
-    try:
-        with open(f"/proc/self/task/{task.native_id}/stat", "rb") as stat:  # noqa: PTH123 - it is no path to keep
-            state = stat.read().rpartition(b") ")[2][:1]
-    except OSError:
-        return False
-    return state in b"RD" and processor_seconds(task) - used < WATCHDOG * 3 / 4
-
-
-def processor_seconds(task: Task) -> float:
-    """What the thread has used so far; 0 where the system does not tell."""
-    clock = getattr(_time, "pthread_getcpuclockid", None)
-    return _clock_gettime(clock(task.ident)) if clock is not None and _clock_gettime is not None else 0.0
+    """Whether the thread is ready to run and has not got to, as far as the system tells."""
+    return is_runnable(task.native_id) and processor_seconds(task.ident) - used < WATCHDOG * 3 / 4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
-from time import thread_time
 
+from stingy.engine.carrier import thread_time
 from stingy.engine.tracing import tracer
 from stingy.engine.using import with_what_they_use
 from stingy.language.session import Uncontrolled

@@ -13,12 +13,12 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.engine import spinning
+from stingy.engine.carrier import processor_seconds
 from stingy.engine.exploration import Keeps, describe_failure
 from stingy.engine.loop import Loop
 from stingy.engine.patches import Binding, patched, running
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
 from stingy.engine.wallclock import WallClock
-from stingy.engine.watch import processor_seconds
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Budget, Explored, Order, Turn
 from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Operation
@@ -234,7 +234,7 @@ class Coroutines:
         return len(tasks) + len(threads)
 
     def _let_run(self, run: Callable[[], None]) -> None:
-        since = processor_seconds(self._loop.thread)
+        since = processor_seconds(self._loop.thread.ident)
         self._loop.wake()
         while True:
             try:

@@ -1,0 +1,58 @@
+"""What carries the threads under control: where one stops and goes on, and what can be told of it from outside.
+
+Threads of the operating system; stacks of the page's own in a browser, which has none. Chosen where Python starts, so that nobody
+has to ask at a scheduling point.
+"""
+
+from __future__ import annotations
+
+import sys
+
+if sys.platform == "emscripten":
+    from stingy.engine.stacks import (
+        LOCALS_STAY,
+        Gate,
+        allocate,
+        count,
+        frames_of,
+        get_ident,
+        get_native_id,
+        is_runnable,
+        processor_seconds,
+        raise_in,
+        spawn,
+        take_locals,
+        thread_time,
+    )
+else:
+    from stingy.engine.system import (
+        LOCALS_STAY,
+        Gate,
+        allocate,
+        count,
+        frames_of,
+        get_ident,
+        get_native_id,
+        is_runnable,
+        processor_seconds,
+        raise_in,
+        spawn,
+        take_locals,
+        thread_time,
+    )
+
+__all__ = (
+    "LOCALS_STAY",
+    "Gate",
+    "allocate",
+    "count",
+    "frames_of",
+    "get_ident",
+    "get_native_id",
+    "is_runnable",
+    "processor_seconds",
+    "raise_in",
+    "spawn",
+    "take_locals",
+    "thread_time",
+)

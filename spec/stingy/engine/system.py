@@ -1,0 +1,82 @@
+"""Threads of the operating system, each at a lock of its own."""
+
+from __future__ import annotations
+
+import _thread
+import ctypes
+import sys
+import time as _time
+from collections.abc import Sequence
+from types import FrameType
+
+from stingy.engine.frames import outwards
+
+Gate = _thread.LockType
+"""Open or shut: who comes to one that is shut stops there until it is released."""
+
+allocate = _thread.allocate_lock
+"""A gate that is open."""
+
+spawn = _thread.start_new_thread
+"""Let a new thread run this function with these arguments. RuntimeError if there can be no more of them."""
+
+get_ident = _thread.get_ident
+"""Which thread calls."""
+
+get_native_id = _thread.get_native_id
+"""The same, as the system calls it."""
+
+thread_time = _time.thread_time
+"""What the thread that calls has used of a processor, in seconds."""
+
+LOCALS_STAY = sys.version_info >= (3, 13)
+"""Whether a thread cannot be rid of its thread-locals: then each session has threads of its own."""
+
+_KEPT = "__asyncio_running_event_loop__"
+"""Among the thread-locals: asyncio keeps a pointer to it, and holds it for alive as long as the thread is."""
+
+_thread_dict = ctypes.pythonapi.PyThreadState_GetDict
+_thread_dict.argtypes, _thread_dict.restype = (), ctypes.c_void_p
+
+_clock_gettime = getattr(_time, "clock_gettime", None)  # Windows has none
+
+
+def take_locals() -> object:
+    """All that is kept for the thread that calls, by threading.local and the like; it finds nothing of that any more."""
+    found = _thread_dict()
+    kept: dict[object, object] = ctypes.cast(found, ctypes.py_object).value if found else {}
+    taken = {name: value for name, value in kept.items() if name != _KEPT}
+    for name in taken:
+        del kept[name]
+    return taken
+
+
+def frames_of(ident: int) -> Sequence[FrameType]:
+    """Where the thread is, and what called that; nothing if there is no such thread."""
+    return list(outwards(sys._current_frames().get(ident)))
+
+
+def count() -> int:
+    """How many threads the process has."""
+    return len(sys._current_frames())
+
+
+def raise_in(ident: int, error: type[BaseException]) -> None:
+    """Let this be raised in a thread at its next bytecode, which one that is blocked in C has to come to by itself."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(error))
+
+
+def is_runnable(native_id: int) -> bool:
+    """Whether the thread is ready to run, or waits for a disk, as far as Linux tells."""
+    try:
+        with open(f"/proc/self/task/{native_id}/stat", "rb") as stat:  # noqa: PTH123 - it is no path to keep
+            state = stat.read().rpartition(b") ")[2][:1]
+    except OSError:
+        return False
+    return state in b"RD"
+
+
+def processor_seconds(ident: int) -> float:
+    """What the thread has used of a processor so far; 0 where the system does not tell."""
+    clock = getattr(_time, "pthread_getcpuclockid", None)
+    return _clock_gettime(clock(ident)) if clock is not None and _clock_gettime is not None else 0.0

@@ -1,0 +1,66 @@
+"""What is read from bytecode, of Pythons that need not be here."""
+
+import dis
+from typing import NamedTuple
+
+import pytest
+
+from stingy.engine import access
+from stingy.engine.access import READS_HEAP, WRITES_HEAP, Names, accesses
+
+NAMES = Names(frozenset(), frozenset({"_lock", "_items"}), frozenset(), frozenset())
+
+
+class Step(NamedTuple):
+    opname: str
+    arg: object
+    argval: object
+    argrepr: str
+    offset: int
+
+
+IN_3_14 = [
+    Step("RESUME", 0, 0, "", 0),
+    Step("LOAD_FAST_BORROW", 0, "self", "self", 2),
+    Step("LOAD_ATTR", 0, "_lock", "_lock", 4),
+    Step("COPY", 1, 1, "", 24),
+    Step("LOAD_SPECIAL", 1, 1, "__exit__", 26),
+    Step("SWAP", 2, 2, "", 28),
+    Step("SWAP", 3, 3, "", 30),
+    Step("LOAD_SPECIAL", 0, 0, "__enter__", 32),
+    Step("CALL", 0, 0, "", 34),
+    Step("POP_TOP", None, None, "", 42),
+    Step("LOAD_FAST_BORROW", 0, "self", "self", 44),
+    Step("LOAD_ATTR", 2, "_items", "_items", 46),
+    Step("LOAD_SMALL_INT", 0, 0, "", 66),
+    Step("BINARY_OP", 26, 26, "[]", 68),
+    Step("SWAP", 3, 3, "", 80),
+    Step("SWAP", 2, 2, "", 82),
+    Step("LOAD_CONST", 1, None, "None", 84),
+    Step("LOAD_CONST", 1, None, "None", 86),
+    Step("LOAD_CONST", 1, None, "None", 88),
+    Step("CALL", 3, 3, "", 90),
+    Step("POP_TOP", None, None, "", 98),
+    Step("RETURN_VALUE", None, None, "", 100),
+]
+"""``with self._lock: return self._items[0]``, as CPython 3.14.2 disassembles it, without what follows an exception."""
+
+
+@pytest.fixture
+def recorded(monkeypatch):
+    monkeypatch.setattr(dis, "get_instructions", lambda _: IN_3_14)
+    monkeypatch.setattr(access.sys, "version_info", (3, 14, 2))
+    return accesses((lambda: None).__code__, NAMES)
+
+
+def test_to_enter_a_block_with_a_lock_touches_nothing_else_in_3_14(recorded):
+    """The lock is a scheduling point of its own."""
+    assert 34 not in recorded
+
+
+def test_to_take_an_item_of_a_list_only_reads_in_3_14(recorded):
+    assert recorded[68] == READS_HEAP
+
+
+def test_nothing_else_is_touched_there(recorded):
+    assert recorded == {68: READS_HEAP, 90: WRITES_HEAP}
