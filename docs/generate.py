@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pages import Unsaid, everything
+from pages import Unsaid, everything, tryout
 from pages.tree import write
 
 ROOT = Path(__file__).parent.parent
@@ -22,6 +22,8 @@ def main() -> int:
     except Unsaid as missing:
         sys.stderr.write(f"{missing}\n")
         return 1
+    if not tryout.is_provided(ROOT / "docs"):
+        sys.stderr.write("The pages have no Try it: python docs/provisions.py fetches what it takes.\n")
     sys.stdout.write(f"{number} files are in {build}; now: mkdocs build --strict\n")
     return 0
 

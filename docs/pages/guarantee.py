@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pages import Lines, Unsaid, exercise, figure, mistakes, upstream
+from pages import Lines, Unsaid, exercise, figure, mistakes, tryout, upstream
 from pages.broken import caught_by_rule
 from pages.playing import play
 from pages.walk import Asked, Predict, Walk, walk
@@ -35,9 +35,9 @@ from stingy.language.rule import Row, Rule
 from stingy.renamed import first
 
 
-def page(guarantee: ModuleType, walks: Path) -> Lines:
+def page(guarantee: ModuleType, docs: Path) -> Lines:
     rules = rules_of(guarantee)
-    words = walk(name_of(guarantee), walks)
+    words = walk(name_of(guarantee), docs / "walks")
     yield f"# {title(guarantee)}\n"
     yield f"{words.promise}\n{{ .stingy-promise }}\n"
     yield f"{prose(guarantee)}\n"
@@ -58,6 +58,7 @@ def page(guarantee: ModuleType, walks: Path) -> Lines:
     yield "## Check yours { #check }\n"
     yield from _tell_how_to_check(name_of(guarantee), rules)
     yield "## Try it { #try }\n"
+    yield from tryout.section(guarantee, docs)
     yield from _tell_what_to_try(words)
     yield "## Asked before { #asked }\n"
     for asked in words.asked:

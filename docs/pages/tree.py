@@ -16,6 +16,7 @@ from pages import (
     index,
     levels,
     navigation,
+    tryout,
 )
 from pages.words import page_of
 from stingy.exhibits import exhibits
@@ -39,6 +40,8 @@ def files(root: Path) -> Iterator[tuple[str, bytes]]:
     for folder in ASSETS:
         for path in sorted((docs / folder).iterdir()):
             yield f"docs/{folder}/{path.name}", path.read_bytes()
+    for name, content in tryout.files(docs):
+        yield f"docs/try/{name}", content
     for name, schema in schemas().items():
         yield f"docs/schemas/{name}", schema.encode()
     yield "nav.yml", navigation.fill_in(docs / "nav.yml").encode()
@@ -52,7 +55,7 @@ def _generate(docs: Path) -> Iterator[tuple[str, Lines]]:
     yield "contract.md", contract.page()
     yield "broken.md", broken.page()
     for it in guarantees():
-        yield page_of(it), guarantee.page(it, docs / "walks")
+        yield page_of(it), guarantee.page(it, docs)
 
 
 def write(wanted: Mapping[str, bytes], build: Path) -> int:

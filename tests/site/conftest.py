@@ -5,7 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -79,3 +82,64 @@ def pages(site):
         path.relative_to(site).as_posix(): Page(path.read_text(encoding="utf-8"))
         for path in sorted(site.rglob("*.html"))
     }
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+WIDE = {"width": 1280, "height": 900}
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """For a module only: as long as Playwright is open, its loop counts as the one that runs in this thread."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here to open the site with")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="no Playwright here: pip install -e '.[browser]'"
+    )
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def served(site):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens an address, and keeps what went wrong on it in ``page.troubles``."""
+    contexts = []
+
+    def open_page(address, scheme="light", viewport=WIDE, **options):
+        context = browser.new_context(
+            color_scheme=scheme, viewport=viewport, reduced_motion="reduce", **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.troubles = []
+        page.on("request", lambda request: ours(request.url) or page.troubles.append(request.url))
+        page.on("console", lambda said: said.type in ("error", "warning") and page.troubles.append(said.text))
+        page.on("pageerror", lambda error: page.troubles.append(str(error)))
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def ours(url):
+    return url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:"))

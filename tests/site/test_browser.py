@@ -1,23 +1,15 @@
 """The site in a real browser: from disk and from a server, light and dark, wide and narrow, with a script and without."""
 
 import json
-import shutil
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from stingy.guarantees import GUARANTEES
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-if CHROMIUM is None:
-    pytest.skip("no Chromium here to open the site with", allow_module_level=True)
 axe = pytest.importorskip(
     "axe_playwright_python.sync_playwright", reason="no Playwright here: pip install -e '.[browser]'"
 )
-playwright = pytest.importorskip("playwright.sync_api")
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGES = [
@@ -44,58 +36,6 @@ ALL = [
 WITH_A_STORY = "guarantees/once_more.html"
 
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """For this module only: as long as Playwright is open, its loop counts as the one that runs in this thread."""
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="session")
-def served(site):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-@pytest.fixture
-def opened(browser):
-    """Opens an address, and keeps what went wrong on it in ``page.troubles``."""
-    contexts = []
-
-    def open_page(address, scheme="light", viewport=WIDE, **options):
-        context = browser.new_context(
-            color_scheme=scheme, viewport=viewport, reduced_motion="reduce", **options
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.troubles = []
-        page.on("request", lambda request: ours(request.url) or page.troubles.append(request.url))
-        page.on("console", lambda said: said.type in ("error", "warning") and page.troubles.append(said.text))
-        page.on("pageerror", lambda error: page.troubles.append(str(error)))
-        page.goto(address)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-
-
-def ours(url):
-    return url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:"))
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -26,7 +26,8 @@ def refused(folder, old, new):
 
     changed = re.sub(old, new, ONCE_MORE, count=1, flags=re.DOTALL)
     assert changed != ONCE_MORE
-    (folder / "once_more.toml").write_text(changed, encoding="utf-8")
+    (folder / "walks").mkdir()
+    (folder / "walks" / "once_more.toml").write_text(changed, encoding="utf-8")
     with pytest.raises(Unsaid) as fault:
         list(guarantee.page(once_more, folder))
     return str(fault.value)

@@ -1,0 +1,63 @@
+"""How long a page of the site takes to judge its own queue, in headless Chromium, and how much it fetches for that.
+
+``python benchmarks/browser.py SITE GUARANTEE...``, with a SITE as ``mkdocs build`` makes it; needs ``.[browser]`` and Chromium.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import sys
+import threading
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+TOLD = "(it) => { it.seen = []; const told = it.told; it.told = (d) => { it.seen.push(d.kind); told.call(it, d); }; }"
+PAGE_S_OWN = ("pyodide.mjs", "pyodide.asm.mjs", "worker.mjs")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None: ...
+
+
+def judge(page: Any) -> tuple[float, float]:
+    """Seconds to the first verdict, and to the last."""
+    it = page.locator("stingy-try").element_handle()
+    it.evaluate(TOLD)
+    since = time.perf_counter()
+    page.get_by_role("button", name="Run these rules").click()
+    page.wait_for_function("it => it.seen.includes('verdict')", arg=it, timeout=300_000)
+    first = time.perf_counter() - since
+    page.wait_for_function("it => it.seen.includes('over')", arg=it, timeout=600_000)
+    return first, time.perf_counter() - since
+
+
+def main() -> None:
+    site = Path(sys.argv[1])
+    packed = [
+        len(gzip.compress(path.read_bytes(), 9))
+        for path in (site / "try").iterdir()
+        if path.name in PAGE_S_OWN or path.suffix != ".mjs"
+    ]
+    print(f"fetched once: {sum(packed) / 1e6:.1f} MB with gzip")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for guarantee in sys.argv[2:]:
+            page = chromium.new_page()
+            page.goto(f"http://127.0.0.1:{server.server_port}/guarantees/{guarantee}.html")
+            for when in ("first", "again"):
+                first, last = judge(page)
+                print(f"{guarantee}, {when}: first verdict after {first:.1f} s, last after {last:.1f} s")
+        chromium.close()
+    server.shutdown()
+
+
+if __name__ == "__main__":
+    main()
