@@ -28,16 +28,24 @@ def main() -> int:
         with TemporaryDirectory() as work:
             _fetch(pinned, Path(work))
             for name in wanted:
-                found = Path(work) / name
-                if not is_right(found, wanted[name]):
-                    sys.stderr.write(f"{name} is not what {PINNED.name} says: nothing of it is kept\n")
+                if not is_right(Path(work) / name, wanted[name]):
+                    sys.stderr.write(
+                        f"{name} is not what {PINNED.name} says: nothing is kept of what was fetched\n"
+                    )
                     return 1
-                (there / name).write_bytes(found.read_bytes())
+            for name in wanted:
+                (there / name).write_bytes((Path(work) / name).read_bytes())
     for path in there.iterdir():
         if path.name not in wanted:
             path.unlink()
     sys.stdout.write(f"{len(wanted)} files are in {there}; now: python docs/generate.py\n")
     return 0
+
+
+def are_there(root: Path) -> bool:
+    """Whether all has been fetched."""
+    pinned = tomllib.loads(PINNED.read_text(encoding="utf-8"))
+    return all((root / "provisions" / name).is_file() for name in sums(pinned))
 
 
 def sums(pinned: Mapping[str, Any]) -> Mapping[str, str]:

@@ -12,6 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from pages import Lines
 from pages.figure import escape_html
 from pages.words import name_of
+from provisions import are_there
 from stingy.guarantees import rules_of
 
 STARTS: Mapping[str, Sequence[str]] = {"queue": ("queue",), "delay": ("queue", "delay")}
@@ -22,7 +23,7 @@ ABSENT = ("cli", "starters", "isolation", "doctor", "schemas")
 
 
 def section(guarantee: ModuleType, docs: Path) -> Lines:
-    """Nothing where there is nothing to start with, or it has not been fetched what a browser needs."""
+    """Nothing where there is nothing to start with, or what a browser needs has not been fetched."""
     start = STARTS.get(rules_of(guarantee)[0].profile.name)
     if start is None or not is_provided(docs):
         return
@@ -39,7 +40,7 @@ def section(guarantee: ModuleType, docs: Path) -> Lines:
 
 
 def is_provided(docs: Path) -> bool:
-    return _provisions(docs).is_dir()
+    return are_there(docs.parent)
 
 
 def files(docs: Path) -> Iterator[tuple[str, bytes]]:
