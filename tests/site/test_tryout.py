@@ -195,6 +195,29 @@ def test_code_that_cannot_be_read_is_refused_in_a_sentence(tried):
     assert "was never closed" in it.says.inner_text()
 
 
+BEYOND = {
+    "it does what cannot be followed": (
+        "    def add(self, item):\n",
+        (
+            "    def add(self, item):\n        import subprocess\n\n        try:\n            subprocess.Popen(['true'])\n"
+            "        except OSError:\n            pass\n"
+        ),
+    ),
+    "it is for asyncio": ("    def get(self):\n", "    async def get(self):\n"),
+}
+
+
+@pytest.mark.parametrize("why", BEYOND)
+def test_nobody_is_accused_for_what_a_browser_cannot_follow(why, tried):
+    _, it = tried("handing_out")
+    it.code.fill(start("queue").replace(*BEYOND[why]))
+
+    found = judged(it.run())
+
+    assert verdicts(found) <= {"INCONCLUSIVE", "NOT-OFFERED", "BLOCKED"}
+    assert why in found[0]["because"]
+
+
 def test_a_link_opens_the_queue_and_the_seed_as_they_were(tried):
     page, it = tried("fair")
     it.code.fill("# né ✓\nclass WorkQueue: ...\n")

@@ -10,6 +10,7 @@ import sys
 
 if sys.platform == "emscripten":
     from stingy.engine.stacks import (
+        HAS_THREADS,
         LOCALS_STAY,
         Gate,
         allocate,
@@ -26,6 +27,7 @@ if sys.platform == "emscripten":
     )
 else:
     from stingy.engine.system import (
+        HAS_THREADS,
         LOCALS_STAY,
         Gate,
         allocate,
@@ -42,6 +44,7 @@ else:
     )
 
 __all__ = (
+    "HAS_THREADS",
     "LOCALS_STAY",
     "Gate",
     "allocate",

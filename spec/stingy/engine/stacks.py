@@ -39,6 +39,7 @@ _alive = {_current}
 _parked: dict[int, Sequence[FrameType]] = {}
 """Where the others are: what a parked frame was called from cannot be asked for, since it may be out of memory."""
 
+HAS_THREADS = False
 LOCALS_STAY = False
 
 

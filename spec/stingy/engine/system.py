@@ -29,6 +29,9 @@ get_native_id = _thread.get_native_id
 thread_time = _time.thread_time
 """What the thread that calls has used of a processor, in seconds."""
 
+HAS_THREADS = True
+"""Whether what cannot be controlled can be run as it is."""
+
 LOCALS_STAY = sys.version_info >= (3, 13)
 """Whether a thread cannot be rid of its thread-locals: then each session has threads of its own."""
 

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from stingy.contract import PROFILES, SECOND, Nanoseconds, Profile
+from stingy.engine.carrier import HAS_THREADS
 from stingy.engine.escapes import importing
 from stingy.engine.exploration import Threads, explore, replay
 from stingy.engine.patches import Binding, bound_before, is_untouched, patched
@@ -26,6 +27,7 @@ from stingy.language.session import (
     NotOffered,
     Options,
     Session,
+    Undecided,
 )
 from stingy.ops import OPS
 from stingy.transport import GRACE, coroutines, in_turn
@@ -159,6 +161,11 @@ class InProcess:
             self._awaited[meant] = awaited
             return surroundings.around(made)
 
+        if not HAS_THREADS and (awaited or not self.controlled):
+            what = "it is for asyncio" if awaited else "it does what cannot be followed"
+            raise Undecided(
+                f"{what}, and cannot be judged in a browser: let the command judge it, stingy run"
+            )
         around = self._in(edition)
         try:
             if awaited:
