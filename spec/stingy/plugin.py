@@ -93,9 +93,11 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Every race gets an equal share of the time there is, and what is about many programs some more."""
-    if any(item.rule.for_all for item in session.items if isinstance(item, Clause)):
-        import hypothesis  # noqa: F401 - before a process is forked for the candidate, or each would import it
-    shares = sum(item.rule.shares for item in session.items if isinstance(item, Clause))
+    from stingy.isolation import prepare
+
+    rules = [item.rule for item in session.items if isinstance(item, Clause)]
+    prepare(rules)
+    shares = sum(rule.shares for rule in rules)
     budget = _request(session.config).budget
     if shares and budget is not None:
         at_once = getattr(session.config, "workerinput", {}).get("workercount", 1)

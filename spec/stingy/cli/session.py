@@ -143,6 +143,8 @@ class _Gather:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_newgateway(self, gateway: execnet.Gateway) -> None:
         """The processes that judge, as they begin: later on they have no ear for a question."""
+        if not self._fail_fast:
+            return
         asked = gateway.remote_exec("import os; channel.send(os.getpid())")
         self._others.append(asked.receive())
 

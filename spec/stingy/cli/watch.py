@@ -12,7 +12,7 @@ import click
 
 from stingy.cli.options import options
 from stingy.cli.progress import Progress
-from stingy.isolation import CANNOT_FORK, Isolated, reach
+from stingy.isolation import CANNOT_FORK, Isolated, prepare, reach
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
 from stingy.request import Request
@@ -45,8 +45,6 @@ def command(request: Request, fail_fast: bool) -> int:
         raise click.ClickException("this system cannot fork a process for each save: say stingy run instead")
 
     def watch() -> None:
-        import hypothesis  # noqa: F401 - before a process is forked for the candidate, or each would import it
-
         watching = Watch(request.with_a_seed(), fail_fast=fail_fast)
         while True:
             watching.look()
@@ -67,6 +65,7 @@ class Watch:
             rules = chosen(request.profile, request.rule)
         except LookupError as error:
             raise click.ClickException(str(error.args[0])) from None
+        prepare(rules.values())
         self._request = request
         self._fail_fast = fail_fast
         self._asked = [(rule, row) for rule in rules.values() for row in rule.cases]

@@ -13,7 +13,7 @@ import selectors
 import signal
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import msgspec
@@ -54,6 +54,12 @@ LINES_KEPT = 8
 BYTES_KEPT = 4096
 LONGEST = 64 << 20
 """Bytes of an answer; the longest stories are a thousandth of that."""
+
+
+def prepare(rules: Iterable[Rule]) -> None:
+    """Import what these rules take, before a process is forked for the candidate, or each would import it."""
+    if any(rule.for_all for rule in rules):
+        import hypothesis  # noqa: F401
 
 
 class _Ended(Exception):  # noqa: N818 - what it means depends on who asked

@@ -62,7 +62,7 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
         return lines
     rows = _rows(steps)
     calls = [call for row in rows.values() if (call := steps[row].call)]
-    if any(call.op not in KNOWN for call in calls) or any(step.many for step in steps):
+    if any(call.op not in KNOWN for call in calls):
         return lines
     try:
         explained = _explain(calls)
