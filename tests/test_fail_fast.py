@@ -20,18 +20,23 @@ import os, time
 from stingy_reference import WorkQueue
 _sleep = time.sleep
 class Sleeper(WorkQueue):
-    "The first one sleeps for minutes; each hands out what nobody has added."
+    "Right in one process, which sleeps for minutes once there is another: there each hands out what nobody has added."
+    first = False
     def __init__(self):
         super().__init__()
         try:
             with open("pid", "x") as out:
                 out.write(str(os.getpid()))
+            Sleeper.first = True
         except FileExistsError:
-            return
-        _sleep(170)
+            pass
+        if not Sleeper.first:
+            open("other", "w").close()
+        elif os.path.exists("other"):
+            _sleep(170)
     def get(self):
         item, shutdown = super().get()
-        return (None if shutdown else f"{item}!"), shutdown
+        return (item if Sleeper.first or shutdown else f"{item}!"), shutdown
 """
 
 

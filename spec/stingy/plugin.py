@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from stingy.verdict import Verdict
 
 GUARANTEES = Path(__file__).resolve().parent / "guarantees"
+IN_A_BROWSER = Path(__file__).resolve().parent / "engine" / "stacks.py"
+"""What nobody else can import."""
 CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
 """Where the command leaves a candidate that it has reached already."""
 REQUEST: pytest.StashKey[Request] = pytest.StashKey()
@@ -93,9 +95,11 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Every race gets an equal share of the time there is, and what is about many programs some more."""
+    rules = [item.rule for item in session.items if isinstance(item, Clause)]
+    if not rules:
+        return
     from stingy.isolation import prepare
 
-    rules = [item.rule for item in session.items if isinstance(item, Clause)]
     prepare(rules)
     shares = sum(rule.shares for rule in rules)
     budget = _request(session.config).budget
@@ -112,6 +116,11 @@ def pytest_collection(session: pytest.Session) -> None:
         _read_replayed(session.config)
         _judge(session.config)
         _choose(session.config)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Where a project collects every file, too."""
+    return True if collection_path == IN_A_BROWSER else None
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Guarantee | None:
