@@ -3,6 +3,8 @@ package driver
 import (
 	"sync"
 	"time"
+
+	"stingy.invalid/driver/sched"
 )
 
 // Script is how a scripted rate limiter answers: the first failure of an item waits for the first of the delays, and so
@@ -25,6 +27,7 @@ func NewScripted[T comparable](script Script) *Scripted[T] {
 }
 
 func (l *Scripted[T]) When(item T) time.Duration {
+	sched.Writes(l)
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	failures := l.failures[item]
@@ -36,12 +39,14 @@ func (l *Scripted[T]) When(item T) time.Duration {
 }
 
 func (l *Scripted[T]) Forget(item T) {
+	sched.Writes(l)
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	delete(l.failures, item)
 }
 
 func (l *Scripted[T]) NumRequeues(item T) int {
+	sched.Reads(l)
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.script.Counts != nil && !*l.script.Counts {

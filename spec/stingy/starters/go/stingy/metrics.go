@@ -3,6 +3,8 @@ package driver
 import (
 	"slices"
 	"sync"
+
+	"stingy.invalid/driver/sched"
 )
 
 // Recorder keeps the metrics of every queue that has asked for some, by the queue's name.
@@ -68,12 +70,14 @@ func (m *Metric) Observe(seconds float64) {
 }
 
 func (m *Metric) change(how func()) {
+	sched.Writes(m)
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	how()
 }
 
 func (m *Metric) read() any {
+	sched.Reads(m)
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	if m.observed != nil {

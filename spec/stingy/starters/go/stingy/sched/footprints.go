@@ -195,6 +195,17 @@ func (g *G) releases(thing any) { g.note(thing, func(s *Step) *[]int { return &s
 func (g *G) joins(thing any)    { g.note(thing, func(s *Step) *[]int { return &s.Joins }) }
 func (g *G) serves(thing any)   { g.note(thing, func(s *Step) *[]int { return &s.Serves }) }
 
+// Reads and Writes say that the step under way looks at, or changes, what stands around a candidate and has no points of its own: a
+// test double, which all that call it share.
+func Reads(thing any)  { meets(thing, (*G).reads) }
+func Writes(thing any) { meets(thing, (*G).writes) }
+
+func meets(thing any, how func(*G, any)) {
+	if g := me(""); g != nil {
+		how(g, thing)
+	}
+}
+
 func (g *G) note(thing any, of func(*Step) *[]int) {
 	if f := g.footprints(); f != nil {
 		f.note(thing, of(f.last()))

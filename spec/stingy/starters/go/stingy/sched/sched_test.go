@@ -530,6 +530,19 @@ func TestASignalWithoutTheLockMayComeBetweenALookAndTheWait(t *testing.T) {
 	}
 }
 
+func TestWhatStandsAroundACandidateIsMetWithoutAPoint(t *testing.T) {
+	var double int
+	told := footprints(t, map[string]func(){
+		"a": func() { Writes(&double) },
+		"b": func() { Reads(&double) },
+	})
+	due := []Step{{Who: "a", Of: []string{"b"}, Writes: []int{1}}, {Who: "b", Reads: []int{1}}}
+	if !told.Exact || !reflect.DeepEqual(told.Steps, due) {
+		t.Errorf("%+v; due: %+v", told, due)
+	}
+	Writes(&double) // outside a run there is nobody to tell
+}
+
 func TestToFreeALockThatSomebodyTriesToTakeIsToChangeIt(t *testing.T) {
 	var tried, other sync.Mutex
 	told := footprints(t, map[string]func(){
