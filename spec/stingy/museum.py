@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -46,18 +47,28 @@ def judge_release(it: Exhibit, side: Side, rules: Sequence[str], folder: Path) -
 
     BuildError if that cannot be done here.
     """
-    began, version, family = monotonic(), it.card.release(side), it.candidate
+    began, version = monotonic(), it.card.release(side)
+    with build_release(it, side) as site:
+        as_of = [f"--kubernetes={it.card.kubernetes}"] if it.card.kubernetes else []
+        options = [*as_of, *(f"--rule={rule}" for rule in rules)]
+        judged = Judged(
+            site.judge(it.candidate.target, options, folder / f"{side}.json"), monotonic() - began
+        )
+    if not _is(judged.document.candidate.version, version):
+        raise BuildError(f"{site.name}: what was built says that it is {judged.document.candidate.version}")
+    return judged
+
+
+@contextmanager
+def build_release(it: Exhibit, side: Side) -> Iterator[Site]:
+    """Where a release is built, as long as it is needed. BuildError if that cannot be done here."""
+    version, family = it.card.release(side), it.candidate
     with TemporaryDirectory(prefix="stingy-museum-") as work:
         site = Site(f"{it.name} {version}", Path(work) / "driver", family.environment)
         _lay_out(it, side, site.folder)
         commands = (*it.card.fetch, *(it.card.build or family.build))
         site.build(_fill_in(command, it.root, version) for command in commands)
-        as_of = [f"--kubernetes={it.card.kubernetes}"] if it.card.kubernetes else []
-        options = [*as_of, *(f"--rule={rule}" for rule in rules)]
-        judged = Judged(site.judge(family.target, options, folder / f"{side}.json"), monotonic() - began)
-    if not _is(judged.document.candidate.version, version):
-        raise BuildError(f"{site.name}: what was built says that it is {judged.document.candidate.version}")
-    return judged
+        yield site
 
 
 def _lay_out(it: Exhibit, side: Side, folder: Path) -> None:

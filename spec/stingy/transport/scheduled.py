@@ -175,7 +175,7 @@ def explore(
     runs = 0
     every = [Everything(SMALL if budget.small else EVERY)] if tells_steps else []
     for number, search in enumerate(chain(every, _batches(seed, budget)), start=1 - len(every)):
-        for order in _orders(search):
+        for order in orders_of(search):
             failure = attempt(order)
             if failure is not None:
                 if keeps is not None:
@@ -201,7 +201,8 @@ def _is_enough(budget: Budget, batches: int, runs: int) -> bool:
     return budget.spent(runs) if budget.end is not None else batches >= BATCHES
 
 
-def _orders(search: Search) -> Iterator[Order]:
+def orders_of(search: Search) -> Iterator[Order]:
+    """Those in which a rule is asked: the first has the runs made, and each of the others is one that has shown something else."""
     yield Order(1, search)
     for choices in search.found[1:]:
         yield Order(1, Again(choices))
