@@ -1,6 +1,7 @@
 """Faults planted in upstream's own code, judged through its driver: ``python planted.py``, or with the names of some.
 
-Each is an edit of a copy of the module, built as the driver is, under control. Told is the first rule that it breaks.
+Each is an edit of a copy of the module, built as the driver is, under control. Told is the first rule that it breaks. ``--seeds N``: of
+those that only an order of threads shows, with how many seeds their rule finds them, and after how many orders.
 """
 
 from __future__ import annotations
@@ -10,26 +11,34 @@ import sys
 import time
 import tomllib
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import click
 from workshop import Workshop, set_out
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from orders import find  # noqa: E402 - a script of the folder above
+
 Fault = dict[str, Any]
 
 
 @click.command()
 @click.argument("names", nargs=-1)
-def main(names: tuple[str, ...]) -> None:
+@click.option("--seeds", default=0, help="Judge the races alone, each by its rule, with so many seeds.")
+def main(names: tuple[str, ...], seeds: int) -> None:
     """Judge the faults, or those named."""
-    faults: list[Fault] = tomllib.loads((HERE / "planted.toml").read_text())["faults"]
+    planted: list[Fault] = tomllib.loads((HERE / "planted.toml").read_text())["faults"]
+    faults = [fault for fault in planted if not seeds or "race" in fault]
     for candidate in sorted({fault["candidate"] for fault in faults}):
         with set_out(candidate) as workshop:
             for fault in faults:
                 if fault["candidate"] == candidate and (not names or fault["name"] in names):
                     with workshop.changed(fault["file"], _plant(fault, workshop)):
-                        click.echo(f"| {fault['says']} | {_first_broken(workshop)} |")
+                        found = _with_seeds(fault, workshop, seeds) if seeds else _first_broken(workshop)
+                        click.echo(f"| {fault['says']} | {found} |")
 
 
 def _plant(fault: Fault, workshop: Workshop) -> str:
@@ -50,6 +59,14 @@ def _first_broken(workshop: Workshop) -> str:
     rules = [f"`{words[2].partition('[')[0]}`" for words in broken if words[0] == "FAIL"]
     found = rules[0] if rules else "an error" if broken else "nothing"
     return f"{found} | {time.monotonic() - began:.0f}"
+
+
+def _with_seeds(fault: Fault, workshop: Workshop, seeds: int) -> str:
+    workshop.build()
+    runs = [find(workshop.target, fault["race"], seed) for seed in range(1, seeds + 1)]
+    orders = [orders for orders in runs if orders]
+    middle = f"{median(orders):,.0f}" if orders else "–"
+    return f"`{fault['race']}` | {len(orders)} of {seeds} | {middle}"
 
 
 if __name__ == "__main__":
