@@ -241,7 +241,7 @@ def _conclude(tally: Tally, seconds: float) -> None:
     judge, driver = (each.ru_utime + each.ru_stime for each in used)
     click.echo(
         f"{tally}; {judge:.0f} s of a processor for the judge and {driver:.0f} s for the driver, {seconds:.0f} s in all; "
-        f"{tally.orders / seconds:,.0f} orders a second"
+        f"{tally.orders / seconds:,.0f} orders a second, {tally.orders / (judge + driver):,.0f} a second of a processor"
     )
     sys.exit(bool(tally.accused or tally.undecided))
 
