@@ -9,23 +9,18 @@ with that, and where that does not help in real time, which a virtual clock has 
 
 from __future__ import annotations
 
-import json
-import os
-import re
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 from first_broken import Judged, by_stingy
+from population import Mutant, Package, Results, choice, run
 from workshop import Workshop, set_out
 
 HERE = Path(__file__).parent
@@ -63,10 +58,6 @@ UPSTREAM = {
 }
 
 
-Mutant = dict[str, Any]
-"""Where it is and what it is, as ``mutate.go`` tells; judged, also by whom it was found."""
-
-
 JUDGES = ("upstream", "stingy")
 
 
@@ -94,46 +85,6 @@ def main(name: str, race: bool, again: bool, whole: bool, numbers: tuple[int, ..
         for done, mutant in enumerate(sorted(ahead, key=lambda mutant: mutant["id"] in settled), 1):
             results.add(bench.judge(mutant, results.broken))
             click.echo(f"\r{done} of {len(ahead)}", nl=False, err=True)
-
-
-class Results:
-    """What is known of the mutants, a line each."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        lines = path.read_text().splitlines() if path.exists() else []
-        self.lines: dict[int, Mutant] = {line["id"]: line for line in map(json.loads, lines)}
-
-    @property
-    def broken(self) -> set[str]:
-        """The rules that one of them at least breaks."""
-        return {rule for line in self.lines.values() for rule in line.get("stingy", {}).get("broken", ())}
-
-    def known(self, mutant: Mutant) -> Mutant:
-        """It, with what is known of it; unless the number was that of another one then."""
-        line = self.lines.get(mutant["id"], {})
-        same = all(
-            line.get(key) == mutant[key] for key in ("file", "function", "line", "operator", "was", "now")
-        )
-        return {**line, **mutant} if same else mutant
-
-    def forget(self, numbers: set[int]) -> None:
-        """What stingy has found, but for what is to be asked first the next time."""
-        for number in numbers & set(self.lines):
-            found = self.lines[number].pop("stingy", None)
-            if found and found["how"]:
-                self.lines[number]["before"] = found["how"]
-        self._write()
-
-    def add(self, line: Mutant) -> None:
-        self.lines[line["id"]] = line
-        self._write()
-
-    def _write(self) -> None:
-        whole = "".join(f"{json.dumps(self.lines[number])}\n" for number in sorted(self.lines))
-        begun = self._path.with_suffix(".begun")
-        begun.write_text(whole)
-        begun.replace(self._path)
 
 
 def _is_judged(mutant: Mutant) -> bool:
@@ -180,33 +131,10 @@ class Bench:
 
     def mutate(self) -> Sequence[Mutant]:
         """Build the driver with all mutants that compile; those that do not are said to be stillborn."""
-        sound = {file: (self.package / file).read_bytes() for file in self.upstream.files}
-        stillborn: dict[int, str] = {}
-        while True:
-            for file, text in sound.items():
-                (self.work / file).write_bytes(text)
-            mutants = self._mutate(stillborn)
-            if not (found := self._compile(mutants)):
-                break
-            stillborn |= found
+        package = Package(self.package, self.upstream.package, self.upstream.files, self.workshop.driver)
+        mutants = package.mutate(self.work)
         self.workshop.build(*self.options)
-        return [{**it, "stillborn": stillborn[it["id"]]} if it["id"] in stillborn else it for it in mutants]
-
-    def _mutate(self, without: Collection[int]) -> Sequence[Mutant]:
-        files = [str(self.work / file) for file in self.upstream.files]
-        left = ["-without", ",".join(map(str, without))]
-        mutate = ["go", "run", str(HERE / "mutate.go"), *left, str(self.package), *files]
-        subprocess.run(mutate, check=True, stdout=sys.stderr)
-        return json.loads((self.package / "mutants.json").read_text())  # type: ignore[no-any-return]
-
-    def _compile(self, mutants: Sequence[Mutant]) -> Mapping[int, str]:
-        """What Go says of those that do not compile."""
-        asked = ["go", "build", "-gcflags=-e", self.upstream.package]
-        _, told, _ = _run(asked, self.workshop.driver, 600)
-        complaints = re.findall(r"^\S*?([^/\s]+\.go):(\d+):\d+: (.+)$", told, re.MULTILINE)
-        if told and not complaints:
-            sys.exit(told)
-        return {_find(mutants, file, int(line))["id"]: said for file, line, said in complaints}
+        return mutants
 
     def judge(self, mutant: Mutant, broken: Collection[str]) -> Mutant:
         """By whoever has not judged it yet; other mutants have broken some of the rules already."""
@@ -222,8 +150,8 @@ class Bench:
             build = ["go", "test", "-c", "-vet=off", *self.options, "-o", str(tests), self.upstream.package]
             subprocess.run(build, cwd=self.workshop.driver, check=True, stdout=sys.stderr)
         limit = self.upstream.seconds * (3 if self.race else 1)
-        asked = ["env", _choice(mutant), str(tests), f"-test.timeout={limit}s"]
-        status, told, seconds = _run(asked, self.package, 300)
+        asked = ["env", choice(mutant), str(tests), f"-test.timeout={limit}s"]
+        status, told, seconds = run(asked, self.package, 300)
         failed = [line.split()[2] for line in told.splitlines() if line.startswith("--- FAIL:")]
         died = "panic:" in told or "fatal error:" in told
         how = ", ".join(failed) or ("panics" if died else "hangs" if status is None else told[-200:])
@@ -232,42 +160,12 @@ class Bench:
         )
 
     def _ours(self, mutant: Mutant, broken: Collection[str]) -> Judged:
-        target = f"cmd:env {_choice(mutant)} {self.workshop.driver / 'driver'}"
+        target = f"cmd:env {choice(mutant)} {self.workshop.driver / 'driver'}"
         before = mutant.get("before", "")
         ours = by_stingy(target, before, broken, whole=self.whole)
         if self.race and not ours.red:
             ours = by_stingy(f"{target} -realtime", before, broken, whole=self.whole)
         return ours
-
-
-def _choice(mutant: Mutant) -> str:
-    """The environment in which it is run."""
-    return f"STINGY_MUTANT={mutant['id'] + 1}"
-
-
-def _find(mutants: Sequence[Mutant], file: str, line: int) -> Mutant:
-    found = next((it for it in mutants if it["file"] == file and it["from"] <= line <= it["to"]), None)
-    return found or sys.exit(f"{file}:{line} is of no mutant, and does not compile")
-
-
-def _run(command: Sequence[str], folder: Path, seconds: float) -> tuple[int | None, str, float]:
-    began = time.monotonic()
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    ) as running:
-        try:
-            told, _ = running.communicate(timeout=seconds)
-            status: int | None = running.returncode
-        except subprocess.TimeoutExpired:
-            os.killpg(running.pid, signal.SIGKILL)
-            told, _ = running.communicate()
-            status = None
-    return status, told, round(time.monotonic() - began, 2)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -118,7 +119,7 @@ func (m *mutator) program(left []string) []byte {
 	}
 	for _, function := range slices.SortedFunc(maps.Keys(cases), func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) }) {
 		at := m.offset(function.Body.Lbrace) + 1
-		sound = append(sound, Edit{at, at, " switch chosenMutant {" + cases[function] + " };"})
+		sound = append(append(sound, m.names(function)...), Edit{at, at, " switch chosenMutant {" + cases[function] + " };"})
 	}
 	return slices.Concat(edited(m.source, sound), []byte("\n"), mutants)
 }
@@ -137,11 +138,15 @@ func (m *mutator) mutant(it *Mutant) []byte {
 func handOver(function *ast.FuncDecl, id int) string {
 	its := fmt.Sprintf("%s_%d", function.Name.Name, id)
 	if function.Recv != nil {
-		its = named(function.Recv)[0] + "." + its
+		its = cmp.Or(named(function.Recv)[0], unnamed("receiver")) + "." + its
 	} else if function.Type.TypeParams != nil {
 		its += "[" + strings.Join(named(function.Type.TypeParams), ", ") + "]"
 	}
-	arguments := strings.Join(named(function.Type.Params), ", ")
+	names := []string{}
+	for n, name := range named(function.Type.Params) {
+		names = append(names, cmp.Or(name, unnamed(n)))
+	}
+	arguments := strings.Join(names, ", ")
 	if list := function.Type.Params.List; len(list) > 0 {
 		if _, any := list[len(list)-1].Type.(*ast.Ellipsis); any {
 			arguments += "..."
@@ -153,19 +158,46 @@ func handOver(function *ast.FuncDecl, id int) string {
 	return "return " + its + "(" + arguments + ")"
 }
 
+// named are the names of parameters, or of what receives a call; empty for those without.
 func named(list *ast.FieldList) (names []string) {
 	for _, field := range list.List {
 		for _, name := range field.Names {
-			if name.Name == "_" {
-				log.Fatal("a parameter without a name cannot be handed over")
-			}
-			names = append(names, name.Name)
+			names = append(names, strings.TrimSuffix(name.Name, "_"))
 		}
 		if len(field.Names) == 0 {
-			log.Fatal("a parameter without a name cannot be handed over")
+			names = append(names, "")
 		}
 	}
 	return names
+}
+
+// unnamed is how what has no name is called, so that it can be handed over.
+func unnamed(which any) string { return fmt.Sprint("unnamed_", which) }
+
+// names gives one to who receives the call, and to each parameter, that has none.
+func (m *mutator) names(function *ast.FuncDecl) (edits []Edit) {
+	if function.Recv != nil {
+		edits = m.namesIn(function.Recv, func(int) string { return unnamed("receiver") })
+	}
+	return append(edits, m.namesIn(function.Type.Params, func(n int) string { return unnamed(n) })...)
+}
+
+func (m *mutator) namesIn(list *ast.FieldList, called func(n int) string) (edits []Edit) {
+	n := 0
+	for _, field := range list.List {
+		for _, name := range field.Names {
+			if name.Name == "_" {
+				edits = append(edits, m.edit(name, called(n)))
+			}
+			n++
+		}
+		if len(field.Names) == 0 {
+			at := m.offset(field.Pos())
+			edits = append(edits, Edit{at, at, called(n) + " "})
+			n++
+		}
+	}
+	return edits
 }
 
 // called is the name of a function, with that of the type that it is a method of.
