@@ -7,6 +7,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,11 +22,11 @@ func TestMain(m *testing.M) { Main(m) }
 // served are candidates of this file's own; TestDriver is the driver that the tests talk to, in a process of its own.
 var served = Driver{
 	Name: "candidates of its own",
-	Ops: Ops{
+	Ops: Queue.With(Delay, Running, Ops{
 		"began":  On(func(c *clocked, _ Request) any { return c.began.UnixNano() }),
 		"passed": On(func(c *clocked, _ Request) any { return sched.Since(c.began).Nanoseconds() }),
-	},
-	Impls:   map[string]func(Options) Candidate{"proxy": newClocked},
+	}),
+	Impls:   map[string]func(Options) Candidate{"proxy": newClocked, "delaying_queue": newChanneled},
 	Passive: []string{"proxy"},
 }
 
@@ -34,6 +38,44 @@ type clocked struct{ began time.Time }
 func newClocked(Options) Candidate {
 	return Candidate{Parts: []any{&clocked{sched.Now()}}, End: func() {}}
 }
+
+// channeled is a queue of a channel: it knows neither dirty nor processing, but who waits, waits.
+type channeled struct {
+	items chan string
+	ended atomic.Bool
+	end   func()
+}
+
+func newChanneled(Options) Candidate {
+	q := &channeled{items: make(chan string, 100)}
+	q.end = sync.OnceFunc(func() { q.ended.Store(true); close(q.items) })
+	return Candidate{Parts: []any{q}, End: q.end}
+}
+
+func (q *channeled) Add(item string) {
+	if item == "panics" {
+		panic("it was to")
+	}
+	q.items <- item
+}
+
+func (q *channeled) AddAfter(item string, delay time.Duration) {
+	time.AfterFunc(delay, func() {
+		if !q.ended.Load() {
+			q.Add(item)
+		}
+	})
+}
+
+func (q *channeled) Get() (string, bool) {
+	item, ok := <-q.items
+	return item, !ok
+}
+
+func (q *channeled) Done(string)        {}
+func (q *channeled) Len() int           { return len(q.items) }
+func (q *channeled) ShutDown()          { q.end() }
+func (q *channeled) ShuttingDown() bool { return q.ended.Load() }
 
 // asked is a driver that is asked line by line.
 type asked struct {
@@ -140,5 +182,161 @@ func TestAStepSetsTheWallClockAlone(t *testing.T) {
 		if passed := time.Duration(driver.ns("passed", lane)); passed != 3*time.Second {
 			t.Errorf("set by %v after 3 s, the monotonic clock has moved by %v", by, passed)
 		}
+	}
+}
+
+const (
+	aQueue = `"impl": "delaying_queue", "options": {}`
+	aProxy = `"impl": "proxy", "options": {}`
+)
+
+// kind is that of the error with which it is refused; empty if it is not.
+func (a *asked) kind(op, keys string) string {
+	a.t.Helper()
+	if bad := a.asks(op, keys, new(any)); bad != nil {
+		return bad.Kind
+	}
+	return ""
+}
+
+func TestWhatMakesNoSenseOrIsNotOfferedIsRefusedAsThat(t *testing.T) {
+	driver := ask(t)
+	for _, each := range []struct{ op, keys, kind string }{
+		{"len", lane, "protocol"}, // there is no candidate yet
+		{"burst", `"programs": {}`, "protocol"},
+		{"", "", "protocol"},
+		{"levitate", "", "unsupported"},
+		{"new", `"impl": "perpetuum_mobile"`, "unsupported"},
+		{"len", lane, "protocol"},
+		{"new", aQueue, ""},
+		{"len", "", "protocol"}, // no lane
+		{"add", lane, "protocol"},
+		{"began", lane, "unsupported"}, // of this impl
+		{"advance", `"ns": -1`, "protocol"},
+		{"add", lane + `, "item": 7`, "protocol"},
+		{"add", lane + `, "item": "panics"`, "raised"},
+		{"step", `"ns": 1`, "unsupported"}, // it may do something by itself
+		{"new", `"impl": "delaying_queue", "options": {"ip_family": "IPv5"}`, "protocol"},
+		{"len", lane, "protocol"}, // the one before is gone
+		{"new", `"impl": "delaying_queue", "options": {"ip_family": "IPv6"}`, ""},
+		{"new", `"impl": "delaying_queue", "options": {"ip_family": "IPv4"}`, ""},
+		{"burst", `"programs": {"a": [["levitate"]]}`, "unsupported"},
+		{"burst", `"programs": {"a": [[]]}`, "protocol"},
+		{"burst", `"programs": {"a": [["add", "x", "y"]]}`, "protocol"},
+		{"burst", `"programs": {"a": [["add", 7]]}`, "protocol"},
+		{"burst", `"programs": {"a": [["add", "x"]]}, "schedule": {"strategy": "fair"}`, "unsupported"},
+		{"new", aProxy, ""},
+		{"step", fmt.Sprint(`"ns": `, -30*year), "unsupported"},
+		{"step", fmt.Sprint(`"ns": `, 220*year), "unsupported"},
+		{"settle", "", ""},
+	} {
+		if kind := driver.kind(each.op, each.keys); kind != each.kind {
+			t.Errorf("%s %s is answered with %q, and not %q", each.op, each.keys, kind, each.kind)
+		}
+	}
+}
+
+// burst tells each call as its lane, op, item and answer, in the order of their stamps.
+func (a *asked) burst(keys string) (calls []string) {
+	a.t.Helper()
+	var told struct{ Calls []toldCall }
+	if bad := a.asks("burst", keys, &told); bad != nil {
+		a.t.Fatalf("it is refused: %s", bad.Text)
+	}
+	last := int64(-1)
+	for _, c := range told.Calls {
+		text := c.Lane + " " + c.Op
+		if c.Item != nil {
+			text += " " + *c.Item
+		}
+		switch val, _ := c.Val.(map[string]any); {
+		case c.Error != nil:
+			text += " raises"
+		case c.End == nil:
+			text += " waits"
+		case val != nil && val["shutdown"] == true:
+			text += " is over"
+		case val != nil:
+			text += fmt.Sprint(" is ", val["item"])
+		}
+		if c.Start <= last || c.End != nil && *c.End <= c.Start {
+			a.t.Errorf("the stamps of %s are %d and %v, after %d", text, c.Start, c.End, last)
+		}
+		last = c.Start
+		calls = append(calls, text)
+	}
+	return calls
+}
+
+func TestALaneOfABurstDoesWhatItsProgramSays(t *testing.T) {
+	for program, want := range map[string]string{
+		`[["add"], ["done"], ["len"]]`: "w len", // it holds nothing
+		`[["add", "x"], ["add", "y"], ["get"], ["get"], ["done"], ["done"], ["done"]]`: "w add x, w add y, w get is x, w get is y, w done x, w done y",
+		`[["add", "x"], ["get"], ["add"], ["done"], ["add"]]`:                          "w add x, w get is x, w add x, w done x",
+		`[["add", "x"], ["add", "y"], ["get"], ["get"], ["done", "y"], ["done"]]`:      "w add x, w add y, w get is x, w get is y, w done y, w done x",
+		`[["add", "x"], ["get"], ["done", "z"], ["done"]]`:                             "w add x, w get is x, w done z, w done x",
+		`[["shut_down"], ["get"], ["len"]]`:                                            "w shut_down, w get is over", // the worker goes home
+		`[["get"], ["len"]]`:                                                           "w get waits",
+		`[["add", {"item": "x"}], ["get"]]`:                                            "w add x, w get is x",
+		`[["add", "panics"], ["len"]]`:                                                 "w add panics raises, w len",
+		`[["add_after", {"item": "x", "ns": 3}], ["get"], ["done"]]`:                   "w add_after x, w get is x, w done x",
+		`[["add_after", {"item": "x", "ns": 4}], ["get"]]`:                             "w add_after x, w get waits",
+		`[]`: "",
+	} {
+		driver := ask(t)
+		driver.kind("new", aQueue)
+		if told := strings.Join(driver.burst(`"programs": {"w": `+program+`}, "ns": 3`), ", "); told != want {
+			t.Errorf("%s: %s", program, told)
+		}
+	}
+}
+
+func TestLanesOfABurstAreAllRunAndOnesThatAreBusyAreNot(t *testing.T) {
+	driver := ask(t)
+	driver.kind("new", aQueue)
+	told := driver.burst(`"seed": 3, "programs": {"b": [["get"], ["get"]], "a": [["len"], ["add", "x"], ["len"]]}`)
+	lanes := map[string]int{}
+	for _, call := range told {
+		lanes[call[:1]]++
+	}
+	if !reflect.DeepEqual(lanes, map[string]int{"a": 3, "b": 2}) {
+		t.Error("it tells of ", told)
+	}
+	if kind := driver.kind("burst", `"programs": {"b": [["len"]]}`); kind != "protocol" {
+		t.Error("a lane that waits is given something to do: ", kind)
+	}
+	if told := driver.burst(`"programs": {"a": [["add", "y"]]}`); len(told) != 1 {
+		t.Error("another one tells of ", told)
+	}
+}
+
+func TestNothingOfACandidateIsLeftWithTheNextOne(t *testing.T) {
+	driver := ask(t)
+	for range 3 {
+		driver.kind("new", aQueue)
+		driver.burst(`"programs": {"w": [["add_after", {"item": "late", "ns": 5000}], ["get"]]}`)
+		if running := driver.ns("running", `"lane": "w2"`); running != 0 {
+			t.Errorf("%d goroutines of its own are running", running)
+		}
+	}
+	driver.kind("new", aQueue)
+	driver.kind("advance", `"ns": 10000`)
+	if told := driver.burst(`"programs": {"w": [["len"], ["get"]]}`); !reflect.DeepEqual(told, []string{"w len", "w get waits"}) {
+		t.Error("it tells of ", told)
+	}
+}
+
+func TestHelloNamesWhatThereIs(t *testing.T) {
+	var told identity
+	ask(t).asks("hello", `"protocol": 1`, &told)
+	can := told.Capabilities
+	if told.Protocol != 1 || told.Language != "go" || told.Name != served.Name || told.Version != "" || told.Kubernetes != "" {
+		t.Errorf("%+v", told)
+	}
+	if !can.VirtualClock || !can.Settle || !can.Burst || !can.Step || can.Cancel || can.Meanwhile || can.ResolutionNS != 1 || can.Schedules != nil {
+		t.Errorf("%+v", can)
+	}
+	if len(told.Ops) != len(served.Ops) || !strings.Contains(told.Build, "go1.") || strings.Contains(told.Build, "unknown") {
+		t.Errorf("%+v", told)
 	}
 }
