@@ -5,10 +5,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from samples import some
+from stingy import starters
 from stingy.guarantees import all_rules
 from stingy.isolation import reach
 from stingy.request import Request
@@ -19,6 +21,7 @@ from stingy.verdict import Evidence, Finding
 
 ONE_RUN = [rule for rule in all_rules().values() if not (rule.races or rule.for_all)]
 """They take a second; benchmarks/languages.py has each queue judged by races and examples, too."""
+TIMERS = Path(starters.__file__).parent / "node" / LIBRARY / "timers.mjs"
 MINUTES_TO_BUILD = {"rust"}
 
 
@@ -117,6 +120,17 @@ def test_the_same_queue_with_the_same_fault_is_judged_alike_in_each_language(
     there, here = judged(theirs, language), judged(tmp_path / "python", "python")
     assert there["once_more/added-while-processed-comes-back-after-done"][0] is Finding.FAIL
     assert there == {key: here[key] for key in there}
+
+
+def test_the_clock_in_javascript_begins_on_no_whole_second():
+    """Or who cuts readings down to seconds passes."""
+    if shutil.which("node") is None:
+        pytest.skip("needs node")
+    ask = f"import {str(TIMERS)!r}; console.log(Date.now(), performance.now())"
+    done = subprocess.run(["node", "--input-type=module", "-e", ask], capture_output=True, text=True)
+    reading, passed = done.stdout.split()
+    assert int(reading) % 1000 != 0
+    assert passed == "0"
 
 
 def test_what_is_exported_to_go_runs_beside_it(started):

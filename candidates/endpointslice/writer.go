@@ -26,6 +26,7 @@ const (
 	controller = "endpointslice-controller.k8s.io"
 	node       = "node"
 	perSlice   = 100
+	mark       = "stingy.invalid/mark" // an annotation of the driver's own
 )
 
 type moment struct {
@@ -75,6 +76,10 @@ func format(w *writer, asked moment) any {
 	if len(kept) != 1 || len(kept[0].Endpoints) != len(pods) || !slices.ContainsFunc(kept[0].Endpoints, w.hasMoved) {
 		panic(fmt.Sprintf("the slice has not been written, but is %v", kept))
 	}
+	if w.written > 1 && kept[0].Annotations[mark] == "" {
+		panic("another slice has been written in the place of the one that was there: it had no annotation to be cleared")
+	}
+	w.mark(kept[0])
 	if text, ok := kept[0].Annotations[v1.EndpointsLastChangeTriggerTime]; ok {
 		return text
 	}
@@ -91,6 +96,18 @@ func (w *writer) slices() []*discovery.EndpointSlice {
 		kept = append(kept, &list.Items[i])
 	}
 	return kept
+}
+
+// mark has a slice known again.
+func (w *writer) mark(slice *discovery.EndpointSlice) {
+	marked := slice.DeepCopy()
+	if marked.Annotations == nil {
+		marked.Annotations = map[string]string{}
+	}
+	marked.Annotations[mark] = "known"
+	if _, err := w.client.DiscoveryV1().EndpointSlices(namespace).Update(context.Background(), marked, metav1.UpdateOptions{}); err != nil {
+		panic(err)
+	}
 }
 
 func (w *writer) pod(name, address string) *v1.Pod {

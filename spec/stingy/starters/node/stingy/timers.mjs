@@ -2,7 +2,7 @@
 // what it finds.
 
 const MILLISECOND = 1_000_000;
-const EPOCH = 1_700_000_000_000;
+const EPOCH = 1_700_000_000_123; // no whole second: who cuts readings down to seconds is to be seen
 
 class Timer {
   constructor(of, callback, delay, again) {
