@@ -94,8 +94,11 @@ DRIVERS = {
 @click.command()
 @click.argument("name", type=click.Choice(sorted(DRIVERS)))
 @click.option("--again", is_flag=True, help="Judge once more what nobody has found.")
+@click.option(
+    "--tests", is_flag=True, help="Of all of them, note only those that the package's own tests find."
+)
 @click.option("--most", type=int, help="So many mutants.")
-def main(name: str, again: bool, most: int | None) -> None:
+def main(name: str, again: bool, tests: bool, most: int | None) -> None:
     """Judge the mutants of one package of the drivers."""
     driver = DRIVERS[name]
     results = Results(HERE / "results" / f"driver-{name}.jsonl")
@@ -104,11 +107,15 @@ def main(name: str, again: bool, most: int | None) -> None:
     with tempfile.TemporaryDirectory(prefix="stingy-drivers-") as temporary:
         bench = Bench(driver, _copy(Path(temporary) / "copy"), Path(temporary))
         mutants = [it for it in bench.mutate() if "stillborn" not in it]
-        drawn = _draw(mutants, most or driver.most)
+        drawn = _draw(mutants, most or (len(mutants) if tests else driver.most))
         known = [results.known(mutant) for mutant in drawn]
         ahead = [it for it in known if "by" not in it or (again and not it["by"])]
+        if not tests:
+            bench.build()
         for done, mutant in enumerate(ahead, 1):
-            results.add(bench.judge(mutant))
+            judged = bench.judge(mutant, further=not tests)
+            if judged["by"] or not tests:
+                results.add(judged)
             click.echo(f"\r{done} of {len(ahead)}", nl=False, err=True)
     found = Counter(line["by"] or "nobody" for line in results.lines.values())
     click.echo(f"\n{len(results.lines)} of {len(mutants)} that compile were judged; found by: {dict(found)}")
@@ -145,29 +152,30 @@ class Bench:
         package = Package(
             folder, self.driver.path, [f"{it}.go" for it in self.driver.files.split()], built_in
         )
-        mutants = package.mutate(self.work)
+        return package.mutate(self.work)
+
+    def build(self) -> None:
         for candidate in self.driver.through:
             self.workshop(candidate).build()
-        return mutants
 
     def workshop(self, candidate: str) -> Workshop:
         return Workshop(
             self.copy / "candidates" / candidate, self.work, CANDIDATES / candidate / "candidate.toml"
         )
 
-    def judge(self, mutant: Mutant) -> Mutant:
-        """By whom it was found first, and how."""
+    def judge(self, mutant: Mutant, *, further: bool) -> Mutant:
+        """By whom it was found first, and how; by the package's own tests, and further."""
         began = time.monotonic()
-        by, how = next(self._found(mutant), ("", ""))
+        by, how = next(self._found(mutant, further), ("", ""))
         kept = {
             key: value for key, value in mutant.items() if key not in ("from", "to", "by", "how", "seconds")
         }
         return {**kept, "by": by, "how": how, "seconds": round(time.monotonic() - began, 1)}
 
-    def _found(self, mutant: Mutant) -> Iterator[tuple[str, str]]:
+    def _found(self, mutant: Mutant, further: bool) -> Iterator[tuple[str, str]]:
         if how := self._by_its_tests(mutant):
             yield "its tests", how
-        for candidate in self.driver.through:
+        for candidate in self.driver.through if further else ():
             target = f"cmd:env {choice(mutant)} {self.workshop(candidate).driver / 'driver'}"
             if how := self.sound[candidate].by_the_doctor(target):
                 yield "the doctor", f"{candidate}  {how}"
@@ -180,7 +188,9 @@ class Bench:
             return ""
         if not tests.exists():
             subprocess.run(["go", "test", "-c", "-vet=off", "-o", str(tests), "."], cwd=folder, check=True)
-        status, said, _ = run(["env", choice(mutant), str(tests), "-test.timeout=30s"], folder, 60)
+        status, said, _ = run(
+            ["env", choice(mutant), str(tests), "-test.timeout=10s", "-test.skip=^TestDriver$"], folder, 20
+        )
         failed = [line.split()[2] for line in said.splitlines() if line.startswith("--- FAIL:")]
         return "" if status == 0 else ", ".join(failed) or "dies" if status is not None else "hangs"
 
