@@ -83,8 +83,9 @@ def test_a_right_queue_keeps_every_race_in_every_order_or_in_hundreds(reached):
 
 @pytest.mark.parametrize("id_", [WORK, AT_ONCE, "layers/whatever-is-done-a-queue-keeps-count"])
 @pytest.mark.parametrize("way", ["sleeps in Add", "polls"])
-def test_time_passes_in_a_race_for_a_call_that_sleeps(reached, way, id_):
-    assert broken(reached(way), id_) is None
+@pytest.mark.parametrize("control", [(), ("-uncontrolled",)], ids=["under control", "left alone"])
+def test_time_passes_in_a_race_for_a_call_that_sleeps(reached, control, way, id_):
+    assert broken(reached(way, *control), id_) is None
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

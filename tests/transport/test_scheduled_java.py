@@ -21,6 +21,8 @@ WORK = "interleavings/work-is-done-in-every-order"
 HOME = "interleavings/nobody-is-sent-home-unasked"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
 SUCCESSION = "succession/what-was-added-can-be-taken-at-once"
+WAITS = "handing_out/get-waits-while-nothing-is-queued"
+TAKES = "handing_out/an-added-item-is-handed-out"
 COUNT = "layers/whatever-is-done-a-queue-keeps-count"
 ANSWERS = "interleavings/some-order-of-the-calls-explains-every-answer"
 
@@ -129,12 +131,27 @@ def process(built):
     candidate.close()
 
 
+@pytest.fixture(scope="module")
+def left_alone(built):
+    """One more, whose threads are left to the machine."""
+    (built / "named").write_text("Right")
+    candidate = locate(target(built, "-uncontrolled"))
+    yield candidate
+    candidate.close()
+
+
 @pytest.fixture
-def judged(built, process):
+def named(built):
+    """Has a driver make the queue of this name from the next one on."""
+    return (built / "named").write_text
+
+
+@pytest.fixture
+def judged(named, process):
     """The driver, with the queue of this name from the next one on that it makes."""
 
     def judged(name):
-        (built / "named").write_text(name)
+        named(name)
         return process
 
     return judged
@@ -220,24 +237,44 @@ def test_who_waits_for_the_machines_time_is_judged_without_control(judged):
 def test_a_thread_of_its_own_that_is_busy_is_waited_for_without_control(judged):
     """Who loses control, and has threads that nobody but the machine knows of, is not accused for what they still do."""
     waits = Trial(judged("HandsOverSlowly"), 1).judge(
-        all_rules()["handing_out/get-waits-while-nothing-is-queued"], None
+        all_rules()[WAITS], None
     )
     assert waits.verdict is Finding.PASS, waits.because
 
 
 @needs_java
-def test_a_thread_of_its_own_that_looks_again_and_again_is_an_error_and_no_broken_rule(judged):
-    verdict = first(judged("CarriesNowAndThen"))
-    assert verdict.verdict is Finding.ERROR
+@pytest.mark.parametrize(
+    ("name", "id_"),
+    [
+        ("SleepsInAdd", WORK),
+        ("SleepsInAdd", SUCCESSION),
+        ("LooksAgain", WORK),
+        ("LooksAgain", WAITS),
+        ("CarriesNowAndThen", WAITS),
+        ("ArrivesLater", WAITS),
+        ("ArrivesLater", TAKES),
+    ],
+)
+def test_who_sleeps_is_waited_for_without_control(name, id_, named, left_alone):
+    """Be it a lane or a thread of the candidate's own, and however often it looks again."""
+    named(name)
+    rule = all_rules()[id_]
+    verdict = Trial(left_alone, 1).judge(rule, rule.cases[0])
+    assert verdict.verdict is Finding.PASS, verdict.because
+
+
+@needs_java
+def test_who_never_rests_is_undecided_without_control(named, left_alone):
+    named("NeverRests")
+    verdict = first(left_alone)
+    assert verdict.verdict is Finding.INCONCLUSIVE
     assert "threads do not come to rest within 12 s" in verdict.because
 
 
 @needs_java
-def test_without_control_it_is_judged_as_any_other_driver(built):
-    (built / "named").write_text("Right")
-    candidate = locate(target(built, "-uncontrolled"))
-    verdict = first(candidate)
-    candidate.close()
+def test_without_control_it_is_judged_as_any_other_driver(named, left_alone):
+    named("Right")
+    verdict = first(left_alone)
     assert (verdict.verdict, verdict.runs) == (Finding.PASS, 40)
 
 

@@ -15,7 +15,7 @@ from stingy.ops import OPS
 
 PROTOCOL = 1
 
-Kind = Literal["unsupported", "raised", "protocol", "panicked", "uncontrolled"]
+Kind = Literal["unsupported", "raised", "protocol", "panicked", "uncontrolled", "restless"]
 
 
 # What is asked of a driver.

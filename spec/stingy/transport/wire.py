@@ -11,7 +11,15 @@ from typing import IO, Any
 
 import msgspec
 
-from stingy.language.session import CandidateError, DataRace, Hangs, Limited, NotOffered, Uncontrolled
+from stingy.language.session import (
+    CandidateError,
+    DataRace,
+    Hangs,
+    Limited,
+    NotOffered,
+    Uncontrolled,
+    Undecided,
+)
 from stingy.testimony import in_a_line
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.protocol import Answer, Error
@@ -115,6 +123,8 @@ class Wire:
             raise NotOffered(f"its driver refuses to make it: {request.raised}")
         if request.kind == "uncontrolled":
             raise Uncontrolled(f"its lanes cannot be followed: {request.raised}")
+        if request.kind == "restless":
+            raise Undecided(f"it cannot be told what it does: {request.raised}")
         if request.kind == "panicked":
             raise Hangs(f"it ends the whole program: {request.raised}")
         if request.raised is not None:

@@ -1,8 +1,7 @@
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A right queue with a thread of its own, which looks every five milliseconds whether an item is to be handed over. */
-final class CarriesNowAndThen extends Judged {
-    private final Right queue = new Right();
+final class CarriesNowAndThen extends Wrapper {
     private final ConcurrentLinkedQueue<String> left = new ConcurrentLinkedQueue<>();
     private volatile int carried;
     private int added;
@@ -39,30 +38,5 @@ final class CarriesNowAndThen extends Judged {
                 wait();
             }
         }
-    }
-
-    @Override
-    String get() throws InterruptedException {
-        return queue.get();
-    }
-
-    @Override
-    void done(String item) {
-        queue.done(item);
-    }
-
-    @Override
-    int length() {
-        return queue.length();
-    }
-
-    @Override
-    void shutDown() {
-        queue.shutDown();
-    }
-
-    @Override
-    boolean isShuttingDown() {
-        return queue.isShuttingDown();
     }
 }

@@ -1,8 +1,7 @@
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** A right queue with a thread of its own, which takes items over one by one; they count once they have arrived. */
-final class HandsOverByThread extends Judged {
-    private final Right queue = new Right();
+final class HandsOverByThread extends Wrapper {
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
 
     HandsOverByThread() {
@@ -37,30 +36,5 @@ final class HandsOverByThread extends Judged {
                 arrived.wait();
             }
         }
-    }
-
-    @Override
-    String get() throws InterruptedException {
-        return queue.get();
-    }
-
-    @Override
-    void done(String item) {
-        queue.done(item);
-    }
-
-    @Override
-    int length() {
-        return queue.length();
-    }
-
-    @Override
-    void shutDown() {
-        queue.shutDown();
-    }
-
-    @Override
-    boolean isShuttingDown() {
-        return queue.isShuttingDown();
     }
 }

@@ -1,6 +1,5 @@
 /** Counts what it is asked to do under a lock of its own, which Done takes first and Add last. */
-final class LocksInTwoOrders extends Judged {
-    private final Right queue = new Right();
+final class LocksInTwoOrders extends Wrapper {
     private final Object counting = new Object();
     private int count;
 
@@ -15,30 +14,10 @@ final class LocksInTwoOrders extends Judged {
     }
 
     @Override
-    String get() throws InterruptedException {
-        return queue.get();
-    }
-
-    @Override
     void done(String item) {
         synchronized (counting) {
             count++;
             queue.done(item);
         }
-    }
-
-    @Override
-    int length() {
-        return queue.length();
-    }
-
-    @Override
-    void shutDown() {
-        queue.shutDown();
-    }
-
-    @Override
-    boolean isShuttingDown() {
-        return queue.isShuttingDown();
     }
 }

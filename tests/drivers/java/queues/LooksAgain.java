@@ -1,7 +1,5 @@
 /** A right queue whose Get sleeps before it looks again. */
-final class LooksAgain extends Judged {
-    private final Right queue = new Right();
-
+final class LooksAgain extends Wrapper {
     @Override
     void add(String item) {
         synchronized (this) {
@@ -26,20 +24,5 @@ final class LooksAgain extends Judged {
         synchronized (this) {
             queue.done(item);
         }
-    }
-
-    @Override
-    int length() {
-        return queue.length();
-    }
-
-    @Override
-    void shutDown() {
-        queue.shutDown();
-    }
-
-    @Override
-    boolean isShuttingDown() {
-        return queue.isShuttingDown();
     }
 }

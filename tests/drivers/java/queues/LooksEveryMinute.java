@@ -1,9 +1,11 @@
 /** A right queue whose Get looks again now and then: by the machine's time. */
-final class LooksEveryMinute extends Judged {
-    private final Right queue = new Right();
-
+class LooksEveryMinute extends Wrapper {
     @Override
-    void add(String item) {
+    void add(String item) throws InterruptedException {
+        put(item);
+    }
+
+    final void put(String item) {
         synchronized (this) {
             queue.add(item);
             notify();
@@ -29,20 +31,10 @@ final class LooksEveryMinute extends Judged {
     }
 
     @Override
-    int length() {
-        return queue.length();
-    }
-
-    @Override
     void shutDown() {
         synchronized (this) {
             queue.shutDown();
             notifyAll();
         }
-    }
-
-    @Override
-    boolean isShuttingDown() {
-        return queue.isShuttingDown();
     }
 }

@@ -58,6 +58,11 @@ func (c *crewed) perturbed(b *burst) []*call {
 	settled()
 	time.Sleep(b.patience) // what is due in that time is part of it
 	settled()
+	for _, lane := range b.lanes {
+		for c.busy(lane) && played.wakes(c.lanes[lane]) {
+		}
+	}
+	settled()
 	return played.told()
 }
 
@@ -84,8 +89,19 @@ func (c *crewed) controlled(b *burst, strategy sched.Strategy, how *schedule) hi
 
 // played is what the lanes of a burst have called so far.
 type played struct {
-	over  atomic.Bool
-	calls [][]*call // one slice a lane: a shared one would need a lock, which would order the calls
+	over     atomic.Bool
+	returned atomic.Int64 // when a call did last, in nanoseconds
+	calls    [][]*call    // one slice a lane: a shared one would need a lock, which would order the calls
+}
+
+// wakes lets time pass for a call that sleeps, until its lane is over; false if none has returned for so long that none need.
+func (p *played) wakes(over <-chan struct{}) bool {
+	left := time.Until(time.Unix(0, p.returned.Load()).Add(sched.Asleep))
+	select {
+	case <-over:
+	case <-time.After(left):
+	}
+	return left > 0
 }
 
 // told is the history, oldest call first; what comes after is no part of it.
@@ -99,6 +115,7 @@ func (p *played) told() []*call {
 // play starts the lanes, each of which begins, and does something between its calls, in a way of its own.
 func (c *crewed) play(b *burst, ways func(lane int) (begin, between func())) *played {
 	p := &played{calls: make([][]*call, len(b.lanes))}
+	p.returned.Store(time.Now().UnixNano())
 	for i, lane := range b.lanes {
 		begin, between := ways(i)
 		c.inLane(lane, func() {
@@ -125,6 +142,7 @@ func (c *crewed) play(b *burst, ways func(lane int) (begin, between func())) *pl
 				val, bad := c.call(req)
 				end := stamp()
 				sched.Ends()
+				unseen(func() { p.returned.Store(time.Now().UnixNano()) })
 				if p.over.Load() {
 					return // released after the report; whatever it did now, no history would tell
 				}

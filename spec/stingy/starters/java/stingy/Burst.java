@@ -101,10 +101,7 @@ final class Burst {
                 return; // whatever it did now, no history would tell
             }
             call.end = STAMPS.incrementAndGet();
-            Strand me = Run.me();
-            if (me != null) {
-                me.run.returned();
-            }
+            crew.returned();
             if (call.val instanceof HandedOut) {
                 String got = ((HandedOut) call.val).item;
                 if (got == null) {

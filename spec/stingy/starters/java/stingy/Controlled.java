@@ -45,6 +45,11 @@ final class Controlled implements Crew {
         run.settle();
     }
 
+    @Override
+    public void returned() {
+        run.returned();
+    }
+
     /** What they wait for will not come: nobody takes them on any more. */
     @Override
     public void abandon(Candidate candidate) {

@@ -14,6 +14,9 @@ interface Crew {
     /** Returns when nobody can go on: what has not happened by then will not happen, unless time passes. */
     void settle();
 
+    /** A call of a lane has. */
+    void returned();
+
     /** What they still do is over: nobody hears of it any more. */
     void abandon(Candidate candidate);
 

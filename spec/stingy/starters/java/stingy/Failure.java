@@ -23,7 +23,7 @@ public final class Failure extends RuntimeException {
     }
 
     static Failure restless(String text) {
-        return new Failure("raised", text);
+        return new Failure("restless", text);
     }
 
     static Failure uncontrolled(String text) {

@@ -1,43 +1,47 @@
 package stingy;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /** Threads whose order is left to the machine. Linux tells whether all of them sleep. */
 final class RealThreads implements Crew {
     static final ThreadGroup GROUP = new ThreadGroup("left alone");
 
-    private static final Path THREADS = Path.of("/proc/self/task");
-    private static final Path THIS_THREAD = Path.of("/proc/thread-self");
-    static final boolean SETTLE = Files.isDirectory(THIS_THREAD);
-
-    /** Threads of the machine itself, which wake nobody and go on when they like, as Linux names them. */
-    private static final List<String> NOBODYS = List.of("C1 CompilerThre", "C2 CompilerThre", "VM Periodic Tas");
     /** So long somebody may be awake before it is taken for no rest at all: seconds. */
     private static final int PATIENCE = 12;
-    /** Of a thread that waits for time to pass by itself: so long it is watched whether it wakes up: milliseconds. */
+    /** So long a thread that is to wake is waited for without another look: milliseconds. */
     private static final int GLANCE = 50;
 
+    private final boolean clocked;
     private final Map<String, Lane> lanes = new HashMap<>();
     private final List<Thread> all = new CopyOnWriteArrayList<>();
+    private final Set<Thread> handedOut = ConcurrentHashMap.newKeySet();
+    private volatile long returned; // when a call did last
     private volatile boolean abandoned;
+
+    /** Whether what waits for time to pass in threads that were handed out goes by a clock of the driver's. */
+    RealThreads(boolean clocked) {
+        this.clocked = clocked;
+    }
 
     @Override
     public ThreadFactory threads(String name) {
-        return work -> thread(name, work);
+        return work -> {
+            Thread made = thread(name, work);
+            handedOut.add(made);
+            return made;
+        };
     }
 
     @Override
@@ -75,86 +79,55 @@ final class RealThreads implements Crew {
         return thread;
     }
 
+    @Override
+    public void returned() {
+        returned = System.nanoTime();
+    }
+
     /**
      * Until every thread sleeps, whoever has started it, and none of them has been awake between two looks. A thread that is to be
-     * woken does not sleep any more for Linux, so nothing is left to come, but for what waits for time to pass.
+     * woken does not sleep any more for Linux, so nothing is left to come, but for what waits for time to pass. That is waited for
+     * as long as under control: up to a second after a call has returned.
      */
     @Override
     public void settle() {
-        if (!SETTLE) {
+        if (!Look.POSSIBLE) {
             return; // nobody asks for it who heeds what the driver says of itself
         }
+        returned();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE);
-        Map<String, String> before = null;
-        while (System.nanoTime() < end) {
-            Map<String, String> now = asleep();
-            if (now != null && now.equals(before)) {
+        Look before = new Look(sleepers());
+        for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
+            pause(before.due() - now);
+            Look look = new Look(sleepers());
+            boolean isLate = now - returned > Run.ASLEEP; // then who looks again and again is left to it
+            if (look.allSleep() && look.isLike(before, isLate) && look.due() - returned > Run.ASLEEP) {
                 return;
             }
-            before = now;
-            pause(now != null && ownThreadWaitsForTime() ? GLANCE : 1);
+            before = look;
         }
         throw Failure.restless("the candidate's threads do not come to rest within " + PATIENCE + " s, so that it cannot be told what"
-                + " is still to come: a thread that looks again and again by the machine's time needs a clock that the driver moves");
+                + " is still to come: a thread that looks again and again by the machine's time needs a clock that the driver moves, or"
+                + " to be under control");
     }
 
-    private static void pause(int milliseconds) {
+    /** Until somebody is to wake, but not for long: others may be at work. */
+    private static void pause(long nanos) {
         try {
-            Thread.sleep(milliseconds);
+            Thread.sleep(nanos > TimeUnit.MILLISECONDS.toNanos(GLANCE) ? 1 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
         } catch (InterruptedException nobodyDoes) {
             throw new IllegalStateException(nobodyDoes);
         }
     }
 
-    /** Whether a thread that was not started here looks again after a time, and so may be about to go on. */
-    private boolean ownThreadWaitsForTime() {
+    /** The names of the threads that wait for the machine's time to pass. */
+    private Set<String> sleepers() {
         ThreadGroup whole = Thread.currentThread().getThreadGroup(); // a thread begins in the group of who has started it
         Thread[] begun = new Thread[2 * whole.activeCount() + 8];
-        int count = whole.enumerate(begun);
-        return Arrays.stream(begun, 0, count)
-                .anyMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING && !all.contains(thread));
-    }
-
-    /** How often each thread but this one has gone to sleep; null if one is awake. */
-    private static Map<String, String> asleep() {
-        Map<String, String> found = new HashMap<>();
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
-            String itself = THIS_THREAD.toRealPath().getFileName().toString();
-            for (Path thread : threads) {
-                String name = thread.getFileName().toString();
-                if (!name.equals(itself) && !look(name, status(thread), found)) {
-                    return null;
-                }
-            }
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return found;
-    }
-
-    /** Notes how often it has gone to sleep; false if it is awake. */
-    private static boolean look(String thread, List<String> status, Map<String, String> found) {
-        boolean sleeps = true;
-        for (String line : status) {
-            if (line.startsWith("Name:") && NOBODYS.contains(line.substring("Name:".length()).trim())) {
-                return true;
-            }
-            if (line.startsWith("State:")) {
-                sleeps = line.contains("S (sleeping)");
-            }
-            if (line.startsWith("voluntary_ctxt_switches:")) {
-                found.put(thread, line);
-            }
-        }
-        return sleeps;
-    }
-
-    private static List<String> status(Path thread) {
-        try {
-            return Files.readAllLines(thread.resolve("status"));
-        } catch (IOException ended) {
-            return List.of();
-        }
+        return Arrays.stream(begun, 0, whole.enumerate(begun))
+                .filter(thread -> thread.getState() == Thread.State.TIMED_WAITING && !(clocked && handedOut.contains(thread)))
+                .map(Thread::getName)
+                .collect(Collectors.toSet());
     }
 
     private final class Lane {
@@ -174,6 +147,7 @@ final class RealThreads implements Crew {
             try {
                 while (!abandoned) {
                     work.take().run();
+                    returned();
                     undone.decrementAndGet();
                 }
             } catch (InterruptedException e) {

@@ -19,7 +19,7 @@ final class Run {
     private static final int MOST = 20_000;
 
     /** So long calls that sleep are waited for after one has returned: nanoseconds. */
-    private static final long ASLEEP = 1_000_000_000;
+    static final long ASLEEP = 1_000_000_000;
 
     private static Run current;
 

@@ -147,7 +147,7 @@ public final class Server {
 
     private Map<String, Object> hello() {
         boolean controls = Control.here().lack().isEmpty();
-        boolean settles = controls || RealThreads.SETTLE;
+        boolean settles = controls || Look.POSSIBLE;
         Map<String, Object> can = new LinkedHashMap<>();
         can.put("virtual_clock", clocked);
         can.put("settle", settles);
@@ -193,7 +193,7 @@ public final class Server {
         }
         boolean controls = Control.here().lack().isEmpty() && !request.isFalse("control");
         clock = new Clock();
-        crew = controls ? new Controlled() : new RealThreads();
+        crew = controls ? new Controlled() : new RealThreads(clocked);
         candidate = made(maker, request.options(), around(crew, clock));
         made = request;
         asked = new ArrayList<>();

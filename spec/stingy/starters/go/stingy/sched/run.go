@@ -133,13 +133,13 @@ func (r *Run) race(strategy Strategy, patience time.Duration, trail *trail) []Tu
 	return trail.told()
 }
 
-// asleep is for how long no call need return, where a lane waits for something of its own: for time to pass, perhaps.
-const asleep = time.Second
+// Asleep is for how long no call need return, where a lane waits for something of its own: for time to pass, perhaps.
+const Asleep = time.Second
 
 // lasts is until when time may pass: in a race it is not over while a call sleeps that is to return.
 func (r *Run) lasts(until time.Time) time.Time {
 	sleeps := func(g *G) bool { return g.lane && (g.state == blocked || g.state == elsewhere) }
-	if late := time.Unix(0, r.returned).Add(asleep); r.trail != nil && late.After(until) && slices.ContainsFunc(r.all(), sleeps) {
+	if late := time.Unix(0, r.returned).Add(Asleep); r.trail != nil && late.After(until) && slices.ContainsFunc(r.all(), sleeps) {
 		return late
 	}
 	return until

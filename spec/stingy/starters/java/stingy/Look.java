@@ -1,0 +1,137 @@
+package stingy;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** All threads of this process but the one that looks, as Linux sees them. */
+final class Look {
+    private static final Path THREADS = Path.of("/proc/self/task");
+    private static final Path MEMORY = Path.of("/proc/self/mem");
+    private static final Path THIS_THREAD = Path.of("/proc/thread-self");
+    static final boolean POSSIBLE = Files.isDirectory(THIS_THREAD);
+
+    /** Threads of the machine itself, which wake nobody and go on when they like, as Linux names them. */
+    private static final Set<String> NOBODYS = Set.of("C1 CompilerThre", "C2 CompilerThre", "VM Periodic Tas");
+    /** So much of a thread's name Linux keeps: bytes. */
+    private static final int NAME = 15;
+    /** The number of the call in which a thread waits to be woken, whose fourth argument is where it is written until when. */
+    private static final String WAIT = Map.of("amd64", "202", "aarch64", "98").getOrDefault(System.getProperty("os.arch"), "");
+    /** In the second argument of that call: the instant is one of the clock on the wall. */
+    private static final long ON_THE_WALL = 0x100;
+
+    private final long now = System.nanoTime();
+    private final Set<String> timed;
+    private final Map<String, String> slept = new HashMap<>(); // by thread: how often it has gone to sleep …
+    private final Map<String, Long> due = new HashMap<>(); // … and of those that wait for time to pass: when they are to wake
+    private final Set<String> found = new HashSet<>();
+    private boolean allSleep = true;
+
+    /** Of these names are threads that wait for time to pass. */
+    Look(Set<String> timed) {
+        this.timed = timed.stream().map(Look::kept).collect(Collectors.toSet());
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
+            String itself = THIS_THREAD.toRealPath().getFileName().toString();
+            for (Path thread : threads) {
+                if (!thread.getFileName().toString().equals(itself)) {
+                    look(thread);
+                }
+            }
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    boolean allSleep() {
+        return allSleep;
+    }
+
+    /** When the first thread wakes that waits for time to pass, as {@link System#nanoTime} tells it; now if that cannot be told. */
+    long due() {
+        if (!found.containsAll(timed)) {
+            return now;
+        }
+        return due.values().stream().mapToLong(each -> each).min().orElse(Clock.NEVER);
+    }
+
+    /** Whether nobody has been awake between another look and this one; {@code but}: except those that wait for time to pass in both. */
+    boolean isLike(Look other, boolean but) {
+        Map<String, String> mine = new HashMap<>(slept);
+        Map<String, String> others = new HashMap<>(other.slept);
+        if (but) {
+            mine.keySet().removeIf(thread -> due.containsKey(thread) && other.due.containsKey(thread));
+            others.keySet().removeIf(thread -> due.containsKey(thread) && other.due.containsKey(thread));
+        }
+        return mine.equals(others);
+    }
+
+    private void look(Path thread) {
+        String number = thread.getFileName().toString();
+        for (String line : status(thread)) {
+            String value = line.substring(line.indexOf(':') + 1).trim();
+            if (line.startsWith("Name:")) {
+                if (NOBODYS.contains(value)) {
+                    return;
+                }
+                if (timed.contains(value)) {
+                    found.add(value);
+                    due.put(number, due(thread));
+                }
+            } else if (line.startsWith("State:")) {
+                allSleep &= value.equals("S (sleeping)");
+            } else if (line.startsWith("voluntary_ctxt_switches:")) {
+                slept.put(number, value);
+            }
+        }
+    }
+
+    private static List<String> status(Path thread) {
+        try {
+            return Files.readAllLines(thread.resolve("status"));
+        } catch (IOException ended) {
+            return List.of();
+        }
+    }
+
+    /** Of a thread by what it has asked Linux for; now if that does not tell. */
+    private long due(Path thread) {
+        try {
+            String[] call = Files.readString(thread.resolve("syscall")).trim().split(" ");
+            if (!call[0].equals(WAIT)) {
+                return now;
+            }
+            long written = Long.decode(call[4]);
+            return written == 0 ? Clock.NEVER : until(written, (Long.decode(call[2]) & ON_THE_WALL) != 0);
+        } catch (IOException | RuntimeException untold) {
+            return now;
+        }
+    }
+
+    private static long until(long written, boolean isOnTheWall) throws IOException {
+        ByteBuffer instant = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
+        try (RandomAccessFile memory = new RandomAccessFile(MEMORY.toFile(), "r")) {
+            memory.seek(written);
+            memory.readFully(instant.array());
+        }
+        long nanos = TimeUnit.SECONDS.toNanos(instant.getLong()) + instant.getLong();
+        return isOnTheWall ? nanos - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) + System.nanoTime() : nanos;
+    }
+
+    private static String kept(String name) {
+        byte[] whole = name.getBytes(StandardCharsets.UTF_8);
+        return new String(whole, 0, Math.min(whole.length, NAME), StandardCharsets.UTF_8);
+    }
+}
