@@ -48,8 +48,8 @@ final class Monitor implements Want {
         strand.holds.remove(this);
     }
 
-    /** Lets go of it until there is a signal. */
-    void await(Strand strand, String at) throws InterruptedException {
+    /** Lets go of it until there is a signal, or for so long: nanoseconds. */
+    void await(Strand strand, long span, String at) throws InterruptedException {
         check(strand);
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -60,7 +60,9 @@ final class Monitor implements Want {
         release(strand);
         Waiter waiter = new Waiter();
         waiters.add(waiter);
+        strand.setAlarm(span, () -> waiter.late = waiters.remove(waiter)); // no signal is for who is late
         strand.point(at, waiter);
+        strand.stopAlarm();
         waiters.remove(waiter);
         take(strand, times, taken);
         if (!waiter.signalled && Thread.interrupted()) {
@@ -87,15 +89,16 @@ final class Monitor implements Want {
 
     private final class Waiter implements Want {
         boolean signalled;
+        boolean late;
 
         @Override
         public boolean granted(Strand strand) {
-            return owner == null && (signalled || strand.thread.isInterrupted());
+            return owner == null && (signalled || late || strand.thread.isInterrupted());
         }
 
         @Override
         public String told(Strand strand) {
-            return signalled ? Monitor.this.told(strand) : "a signal";
+            return signalled || late ? Monitor.this.told(strand) : "a signal";
         }
     }
 }

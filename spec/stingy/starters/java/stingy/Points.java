@@ -2,6 +2,8 @@ package stingy;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Date;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -10,6 +12,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -77,16 +80,16 @@ public final class Points {
         if (me == null) {
             of.wait();
         } else {
-            me.run.monitor(of).await(me, place);
+            me.run.monitor(of).await(me, Clock.NEVER, place);
         }
     }
 
     public static void await(Object of, long millis, String place) throws InterruptedException {
-        loseTime(millis > 0, place);
-        if (millis > 0 || Run.me() == null) {
+        Strand me = Run.me();
+        if (me == null) {
             of.wait(millis);
         } else {
-            await(of, place);
+            me.run.monitor(of).await(me, millis == 0 ? Clock.NEVER : TimeUnit.MILLISECONDS.toNanos(millis), place);
         }
     }
 
@@ -188,20 +191,84 @@ public final class Points {
         Strand me = Run.me();
         if (me == null) {
             condition.await();
-            return;
+        } else {
+            await(me, condition, Clock.NEVER, place);
         }
+    }
+
+    public static boolean await(Condition condition, long span, TimeUnit unit, String place) throws InterruptedException {
+        Strand me = Run.me();
+        return me == null ? condition.await(span, unit) : await(me, condition, unit.toNanos(span), place);
+    }
+
+    public static long awaitNanos(Condition condition, long span, String place) throws InterruptedException {
+        Strand me = Run.me();
+        if (me == null) {
+            return condition.awaitNanos(span);
+        }
+        long began = me.run.slept();
+        await(me, condition, span, place);
+        return span - (me.run.slept() - began);
+    }
+
+    public static boolean awaitUntil(Condition condition, Date deadline, String place) throws InterruptedException {
+        Strand me = Run.me();
+        return me == null
+                ? condition.awaitUntil(deadline)
+                : await(me, condition, TimeUnit.MILLISECONDS.toNanos(deadline.getTime() - currentTimeMillis(place)), place);
+    }
+
+    /** Whether there was a signal in that time. Whoever waits in a real condition is woken, without one, by an interrupt. */
+    private static boolean await(Strand me, Condition condition, long span, String place) throws InterruptedException {
         me.point(place, null);
+        if (span <= 0) {
+            return false;
+        }
         Object lock = me.run.lockOf(condition);
         String taken = me.holds.remove(lock);
         me.awaits = true;
+        me.setAlarm(span, me.thread::interrupt);
         try {
             condition.await();
+            if (me.hasRung()) {
+                Thread.interrupted(); // after the signal, while it waited for the lock
+            }
+            return true;
+        } catch (InterruptedException why) {
+            if (!me.hasRung()) {
+                throw why;
+            }
+            return false;
         } finally {
+            me.stopAlarm();
             me.awaits = false;
             if (taken != null) {
                 me.holds.put(lock, taken);
             }
         }
+    }
+
+    public static void parkNanos(long span, String place) {
+        parkNanos(null, span, place);
+    }
+
+    public static void parkNanos(Object blocker, long span, String place) {
+        Strand me = Run.me();
+        if (me == null) {
+            LockSupport.parkNanos(blocker, span);
+            return;
+        }
+        me.point(place, null);
+        if (span > 0) {
+            me.setAlarm(span, () -> LockSupport.unpark(me.thread));
+            LockSupport.park(blocker);
+            me.stopAlarm();
+        }
+    }
+
+    public static void unpark(Thread thread, String place) {
+        at(place);
+        LockSupport.unpark(thread == null ? null : real(thread));
     }
 
     // Threads that the candidate starts.
@@ -216,16 +283,21 @@ public final class Points {
     }
 
     public static void join(Thread thread, String place) throws InterruptedException {
+        join(thread, 0, place);
+    }
+
+    public static void join(Thread thread, long millis, String place) throws InterruptedException {
         Strand me = Run.me();
         Strand its = me == null ? null : me.run.standsFor(thread);
         if (its == null) {
-            thread.join();
+            thread.join(millis);
             return;
         }
+        me.setAlarm(millis == 0 ? Clock.NEVER : TimeUnit.MILLISECONDS.toNanos(millis), () -> {});
         me.point(place, new Want() {
             @Override
             public boolean granted(Strand strand) {
-                return its.isOver() || me.thread.isInterrupted();
+                return its.isOver() || me.hasRung() || me.thread.isInterrupted();
             }
 
             @Override
@@ -233,6 +305,7 @@ public final class Points {
                 return "the end of " + its.name;
             }
         });
+        me.stopAlarm();
         if (!its.isOver() && Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -275,17 +348,28 @@ public final class Points {
     }
 
     public static void sleep(long millis, String place) throws InterruptedException {
+        sleep(TimeUnit.MILLISECONDS, millis, place);
+    }
+
+    public static void sleep(long millis, int nanos, String place) throws InterruptedException {
+        sleep(TimeUnit.NANOSECONDS, TimeUnit.MILLISECONDS.toNanos(millis) + nanos, place);
+    }
+
+    public static void sleep(Duration span, String place) throws InterruptedException {
+        sleep(TimeUnit.NANOSECONDS, span.toNanos(), place);
+    }
+
+    public static void sleep(TimeUnit unit, long span, String place) throws InterruptedException {
         Strand me = Run.me();
-        if (me == null || !me.lane) {
-            loseTime(true, place);
-            Thread.sleep(millis);
+        if (me == null) {
+            unit.sleep(span);
             return;
         }
-        me.due = me.run.slept() + TimeUnit.MILLISECONDS.toNanos(millis);
+        me.setAlarm(unit.toNanos(span), () -> {});
         me.point(place, new Want() {
             @Override
             public boolean granted(Strand strand) {
-                return me.due <= me.run.slept() || me.thread.isInterrupted();
+                return me.hasRung() || me.thread.isInterrupted();
             }
 
             @Override
@@ -293,7 +377,7 @@ public final class Points {
                 return "time to pass";
             }
         });
-        me.due = Clock.NEVER;
+        me.stopAlarm();
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -310,13 +394,6 @@ public final class Points {
     private static long slept() {
         Strand me = Run.me();
         return me == null ? 0 : me.run.slept();
-    }
-
-    private static void loseTime(boolean passes, String place) {
-        Strand me = Run.me();
-        if (me != null && passes) {
-            me.run.lose(me.name + " waits for time to pass at " + Spot.at(place) + ", where no clock of the driver's can be moved");
-        }
     }
 
     public static ExecutorService newFixedThreadPool(int threads, String place) {

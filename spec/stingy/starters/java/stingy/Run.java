@@ -40,6 +40,7 @@ final class Run {
     private long slept; // so many nanoseconds have passed for those who sleep …
     private long late; // … and so many may
     private long began; // the step at which time has passed last
+    private int passed; // how often it has, since everybody was let go on
     private volatile String trouble;
 
     /** Has all threads that come from now on under control. */
@@ -158,6 +159,7 @@ final class Run {
     private void play(Strategy strategy) {
         this.strategy = strategy;
         began = steps;
+        passed = 0;
         last = null;
         returned();
         while (true) {
@@ -187,14 +189,19 @@ final class Run {
         return slept;
     }
 
-    /** Lets time pass until a lane wakes; false if none is to. */
+    /** Lets time pass until somebody wakes; false if nobody is to. */
     private boolean passTime() {
-        long due = strands.stream().mapToLong(each -> each.due).min().orElse(Clock.NEVER);
+        long due = strands.stream().mapToLong(Strand::due).min().orElse(Clock.NEVER);
         if (trouble != null || due > late) {
+            return false;
+        }
+        if (++passed > MOST) {
+            lose("a thread looks again and again, and hardly sleeps in between");
             return false;
         }
         slept = Math.max(slept, due);
         began = steps;
+        strands.stream().filter(each -> each.due() <= slept).forEach(Strand::ring);
         return true;
     }
 

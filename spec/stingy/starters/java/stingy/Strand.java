@@ -17,14 +17,15 @@ final class Strand implements Executor {
     Object sought;
     /** Whether it waits for a condition to be signalled. */
     boolean awaits;
-    /** When it is to wake, while it sleeps. */
-    long due = Clock.NEVER;
     long turned; // the step at which it went on last
 
     private Runnable continuation; // takes it on from where it has left its carrier; null while it cannot go on
     private boolean stands; // at a point, or where it was woken
     private boolean after; // what is done there
     private boolean over;
+    private long due = Clock.NEVER; // when the alarm rings …
+    private Runnable alarm; // … that ends a wait
+    private boolean rang;
     private String at = "";
     private Want want;
 
@@ -85,6 +86,39 @@ final class Strand implements Executor {
             }
             proceed();
         }
+    }
+
+    /** So long it waits at most from now on, in nanoseconds; then this is done. */
+    void setAlarm(long span, Runnable alarm) {
+        long now = run.slept();
+        due = span < Clock.NEVER - now ? now + span : Clock.NEVER;
+        this.alarm = alarm;
+        if (span <= 0) {
+            ring();
+        }
+    }
+
+    void ring() {
+        due = Clock.NEVER;
+        rang = true;
+        alarm.run();
+    }
+
+    /** It waits no longer; whether the time had passed. */
+    boolean stopAlarm() {
+        boolean has = rang;
+        due = Clock.NEVER;
+        rang = false;
+        return has;
+    }
+
+    boolean hasRung() {
+        return rang;
+    }
+
+    /** When its alarm is to ring. */
+    long due() {
+        return over ? Clock.NEVER : due;
     }
 
     private void proceed() {

@@ -13,8 +13,13 @@ final class Calls {
     private static final Map<String, String> OF_OBJECT = Map.of(
             "wait()V", "await", "wait(J)V", "await", "wait(JI)V", "await", "notify()V", "signal", "notifyAll()V", "signalAll");
     private static final Set<String> OF_THREAD = Set.of(
-            "start()V", "join()V", "interrupt()V", "isInterrupted()Z", "isAlive()Z", "currentThread()Ljava/lang/Thread;", "yield()V",
-            "sleep(J)V", "holdsLock(Ljava/lang/Object;)Z");
+            "start()V", "join()V", "join(J)V", "interrupt()V", "isInterrupted()Z", "isAlive()Z", "currentThread()Ljava/lang/Thread;", "yield()V",
+            "sleep(J)V", "sleep(JI)V", "sleep(Ljava/time/Duration;)V", "holdsLock(Ljava/lang/Object;)Z");
+    private static final Map<String, Set<String>> OF_OTHERS = Map.of(
+            "java/util/concurrent/TimeUnit", Set.of("sleep(J)V"),
+            LOCKS + "LockSupport", Set.of("parkNanos(J)V", "parkNanos(Ljava/lang/Object;J)V", "unpark(Ljava/lang/Thread;)V"),
+            LOCKS + "Condition", Set.of(
+                    "await()V", "await(JLjava/util/concurrent/TimeUnit;)Z", "awaitNanos(J)J", "awaitUntil(Ljava/util/Date;)Z"));
     private static final Set<String> OF_SYSTEM = Set.of("nanoTime()J", "currentTimeMillis()J");
     private static final Set<String> OF_EXECUTORS = Set.of(
             "newFixedThreadPool(I)", "newCachedThreadPool()", "newSingleThreadExecutor()", "newScheduledThreadPool(I)",
@@ -30,6 +35,7 @@ final class Calls {
             "java/lang/Iterable", "java/lang/StringBuffer", "java/lang/Appendable", "java/lang/ThreadLocal", "java/lang/invoke/VarHandle");
 
     private static final Map<String, String> UNSEEN = Map.of(
+            "java/util/concurrent/ScheduledThreadPoolExecutor", "its time is the machine's",
             "java/util/Timer", "its thread and its time are the machine's",
             "java/util/concurrent/ForkJoinPool", "its threads are the machine's",
             "java/util/concurrent/locks/StampedLock", "who has it is not known");
@@ -44,19 +50,20 @@ final class Calls {
         boolean kept = owner.equals("java/lang/System") && OF_SYSTEM.contains(method)
                 || isThread && OF_THREAD.contains(method)
                 || owner.equals("java/util/concurrent/Executors") && OF_EXECUTORS.contains(name + type.substring(0, type.indexOf(')') + 1))
-                || LOCK.contains(owner) && OF_LOCK.contains(method);
-        if (kept) {
-            return name;
-        }
-        return owner.equals(LOCKS + "Condition") && method.equals("await()V") ? "await" : null;
+                || LOCK.contains(owner) && OF_LOCK.contains(method)
+                || OF_OTHERS.getOrDefault(owner, Set.of()).contains(method);
+        return kept ? name : null;
     }
 
     /** What Points takes the receiver for. */
     static String receiver(String owner, String name, boolean isThread) {
+        if (OF_OTHERS.containsKey(owner)) {
+            return owner;
+        }
         if (isThread && !name.equals("await") && !name.startsWith("signal")) {
             return "java/lang/Thread";
         }
-        return LOCK.contains(owner) ? LOCKS + "Lock" : owner.equals(LOCKS + "Condition") ? owner : "java/lang/Object";
+        return LOCK.contains(owner) ? LOCKS + "Lock" : "java/lang/Object";
     }
 
     static boolean meets(String owner, String name) {
@@ -73,6 +80,9 @@ final class Calls {
         }
         if (UNSEEN.containsKey(owner)) {
             return UNSEEN.get(owner);
+        }
+        if (owner.endsWith("/Executors") && name.contains("Scheduled")) {
+            return "its time is the machine's";
         }
         boolean async = owner.endsWith("/CompletableFuture") && name.endsWith("Async") || name.equals("parallelStream");
         return async || name.equals("newVirtualThreadPerTaskExecutor") || name.startsWith("newWorkStealing")
