@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -13,30 +13,93 @@ from pages import Lines
 from pages.figure import escape_html
 from pages.words import name_of
 from provisions import are_there
+from stingy.contract import PROFILES, Profile
 from stingy.guarantees import rules_of
 
-STARTS: Mapping[str, Sequence[str]] = {"queue": ("queue",), "delay": ("queue", "delay")}
-"""What one starts with, by the profile of a guarantee's rules: files of ``docs/starts``, one after the other."""
+PARTS = (
+    *("queue", "hook", "drain", "metrics", "delay", "limit"),
+    *("exponential", "fast_slow", "bucket", "max_of", "max_wait", "defaults"),
+    *("controller", "priority", "trigger", "codec", "tracker", "proxy"),
+)
+"""What one starts with is made of files of ``docs/starts``, in this order: one goes on where another ends."""
+
+STARTS: Mapping[str, Collection[str]] = {
+    "queue": {"queue"},
+    "values": {"queue"},
+    "drain": {"queue", "drain"},
+    "hook": {"hook"},
+    "delay": {"queue", "delay"},
+    "delay, drain": {"queue", "drain", "delay"},
+    "limit": {"queue", "delay", "limit"},
+    "limit, delay": {"queue", "delay", "limit"},
+    "limit, drain": {"queue", "drain", "delay", "limit"},
+    "exponential": {"exponential"},
+    "fast_slow": {"fast_slow"},
+    "bucket": {"bucket"},
+    "max_of": {"max_of"},
+    "max_wait": {"max_wait"},
+    "default_controller": {"exponential", "bucket", "max_of", "defaults"},
+    "default_item": {"exponential", "bucket", "max_of", "defaults"},
+    "metrics": {"queue", "metrics"},
+    "metrics, drain": {"queue", "drain", "metrics"},
+    "metrics, delay": {"queue", "metrics", "delay"},
+    "memory": {"queue"},
+    "ending": {"queue", "delay"},
+    "ending, drain": {"queue", "drain", "delay"},
+    "ending, metrics": {"queue", "metrics"},
+    "controller": {"queue", "delay", "limit", "controller"},
+    "priority": {"priority"},
+    "priority, limit": {"priority"},
+    "trigger": {"trigger"},
+    "writing": {"codec"},
+    "reading": {"codec"},
+    "codec": {"codec"},
+    "tracker": {"tracker"},
+    "proxy": {"tracker", "proxy"},
+    "proxy, family": {"tracker", "proxy"},
+}
+"""Which of them, by what a rule is about, as in ``PROFILES``."""
+
+UNTRIED: Mapping[str, str] = {
+    "cancel": (
+        "A page cannot try this: what cancels a Get is an event loop of asyncio, and that of a page is the browser's own. "
+        "Judge yours in a terminal, as above."
+    ),
+}
+"""Where there is nothing to start with, why."""
 
 ABSENT = ("cli", "starters", "isolation", "doctor", "schemas")
 """Parts of stingy that a browser has no use for: they start processes, or write files."""
 
 
 def section(guarantee: ModuleType, docs: Path) -> Lines:
-    """Nothing where there is nothing to start with, or what a browser needs has not been fetched."""
-    start = STARTS.get(rules_of(guarantee)[0].profile.name)
-    if start is None or not is_provided(docs):
+    """Nothing where what a browser needs has not been fetched."""
+    if not is_provided(docs):
         return
-    code = "\n\n".join((docs / "starts" / f"{name}.py").read_text(encoding="utf-8") for name in start)
+    asked = dict.fromkeys(_key(rule.profile) for rule in rules_of(guarantee))
+    if untried := [UNTRIED[key] for key in asked if key in UNTRIED]:
+        yield f"{untried[0]}\n"
+        return
     yield (
-        "Here is a queue to start with. Change it, and let this page judge it by the rules above: with a script, "
+        "Here is one to start with. Change it, and let this page judge it by the rules above: with a script, "
         "it runs in your browser, and nothing is sent anywhere.\n"
     )
     yield (
         '<div class="stingy-figure" data-search-exclude>'
         f'<stingy-try data-base="../try/" data-guarantee="{name_of(guarantee)}">\n'
-        f"<pre><code>{escape_html(code)}</code></pre>\n</stingy-try></div>\n"
+        f"<pre><code>{escape_html(start(asked, docs))}</code></pre>\n</stingy-try></div>\n"
     )
+
+
+def start(asked: Iterable[str], docs: Path) -> str:
+    """What one starts with who is to keep rules about all of these."""
+    needed = set().union(*(STARTS[key] for key in asked))
+    parts = (docs / "starts" / f"{name}.py" for name in PARTS if name in needed)
+    return "\n\n".join(part.read_text(encoding="utf-8") for part in parts)
+
+
+def _key(profile: Profile) -> str:
+    return next(key for key, known in PROFILES.items() if known == profile)
 
 
 def is_provided(docs: Path) -> bool:

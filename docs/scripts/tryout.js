@@ -11,7 +11,7 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
       : "";
     const panel = document.createElement("div");
     panel.className = "stingy-panel";
-    panel.innerHTML = `<label>Your queue <textarea rows="18" spellcheck="false" autocapitalize="off" wrap="off"></textarea></label>
+    panel.innerHTML = `<label>Your code <textarea rows="18" spellcheck="false" autocapitalize="off" wrap="off"></textarea></label>
       <div class="stingy-buttons"><button type="button">Run these rules</button><button type="button">Stop</button><button
       type="button">Start over</button><button type="button">Link to this</button>
       <label>Seed <input type="number" min="0" step="1" value="0"></label></div>

@@ -86,19 +86,29 @@ def test_without_them_a_page_is_made_as_before(docs):
 
 def test_with_them_a_page_has_a_queue_to_try_and_what_runs_it(docs):
     from pages import tryout
-    from stingy.guarantees import delays, fair, skew
+    from stingy.guarantees import cancellation, delays, fair
 
     fetch(docs)
 
     assert "class WorkQueue:" in "".join(tryout.section(fair, docs))
     assert "class DelayingQueue(WorkQueue):" in "".join(tryout.section(delays, docs))
-    assert list(tryout.section(skew, docs)) == []  # there is nothing to start with yet
+    (why,) = tryout.section(cancellation, docs)
+    assert why.startswith("A page cannot try this: ")
     assert {name for name, _ in tryout.files(docs)} > {
         "stingy.zip",
         "files.json",
         "worker.mjs",
         "pyodide.mjs",
     }
+
+
+def test_whatever_a_rule_is_about_there_is_something_to_start_with_or_a_reason(docs):
+    from pages import tryout
+    from stingy.contract import PROFILES
+
+    assert {*tryout.STARTS} ^ {*tryout.UNTRIED} == {*PROFILES}
+    assert {path.stem for path in (docs / "starts").iterdir()} == {*tryout.PARTS}
+    assert {*tryout.PARTS} == set().union(*tryout.STARTS.values())
 
 
 def test_what_is_packed_is_the_same_each_time(docs):

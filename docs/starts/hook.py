@@ -1,0 +1,52 @@
+"""A first try: what is queued it keeps in what it is given, and tells that of every Add."""
+
+import threading
+
+
+class WorkQueue:
+    def __init__(self, queue):
+        self._changed = threading.Condition()
+        self._queue, self._dirty, self._processing = queue, set(), set()
+        self._down = False
+
+    def add(self, item):
+        with self._changed:
+            if self._down:
+                return
+            if item in self._dirty:
+                self._queue.touch(item)
+                return
+            self._dirty.add(item)
+            if item not in self._processing:
+                self._queue.push(item)
+                self._changed.notify()
+
+    def get(self):
+        """Wait for an item: (item, False), or (None, True) if there will be none."""
+        with self._changed:
+            while not len(self._queue) and not self._down:
+                self._changed.wait()
+            if not len(self._queue):
+                return None, True
+            item = self._queue.pop()
+            self._processing.add(item)
+            self._dirty.discard(item)
+            return item, False
+
+    def done(self, item):
+        with self._changed:
+            self._processing.discard(item)
+            if item in self._dirty:
+                self._queue.push(item)
+                self._changed.notify()
+
+    def __len__(self):
+        return len(self._queue)
+
+    def shut_down(self):
+        with self._changed:
+            self._down = True
+            self._changed.notify_all()
+
+    def shutting_down(self):
+        return self._down
