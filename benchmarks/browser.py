@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 import sys
 import threading
@@ -39,12 +40,9 @@ def judge(page: Any) -> tuple[float, float]:
 
 def main() -> None:
     site = Path(sys.argv[1])
-    packed = [
-        len(gzip.compress(path.read_bytes(), 9))
-        for path in (site / "try").iterdir()
-        if path.name in PAGE_S_OWN or path.suffix != ".mjs"
-    ]
-    print(f"fetched once: {sum(packed) / 1e6:.1f} MB with gzip")
+    for use, names in json.loads((site / "try" / "files.json").read_bytes()).items():
+        packed = [len(gzip.compress((site / "try" / name).read_bytes(), 9)) for name in (*names, *PAGE_S_OWN)]
+        print(f"fetched once, {use}: {sum(packed) / 1e6:.1f} MB with gzip")
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with sync_playwright() as started:

@@ -51,7 +51,16 @@ def are_there(root: Path) -> bool:
 def sums(pinned: Mapping[str, Any]) -> Mapping[str, str]:
     """The SHA-256 of each file."""
     packages = (package["files"] for package in pinned["npm"].values())
-    return {name: found for files in (*packages, pinned["pypi"]["wheels"]) for name, found in files.items()}
+    return {name: found for files in (*packages, _wheels(pinned)) for name, found in files.items()}
+
+
+def of_the_kata() -> frozenset[str]:
+    """What only the workshop takes."""
+    return frozenset(tomllib.loads(PINNED.read_text(encoding="utf-8"))["pypi"]["kata"])
+
+
+def _wheels(pinned: Mapping[str, Any]) -> Mapping[str, str]:
+    return {**pinned["pypi"]["wheels"], **pinned["pypi"]["kata"]}
 
 
 def is_right(path: Path, sum_: str) -> bool:
@@ -67,7 +76,7 @@ def _fetch(pinned: Mapping[str, Any], work: Path) -> None:
                 if packed is not None:
                     (work / file).write_bytes(packed.read())
     pypi = pinned["pypi"]
-    pinned_wheels = (wheel.split("-")[:2] for wheel in pypi["wheels"])
+    pinned_wheels = (wheel.split("-")[:2] for wheel in _wheels(pinned))
     _run(
         *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"),
         *("--python-version", pypi["python"], "--implementation", "cp", "--abi", pypi["abi"]),

@@ -26,7 +26,7 @@ from samples import some
 from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy.verdict import Exit, Finding, Verdict
-from stingy_kata import EXERCISES, apart, catching, keys
+from stingy_kata import EXERCISES, apart, aside, catching, keys
 from stingy_kata.apart import Grader
 from stingy_kata.board import Status
 from stingy_kata.building import RECIPES, Malformed
@@ -409,7 +409,7 @@ def test_a_rule_that_counts_the_candidates_catches_nobody(tmp_path, monkeypatch,
     """Each is judged in a process of its own; where none can be had, in no order that could be known."""
     monkeypatch.setattr(builtins, "seen_by_a_cheat", [], raising=False)
     if not forked:
-        monkeypatch.delattr(os, "fork")
+        monkeypatch.setattr(aside, "CAN_FORK", False)
     found = grade(
         find_exercise("catch_lost"), build(tmp_path / "counts.py", COUNTS.format(condition=condition))
     )
@@ -505,7 +505,7 @@ def test_what_runs_every_line_may_see_nothing(tmp_path, monkeypatch):
         spied = ast.unparse(ast.fix_missing_locations(statements.visit(ast.parse(script.data))))
         monkeypatch.setattr(catching, "graders", lambda _: [(id_, build(tmp_path / "spied.py", spied))])  # noqa: B023
         monkeypatch.setattr(catching, "judge_aside", lambda job: job())  # to hear of it here
-        (verdict,) = grade_rules(hunt, hunt.start)
+        (verdict,) = grade_rules(hunt, hunt.start, lambda: None)
         assert verdict.because == "all that you assert holds of it"
         assert sorted(statements.all - RAN) == []
         RAN.clear()

@@ -14,6 +14,7 @@ from pages import (
     guarantee,
     inclusions,
     index,
+    kata,
     levels,
     navigation,
     tryout,
@@ -54,6 +55,7 @@ def _generate(docs: Path) -> Iterator[tuple[str, Lines]]:
     yield "coverage.md", coverage.page()
     yield "contract.md", contract.page()
     yield "broken.md", broken.page()
+    yield "kata.md", kata.page(docs)
     for it in guarantees():
         yield page_of(it), guarantee.page(it, docs)
 

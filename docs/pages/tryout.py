@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from pages import Lines
 from pages.figure import escape_html
 from pages.words import name_of
-from provisions import are_there
+from provisions import are_there, of_the_kata
 from stingy.contract import PROFILES, Profile
 from stingy.guarantees import rules_of
 
@@ -71,6 +71,21 @@ UNTRIED: Mapping[str, str] = {
 ABSENT = ("cli", "starters", "isolation", "doctor", "schemas")
 """Parts of stingy that a browser has no use for: they start processes, or write files."""
 
+OF_A_TERMINAL = (
+    "cli",
+    "apart",
+    "keys",
+    "watching",
+    "guiding",
+    "replaying",
+    "doctor",
+    "board",
+    "schedule",
+    "template",
+    "proof",
+)
+"""Parts of the workshop that take a terminal."""
+
 
 def section(guarantee: ModuleType, docs: Path) -> Lines:
     """Nothing where what a browser needs has not been fetched."""
@@ -111,10 +126,11 @@ def files(docs: Path) -> Iterator[tuple[str, bytes]]:
     if not is_provided(docs):
         return
     fetched = {path.name: path.read_bytes() for path in sorted(_provisions(docs).iterdir())}
-    fetched["stingy.zip"] = _pack(docs)
-    sizes = {name: len(content) for name, content in fetched.items() if not name.endswith(".mjs")}
-    yield from fetched.items()
-    yield "files.json", json.dumps(sizes).encode()
+    packed = {"stingy.zip": _pack_judge(docs), "kata.zip": _pack_kata(docs)}
+    sizes = {name: len(it) for name, it in (fetched | packed).items() if not name.endswith(".mjs")}
+    judge = {name: size for name, size in sizes.items() if name not in of_the_kata() | {"kata.zip"}}
+    yield from (fetched | packed).items()
+    yield "files.json", json.dumps({"tryout": judge, "kata": sizes}).encode()
     yield "worker.mjs", (docs / "try" / "worker.mjs").read_bytes()
 
 
@@ -122,15 +138,26 @@ def _provisions(docs: Path) -> Path:
     return docs.parent / "provisions"
 
 
-def _pack(docs: Path) -> bytes:
-    """stingy, and what judges by it in a page; the same bytes for the same files."""
+def _pack_judge(docs: Path) -> bytes:
+    """stingy, and what judges by it in a page."""
     package = docs.parent / "spec" / "stingy"
-    packed = BytesIO()
-    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-        for path in sorted((*package.rglob("*"), docs / "try" / "tryout.py")):
-            is_ours = path.is_relative_to(package)
-            within = path.relative_to(package) if is_ours else Path(path.name)
-            if path.suffix in (".py", ".toml", ".json") and within.parts[0] not in ABSENT:
-                name = (Path("stingy") / within if is_ours else within).as_posix()
-                archive.writestr(ZipInfo(name), path.read_bytes(), ZIP_DEFLATED)
-    return packed.getvalue()
+    return _pack(package, (".py", ".toml", ".json"), ABSENT, docs / "try" / "tryout.py")
+
+
+def _pack_kata(docs: Path) -> bytes:
+    """The exercises, and what grades by them in a page."""
+    package = docs.parent / "exercises" / "stingy_kata"
+    return _pack(package, (".py", ".toml", ".md"), OF_A_TERMINAL, docs / "try" / "kata.py")
+
+
+def _pack(package: Path, kinds: Collection[str], absent: Collection[str], beside: Path) -> bytes:
+    """A package, but for what is absent, and a module beside it; the same bytes for the same files."""
+    within = {path: path.relative_to(package) for path in sorted(package.rglob("*")) if path.suffix in kinds}
+    content = BytesIO()
+    with ZipFile(content, "w", ZIP_DEFLATED) as archive:
+        for path, name in within.items():
+            if name.parts[0].removesuffix(".py") not in absent:
+                called = (package.name / name).as_posix()
+                archive.writestr(ZipInfo(called), path.read_bytes(), ZIP_DEFLATED)
+        archive.writestr(ZipInfo(beside.name), beside.read_bytes(), ZIP_DEFLATED)
+    return content.getvalue()

@@ -1,6 +1,24 @@
 // Steps through a story. Without it the picture and the table are there all the same.
 "use strict";
 customElements.get("stingy-stepper") || customElements.define("stingy-stepper", class extends HTMLElement {
+  static of(story) { // what has just been told, with a table of it
+    const head = make("tr", ...["step", "who", "call"].map((name) => make("th", name)));
+    const rows = story.map((step, n) => {
+      const wrong = step.expected ? make("strong", ` ✗ expected ${step.expected}`) : "";
+      const row = make("tr", make("th", String(n + 1)), make("td", step.lane), make("td", step.call, wrong));
+      row.dataset.step = n + 1;
+      row.classList.toggle("wrong", Boolean(step.expected));
+      return row;
+    });
+    const table = make("table", make("thead", head), make("tbody", ...rows));
+    table.className = "stingy-story";
+    const told = make("details", make("summary", "The same as a table"), table);
+    told.className = "stingy-told";
+    const stepper = make("stingy-stepper", told);
+    stepper.dataset.trace = JSON.stringify(story);
+    return stepper;
+  }
+
   connectedCallback() {
     if (this.story) return;
     this.story = JSON.parse(this.dataset.trace);
@@ -57,3 +75,9 @@ customElements.get("stingy-stepper") || customElements.define("stingy-stepper", 
     }));
   }
 });
+
+function make(name, ...parts) {
+  const element = document.createElement(name);
+  element.append(...parts);
+  return element;
+}

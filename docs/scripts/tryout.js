@@ -6,9 +6,7 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
   async connectedCallback() {
     if (this.code) return;
     const start = this.querySelector("code").textContent;
-    const need = location.protocol === "file:" ? "It needs a web server: in the folder of this site, python3 -m http.server will do."
-      : !("Suspending" in WebAssembly) ? "It needs a browser in which WebAssembly can wait (JavaScript Promise Integration), as current versions of Chromium, Edge and Firefox can: the lanes of a race are parked so."
-      : "";
+    const need = whatIsMissing();
     const panel = document.createElement("div");
     panel.className = "stingy-panel";
     panel.innerHTML = `<label>Your code <textarea rows="18" spellcheck="false" autocapitalize="off" wrap="off"></textarea></label>
@@ -21,7 +19,7 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
     this.buttons = [...panel.querySelectorAll("button")];
     const acts = [() => this.run(), () => this.stop("Stopped."), () => { this.code.value = start; }, () => this.share()];
     this.buttons.forEach((button, n) => button.addEventListener("click", acts[n]));
-    this.code.addEventListener("keydown", (event) => this.indent(event));
+    this.code.addEventListener("keydown", indent);
     this.found = document.createElement("ul");
     this.code.value = start;
     this.replaceChildren(panel, this.found);
@@ -38,14 +36,6 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
   }
 
   disconnectedCallback() { this.stop(""); }
-
-  indent(event) { // a new line begins where the one before it does, and further in after a colon
-    if (event.key !== "Enter" || event.isComposing) return;
-    const line = this.code.value.slice(0, this.code.selectionStart).split("\n").pop();
-    event.preventDefault();
-    const further = line.trimEnd().endsWith(":") ? "    " : "";
-    document.execCommand("insertText", false, "\n" + line.match(/^ */)[0] + further); // which can be undone
-  }
 
   go(runs) {
     this.buttons[0].disabled = runs;
@@ -106,29 +96,10 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
     it.classList.toggle("wrong", ["FAIL", "ERROR"].includes(data.verdict));
     if (data.because) it.append(make("p", data.because));
     if (it.classList.contains("wrong")) it.append(make("p", data.sentence));
-    if (data.story.length) it.append(this.story(data));
+    if (data.story.length) it.append(customElements.get("stingy-stepper").of(data.story));
     for (const hint of data.hints) it.append(make("p", `If it fails, check: ${hint}`));
     if (data.order) it.append(make("p", "The order: ", make("code", data.order)));
     this.found.insertBefore(it, it.classList.contains("wrong") ? this.found.querySelector(":scope > :not(.wrong)") : null); // what is wrong comes first
-  }
-
-  story(data) {
-    const head = make("tr", ...["step", "who", "call"].map((name) => make("th", name)));
-    const rows = data.story.map((step, n) => {
-      const wrong = step.expected ? make("strong", ` ✗ expected ${step.expected}`) : "";
-      const row = make("tr", make("th", String(n + 1)), make("td", step.lane), make("td", step.call, wrong));
-      row.dataset.step = n + 1;
-      row.classList.toggle("wrong", Boolean(step.expected));
-      return row;
-    });
-    const table = make("table", make("thead", head), make("tbody", ...rows));
-    table.className = "stingy-story";
-    const told = make("details", make("summary", "The same as a table"), table);
-    told.className = "stingy-told";
-    const stepper = document.createElement("stingy-stepper");
-    stepper.dataset.trace = JSON.stringify(data.story);
-    stepper.append(told);
-    return stepper;
   }
 
   async share() {
@@ -139,10 +110,20 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
   }
 });
 
-function make(name, ...parts) {
-  const element = document.createElement(name);
-  element.append(...parts);
-  return element;
+// What a page lacks that is to run Python, in a sentence.
+function whatIsMissing() {
+  if (location.protocol === "file:") return "It needs a web server: in the folder of this site, python3 -m http.server will do.";
+  if ("Suspending" in WebAssembly) return "";
+  return "It needs a browser in which WebAssembly can wait (JavaScript Promise Integration), as current versions of Chromium, Edge and Firefox can: the lanes of a race are parked so.";
+}
+
+function indent(event) { // a new line begins where the one before it does, and further in after a colon
+  if (event.key !== "Enter" || event.isComposing) return;
+  const { value, selectionStart } = event.target;
+  const line = value.slice(0, selectionStart).split("\n").pop();
+  event.preventDefault();
+  const further = line.trimEnd().endsWith(":") ? "    " : "";
+  document.execCommand("insertText", false, "\n" + line.match(/^ */)[0] + further); // which can be undone
 }
 
 // A link holds all that it is about, as JSON, deflated, in the letters that a fragment may have.

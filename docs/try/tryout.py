@@ -7,7 +7,7 @@ import importlib
 import json
 import linecache
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,11 @@ FOLDER = Path("/tried")
 
 _numbers = count(1)
 """Each try is a module of its own: what is known of the code of one says nothing of the next."""
+
+
+def answer(asked: str, tell: Callable[[str], object]) -> None:
+    """What the page asks for: ``judge``, by the names of what it takes."""
+    judge(**json.loads(asked), tell=tell)
 
 
 def judge(code: str, guarantee: str, seed: int, tell: Callable[[str], object]) -> None:
@@ -62,11 +67,11 @@ def describe(rule: Rule, verdict: Verdict) -> dict[str, Any]:
         "order": verdict.order,
         "sentence": rule.sentence,
         "hints": list(rule.hints) if wrong else [],
-        "story": list(_tell(verdict.story)),
+        "story": list(tell_story(verdict.story)),
     }
 
 
-def _tell(story: tuple[Line, ...]) -> Iterator[dict[str, Any]]:
+def tell_story(story: Sequence[Line]) -> Iterator[dict[str, Any]]:
     """Each step as the stepper of the pages knows it, and as a row of its table."""
     for line in story:
         told: dict[str, Any] = {"says": str(line), "lane": line.lane, "call": line.did}

@@ -3,11 +3,12 @@
 import { loadPyodide } from "./pyodide.mjs";
 
 const here = new URL("./", import.meta.url);
+const asked = new URL(import.meta.url).searchParams.get("for") ?? "tryout"; // the module that answers
 const TYPES = { wasm: "application/wasm", json: "application/json" };
 
 // Everything there is to fetch, as one bar that fills up.
 async function fetchAll() {
-  const sizes = await (await fetch(new URL("files.json", here))).json();
+  const sizes = (await (await fetch(new URL("files.json", here))).json())[asked];
   const of = Object.values(sizes).reduce((sum, size) => sum + size, 0);
   const found = new Map();
   let done = 0;
@@ -35,19 +36,23 @@ async function begin() {
   for (const [name, blob] of found) {
     if (name.endsWith(".whl")) python.unpackArchive(await blob.arrayBuffer(), "wheel");
   }
-  python.unpackArchive(await found.get("stingy.zip").arrayBuffer(), "zip", { extractDir: "/stingy" });
+  for (const name of ["stingy.zip", "kata.zip"]) {
+    if (found.has(name)) python.unpackArchive(await found.get(name).arrayBuffer(), "zip", { extractDir: "/stingy" });
+  }
   found.clear();
   python.runPython("import sys; sys.path[:0] = ['/stingy', '/tried']");
-  return python.pyimport("tryout").judge;
+  const module = python.pyimport(asked);
+  module.begin?.();
+  return module.answer;
 }
 
 const begun = begin();
 
-onmessage = async ({ data: { code, guarantee, seed } }) => {
+onmessage = async ({ data }) => {
   try {
-    const judge = await begun;
+    const answer = await begun;
     postMessage({ kind: "begins" });
-    await judge.callPromising(code, guarantee, seed, (told) => postMessage(JSON.parse(told)));
+    await answer.callPromising(JSON.stringify(data), (told) => postMessage(JSON.parse(told)));
   } catch (error) {
     postMessage({ kind: "failed", says: String(error.message ?? error) });
   }

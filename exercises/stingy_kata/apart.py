@@ -133,7 +133,7 @@ def _grade_what_is_asked() -> None:
             sys.stdout.flush()
         printed.seek(0)
         said = printed.read(PRINTED).decode(errors="replace").strip()
-    os.write(answer, msgspec.json.encode(msgspec.structs.replace(found, printed=said)))
+    os.write(answer, msgspec.json.encode(found.with_printed(said)))
 
 
 if __name__ == "__main__":

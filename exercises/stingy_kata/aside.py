@@ -12,6 +12,9 @@ import msgspec
 from stingy.engine import pool
 from stingy.verdict import Verdict
 
+CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"
+"""A browser has the name, and nothing behind it."""
+
 
 class Ended(Exception):  # noqa: N818 - the fault is the learner's
     """The process came to an end without an answer."""
@@ -19,7 +22,7 @@ class Ended(Exception):  # noqa: N818 - the fault is the learner's
 
 def judge_aside(job: Callable[[], Verdict]) -> Verdict:
     """The verdict that the job comes to; where no process can be forked it does so here. Raises Ended."""
-    if not hasattr(os, "fork"):
+    if not CAN_FORK:
         return job()
     answers, answer = os.pipe()
     sys.stdout.flush()  # or it would be written twice

@@ -52,17 +52,19 @@ class Attempted(Rule):
         return Level.MUST
 
 
-def grade_rules(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
+def grade_rules(exercise: Exercise, attempt: Script, between: Callable[[], object]) -> Iterator[Verdict]:
     """A verdict for each right candidate, ``accepts/…``, and for each wrong one, ``catches/…``."""
     with module(attempt, Telling()) as written:
-        verdicts = _try_each(_rules(written, attempt, exercise.card.most_rules), graders(exercise))
+        verdicts = _try_each(_rules(written, attempt, exercise.card.most_rules), graders(exercise), between)
     for id_, _ in graders(exercise):
         yield _read(id_, verdicts[id_])
         if verdicts[id_].verdict is Finding.ERROR:
             return
 
 
-def _try_each(rules: Sequence[Rule], candidates: Sequence[tuple[str, Script]]) -> Mapping[str, Verdict]:
+def _try_each(
+    rules: Sequence[Rule], candidates: Sequence[tuple[str, Script]], between: Callable[[], object]
+) -> Mapping[str, Verdict]:
     """What the rules say of each candidate, twice: whose answer depends on how many came before is found out."""
     there = list(candidates)
     SystemRandom().shuffle(there)
@@ -72,6 +74,7 @@ def _try_each(rules: Sequence[Rule], candidates: Sequence[tuple[str, Script]]) -
             verdict = judge_aside(functools.partial(_try, rules, script))
         except Ended:
             raise Unreadable("it ends the process that grades it: is there an os._exit?") from None
+        between()
         if found.setdefault(id_, verdict).verdict is not verdict.verdict:
             raise Unreadable(
                 "asked twice about the same candidate, your rules say two things: what they say must come of what the "

@@ -147,7 +147,7 @@ def hint(place: Path | None, exercise: Exercise | None, rung: int | None) -> Non
 
     workshop = _workshop(place)
     exercise = exercise or workshop.current
-    rung = rung or guiding.next_rung(workshop, exercise)
+    rung = rung or workshop.next_rung(exercise)
     workshop.open_rung(exercise, rung)
     _screen().show(guiding.hint(exercise, rung))
 

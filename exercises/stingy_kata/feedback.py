@@ -42,7 +42,11 @@ OF_THE_WORKSHOP: Mapping[str, str] = {
 """What is demanded here and by no rule of the specification."""
 
 
-def feedback(grade: Grade, attempt: Script, shown: str) -> Iterator[RenderableType]:
+COMMAND = "stingy-kata "
+"""What the word for something to do next is called by, in a terminal; in a page there is a button of that name."""
+
+
+def feedback(grade: Grade, attempt: Script, shown: str, command: str = COMMAND) -> Iterator[RenderableType]:
     """All of it. ``shown`` is what the attempt is called where the learner stands."""
     yield _head(grade)
     yield ""
@@ -55,7 +59,7 @@ def feedback(grade: Grade, attempt: Script, shown: str) -> Iterator[RenderableTy
         yield Padding(_explain(grade.exercise, broken), (0, 0, 1, 2))
     if grade.printed:
         yield Padding(Group(Text("it printed", "dim"), Text(grade.printed)), (0, 0, 1, 2))
-    yield Padding(_facts(grade, attempt, shown), (0, 0, 0, 2))
+    yield Padding(_facts(grade, attempt, shown, command), (0, 0, 0, 2))
 
 
 def title(exercise: Exercise) -> str:
@@ -107,14 +111,14 @@ def _sentence(exercise: Exercise, broken: Verdict) -> str:
     return f"This one is wrong, and nothing is seen. {what}"
 
 
-def _facts(grade: Grade, attempt: Script, shown: str) -> Table:
+def _facts(grade: Grade, attempt: Script, shown: str, command: str) -> Table:
     facts = _columns()
-    for name, value in _next(grade) if grade.kept else _describe(grade, attempt, shown):
+    for name, value in _next(grade, command) if grade.kept else _describe(grade, attempt, shown, command):
         facts.add_row(Text(name, "dim"), Text(value))
     return facts
 
 
-def _describe(grade: Grade, attempt: Script, shown: str) -> Iterator[tuple[str, str]]:
+def _describe(grade: Grade, attempt: Script, shown: str, command: str) -> Iterator[tuple[str, str]]:
     broken, exercise = grade.first_broken, grade.exercise
     if broken is not None:
         yield "because", broken.because
@@ -128,15 +132,15 @@ def _describe(grade: Grade, attempt: Script, shown: str) -> Iterator[tuple[str, 
     if broken is not None and broken.fault:
         yield "next", "this is a fault of stingy's and none of yours: please report it"
         return
-    told = ["stingy-kata hint"]
-    told += ["stingy-kata replay"] if broken is not None and broken.story else []
-    told += ["stingy-kata explain"] if broken is not None and broken.rule in all_rules() else []
-    yield "next", " · ".join(told)
+    told = ["hint"]
+    told += ["replay"] if broken is not None and broken.story else []
+    told += ["explain"] if broken is not None and broken.rule in all_rules() else []
+    yield "next", " · ".join(f"{command}{it}" for it in told)
 
 
-def _next(grade: Grade) -> Iterator[tuple[str, str]]:
+def _next(grade: Grade, command: str) -> Iterator[tuple[str, str]]:
     yield "now that it works", grade.exercise.card.after
-    yield "next", "stingy-kata next · stingy-kata solution shows ours, to compare"
+    yield "next", f"{command}next · {command}solution shows ours, to compare"
 
 
 def tally(grade: Grade) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -40,6 +40,9 @@ class Grade(msgspec.Struct, frozen=True):
     def exercise(self) -> Exercise:
         return find_exercise(self.name)
 
+    def with_printed(self, said: str) -> Grade:
+        return msgspec.structs.replace(self, printed=said)
+
     @property
     def kept(self) -> bool:
         """Whether all is as it should be."""
@@ -68,17 +71,24 @@ class Grade(msgspec.Struct, frozen=True):
         return tuple(verdict.rule for verdict in self.verdicts if verdict.verdict is Finding.FAIL)
 
 
-def grade(exercise: Exercise, attempt: Script) -> Grade:
-    """Grade an attempt, in this process: what it does not come back from, nobody does."""
+def _go_on() -> None:
+    """Nobody waits for it."""
+
+
+def grade(exercise: Exercise, attempt: Script, between: Callable[[], object] = _go_on) -> Grade:
+    """Grade an attempt, in this process: what it does not come back from, nobody does.
+
+    ``between`` two judgements somebody may want to say how far it is, or to clear away what is left.
+    """
     untouched = attempt.data == exercise.start.data
     try:
-        verdicts = tuple(GRADED_BY[exercise.card.kind](exercise, attempt))
+        verdicts = tuple(GRADED_BY[exercise.card.kind](exercise, attempt, between))
     except Unreadable as why:
         return Grade(exercise.name, unreadable=str(why), untouched=untouched)
     return Grade(exercise.name, verdicts, untouched=untouched)
 
 
-def _grade_code(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
+def _grade_code(exercise: Exercise, attempt: Script, between: Callable[[], object]) -> Iterator[Verdict]:
     kept, besides = True, list[Verdict]()
     with candidate(attempt) as found:
         require_names(exercise, attempt)
@@ -86,8 +96,9 @@ def _grade_code(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
         for verdict in _grade_by_card(exercise, judge, found):
             kept &= verdict.verdict is Finding.PASS
             yield verdict
+            between()
         if kept:
-            besides = find_broken(Judge(found, SEED_BESIDES, goes_on=False))
+            besides = find_broken(Judge(found, SEED_BESIDES, goes_on=False), between)
     yield from keep_what_ours_keeps(exercise, besides)
 
 
@@ -108,9 +119,11 @@ def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Itera
         yield grade_waiting(found)
 
 
-def _grade_order_and_code(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
+def _grade_order_and_code(
+    exercise: Exercise, attempt: Script, between: Callable[[], object]
+) -> Iterator[Verdict]:
     yield from grade_order(exercise, attempt)
-    yield from _grade_code(exercise, attempt)
+    yield from _grade_code(exercise, attempt, between)
 
 
 GRADED_BY = {"write": _grade_code, "catch": grade_rules, "order": _grade_order_and_code}

@@ -16,11 +16,6 @@ from stingy_kata.workshop import Workshop
 STYLES = {"done": "green", "changed since done": "yellow", "skipped": "dim", "to do": ""}
 
 
-def next_rung(workshop: Workshop, exercise: Exercise) -> int:
-    """The first that has not been opened; the last, once all are."""
-    return min(workshop.state.rungs.get(exercise.name, 0) + 1, len(RUNGS))
-
-
 def hint(exercise: Exercise, rung: int) -> Iterator[RenderableType]:
     yield Text(f"{exercise.name} · hint {rung} of {len(RUNGS)} · {RUNGS[rung - 1]}", "bold")
     yield Padding(Markdown(exercise.hints[rung - 1], code_theme="bw"), (1, 0, 1, 2))

@@ -15,8 +15,10 @@ from stingy.reports.terminal import WIDTH
 
 
 class Screen:
-    def __init__(self, out: TextIO | None = None) -> None:
+    def __init__(self, out: TextIO | None = None, width: int = WIDTH) -> None:
+        """``width``, in characters, where it is not a terminal."""
         self._out = out or sys.stdout
+        self._width = width
         if isinstance(self._out, io.TextIOWrapper):
             self._out.reconfigure(
                 errors="replace"
@@ -41,7 +43,7 @@ class Screen:
             self._out.write("\x1b[H\x1b[2J\x1b[3J")
 
     def _print(self, what: RenderableType, *, fold: bool = True) -> None:
-        width = min(WIDTH, Console(file=self._out).width) if self.terminal else WIDTH
+        width = min(WIDTH, Console(file=self._out).width) if self.terminal else self._width
         console = Console(
             width=width,
             force_terminal=self.terminal,
@@ -57,8 +59,8 @@ class Screen:
         self._out.flush()
 
 
-def plain(parts: Iterable[RenderableType]) -> str:
+def plain(parts: Iterable[RenderableType], width: int = WIDTH) -> str:
     """The same as text, as a log has it."""
     out = io.StringIO()
-    Screen(out).show(parts)
+    Screen(out, width).show(parts)
     return out.getvalue()

@@ -9,7 +9,7 @@ from stingy_kata.apart import Grader
 from stingy_kata.exercise import exercises
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import Grade
-from stingy_kata.guiding import hint, list_exercises, next_rung
+from stingy_kata.guiding import hint, list_exercises
 from stingy_kata.keys import Keys
 from stingy_kata.screen import Screen
 from stingy_kata.script import read
@@ -83,7 +83,7 @@ class Watch:
 
     def _hint(self) -> None:
         exercise = self._workshop.current
-        rung = next_rung(self._workshop, exercise)
+        rung = self._workshop.next_rung(exercise)
         self._workshop.open_rung(exercise, rung)
         self._screen.show(hint(exercise, rung))
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from stingy_kata.exercise import Exercise, exercises, find_exercise
+from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise
 from stingy_kata.state import FILE, State, load, save
 
 DEFAULT = Path("stingy-kata")
@@ -104,6 +104,10 @@ class Workshop:
             same = self.state.done[exercise.name] in ("", self._digest(exercise))
             return "done" if same else "changed since done"
         return "skipped" if exercise.name in self.state.skipped else "to do"
+
+    def next_rung(self, exercise: Exercise) -> int:
+        """The first hint that has not been opened; the last, once all are."""
+        return min(self.state.rungs.get(exercise.name, 0) + 1, len(RUNGS))
 
     def open_rung(self, exercise: Exercise, rung: int) -> None:
         """Remember how far up the ladder somebody has been."""

@@ -5,7 +5,7 @@ So nothing slips through an exercise whose rules were chosen to be read, and not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from stingy.guarantees import all_rules
 from stingy.language.rule import Level
@@ -18,11 +18,12 @@ from stingy_kata.importing import candidate
 NOT_BROKEN = (Finding.PASS, Finding.BLOCKED, Finding.NOT_OFFERED)
 
 
-def find_broken(judge: Judge) -> list[Verdict]:
+def find_broken(judge: Judge, between: Callable[[], object]) -> list[Verdict]:
     """What a candidate breaks of all that anybody must keep, in reading order; some of it is not asked for yet."""
     found = []
     for rule in all_rules().values():
         verdicts = judge.verdicts(rule) if rule.level is Level.MUST else []
+        between()
         broken = next((it for it in verdicts if it.verdict not in NOT_BROKEN), None)
         if broken is not None:
             found.append(broken)

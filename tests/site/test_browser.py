@@ -14,7 +14,7 @@ axe = pytest.importorskip(
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGES = [
     *(path.with_suffix(".html").name for path in sorted(DOCS.glob("*.md"))),
-    *("rules.html", "contested.html", "coverage.html", "broken.html", "matrix.html"),
+    *("rules.html", "contested.html", "coverage.html", "broken.html", "matrix.html", "kata.html"),
     *(f"guarantees/{name}.html" for name in GUARANTEES),
 ]
 SAMPLE = ("guarantees/once_more.html",)
@@ -23,6 +23,7 @@ GATE = (
     *("index.html", "journey.html", "guarantees/skew.html"),
     *PAGES[:10:3],
     "matrix.html",
+    "kata.html",
     "broken.html",
     *(f"guarantees/{name}.html" for name in GUARANTEES[::20]),
 )

@@ -1,0 +1,50 @@
+"""The workshop in a page: every exercise with its task and its hints, to be read as they are; with a script, to be done."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pages import Lines, tryout
+from pages.words import fold
+from stingy_kata.exercise import RUNGS, Exercise, exercises
+
+HEAD = """---
+hide:
+  - toc
+---
+
+# The workshop in your browser
+
+You write a work queue, exercise by exercise, and the rules of this site grade it: the same exercises, the same feedback
+and the same hints as in [the workshop](workshop.md) that you run in a terminal. Nothing is installed and nothing is sent
+anywhere. What you write is kept in this browser; *Export* gives you the folder that `stingy-kata` goes on with.
+"""
+
+HEADING = re.compile(r"^(#+) ", re.MULTILINE)
+
+
+def page(docs: Path) -> Lines:
+    yield HEAD
+    if tryout.is_provided(docs):
+        yield '<stingy-kata data-base="try/"></stingy-kata>\n'
+    yield "## The exercises\n"
+    yield from _tell_how_in_a_terminal()
+    for exercise in exercises():
+        yield from fold(
+            "exercise", f"{exercise.number:02} {exercise.name}: {exercise.card.title}", _describe(exercise)
+        )
+
+
+def _tell_how_in_a_terminal() -> Lines:
+    yield "In a terminal, `stingy-kata init` makes a folder of all of them, and `stingy-kata go NAME` goes to one.\n"
+
+
+def _describe(exercise: Exercise) -> Lines:
+    """Its task, and its hints, each behind a fold."""
+    yield f"{exercise.card.minutes} minutes, {exercise.card.difficulty}. [The rules](guarantees/{exercise.card.docs}.md)\n"
+    title, _, task = exercise.task.partition("\n")
+    yield HEADING.sub("### ", task if title.startswith("# ") else exercise.task).strip()
+    yield ""
+    for rung, text in zip(RUNGS, exercise.hints, strict=True):
+        yield from fold("hint", f"Hint: {rung.lower()}", [HEADING.sub("#### ", text)])

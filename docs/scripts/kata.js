@@ -1,0 +1,214 @@
+// The workshop in the page: what one writes is kept in this browser, and graded in a worker by what grades it in a terminal.
+// Without it the exercises stand there to be read.
+"use strict";
+customElements.get("stingy-kata") || customElements.define("stingy-kata", class extends HTMLElement {
+  static PATIENCE = 60_000; // ms without a word of the worker after which it is not waited for any more
+  static KEPT = "stingy-kata"; // in this browser: each file that one has written, and where one is
+
+  connectedCallback() {
+    if (this.begin) return;
+    this.tasks = [...document.querySelectorAll("details.exercise")];
+    this.begin = make("button", "Begin");
+    this.begin.type = "button";
+    this.begin.addEventListener("click", () => this.ask("open"));
+    this.bar = make("progress");
+    this.bar.ariaLabel = "How far it is";
+    this.bar.hidden = true;
+    this.says = make("output");
+    this.place = document.createElement("div");
+    this.place.className = "stingy-panel";
+    const buttons = make("div", this.begin);
+    buttons.className = "stingy-buttons";
+    this.place.append(buttons, this.bar, this.says);
+    this.replaceChildren(this.place);
+    const need = whatIsMissing();
+    this.begin.disabled = need !== "";
+    const files = this.kept();
+    this.says.textContent = need || (Object.keys(files).length ? "What you wrote here is kept: go on where you were." : "It fetches 10 MB from this site, once.");
+  }
+
+  disconnectedCallback() { this.end(""); }
+
+  kept() {
+    try {
+      return JSON.parse(localStorage.getItem(this.constructor.KEPT)) ?? {};
+    } catch {
+      return {};
+    }
+  }
+
+  keep(files) {
+    try {
+      localStorage.setItem(this.constructor.KEPT, JSON.stringify(files));
+    } catch {
+      this.says.textContent = "This browser keeps nothing: export what you want to have tomorrow.";
+    }
+  }
+
+  ask(what, more = {}) {
+    if (!this.worker) {
+      this.worker = new Worker(new URL(`${this.dataset.base}worker.mjs?for=kata`, document.baseURI), { type: "module" });
+      this.worker.onmessage = ({ data }) => this.told(data);
+      this.worker.onerror = (error) => this.end(`It cannot be run here: ${error.message ?? "its files are not there"}`);
+      this.says.textContent = "Fetching what it takes…";
+    }
+    this.work(true);
+    this.worker.postMessage({ do: what, files: this.kept(), ...more });
+  }
+
+  work(is) {
+    this.bar.hidden = !is;
+    this.bar.removeAttribute("value");
+    this.begin.disabled = is;
+    for (const it of this.querySelectorAll(".stingy-acts :is(button, input, select)")) it.disabled = is !== it.matches(".stop");
+    clearTimeout(this.waits);
+  }
+
+  end(why) {
+    this.worker?.terminate();
+    this.worker = null;
+    this.work(false);
+    this.says.textContent = why;
+  }
+
+  told(data) {
+    if (data.kind === "loading") {
+      this.bar.value = data.done / data.of;
+      if (data.done === data.of) this.says.textContent = "Starting Python…";
+      return;
+    }
+    clearTimeout(this.waits);
+    if (data.kind === "failed") return this.end(`It cannot be run here: ${data.says}`);
+    if (data.kind === "told") return this.show(data);
+    this.waits = setTimeout(() => this.end("Ended: nothing has come of it for a minute: is there a loop that does not end? Mend it, and check again."), this.constructor.PATIENCE);
+    if (data.kind === "begins") this.says.textContent = "Looking…";
+    if (data.kind !== "judging") return;
+    this.says.textContent = `Judging: ${data.done} rules. Where all that is asked is kept, it is held against all others as well.`;
+    this.bar.value = data.done / data.of;
+  }
+
+  show(data) {
+    this.work(false);
+    if (!this.code) this.build();
+    this.keep(data.files);
+    const at = data.list.findIndex((it) => it.name === data.at);
+    this.path = data.path;
+    if (this.code.value !== data.code) this.code.value = data.code;
+    this.choice.replaceChildren(...data.list.map((it) => {
+      const option = make("option", `${it.label}${it.standing === "to do" ? "" : ` (${it.standing})`}`);
+      option.value = it.name;
+      option.selected = it.name === data.at;
+      return option;
+    }));
+    const task = this.tasks[at];
+    task.open = true;
+    [...task.querySelectorAll("details.hint")].forEach((hint, n) => {
+      hint.hidden = n >= data.rungs;
+      hint.open = n === data.rungs - 1;
+    });
+    this.task.replaceChildren(task);
+    this.acts.Next.disabled = !data.solved;
+    const done = data.list.filter((it) => it.standing.includes("done")).length;
+    this.says.textContent = `${done} of ${data.list.length} done.`;
+    if (!["export", "hint"].includes(data.do)) this.tell(data);
+    if (data.zip) this.save(data.zip);
+  }
+
+  tell(data) {
+    const lines = data.says.trimEnd().split("\n").map((line) => {
+      const it = make("span", `${line}\n`);
+      it.classList.toggle("wrong", /^\s*✗/.test(line));
+      it.classList.toggle("right", /^\s*✓/.test(line));
+      return it;
+    });
+    this.feedback.replaceChildren(...lines);
+    this.feedback.hidden = data.says === "";
+    this.more.replaceChildren();
+    if (data.story?.length) {
+      this.story = customElements.get("stingy-stepper").of(data.story);
+      this.story.hidden = true;
+      this.more.append(this.story);
+    }
+    this.acts.Replay.disabled = !data.story?.length;
+    if (data.explains) {
+      const [guarantee, rule] = data.explains.split("/");
+      const link = make("a", `Explain: ${data.explains}`);
+      link.href = `guarantees/${guarantee}.html#${rule}`;
+      this.more.append(make("p", link));
+    }
+    if (data.solution) {
+      const ours = make("pre", make("code", data.solution));
+      ours.tabIndex = 0;
+      this.more.append(make("p", "Ours, to compare:"), ours);
+    }
+  }
+
+  build() {
+    for (const it of document.querySelectorAll("details.exercise")) it.remove();
+    const heading = document.getElementById("the-exercises");
+    heading?.nextElementSibling?.remove();
+    heading?.remove();
+    const names = ["Check", "Next", "Hint", "Replay", "Solution", "Reset", "Stop", "Export"];
+    const acts = [
+      () => this.ask("check", { width: this.columns() }), () => this.ask("next"), () => this.ask("hint"),
+      () => { this.story.hidden = !this.story.hidden; }, () => this.reveal(), () => this.ask("reset"),
+      () => this.end("Stopped."), () => this.ask("export"),
+    ];
+    this.acts = {};
+    names.forEach((name, n) => {
+      const button = this.acts[name] = make("button", name);
+      button.type = "button";
+      button.classList.toggle("stop", name === "Stop");
+      button.addEventListener("click", acts[n]);
+    });
+    this.choice = make("select");
+    this.choice.addEventListener("change", () => this.ask("go", { name: this.choice.value }));
+    const file = make("input");
+    file.type = "file";
+    file.accept = ".zip";
+    file.addEventListener("change", () => this.take(file));
+    this.code = make("textarea");
+    Object.assign(this.code, { rows: 24, spellcheck: false, wrap: "off", autocapitalize: "off" });
+    this.code.addEventListener("keydown", indent);
+    this.code.addEventListener("input", () => this.keep({ ...this.kept(), [this.path]: this.code.value }));
+    this.task = make("div");
+    this.feedback = make("pre");
+    this.feedback.tabIndex = 0;
+    this.feedback.className = "stingy-feedback";
+    this.more = make("div");
+    const above = make("div", make("label", "Exercise ", this.choice));
+    const below = make("div", ...Object.values(this.acts), make("label", "Import ", file));
+    above.className = below.className = "stingy-buttons stingy-acts";
+    this.place.replaceChildren(above, this.task, make("label", "Your code ", this.code), below, this.bar, this.says, this.feedback, this.more);
+    this.acts.Stop.disabled = this.acts.Replay.disabled = true;
+  }
+
+  columns() { // of the feedback, as wide as there is room for it, and as a terminal would have it
+    const ten = make("span", "mmmmmmmmmm");
+    this.feedback.hidden = false;
+    this.feedback.replaceChildren(ten);
+    const fit = Math.floor((this.feedback.clientWidth - 24) / (ten.getBoundingClientRect().width / 10));
+    this.feedback.replaceChildren();
+    return Math.max(56, Math.min(120, fit));
+  }
+
+  reveal() {
+    if (!this.acts.Next.disabled || confirm("It is not done yet. Read ours all the same?")) this.ask("solution");
+  }
+
+  async take(file) {
+    if (!file.files.length) return;
+    const bytes = new Uint8Array(await file.files[0].arrayBuffer());
+    file.value = "";
+    this.ask("import", { zip: btoa(Array.from(bytes, (it) => String.fromCharCode(it)).join("")) });
+  }
+
+  save(zip) {
+    const bytes = Uint8Array.from(atob(zip), (it) => it.charCodeAt(0));
+    const link = make("a");
+    link.href = URL.createObjectURL(new Blob([bytes], { type: "application/zip" }));
+    link.download = "stingy-kata.zip";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
+});
