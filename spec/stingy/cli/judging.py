@@ -23,9 +23,17 @@ from stingy.verdict import Exit, Status
 
 
 def judge_request(
-    request: Request, reports: Sequence[str] = (), processes: int = 1, *, fail_fast: bool = False
+    request: Request,
+    reports: Sequence[str] = (),
+    processes: int = 1,
+    *,
+    cluster: str = "",
+    fail_fast: bool = False,
 ) -> Report:
-    """Judge the target in so many processes, once it is sure that these reports can be written; perhaps only until it fails."""
+    """Judge the target, once it is sure that these reports can be written; perhaps only until it fails.
+
+    In so many processes; or, if there is the address of a ``cluster``, by its workers.
+    """
     from stingy.cli.session import run_rules
 
     _refuse_unwritable(reports)
@@ -40,7 +48,12 @@ def judge_request(
             click.echo(f"Error: {error}", err=True)
             sys.exit(Exit.CANDIDATE_ERROR)
         began = datetime.now(UTC)
-        found = run_rules(candidate, request, processes, notice, fail_fast=fail_fast)
+        if cluster:
+            from stingy.cli.cluster import share_out
+
+            found = share_out(cluster, candidate, request, notice, fail_fast=fail_fast)
+        else:
+            found = run_rules(candidate, request, processes, notice, fail_fast=fail_fast)
     if not found.verdicts and found.status is Status.COMPLETE:
         raise click.ClickException(f"{request.replay} is of another stingy: nothing of it can be judged")
     return Report.of(

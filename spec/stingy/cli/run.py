@@ -42,6 +42,12 @@ MOST = 16
     metavar="PROCESSES",
     help="So many at once, with the same report.  [default: one a processor for all rules, one for a part]",
 )
+@click.option(
+    "--cluster",
+    default="",
+    metavar="ADDRESS",
+    help="By the workers of the Dask scheduler there, with the same report.  [needs: stingy[cluster]]",
+)
 @click.option("--fail-fast", is_flag=True, help="Judge no more once a rule is broken.")
 @click.option(
     "--report",
@@ -50,19 +56,33 @@ MOST = 16
     metavar="FORMAT[=PATH]",
     help=f"{', '.join(FORMATS)}; terminal if none is asked for; may be repeated.",
 )
-def command(request: Request, processes: int | None, fail_fast: bool, reports: tuple[str, ...]) -> int:
+def command(
+    request: Request, processes: int | None, cluster: str, fail_fast: bool, reports: tuple[str, ...]
+) -> int:
     """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver, attach:HOST:PORT.
 
     Without TARGET the embedded reference is judged. Exit status: 0 conforms, 1 does not, 2 undecided,
     3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite, 130 interrupted.
     """
+    _refuse_nonsense(request, processes, cluster)
     known = load_baseline(Path(request.baseline)) if request.baseline else None
-    outcome = judge_request(request, reports, processes or choose_processes(request), fail_fast=fail_fast)
+    outcome = judge_request(
+        request, reports, processes or choose_processes(request), cluster=cluster, fail_fast=fail_fast
+    )
     if known is not None:
         whole = outcome.status is Status.COMPLETE and not request.profile and not request.rule
         found = complaints(known, outcome.verdicts, date.today(), whole=whole)  # noqa: DTZ011
         outcome = replace(outcome, complaints=found)
     return write_reports(outcome, reports)
+
+
+def _refuse_nonsense(request: Request, processes: int | None, cluster: str) -> None:
+    if cluster and processes:
+        raise click.UsageError("the workers of a cluster are as many as they are: leave out -n, or --cluster")
+    if cluster and request.target.startswith("attach:"):
+        raise click.UsageError(
+            f"{request.target} is one process, and no work for many: name a driver as cmd:COMMAND LINE, which each worker can start"
+        )
 
 
 def choose_processes(request: Request) -> int:

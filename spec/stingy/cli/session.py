@@ -40,9 +40,15 @@ class Found:
 
 
 def run_rules(
-    candidate: Candidate | Isolated, request: Request, processes: int, notice: Notice, *, fail_fast: bool
+    candidate: Candidate | Isolated,
+    request: Request,
+    processes: int,
+    notice: Notice,
+    *,
+    fail_fast: bool,
+    plugins: Sequence[object] = (),
 ) -> Found:
-    """Run the rules under pytest, apart from whatever project the user stands in."""
+    """Run the rules under pytest, apart from whatever project the user stands in; with such plugins besides."""
     until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
     several = processes > 1
     gather = _Gather(request, None if several else candidate, notice, until, fail_fast=fail_fast)
@@ -57,17 +63,43 @@ def run_rules(
         *("-p", "stingy.plugin", *(("-p", "xdist", "-n", str(processes)) if several else ())),
     ]
     with _only_ours():
-        ended = pytest.main(words, plugins=[gather])
+        ended = pytest.main(words, plugins=[gather, *plugins])
     candidate.close()
     if ended is pytest.ExitCode.USAGE_ERROR:
         sys.exit(Exit.USAGE)  # pytest has said why
+    return conclude(
+        request,
+        gather.verdicts,
+        gather.seconds,
+        gather.fault,
+        interrupted=gather.interrupted,
+        stopped=gather.stopped,
+    )
+
+
+def conclude(
+    request: Request,
+    verdicts: Sequence[Verdict],
+    seconds: Mapping[str, float],
+    fault: str,
+    *,
+    interrupted: bool,
+    stopped: bool,
+) -> Found:
+    """What a run has found out, in reading order; ``stopped``: it was told to judge no more."""
     from stingy.guarantees import all_rules, chosen
 
     order = {id_: number for number, id_ in enumerate(_ids(all_rules()))}
-    verdicts = sorted(gather.verdicts, key=lambda verdict: order[verdict.id])
     asked = () if request.replay else _ids(chosen(request.profile, request.rule))
-    unjudged = [id_ for id_ in asked if id_ not in gather.seconds]
-    return Found(verdicts, gather.seconds, gather.find_status(whole=not unjudged), gather.fault, unjudged)
+    unjudged = [id_ for id_ in asked if id_ not in seconds]
+    status = Status.LIMITED if any(verdict.limit for verdict in verdicts) else Status.COMPLETE
+    if fault:
+        status = Status.CRASHED
+    elif interrupted:
+        status = Status.INTERRUPTED
+    elif stopped and unjudged:
+        status = Status.STOPPED
+    return Found(sorted(verdicts, key=lambda it: order[it.id]), seconds, status, fault, unjudged)
 
 
 def _ids(rules: Mapping[str, Rule]) -> Iterator[str]:
@@ -117,23 +149,14 @@ class _Gather:
         self._notice = notice
         self._until = until
         self._progress = Progress()
-        self._interrupted = False
-        self._stopped = False
+        self.interrupted = False
+        self.stopped = False
         self._others: list[int] = []
         self._session: pytest.Session
         self._in_hand = ""
         self.verdicts: list[Verdict] = []
         self.seconds: dict[str, float] = {}
         self.fault = ""
-
-    def find_status(self, *, whole: bool) -> Status:
-        if self.fault:
-            return Status.CRASHED
-        if self._interrupted:
-            return Status.INTERRUPTED
-        if self._stopped and not whole:
-            return Status.STOPPED
-        return Status.LIMITED if any(verdict.limit for verdict in self.verdicts) else Status.COMPLETE
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.stash[REQUEST] = self._request
@@ -182,14 +205,14 @@ class _Gather:
         return True  # it is told at the end of the run, and not by pytest
 
     def pytest_keyboard_interrupt(self) -> None:
-        self._interrupted = True
+        self.interrupted = True
 
     def pytest_sessionfinish(self) -> None:
         self._progress.clear()
 
     def _stop(self) -> None:
         """Judge no more: not here, and not in any other process."""
-        self._stopped = True
+        self.stopped = True
         self._session.shouldfail = "--fail-fast"
         if self._candidate is None:
             for process in self._others:

@@ -25,6 +25,7 @@ from stingy.language.session import CandidateError
 from stingy.request import Limits, Request
 from stingy.testimony import NAME, in_a_line
 from stingy.transport import Candidate, TargetError, is_driver, locate
+from stingy.transport.part import Part
 from stingy.transport.processes import CAN_BE_SEEN, Processes
 from stingy.verdict import Finding, Verdict
 
@@ -88,6 +89,8 @@ class Isolated:
     def __init__(self, target: str, seed: int = 0, limits: Limits | None = None) -> None:
         self.target = target
         self.share: float | None = None
+        self.part: Part | None = None
+        """Of the orders of each race; None for all."""
         self.processes = 0
         """How many have judged so far."""
         self._seed = seed
@@ -110,7 +113,9 @@ class Isolated:
             make_verdict,
         )  # not before pytest has had a chance to rewrite what is imported with it
 
-        asked = Asked(rule.id, row.name if row else "", order, self.kubernetes, self.share, allowance)
+        asked = Asked(
+            rule.id, row.name if row else "", order, self.kubernetes, self.share, allowance, self.part
+        )
         try:
             if self._process is None:
                 self._start()

@@ -20,6 +20,7 @@ from stingy.isolation.fitness import Fitness
 from stingy.isolation.lines import CUT_OFF, FULL, Asked, Hello, Told
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate
+from stingy.transport.part import in_part
 from stingy.transport.processes import CAN_BE_SEEN
 from stingy.verdict import Finding
 
@@ -101,7 +102,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     from stingy.guarantees import all_rules
     from stingy.trial import Trial, make_verdict
 
-    trial, rules = Trial(candidate, seed), all_rules()
+    rules = all_rules()
     for one in asked:
         if not one.rule:
             line.say(Hello(candidate.name, candidate.version, candidate.kubernetes, tuple(candidate.files)))
@@ -111,6 +112,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
         controlled = candidate.controlled
         try:
+            trial = Trial(in_part(candidate, one.part), seed)
             verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
             verdict, fault = None, f"threw {type(error).__name__} at its judge"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from stingy.language.allowance import NOTHING, Allowance
+from stingy.transport.part import Part
 from stingy.verdict import Verdict
 
 CUT_OFF = 86
@@ -22,6 +23,7 @@ class Asked(msgspec.Struct):
     kubernetes: str = ""
     share: float | None = None
     allowance: Allowance = NOTHING
+    part: Part | None = None
 
 
 class Hello(msgspec.Struct):

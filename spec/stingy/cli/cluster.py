@@ -1,0 +1,230 @@
+"""One run past one machine: the workers of a Dask scheduler judge, and what they find out is gathered."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import click
+import msgspec
+
+from stingy.baseline import Baseline, load, mark_known
+from stingy.cli.notice import Notice
+from stingy.cli.progress import Progress
+from stingy.cli.session import Found, conclude
+from stingy.errands import Done, Errand, Judged
+from stingy.errands.dealing import Hand, deal_out, deal_parts, is_settled, merge
+from stingy.errands.parcel import ParcelError, pack
+from stingy.guarantees import chosen
+from stingy.isolation import Isolated
+from stingy.kubernetes import WaysError, ways
+from stingy.language.rule import Rule
+from stingy.request import Request
+from stingy.transport import Candidate, is_driver
+from stingy.verdict import Verdict, spell
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+PATIENCE = 10.0
+"""Seconds in which a scheduler answers."""
+
+
+def share_out(
+    address: str,
+    candidate: Candidate | Isolated,
+    request: Request,
+    notice: Notice,
+    *,
+    fail_fast: bool,
+) -> Found:
+    """Let the workers of the scheduler at this address judge by the rules that are asked for."""
+    candidate.close()
+    try:
+        asked = chosen(request.profile, request.rule)
+        ways(request.kubernetes or candidate.kubernetes)
+    except (LookupError, WaysError) as error:
+        raise click.ClickException(str(error.args[0])) from None
+    candidate.kubernetes = request.kubernetes or candidate.kubernetes
+    try:
+        files = {} if is_driver(request.target) else pack(request.target, Path.cwd())
+    except ParcelError as error:
+        raise click.ClickException(str(error)) from None
+    errand = Errand(
+        version("stingy"),
+        replace(request, profile=(), rule=(), baseline="", budget=None),
+        candidate.name,
+        candidate.version,
+        files=dict(files),
+        fail_fast=fail_fast,
+    )
+    notice.of(f"waiting for a scheduler at {address}")
+    with _connect(address) as client:
+        run = _Run(client, address, errand, asked, request, notice)
+        try:
+            run.judge()
+        except KeyboardInterrupt:
+            run.interrupted = True
+        finally:
+            run.close()
+    return conclude(
+        request,
+        run.verdicts,
+        run.seconds,
+        run.fault,
+        interrupted=run.interrupted,
+        stopped=run.stopped,
+    )
+
+
+@contextmanager
+def _connect(address: str) -> Iterator[Client]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise click.ClickException(
+            "--cluster needs Dask, which is not installed: pip install 'stingy[cluster]'"
+        ) from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is said by us
+    try:
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
+    except Exception as error:  # noqa: BLE001 - of many kinds, and all mean that
+        raise click.ClickException(
+            f"there is no Dask scheduler at {address} ({str(error) or type(error).__name__}): start one there, by "
+            "dask scheduler, and name it as it says, as in tcp://HOST:8786"
+        ) from None
+    with client:
+        yield client
+
+
+class _Run:
+    """What has been handed out, and what has come of it."""
+
+    def __init__(
+        self,
+        client: Client,
+        address: str,
+        errand: Errand,
+        asked: Mapping[str, Rule],
+        request: Request,
+        notice: Notice,
+    ) -> None:
+        self._client = client
+        self._address = address
+        self._errand = errand
+        self._asked = asked
+        self._request = request
+        self._notice = notice
+        self._progress = Progress(sum(len(rule.cases) for rule in asked.values()))
+        self._under_way: dict[Future, Errand] = {}
+        self._baseline: Baseline | None = load(Path(request.baseline)) if request.baseline else None
+        self._found: dict[str, Verdict] = {}
+        self._parts: dict[str, list[Judged]] = {}
+        self.seconds: dict[str, float] = {}
+        self.fault = ""
+        self.interrupted = self.stopped = False
+
+    @property
+    def verdicts(self) -> Sequence[Verdict]:
+        found = (
+            merge(verdict, self._asked[verdict.rule], self._parts.get(id_, ()))
+            for id_, verdict in self._found.items()
+        )
+        if self._baseline is None:
+            return list(found)
+        return [mark_known(verdict, self._baseline, date.today()) for verdict in found]  # noqa: DTZ011
+
+    def judge(self) -> None:
+        """All that is asked for; what time there is left is for the races that have more orders."""
+        began = time.monotonic()
+        self._hand_out(deal_out(self._asked, self._slots))
+        if self._request.budget is None or self.fault or self.stopped:
+            return
+        left = self._request.budget - (time.monotonic() - began)
+        self._progress.of = 0
+        self._hand_out(deal_parts(self._asked, self._found, left, self._slots))
+
+    def close(self) -> None:
+        """Let nobody go on with what nobody waits for."""
+        self._drop(list(self._under_way))
+        self._progress.clear()
+
+    @property
+    def _slots(self) -> int:
+        """How many errands are done at once, as far as that is known."""
+        threads: Mapping[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def _hand_out(self, dealt: Sequence[Hand]) -> None:
+        from distributed import as_completed
+
+        from stingy.errands.worker import run
+
+        self._tell_how_far()
+        for number, asked in enumerate(dealt):
+            errand = msgspec.structs.replace(self._errand, asked=tuple(asked))
+            key = f"stingy-{number}-{uuid4()}"
+            future = self._client.submit(run, msgspec.json.encode(errand), key=key, priority=-number)
+            self._under_way[future] = errand
+        for future in as_completed(list(self._under_way), loop=self._client.loop):
+            if future not in self._under_way:
+                continue  # nobody has waited for it any more
+            errand = self._under_way.pop(future)
+            if future.status == "finished":
+                self._take(msgspec.json.decode(future.result(), type=Done))
+            else:
+                self._note_crash(future, errand)
+            if self.fault or self.stopped:
+                self._drop(list(self._under_way))
+
+    def _take(self, done: Done) -> None:
+        if done.refused:
+            raise click.ClickException(
+                f"the worker at {done.worker} cannot judge {self._request.target}: {done.refused}"
+            )
+        for judged in done.judged:
+            verdict = judged.verdict
+            if judged.asked.part is None:
+                self._found[verdict.id] = verdict
+            else:
+                self._parts.setdefault(verdict.id, []).append(judged)
+            self.seconds[verdict.id] = self.seconds.get(verdict.id, 0.0) + judged.seconds
+            self._progress.tell(verdict)
+            if self._errand.fail_fast and verdict.is_found_wanting(strict=self._request.strict):
+                self.stopped = True
+        self.fault = self.fault or done.fault
+        self._drop([future for future, errand in self._under_way.items() if self._is_settled(errand)])
+        self._tell_how_far()
+
+    def _is_settled(self, errand: Errand) -> bool:
+        """Whether there is nothing more to be found out by it."""
+        return all(
+            is_settled(self._asked[asked.rule], self._parts.get(spell(asked.rule, asked.case), ()))
+            for asked in errand.asked
+        )
+
+    def _tell_how_far(self) -> None:
+        if self._client.nthreads():
+            self._notice.of(f"judging by {self._address}, {len(self._found):,} done")
+        else:
+            self._notice.of(f"waiting for a worker of {self._address}")
+
+    def _drop(self, futures: Sequence[Future]) -> None:
+        for future in futures:
+            del self._under_way[future]
+        if futures:
+            self._client.cancel(futures)
+
+    def _note_crash(self, future: Future, errand: Errand) -> None:
+        hand = ", ".join(dict.fromkeys(asked.rule for asked in errand.asked))
+        error: Any = future.exception() if future.status == "error" else None
+        what = f"{type(error).__name__}: {error}" if error else f"{self._address} has lost it"
+        self.fault = self.fault or f"{what} (with {hand} in hand)"

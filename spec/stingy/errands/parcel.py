@@ -1,0 +1,55 @@
+"""The files of a candidate, to be sent along."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+MOST = 8 << 20
+"""Bytes: they are sent with each errand."""
+LEFT_OUT = "__pycache__"
+
+
+class ParcelError(Exception):
+    """It cannot be sent along; the message says what to do instead."""
+
+
+def pack(target: str, here: Path) -> Mapping[str, bytes]:
+    """What the candidate is imported from that stands here, by its place; nothing of what is installed."""
+    found: dict[Path, bytes] = {}
+    open_, seen = [target.partition(":")[0].partition(".")[0]], set[str]()
+    while open_:
+        name = open_.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        files = list(_files(here, name))
+        if sum(file.stat().st_size for file in (*found, *files)) > MOST:
+            raise ParcelError(
+                f"what {target} is imported from has more than {MOST >> 20} MB with {here / name}, and is too much to be sent "
+                "along: install it where the workers are, and say this again from another folder"
+            )
+        found |= {file: file.read_bytes() for file in files}
+        open_ += [other for file in files if file.suffix == ".py" for other in _imported_by(found[file])]
+    return {file.relative_to(here).as_posix(): content for file, content in sorted(found.items())}
+
+
+def _files(here: Path, name: str) -> Iterator[Path]:
+    """Of the module or the package that is found here by this name, if there is one."""
+    module, package = here / f"{name}.py", here / name
+    if module.is_file():
+        yield module
+    elif package.is_dir():
+        yield from (it for it in package.rglob("*") if it.is_file() and LEFT_OUT not in it.parts)
+
+
+def _imported_by(code: bytes) -> Iterator[str]:
+    """The names, without what is behind a dot."""
+    with suppress(SyntaxError, ValueError):
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Import):
+                yield from (alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                yield node.module.partition(".")[0]

@@ -1,0 +1,146 @@
+"""The process that does an errand: it is told on standard input, and answers on standard output. It ends when its line is closed."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+import pytest
+
+from stingy.cli.notice import Notice
+from stingy.cli.session import run_rules
+from stingy.errands import Done, Errand, Judged
+from stingy.isolation import Isolated, reach
+from stingy.language.rule import Row, Rule
+from stingy.language.session import CandidateError
+from stingy.plugin import CHOSEN, JUDGE, Clause
+from stingy.standing import stand_here
+from stingy.transport import Candidate, TargetError
+from stingy.transport.part import in_part
+from stingy.verdict import Verdict
+
+if TYPE_CHECKING:
+    from stingy.trial import Judge
+
+PATIENCE = 5.0
+"""Seconds in which it leaves nothing behind, once its line is closed."""
+
+
+def main() -> None:
+    """The whole life of the process."""
+    answers = os.dup(1)
+    os.dup2(2, 1)  # whatever is printed is no answer
+    errand = msgspec.json.decode(_read_line(), type=Errand)
+    _thread.start_new_thread(_end_with_the_line, ())
+    with _standing_by(errand.files):
+        stand_here()
+        done = do(errand)
+    with os.fdopen(answers, "wb") as out:
+        out.write(msgspec.json.encode(done))
+
+
+def do(errand: Errand) -> Done:
+    """What comes of it; or why it cannot be done here."""
+    if (here := version("stingy")) != errand.suite:
+        return Done(
+            refused=f"stingy {here} is installed there, and {errand.suite} here: install the same one"
+        )
+    try:
+        candidate = reach(errand.request)
+    except (TargetError, CandidateError) as error:
+        return Done(refused=str(error))
+    if (candidate.name, candidate.version) != (errand.name, errand.version):
+        candidate.close()
+        there, here = (f"{it.name} {it.version}".strip() for it in (candidate, errand))
+        return Done(refused=f"{there} is there, and {here} here: install the same one")
+    candidate.kubernetes = errand.request.kubernetes or candidate.kubernetes
+    only = _Only(candidate, errand)
+    found = run_rules(candidate, errand.request, 1, Notice(""), fail_fast=errand.fail_fast, plugins=[only])
+    judged = ((only.asked[it.rule, it.case], it) for it in found.verdicts)
+    return Done(tuple(Judged(asked, it, found.seconds[it.id]) for asked, it in judged), found.fault)
+
+
+class _Only:
+    """A plugin: nothing is judged but what is asked."""
+
+    def __init__(self, candidate: Candidate | Isolated, errand: Errand) -> None:
+        self._candidate = candidate
+        self._seed = errand.request.seed or 0
+        self.asked = {(asked.rule, asked.case): asked for asked in errand.asked}
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        from stingy.guarantees import all_rules
+
+        rules = {rule for rule, _ in self.asked}
+        session.config.stash[CHOSEN] = {id_: rule for id_, rule in all_rules().items() if id_ in rules}
+        if any(asked.part for asked in self.asked.values()):
+            session.config.stash[JUDGE] = cast("Judge", self)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [it for it in items if isinstance(it, Clause) and _key(it.rule, it.row) in self.asked]
+
+    @property
+    def candidate(self) -> Candidate | Isolated:
+        return self._candidate
+
+    def verdict(self, rule: Rule, row: Row | None) -> Verdict:
+        """Of a part of its orders; what the rule builds on has been judged before."""
+        from stingy.trial import Trial
+
+        asked = self.asked[_key(rule, row)]
+        self._candidate.share = asked.share
+        if isinstance(self._candidate, Isolated):
+            self._candidate.part = asked.part
+            return self._candidate.judge(rule, row)
+        return Trial(in_part(self._candidate, asked.part), self._seed).judge(rule, row)
+
+
+def _key(rule: Rule, row: Row | None) -> tuple[str, str]:
+    return rule.id, row.name if row else ""
+
+
+@contextmanager
+def _standing_by(files: Mapping[str, bytes]) -> Iterator[None]:
+    """Stand in a folder with the candidate that was sent along; where the worker stands, if none was."""
+    if not files:
+        yield
+        return
+    with TemporaryDirectory(prefix="stingy-errand-") as folder, chdir(folder):
+        for name, content in files.items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        yield
+
+
+def _read_line() -> bytes:
+    """No more than that: the rest is read where its end is waited for."""
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        if not (read := os.read(0, 1 << 16)):
+            sys.exit("there was no errand")
+        line += read
+    return bytes(line)
+
+
+def _end_with_the_line() -> None:
+    """As Ctrl-C would end it: nothing of the candidate is left behind."""
+    while os.read(0, 1 << 10):
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(PATIENCE)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

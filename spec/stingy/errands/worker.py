@@ -1,0 +1,76 @@
+"""An errand as a task of a Dask worker: a process is started for it.
+
+A worker has threads, and so it is not to be forked; and a candidate is forked from where it is judged.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from tempfile import TemporaryFile
+from typing import IO
+
+import msgspec
+from distributed import get_worker
+from msgspec.structs import replace
+
+from stingy.errands import Done
+
+GLANCE = 0.1
+"""Seconds from one look to the next, whether it is done and whether it is still wanted."""
+PARTING = 10.0
+"""Seconds that the process may take to end, once nobody wants to know any more."""
+LINES_KEPT = 3
+WANTED = ("executing", "long-running")
+"""The states, for a worker, of a task that nobody has cancelled."""
+
+JUDGE = (sys.executable, "-P", "-m", "stingy.errands.process")
+
+
+def run(errand: bytes) -> bytes:
+    """Do it, for as long as it is wanted; RuntimeError, with its last words, if its process falls over."""
+    worker = get_worker()
+    task = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        known = worker.state.tasks.get(task)
+        return known is not None and known.state in WANTED
+
+    with TemporaryFile() as told, TemporaryFile() as said:
+        status = _judge(errand, told, said, is_wanted)
+        if status:
+            raise RuntimeError(_last_words(said) or f"exit status {status}")
+        done = replace(msgspec.json.decode(_read(told), type=Done), worker=worker.address)
+    return msgspec.json.encode(done)
+
+
+def _judge(errand: bytes, told: IO[bytes], said: IO[bytes], is_wanted: Callable[[], bool]) -> int:
+    """The exit status of the process that does it; it ends when its line is closed, be it by the end of this one."""
+    with subprocess.Popen(  # noqa: S603 - it is ourselves
+        JUDGE, stdin=subprocess.PIPE, stdout=told, stderr=said, start_new_session=True
+    ) as judge:
+        assert judge.stdin is not None
+        try:
+            with suppress(BrokenPipeError):  # how it ended is said below
+                judge.stdin.write(errand + b"\n")
+                judge.stdin.flush()
+            while is_wanted():
+                with suppress(subprocess.TimeoutExpired):
+                    return judge.wait(GLANCE)
+            with suppress(BrokenPipeError):
+                judge.stdin.close()
+            return judge.wait(PARTING)
+        finally:
+            judge.kill()
+
+
+def _last_words(said: IO[bytes]) -> str:
+    lines = [line for line in _read(said).decode(errors="replace").splitlines() if line.strip()]
+    return "; ".join(lines[-LINES_KEPT:])
+
+
+def _read(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()

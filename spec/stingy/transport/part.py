@@ -1,0 +1,53 @@
+"""A race in parts, which are run in several places: each runs other orders than the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, cast
+
+from stingy.contract import Profile
+from stingy.language.order import Attempt, Explored, Explorer
+from stingy.transport import Candidate
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of so many parts, from 0 on."""
+
+    number: int
+    of: int
+
+
+def in_part(candidate: Candidate, part: Part | None) -> Candidate:
+    """The same candidate, of whose races only this part is run; all of it if there is none."""
+    return candidate if part is None else cast(Candidate, _InPart(candidate, part))
+
+
+class _InPart:
+    """Small programs are dealt out one by one; of a race that is written down, each part draws other orders."""
+
+    def __init__(self, candidate: Candidate, part: Part) -> None:
+        vars(self).update(_candidate=candidate, _part=part)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(vars(self)["_candidate"], name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(vars(self)["_candidate"], name, value)
+
+    def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
+        candidate: Candidate = vars(self)["_candidate"]
+        part: Part = vars(self)["_part"]
+        programs = count()
+        explore_program = candidate.explorer(profile, seed, order)
+        explore_race = candidate.explorer(profile, seed + 1 + part.number, order)
+
+        def explore(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
+            if not small:
+                return explore_race(attempt, runs)
+            if next(programs) % part.of != part.number:
+                return Explored(0, exhaustive=True)  # as far as this part goes
+            return explore_program(attempt, runs, small=True)
+
+        return explore
