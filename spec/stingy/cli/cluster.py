@@ -20,7 +20,7 @@ from stingy.baseline import Baseline, load, mark_known
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
 from stingy.cli.session import Found, conclude
-from stingy.errands import Done, Errand, Judged
+from stingy.errands import Done, Errand, ErrandError, Judged
 from stingy.errands.dealing import Hand, deal_out, deal_parts, is_settled, merge
 from stingy.errands.parcel import ParcelError, pack
 from stingy.guarantees import chosen
@@ -93,7 +93,8 @@ def _connect(address: str) -> Iterator[Client]:
         raise click.ClickException(
             "--cluster needs Dask, which is not installed: pip install 'stingy[cluster]'"
         ) from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is said by us
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).disabled = True  # what matters of it is said by us
     try:
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:  # noqa: BLE001 - of many kinds, and all mean that
@@ -146,7 +147,7 @@ class _Run:
         """All that is asked for; what time there is left is for the races that have more orders."""
         began = time.monotonic()
         self._hand_out(deal_out(self._asked, self._slots))
-        if self._request.budget is None or self.fault or self.stopped:
+        if self._request.budget is None or self._is_over:
             return
         left = self._request.budget - (time.monotonic() - began)
         self._progress.of = 0
@@ -156,6 +157,10 @@ class _Run:
         """Let nobody go on with what nobody waits for."""
         self._drop(list(self._under_way))
         self._progress.clear()
+
+    @property
+    def _is_over(self) -> bool:
+        return bool(self.fault) or self.interrupted or self.stopped
 
     @property
     def _slots(self) -> int:
@@ -181,8 +186,8 @@ class _Run:
             if future.status == "finished":
                 self._take(msgspec.json.decode(future.result(), type=Done))
             else:
-                self._note_crash(future, errand)
-            if self.fault or self.stopped:
+                self._note_loss(future, errand)
+            if self._is_over:
                 self._drop(list(self._under_way))
 
     def _take(self, done: Done) -> None:
@@ -223,8 +228,24 @@ class _Run:
         if futures:
             self._client.cancel(futures)
 
-    def _note_crash(self, future: Future, errand: Errand) -> None:
-        hand = ", ".join(dict.fromkeys(asked.rule for asked in errand.asked))
+    def _note_loss(self, future: Future, errand: Errand) -> None:
+        """Nothing came of an errand: by a fault of ours, or by what became of the cluster."""
+        in_hand = ", ".join(dict.fromkeys(f"{asked.rule.partition('/')[0]}/*" for asked in errand.asked))
         error: Any = future.exception() if future.status == "error" else None
-        what = f"{type(error).__name__}: {error}" if error else f"{self._address} has lost it"
-        self.fault = self.fault or f"{what} (with {hand} in hand)"
+        if isinstance(error, ErrandError):
+            self.fault = self.fault or f"{error} (with {in_hand} in hand)"
+        elif not self.interrupted:
+            self.interrupted = True
+            how = _describe_loss(error)
+            told = f"the cluster at {self._address} judges no more, with {in_hand} in hand: {how}"
+            click.echo(f"Error: {told}", err=True)
+
+
+def _describe_loss(error: BaseException | None) -> str:
+    if error is None:
+        return "it is gone"
+    if type(error).__name__ == "KilledWorker":
+        return "one worker after the other has died"
+    if "No module named 'stingy" in f"{error} {error.__cause__}":
+        return "stingy is not installed there, or not this one: pip install 'stingy[cluster]'"
+    return f"{type(error).__name__}: {error}"

@@ -9,6 +9,10 @@ from stingy.transport.part import Part
 from stingy.verdict import Verdict
 
 
+class ErrandError(Exception):
+    """The process that does an errand has fallen over."""
+
+
 class Asked(msgspec.Struct, frozen=True):
     """A rule, or a row of its table; perhaps only a part of its orders, for so many seconds, whatever it builds on."""
 

@@ -16,7 +16,7 @@ import msgspec
 from distributed import get_worker
 from msgspec.structs import replace
 
-from stingy.errands import Done
+from stingy.errands import Done, ErrandError
 
 GLANCE = 0.1
 """Seconds from one look to the next, whether it is done and whether it is still wanted."""
@@ -30,7 +30,7 @@ JUDGE = (sys.executable, "-P", "-m", "stingy.errands.process")
 
 
 def run(errand: bytes) -> bytes:
-    """Do it, for as long as it is wanted; RuntimeError, with its last words, if its process falls over."""
+    """Do it, for as long as it is wanted; ErrandError, with its last words, if its process falls over."""
     worker = get_worker()
     task = worker.get_current_task()
 
@@ -41,7 +41,7 @@ def run(errand: bytes) -> bytes:
     with TemporaryFile() as told, TemporaryFile() as said:
         status = _judge(errand, told, said, is_wanted)
         if status:
-            raise RuntimeError(_last_words(said) or f"exit status {status}")
+            raise ErrandError(_last_words(said) or f"exit status {status}")
         done = replace(msgspec.json.decode(_read(told), type=Done), worker=worker.address)
     return msgspec.json.encode(done)
 
