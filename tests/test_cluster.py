@@ -75,18 +75,26 @@ class Cluster:
         self.address = json.loads(told.read_text())["address"]
         self.workers = [self.add_worker(), self.add_worker()]
 
-    def add_worker(self):
-        return self._start("worker", self.address, "--nthreads", "1", "--no-nanny")
+    def add_worker(self, **given):
+        return self._start("worker", self.address, "--nthreads", "1", "--no-nanny", **given)
 
-    def _start(self, *words):
+    def _start(self, *words, **given):
         process = subprocess.Popen(
             [sys.executable, "-m", "dask", *map(str, words), "--no-dashboard"],
             cwd=self._folder / "there",
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            **given,
         )
         self.processes.append(process)
         return process
+
+    def wait_for(self, workers):
+        """Until so many have joined."""
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(workers)
 
     def judging(self, *workers):
         """The processes in which these, or all workers, do errands."""
@@ -378,3 +386,17 @@ def test_what_is_not_the_same_there_is_refused(do, other, says):
     assert says in done.refused
     assert done.refused.endswith("install the same one")
     assert not done.judged
+
+
+def test_a_worker_with_another_stingy_is_told_before_anything_is_judged(cluster, stingy, tmp_path):
+    ancient = tmp_path / "ancient" / "stingy-1999.1.0.dist-info"
+    ancient.mkdir(parents=True)
+    (ancient / "METADATA").write_text("Metadata-Version: 2.1\nName: stingy\nVersion: 1999.1.0\n")
+    worker = cluster.add_worker(env=os.environ | {"PYTHONPATH": str(ancient.parent)})
+    try:
+        cluster.wait_for(3)
+        said = stingy("slow:Slow", *rules("length/*"), "--cluster", cluster.address).stderr
+    finally:
+        worker.kill()
+        worker.wait()
+    assert "has stingy 1999.1.0, and here is " in said

@@ -68,6 +68,7 @@ def share_out(
     )
     notice.of(f"waiting for a scheduler at {address}")
     with _connect(address) as client:
+        _refuse_others(client, errand.suite)
         run = _Run(client, address, errand, asked, request, notice)
         try:
             run.judge()
@@ -104,6 +105,16 @@ def _connect(address: str) -> Iterator[Client]:
         ) from None
     with client:
         yield client
+
+
+def _refuse_others(client: Client, here: str) -> None:
+    """Every worker that is there already is to have this stingy; of one that comes later, an errand says so."""
+    for worker, there in client.run(version, "stingy", on_error="return").items():
+        if there != here:
+            has = f"stingy {there}" if isinstance(there, str) else "no stingy"
+            raise click.ClickException(
+                f"the worker at {worker} has {has}, and here is {here}: say pip install 'stingy[cluster]=={here}' there"
+            )
 
 
 class _Run:
