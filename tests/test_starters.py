@@ -1,5 +1,6 @@
 """What stingy init writes runs as it stands: it is built, is well, and keeps the rules of a queue."""
 
+import json
 import os
 import shlex
 import shutil
@@ -96,6 +97,69 @@ FORGETS = {
     "node": ("queue.mjs", "&& this.#dirty.has(item)) this.#push", "&& false) this.#push"),
 }  # fmt: skip
 """By language: the same fault, Done forgets what was added meanwhile."""
+
+ADDS_LATER = {
+    "go": [
+        (
+            "calls.go",
+            '\t"shutting_down":',
+            (
+                '\t"add_after": driver.OnItem(func(q candidate, item string, req driver.Request) any {\n'
+                '\t\tq.AddAfter(item, req.NS)\n\t\treturn nil\n\t}),\n\t"shutting_down":'
+            ),
+        ),
+        ("queue.go", 'import "sync"', 'import (\n\t"sync"\n\t"time"\n)'),
+        (
+            "queue.go",
+            "func (q *Queue) Len()",
+            (
+                "func (q *Queue) AddAfter(item string, after time.Duration) {\n"
+                "\tgo func() { time.Sleep(after); q.Add(item) }()\n}\n\nfunc (q *Queue) Len()"
+            ),
+        ),
+    ],
+    "node": [
+        (
+            "calls.mjs",
+            "  shutting_down:",
+            (
+                "  add_after: (q, item, { ns }) => {\n    if (ns > 0) setTimeout(() => q.add(item), Math.ceil(ns / 1e6));\n"
+                "    else q.add(item);\n  },\n  shutting_down:"
+            ),
+        ),
+    ],
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("language", ADDS_LATER)
+def test_an_op_that_is_named_beside_the_others_is_judged(language, started):
+    """Nothing but the calls and the queue is touched."""
+
+    def names(folder):
+        for file, before, after in ADDS_LATER[language]:
+            source = (folder / file).read_text()
+            assert before in source
+            (folder / file).write_text(source.replace(before, after, 1))
+
+    folder = started(language, names)
+    well = stingy(folder, "doctor", LANGUAGES[language].target)
+    assert well.returncode == 0 and "work_queue and delaying_queue" in well.stdout, well.stdout + well.stderr
+    done = stingy(
+        folder,
+        "run",
+        LANGUAGES[language].target,
+        "--profile",
+        "delay",
+        "--rule",
+        "delays/an-item-is-*",
+        "--report",
+        "json=out.json",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = json.loads((folder / "out.json").read_text())["results"]
+    verdicts = {row["verdict"] for row in told if row["rule"].startswith("delays/an-item-is-")}
+    assert verdicts == {"PASS"}, done.stdout
 
 
 @pytest.mark.parametrize("language", some([it for it in LANGUAGES if it != "python"], 9))

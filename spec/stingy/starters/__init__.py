@@ -35,6 +35,8 @@ class Language:
     build: Sequence[str] = ()
     needs: Sequence[str] = ()
     """The commands that must be there to build and run it."""
+    makes: str = ""
+    """What else has to be said of a driver whose queue has further ops."""
 
     @property
     def quoted(self) -> str:
@@ -46,6 +48,14 @@ _ON_LINUX = (
     "there is no Linux it does not claim to know, and rules about races cannot be judged. A queue that waits for time to pass, "
     "or has threads of its own, needs more: see the page on drivers."
 )
+
+def _makes(driver: str) -> str:
+    return (
+        "A queue with `add_after`, `add_rate_limited` or `add_with_opts` among them is made by the same function as before, and is "
+        "then judged as a delaying, rate-limiting or priority queue as well. What its options hold is for your queue to heed, "
+        f"such as the rate limiter that it is to ask. What is no queue has an `impl` of its own, beside `work_queue` in `{driver}`."
+    )
+
 
 LANGUAGES: Mapping[str, Language] = {
     "python": Language(
@@ -68,6 +78,7 @@ LANGUAGES: Mapping[str, Language] = {
         setup='- uses: actions/setup-go@v5\n  with: {go-version: "1.26"}',
         build=["go run stingy.invalid/driver/control -o driver ."],
         needs=["go"],
+        makes=_makes("driver_test.go"),
     ),
     "java": Language(
         "Java",
@@ -103,6 +114,7 @@ LANGUAGES: Mapping[str, Language] = {
         "on waiting. Which lane goes on where one awaits is chosen, told and repeated. One that uses timers needs a clock that the driver can move: see the page on drivers.",
         setup="- uses: actions/setup-node@v4\n  with: {node-version: 22}",
         needs=["node"],
+        makes=_makes("driver.mjs"),
     ),
 }
 

@@ -11,7 +11,7 @@ class Timer {
   }
 
   refresh() {
-    this.due = this.of.now + this.delay;
+    this.due = this.of.now + this.delay * MILLISECOND;
     this.of.pending.delete(this); // the last of those that are due at once
     this.of.pending.add(this);
     return this;
@@ -45,20 +45,20 @@ class Timer {
 }
 
 class Timers {
-  now = 0; // milliseconds
+  now = 0; // nanoseconds, for a sum of fractions of a millisecond is soon no whole number of them
   pending = new Set();
 
   nowNs() {
-    return this.now * MILLISECOND;
+    return this.now;
   }
 
   // When the next timer is due, if there is one.
   dueNs() {
-    return this.#next() && this.#next().due * MILLISECOND;
+    return this.#next()?.due;
   }
 
   async advance(ns, settle) {
-    const end = this.now + ns / MILLISECOND;
+    const end = this.now + ns;
     await settle();
     for (let next; (next = this.#next())?.due <= end; await settle()) {
       this.now = next.due;
@@ -91,12 +91,12 @@ class VirtualDate extends RealDate {
   }
 
   static now() {
-    return EPOCH + Math.floor(ours.now);
+    return EPOCH + Math.floor(ours.now / MILLISECOND);
   }
 }
 
 Object.assign(globalThis, { setTimeout: set(false), setInterval: set(true), clearTimeout: clear, clearInterval: clear, Date: VirtualDate });
-performance.now = () => ours.now;
+performance.now = () => ours.now / MILLISECOND;
 
 // What a driver says for `clock`.
 export const timers = () => ours;
