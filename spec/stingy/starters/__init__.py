@@ -49,6 +49,7 @@ _ON_LINUX = (
     "or has threads of its own, needs more: see the page on drivers."
 )
 
+
 def _makes(driver: str) -> str:
     return (
         "A queue with `add_after`, `add_rate_limited` or `add_with_opts` among them is made by the same function as before, and is "
