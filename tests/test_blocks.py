@@ -43,6 +43,8 @@ ELSEWHERE = {
     "pip download": "asks a registry",
     "stingy-kata": "tests/test_kata.py does",
     "stingy run attach:": "tests/transport/test_driver.py has a driver that listens",
+    "dask ": "tests/test_cluster.py does",
+    "stingy run mypkg.queue:WorkQueue --cluster": "tests/test_cluster.py does",
     "go run stingy.invalid/driver/control": "tests/test_starters.py does",
     "java -cp classes stingy.Control": "tests/test_starters.py does",
     "git": "is about a checkout of one's own",
