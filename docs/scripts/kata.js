@@ -147,7 +147,6 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     for (const it of document.querySelectorAll("details.exercise")) it.remove();
     const heading = document.getElementById("the-exercises");
     heading?.nextElementSibling?.remove();
-    heading?.remove();
     const names = ["Check", "Next", "Hint", "Replay", "Solution", "Reset", "Stop", "Export"];
     const acts = [
       () => this.ask("check", { width: this.columns() }), () => this.ask("next"), () => this.ask("hint"),
@@ -179,7 +178,7 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     const above = make("div", make("label", "Exercise ", this.choice));
     const below = make("div", ...Object.values(this.acts), make("label", "Import ", file));
     above.className = below.className = "stingy-buttons stingy-acts";
-    this.place.replaceChildren(above, this.task, make("label", "Your code ", this.code), below, this.bar, this.says, this.feedback, this.more);
+    this.place.replaceChildren(heading ?? "", above, this.task, make("label", "Your code ", this.code), below, this.bar, this.says, this.feedback, this.more);
     this.acts.Stop.disabled = this.acts.Replay.disabled = true;
   }
 

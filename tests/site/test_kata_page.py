@@ -145,6 +145,7 @@ def test_one_goes_through_exercises_in_a_page_and_takes_them_along(kata, tmp_pat
 def test_one_is_helped_in_a_page_as_in_a_terminal(kata, tmp_path):
     """Hints rung by rung, a story to step through, rules of one's own judged, a loop stopped, and nothing lost by any of it."""
     it = kata()
+    it.page.set_viewport_size({"width": 360, "height": 740})
     it.page.evaluate("customElements.get('stingy-kata').prototype.columns = () => 80")
     it.begin()
     hints = it.element.locator("details.hint:visible")
@@ -159,6 +160,8 @@ def test_one_is_helped_in_a_page_as_in_a_terminal(kata, tmp_path):
     it.page.keyboard.press("ArrowRight")
     assert it.element.locator("stingy-stepper output").inner_text().startswith("Step 2 of ")
     assert it.element.get_by_role("link", name="Explain").get_attribute("href").startswith("guarantees/")
+
+    assert it.page.evaluate("document.documentElement.scrollWidth") <= 360
 
     is_told_the_same(it, "removal", tmp_path, find_exercise("removal").start.text)
 
