@@ -38,6 +38,10 @@ func main() {
 	b.clear()
 	fmt.Println(b.n)
 }
+
+func (box) isOne(int, string) bool { return true }
+
+func (_ *box) isTwo(n, _ int) bool { return n == 2 }
 """
 TELLS = "5 3\n0\n"
 
