@@ -281,7 +281,7 @@ func TestALaneOfABurstDoesWhatItsProgramSays(t *testing.T) {
 		`[["add", {"item": "x"}], ["get"]]`:                                            "w add x, w get is x",
 		`[["add", "panics"], ["len"]]`:                                                 "w add panics raises, w len",
 		`[["add_after", {"item": "x", "ns": 3}], ["get"], ["done"]]`:                   "w add_after x, w get is x, w done x",
-		`[["add_after", {"item": "x", "ns": 4}], ["get"]]`:                             "w add_after x, w get waits",
+		`[["add_after", {"item": "x", "ns": 2000000000}], ["get"]]`:                    "w add_after x, w get waits",
 		`[]`: "",
 	} {
 		driver := ask(t)
