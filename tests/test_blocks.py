@@ -38,6 +38,7 @@ ELSEWHERE = {
     ". ": "the gate sets itself up so",
     ".venv/bin/python": "the gate is run so",
     "bash .ci/run": "that is the gate",
+    "python docs/provisions.py": "the gate does",
     "pip install": "asks a registry",
     "pip wheel": "asks a registry",
     "pip download": "asks a registry",
