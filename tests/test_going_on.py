@@ -67,6 +67,14 @@ def test_what_cannot_be_told_from_what_it_builds_on_is_blocked_and_says_what_was
     assert verdict.story
 
 
+def test_a_rule_that_stumbles_over_what_it_builds_on_is_blocked(judge_of):
+    """It takes for granted that there are times: who hands over none has one fault, and the suite none."""
+    judge = judge_of("stingy_broken.trackers:KeepsNoTimes")
+    verdict = judge.verdict(RULES["trigger_times/every-change-adds-its-time"])
+    assert (verdict.verdict, verdict.fault) == (Finding.BLOCKED, False)
+    assert verdict.behind == "trigger_times/a-trigger-time-is-handed-over"
+
+
 def test_a_judge_that_does_not_go_on_asks_nothing_behind_what_is_broken(judge_of):
     candidate = judge_of("deaf:Deaf").candidate
     verdict = Judge(candidate, 1, goes_on=False).verdict(RULES["fair/first-come-first-served"])

@@ -117,7 +117,9 @@ class Judge:
         if allowance and rule.races:
             allowance = None  # the end of a race is looked at as soon as for anybody
         verdict = self._judge(rule, row, "", allowance or NOTHING)
-        if verdict.verdict in (Finding.NOT_OFFERED, Finding.INCONCLUSIVE) or verdict.fault:
+        if verdict.fault:
+            return blocked  # it took for granted what is not so
+        if verdict.verdict in (Finding.NOT_OFFERED, Finding.INCONCLUSIVE):
             return verdict
         if allowance is not None or verdict.verdict is Finding.PASS:
             return replace(verdict, behind=first, allowing=allowance or NOTHING)
