@@ -26,6 +26,8 @@ BROKEN = {
         "backoff/the-longest-wait-is-for-ever",
         "delays/a-clock-that-is-set-makes-nothing-due",
         "delays/a-clock-that-is-set-puts-nothing-off",
+        "layers/a-delaying-queue-is-a-work-queue",
+        "layers/a-rate-limiting-queue-is-a-work-queue",
     },
     "dragonk8s": {
         "delays/an-item-is-there-when-its-delay-is-over",

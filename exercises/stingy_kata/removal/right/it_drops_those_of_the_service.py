@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import wraps
 from typing import Any
 
 ANNOTATION = "endpoints.kubernetes.io/last-change-trigger-time"
@@ -20,13 +22,26 @@ class Changes:
     trigger_times: Mapping[str, Sequence[int]]
 
 
+def alone(method: Callable[..., Any]) -> Callable[..., Any]:
+    """With the lock: informers change slices while a proxy checks out."""
+
+    @wraps(method)
+    def with_lock(self: EndpointsChangeTracker, *given: Any) -> Any:
+        with self.lock:
+            return method(self, *given)
+
+    return with_lock
+
+
 class EndpointsChangeTracker:
     def __init__(self, clock: Any) -> None:
+        self.lock = threading.Lock()
         self._started: int = clock.time_ns()
         self._slices: dict[tuple[str, str], Any] = {}
         self._services: set[str] = set()
         self._times: dict[str, list[int]] = {}
 
+    @alone
     def update(self, slice_: Any) -> bool:
         key = slice_.namespace, slice_.name
         if self._slices.get(key) == slice_:
@@ -37,6 +52,7 @@ class EndpointsChangeTracker:
         self._keep(service, slice_)
         return True
 
+    @alone
     def remove(self, slice_: Any) -> bool:
         service = f"{slice_.namespace}/{slice_.service}"
         if self._slices.pop((slice_.namespace, slice_.name), None) is None:
@@ -45,6 +61,7 @@ class EndpointsChangeTracker:
         self._times.pop(service, None)
         return True
 
+    @alone
     def checkout(self) -> Changes:
         changes = Changes(frozenset(self._services), self._times)
         self._services, self._times = set(), {}
