@@ -158,7 +158,8 @@ def test_the_report_is_that_of_one_machine_though_a_worker_dies_in_the_midst(clu
 
 
 def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin):
-    words = ("slow:Slow", *rules("fair/*", "length/*"), "--report", "json")
+    many = rules("fair/*", "length/*", "once_more/*", "stingy/*", "shutdown/*")  # it is to be in their midst
+    words = ("slow:Slow", *many, "--report", "json")
     running = begin(*words, "--cluster", cluster.address)
     wait_until(cluster.judging)
     time.sleep(1)
