@@ -1,6 +1,7 @@
 package kubeproxy
 
 import (
+	"maps"
 	"net"
 	"sync"
 
@@ -22,8 +23,9 @@ func newTracker(family v1.IPFamily) driver.Candidate {
 	changes := newChanges(family)
 	endpoints := proxy.EndpointsMap{}
 	return kubeproxy.NewTracker(changes, func() kubeproxy.Changes {
-		services := pending(changes)
-		return kubeproxy.Due(services, endpoints.Update(changes).LastChangeTriggerTimes)
+		services, before := pending(changes), maps.Clone(endpoints)
+		times := endpoints.Update(changes).LastChangeTriggerTimes
+		return kubeproxy.Due(services, before, endpoints, serviceOf, times)
 	})
 }
 
@@ -42,6 +44,8 @@ func pending(changes *proxy.EndpointChangeTracker) []string {
 	}
 	return services
 }
+
+func serviceOf(port proxy.ServicePortName) types.NamespacedName { return port.NamespacedName }
 
 var syncRunner = async.NewBoundedFrequencyRunner(
 	"", func() {}, kubeproxy.MinSyncPeriod, kubeproxy.SyncPeriod, 1)

@@ -1,6 +1,7 @@
 package kubeproxy
 
 import (
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -40,13 +41,22 @@ func (t *tracker[EndpointSlice]) checkOut() Changes {
 	return t.checkout()
 }
 
-// Due is what a tracker hands over that does not name the services: those that were pending just before are, and those of
-// trigger times that have come since.
-func Due(pending []string, times map[types.NamespacedName][]time.Time) Changes {
-	for service := range times {
-		if !slices.Contains(pending, service.String()) {
-			pending = append(pending, service.String())
+// Due is what a tracker hands over that does not name the services: those that were pending just before are, those of
+// trigger times that have come since, and those that an update has given other endpoints in the map.
+func Due[Port comparable, Endpoint any](
+	pending []string, before, after map[Port][]Endpoint, service func(Port) types.NamespacedName,
+	times map[types.NamespacedName][]time.Time,
+) Changes {
+	for name := range times {
+		pending = append(pending, name.String())
+	}
+	for _, endpoints := range []map[Port][]Endpoint{before, after} {
+		for port := range endpoints {
+			if !reflect.DeepEqual(before[port], after[port]) {
+				pending = append(pending, service(port).String())
+			}
 		}
 	}
-	return NewChanges(pending, times)
+	slices.Sort(pending)
+	return NewChanges(slices.Compact(pending), times)
 }

@@ -9,8 +9,8 @@ import pytest
 from stingy import starters
 from stingy.guarantees import all_rules
 from stingy.language.order import Order
-from stingy.transport import locate
-from stingy.transport.scheduled import CHOICES, Batch
+from stingy.transport import locate, protocol
+from stingy.transport.scheduled import CHOICES, Batch, Seen, what_tells_apart
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
 
@@ -173,3 +173,12 @@ def test_turns_come_back_as_they_were_told():
     order = Order(1, CHOICES.again(turns))
     assert list(order.turns.schedule().choices) == list(turns)
     assert Batch("pct", 1, 10, 5).found == []
+
+
+def test_orders_that_leave_a_tracker_otherwise_are_different_though_all_answers_are_the_same():
+    """As what a later checkout hands over: a tracker has no length, and nothing to get."""
+    assert what_tells_apart({"update", "remove", "checkout"}, ()) == [["checkout"]]
+    seen = Seen()
+    for services in ([], ["shop/web"]):
+        seen.note(protocol.History(calls=[], left=["checkout", services]))
+    assert len(seen.choices()) == 2

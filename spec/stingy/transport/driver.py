@@ -249,7 +249,8 @@ class DriverSession:
 
         if not self._scheduled or order.turns is None:
             return [_call(call) for call in burst(None).calls]
-        history = scheduled.read_race(burst, order, _items(programs))
+        then = scheduled.what_tells_apart(self._profile.ops, _items(programs))
+        history = scheduled.read_race(burst, order, then)
         calls = [_call(call) for call in history.calls]
         order.stuck = self._stuck(calls, history.waiting)
         return calls

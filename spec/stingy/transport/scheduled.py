@@ -21,7 +21,7 @@ from stingy.engine.shrinking import shortest
 from stingy.language.order import Aside, Attempt, Budget, Explored, Order, Turn
 from stingy.ops import upstream
 from stingy.transport import footprints, protocol
-from stingy.transport.protocol import Choice, History, Rest, Schedule, Spot, Waits
+from stingy.transport.protocol import Choice, History, Rest, Schedule, Spot, Steps, Waits
 
 BATCH = 200
 """So many runs are made by the driver before it tells of them."""
@@ -52,7 +52,7 @@ class Search(Protocol):
     def complete(self) -> bool:
         """Whether every order has been run, or one that nobody could tell apart from it."""
 
-    def schedule(self, burst: Burst, items: Collection[str]) -> Schedule:
+    def schedule(self, burst: Burst, then: Steps) -> Schedule:
         """Of the first history that was found; the runs are made when this is asked for the first time."""
 
 
@@ -70,13 +70,13 @@ class Everything:
     def complete(self) -> bool:
         return self.search.complete and self.races == 1
 
-    def schedule(self, burst: Burst, items: Collection[str]) -> Schedule:
+    def schedule(self, burst: Burst, then: Steps) -> Schedule:
         self.races += 1
         if not self.runs:
             seen = Seen()
             while self.search.is_near_its_end(self.most):
-                begun, then = self.search.choices(), _then(items)
-                told = burst(Schedule(choices=begun, footprints=True, runs=1, most=1, then=then)).histories[0]
+                asked = Schedule(choices=self.search.choices(), footprints=True, runs=1, most=1, then=then)
+                told = burst(asked).histories[0]
                 seen.note(told)
                 self.search.learn(told.footprints or protocol.Footprints([]))
             self.runs, self.found = self.search.runs, seen.choices()
@@ -121,11 +121,11 @@ class Batch:
     runs: int = 0
     found: list[list[Choice]] = field(default_factory=list)
 
-    def schedule(self, burst: Burst, items: Collection[str]) -> Schedule:
+    def schedule(self, burst: Burst, then: Steps) -> Schedule:
         """Of the first history that was found."""
         if not self.runs:
             many = Schedule(
-                strategy=self.strategy, seed=self.seed, runs=self.wanted, most=self.most, then=_then(items)
+                strategy=self.strategy, seed=self.seed, runs=self.wanted, most=self.most, then=then
             )
             told = burst(many)
             self.runs, self.found = max(told.runs, 1), [history.choices for history in told.histories]
@@ -208,14 +208,16 @@ def orders_of(search: Search) -> Iterator[Order]:
         yield Order(1, Again(choices))
 
 
-def _then(items: Collection[str]) -> list[list[Any]]:
-    """What tells the states of a queue apart in which a race with these items may leave it."""
+def what_tells_apart(ops: Collection[str], items: Collection[str]) -> list[list[Any]]:
+    """What is asked to tell the states apart in which a race with these items may leave what has these ops."""
+    if "checkout" in ops:
+        return [["checkout"]]
     return [["len"], *(["done", item] for item in items), ["get"], *[["done"], ["get"]] * len(items)]
 
 
-def read_race(burst: Burst, order: Order, items: Collection[str]) -> History:
-    """Run a burst with these items in this order, and fill in how it went."""
-    wanted: Schedule = order.turns.schedule(burst, items)
+def read_race(burst: Burst, order: Order, then: Steps) -> History:
+    """Run a burst in this order, and fill in how it went. ``then``: what tells apart how it may have left the candidate."""
+    wanted: Schedule = order.turns.schedule(burst, then)
     history = burst(replace(wanted, aloud=order.aloud))
     order.trail = tuple(history.choices)
     if order.aloud:
