@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from patience import wait_for
 from stingy.errands import Asked, Done, Errand, Judged
 from stingy.errands.dealing import deal_out, deal_parts, is_settled, merge
 from stingy.errands.parcel import MOST, ParcelError, pack
@@ -44,14 +45,6 @@ class Slow(WorkQueue):
 NEITHER_LATE_NOR_NEVER = 120
 
 
-def wait_until(it):
-    late = time.monotonic() + NEITHER_LATE_NOR_NEVER
-    while not (found := it()):
-        assert time.monotonic() < late
-        time.sleep(0.05)
-    return found
-
-
 def rules(*globs):
     return [word for glob in globs for word in ("--rule", glob)]
 
@@ -71,7 +64,7 @@ class Cluster:
         (folder / "there").mkdir()
         told = folder / "scheduler.json"
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", told)
-        wait_until(lambda: told.exists() and told.read_text().endswith("}"))
+        assert wait_for(lambda: told.exists() and told.read_text().endswith("}"), NEITHER_LATE_NOR_NEVER)
         self.address = json.loads(told.read_text())["address"]
         self.workers = [self.add_worker(), self.add_worker()]
 
@@ -144,12 +137,15 @@ def test_the_report_is_that_of_one_machine_though_a_worker_dies_in_the_midst(clu
     words = ("broken:Broken", *rules(*ASKED), "--report", "json")
     running = begin(*words, "--cluster", cluster.address)
     dies, _ = cluster.workers
-    left_behind = wait_until(lambda: cluster.judging(dies))
+    assert (left_behind := wait_for(lambda: cluster.judging(dies), NEITHER_LATE_NOR_NEVER))
     dies.kill()
     shared, said = running.communicate(timeout=240)
     cluster.workers.append(cluster.add_worker())
     assert running.returncode == 1, said
-    wait_until(lambda: not any(it.is_running() and it.status() != "zombie" for it in left_behind))
+    assert wait_for(
+        lambda: not any(it.is_running() and it.status() != "zombie" for it in left_behind),
+        NEITHER_LATE_NOR_NEVER,
+    )
 
     assert shared == stingy(*words, "-n", "1").stdout
     told = [spell(row["rule"], row["case"]) for row in json.loads(shared)["results"]]
@@ -161,7 +157,7 @@ def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin
     many = rules("fair/*", "length/*", "once_more/*", "stingy/*", "shutdown/*")  # it is to be in their midst
     words = ("slow:Slow", *many, "--report", "json")
     running = begin(*words, "--cluster", cluster.address)
-    wait_until(cluster.judging)
+    assert wait_for(cluster.judging, NEITHER_LATE_NOR_NEVER)
     time.sleep(1)
     running.send_signal(signal.SIGINT)
     out, said = running.communicate(timeout=60)
@@ -169,7 +165,7 @@ def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin
     told = json.loads(out)
     assert told["status"] == "interrupted"
     assert told["unjudged"]
-    wait_until(lambda: not cluster.judging())
+    assert wait_for(lambda: not cluster.judging(), NEITHER_LATE_NOR_NEVER)
 
 
 def test_no_more_is_judged_once_a_rule_is_broken(cluster, stingy):

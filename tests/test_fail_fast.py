@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from patience import wait_for
 from stingy.guarantees import chosen
 from stingy.verdict import spell
 
@@ -118,10 +119,7 @@ def test_other_processes_are_ended_at_once_and_leave_nothing_behind(stingy, tmp_
     assert told["status"] == "stopped"
     assert time.monotonic() - began < 120, "nobody waits for the one that sleeps"
     sleeper = int((tmp_path / "pid").read_text())
-    late = time.monotonic() + 5  # who finds its judge gone ends at its next heartbeat
-    while is_there(sleeper) and time.monotonic() < late:
-        time.sleep(0.05)
-    assert not is_there(sleeper)
+    assert wait_for(lambda: not is_there(sleeper), 5)  # who finds its judge gone ends at its next heartbeat
 
 
 def test_what_it_has_found_can_be_replayed(stingy, tmp_path):

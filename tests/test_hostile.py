@@ -5,13 +5,13 @@ import json
 import os
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from patience import wait_for
 from samples import some
 from stingy import isolation
 from stingy.engine import pool, watch
@@ -122,9 +122,7 @@ def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, request,
     assert exit_code((before, in_hand, after), strict=False) is exit_
     assert set(sys._current_frames()) <= threads
     assert {path.name for path in tmp_path.iterdir()} <= {"stingy.json"}
-    late = time.monotonic() + 5
-    while left(forked) and time.monotonic() < late:
-        time.sleep(0.01)
+    wait_for(lambda: not left(forked), 5)
     assert not left(forked)
 
 

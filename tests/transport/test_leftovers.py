@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import pytest
 
+from patience import wait_for
 from stingy.guarantees import all_rules
 from stingy.transport import locate
 from stingy.transport.calling import Made
@@ -75,13 +76,6 @@ def _threads():
     return set(sys._current_frames())
 
 
-def _wait_for(holds):
-    late = time.monotonic() + 10
-    while not holds() and time.monotonic() < late:
-        time.sleep(0.01)
-    return holds()
-
-
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [(kind, rule) for rule in (FIRST, RACE) for kind in (WorkQueue, Raises, Exits, Hangs, IsInterrupted)]
@@ -96,7 +90,7 @@ def test_all_is_as_it_was_before(kind, rule):
     candidate.close()
     assert all(getattr(place, name) is real for (place, name), real in PATCHED.items())
     assert sys.gettrace() is None
-    assert _wait_for(lambda: _threads() <= before), [sys._current_frames()[i] for i in _threads() - before]
+    assert wait_for(lambda: _threads() <= before, 10), [sys._current_frames()[i] for i in _threads() - before]
 
 
 def test_a_lane_that_spins_is_stopped_when_its_session_is_over():
@@ -105,7 +99,7 @@ def test_a_lane_that_spins_is_stopped_when_its_session_is_over():
     session.call("worker", "get")
     session.close()
     stop_lingering(at_once=True)
-    assert _wait_for(lambda: _threads() <= before)
+    assert wait_for(lambda: _threads() <= before, 10)
 
 
 def test_after_an_interrupt_the_same_rules_are_judged_as_before():

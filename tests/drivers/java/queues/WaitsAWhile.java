@@ -1,12 +1,5 @@
 /** A right queue whose Get waits for a while, for a signal that never comes, and looks again. */
-final class WaitsAWhile extends Wrapper {
-    @Override
-    void add(String item) {
-        synchronized (this) {
-            queue.add(item);
-        }
-    }
-
+final class WaitsAWhile extends Locked {
     @Override
     String get() throws InterruptedException {
         synchronized (this) {
@@ -14,13 +7,6 @@ final class WaitsAWhile extends Wrapper {
                 wait(20);
             }
             return queue.get();
-        }
-    }
-
-    @Override
-    void done(String item) {
-        synchronized (this) {
-            queue.done(item);
         }
     }
 }
