@@ -182,3 +182,10 @@ def test_orders_that_leave_a_tracker_otherwise_are_different_though_all_answers_
     for services in ([], ["shop/web"]):
         seen.note(protocol.History(calls=[], left=["checkout", services]))
     assert len(seen.choices()) == 2
+
+
+def test_orders_that_leave_other_counts_of_failures_are_different():
+    """A limiter has no length and nothing to get either: what it has forgotten shows in what it still counts."""
+    asked = what_tells_apart({"when", "forget", "num_requeues"}, ("a", "b"))
+    assert asked[:2] == [["num_requeues", "a"], ["num_requeues", "b"]]
+    assert ["num_requeues", "a"] not in what_tells_apart({"add", "get", "done", "len"}, ("a",))

@@ -212,7 +212,8 @@ def what_tells_apart(ops: Collection[str], items: Collection[str]) -> list[list[
     """What is asked to tell the states apart in which a race with these items may leave what has these ops."""
     if "checkout" in ops:
         return [["checkout"]]
-    return [["len"], *(["done", item] for item in items), ["get"], *[["done"], ["get"]] * len(items)]
+    failures = [["num_requeues", item] for item in items if "num_requeues" in ops]
+    return [*failures, ["len"], *(["done", item] for item in items), ["get"], *[["done"], ["get"]] * len(items)]
 
 
 def read_race(burst: Burst, order: Order, then: Steps) -> History:
