@@ -177,7 +177,7 @@ def test_turns_come_back_as_they_were_told():
 
 def test_orders_that_leave_a_tracker_otherwise_are_different_though_all_answers_are_the_same():
     """As what a later checkout hands over: a tracker has no length, and nothing to get."""
-    assert what_tells_apart({"update", "remove", "checkout"}, ()) == [["checkout"]]
+    assert what_tells_apart({"update", "remove", "checkout"}, {}) == [["checkout"]]
     seen = Seen()
     for services in ([], ["shop/web"]):
         seen.note(protocol.History(calls=[], left=["checkout", services]))
@@ -186,6 +186,26 @@ def test_orders_that_leave_a_tracker_otherwise_are_different_though_all_answers_
 
 def test_orders_that_leave_other_counts_of_failures_are_different():
     """A limiter has no length and nothing to get either: what it has forgotten shows in what it still counts."""
-    asked = what_tells_apart({"when", "forget", "num_requeues"}, ("a", "b"))
-    assert asked[:2] == [["num_requeues", "a"], ["num_requeues", "b"]]
-    assert ["num_requeues", "a"] not in what_tells_apart({"add", "get", "done", "len"}, ("a",))
+    failing = {"caller 1": [["when", "b"], ["forget", "a"]], "caller 2": [["when", "a"]]}
+    limiter = [["num_requeues", "a"], ["num_requeues", "b"], ["when", "a"], ["when", "b"]]
+    assert what_tells_apart({"when", "forget", "num_requeues"}, failing) == limiter
+
+
+@pytest.mark.parametrize("get", ["get", "get_with_priority"])
+def test_orders_that_leave_other_items_are_different(get):
+    """Be they handed out with their priorities: which are there, and which a worker still has."""
+    adding = {"producer": [["add_after", {"item": "a", "ns": 1}]]}
+    asked = what_tells_apart({"hook_calls", "add", "add_after", get, "done", "len"}, adding)
+    assert asked == [["hook_calls"], ["len"], ["done", "a"], [get], ["done"], [get]]
+
+
+def test_orders_that_leave_other_services_known_are_different():
+    """As what a later sync finds: a Service that is known has no trigger without a change, and a new one has."""
+    web = {"namespace": "shop", "service": {"name": "web"}, "pods": []}
+    mail = {"namespace": "shop", "name": "mail"}
+    (seen, looked) = what_tells_apart(
+        {"compute", "delete"}, {"controller": [["compute", web]], "informer": [["delete", mail]]}
+    )
+    assert seen == ["compute", web]
+    assert looked[0] == "compute"
+    assert (looked[1]["namespace"], looked[1]["service"].name) == ("shop", "mail")

@@ -684,7 +684,10 @@ def several_services_can_be_synced_at_once(control_plane: Annotated[ControlPlane
     after=("triggers/several-services-can-be-synced-at-once", "triggers/a-deleted-service-is-forgotten"),
 )
 def a_service_can_be_deleted_while_others_are_synced(control_plane: Annotated[ControlPlane, AtOnce]) -> None:
-    """A Delete of one Service MUST NOT touch what is known of others that are synced at the same time."""
+    """A Delete of one Service MUST NOT touch what is known of others that are synced at the same time, nor be undone by them.
+
+    Whoever writes back what he has read of all Services brings the deleted one back, too.
+    """
     for second, service in enumerate(("web", "db", "mail"), 1):
         control_plane.create(service, at=second * SECOND)
     control_plane.sync("mail")
@@ -693,6 +696,7 @@ def a_service_can_be_deleted_while_others_are_synced(control_plane: Annotated[Co
 
     assert found == [1 * SECOND, 2 * SECOND]
     assert [control_plane.sync(service) for service in ("web", "db")] == [None, None]
+    assert control_plane.sync("mail") == 3 * SECOND
 
 
 @rule(

@@ -249,7 +249,7 @@ class DriverSession:
 
         if not self._scheduled or order.turns is None:
             return [_call(call) for call in burst(None).calls]
-        then = scheduled.what_tells_apart(self._profile.ops, _items(programs))
+        then = scheduled.what_tells_apart(self._profile.ops | self._profile.tells, told)
         history = scheduled.read_race(burst, order, then)
         calls = [_call(call) for call in history.calls]
         order.stuck = self._stuck(calls, history.waiting)
@@ -286,12 +286,6 @@ class DriverSession:
 def _fields(op: str, args: Sequence[Any]) -> dict[str, Any]:
     """The arguments by their keys."""
     return {argument.key: value for argument, value in zip(OPS[op].arguments, args, strict=False)}
-
-
-def _items(programs: Mapping[str, Sequence[Operation]]) -> list[str]:
-    """Those that are spoken of, each once."""
-    told = (args[0] for program in programs.values() for op, *args in program if args and OPS[op].takes_item)
-    return sorted(set(told))
 
 
 def _delays(op: str) -> bool:

@@ -18,8 +18,9 @@ from msgspec.structs import replace
 
 from stingy.engine.exploration import Keeps
 from stingy.engine.shrinking import shortest
+from stingy.forms import Service
 from stingy.language.order import Aside, Attempt, Budget, Explored, Order, Turn
-from stingy.ops import upstream
+from stingy.ops import OPS, upstream
 from stingy.transport import footprints, protocol
 from stingy.transport.protocol import Choice, History, Rest, Schedule, Spot, Steps, Waits
 
@@ -38,6 +39,8 @@ EVERY = BATCH * BATCHES
 Strategy = Literal["fair", "random", "pct", "sparse"]
 STRATEGIES: tuple[Strategy, ...] = ("pct", "random")
 
+Asked = list[Any]
+"""A step: an op, and what it goes with."""
 Burst = Callable[[Schedule], History]
 """Runs a burst by a schedule."""
 
@@ -208,12 +211,35 @@ def orders_of(search: Search) -> Iterator[Order]:
         yield Order(1, Again(choices))
 
 
-def what_tells_apart(ops: Collection[str], items: Collection[str]) -> list[list[Any]]:
-    """What is asked to tell the states apart in which a race with these items may leave what has these ops."""
+def what_tells_apart(ops: Collection[str], programs: Mapping[str, Sequence[Asked]]) -> list[Asked]:
+    """What is asked to tell the states apart in which a race of these programs may leave what has these ops."""
     if "checkout" in ops:
         return [["checkout"]]
-    failures = [["num_requeues", item] for item in items if "num_requeues" in ops]
-    return [*failures, ["len"], *(["done", item] for item in items), ["get"], *[["done"], ["get"]] * len(items)]
+    steps = list(chain.from_iterable(programs.values()))
+    if "compute" in ops:
+        return [_look_for(*step) for step in steps]
+    items = sorted(set(_items(steps)))
+    told: list[Asked] = [[op] for op in sorted(ops) if OPS[op].told]
+    told += [[op, item] for op in ("num_requeues", "when") if op in ops for item in items]
+    for get in sorted(op for op in ops if OPS[op].hands_out):
+        told += [["len"], *(["done", item] for item in items), [get], *[["done"], [get]] * len(items)]
+    return told
+
+
+def _look_for(op: str, about: Any) -> Asked:
+    """A sync of the Service that the step is about: of one that is known, nothing as early as this is a trigger."""
+    if op == "compute":
+        return [op, about]
+    early = Service(about["name"], created=1, labels={}, annotations={}, ports=[], resource_version="")
+    return ["compute", {"namespace": about["namespace"], "service": early, "pods": []}]
+
+
+def _items(steps: Sequence[Asked]) -> Iterator[str]:
+    """Those that are spoken of."""
+    for op, *rest in steps:
+        for about in rest:
+            if OPS[op].takes_item:
+                yield about if isinstance(about, str) else about["item"]
 
 
 def read_race(burst: Burst, order: Order, then: Steps) -> History:
