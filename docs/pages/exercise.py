@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages import Lines, Unsaid
+from pages import Lines, Unsaid, play
 from pages.words import fold, with_issues
 from stingy_kata.exercise import Exercise, exercises
 
@@ -20,6 +20,7 @@ def offer(name: str) -> Lines:
     card = find_exercise(name).card
     yield f"The workshop has an exercise about it: *{card.title}*, {card.minutes} minutes.\n"
     yield f"```console\n$ stingy-kata go {name}\n```\n"
+    yield from play.offer(name, "../")
 
 
 def describe(name: str) -> Lines:

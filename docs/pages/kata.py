@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pages import Lines, tryout
+from pages import Lines, play, tryout
 from pages.words import fold
 from stingy_kata.exercise import RUNGS, Exercise, exercises
 
@@ -19,6 +19,7 @@ hide:
 You write a work queue, exercise by exercise, and the rules of this site grade it: the same exercises, the same feedback
 and the same hints as in [the workshop](workshop.md) that you run in a terminal. Nothing is installed and nothing is sent
 anywhere. What you write is kept in this browser; *Export* gives you the folder that `stingy-kata` goes on with.
+To begin with, you can [play the scheduler](play.md), with nothing to write.
 """
 
 HEADING = re.compile(r"^(#+) ", re.MULTILINE)
@@ -43,6 +44,7 @@ def _tell_how_in_a_terminal() -> Lines:
 def _describe(exercise: Exercise) -> Lines:
     """Its task, and its hints, each behind a fold."""
     yield f"{exercise.card.minutes} minutes, {exercise.card.difficulty}. [The rules](guarantees/{exercise.card.docs}.md)\n"
+    yield from play.offer(exercise.name, "")
     title, _, task = exercise.task.partition("\n")
     yield HEADING.sub("### ", task if title.startswith("# ") else exercise.task).strip()
     yield ""

@@ -17,6 +17,7 @@ from pages import (
     kata,
     levels,
     navigation,
+    play,
     tryout,
 )
 from pages.words import page_of
@@ -56,6 +57,7 @@ def _generate(docs: Path) -> Iterator[tuple[str, Lines]]:
     yield "contract.md", contract.page()
     yield "broken.md", broken.page()
     yield "kata.md", kata.page(docs)
+    yield "play.md", play.page(docs)
     for it in guarantees():
         yield page_of(it), guarantee.page(it, docs)
 

@@ -130,7 +130,8 @@ def files(docs: Path) -> Iterator[tuple[str, bytes]]:
     sizes = {name: len(it) for name, it in (fetched | packed).items() if not name.endswith(".mjs")}
     judge = {name: size for name, size in sizes.items() if name not in of_the_kata() | {"kata.zip"}}
     yield from (fetched | packed).items()
-    yield "files.json", json.dumps({"tryout": judge, "kata": sizes}).encode()
+    puzzles = judge | {"kata.zip": sizes["kata.zip"]}
+    yield "files.json", json.dumps({"tryout": judge, "play": puzzles, "kata": sizes}).encode()
     yield "worker.mjs", (docs / "try" / "worker.mjs").read_bytes()
 
 
@@ -141,17 +142,19 @@ def _provisions(docs: Path) -> Path:
 def _pack_judge(docs: Path) -> bytes:
     """stingy, and what judges by it in a page."""
     package = docs.parent / "spec" / "stingy"
-    return _pack(package, (".py", ".toml", ".json"), ABSENT, docs / "try" / "tryout.py")
+    return _pack(package, (".py", ".toml", ".json"), ABSENT, [docs / "try" / "tryout.py"])
 
 
 def _pack_kata(docs: Path) -> bytes:
-    """The exercises, and what grades by them in a page."""
+    """The exercises and the puzzles, and what answers for them in a page."""
     package = docs.parent / "exercises" / "stingy_kata"
-    return _pack(package, (".py", ".toml", ".md"), OF_A_TERMINAL, docs / "try" / "kata.py")
+    return _pack(
+        package, (".py", ".toml", ".md"), OF_A_TERMINAL, [docs / "try" / "kata.py", docs / "try" / "play.py"]
+    )
 
 
-def _pack(package: Path, kinds: Collection[str], absent: Collection[str], beside: Path) -> bytes:
-    """A package, but for what is absent, and a module beside it; the same bytes for the same files."""
+def _pack(package: Path, kinds: Collection[str], absent: Collection[str], beside: Iterable[Path]) -> bytes:
+    """A package, but for what is absent, and modules beside it; the same bytes for the same files."""
     within = {path: path.relative_to(package) for path in sorted(package.rglob("*")) if path.suffix in kinds}
     content = BytesIO()
     with ZipFile(content, "w", ZIP_DEFLATED) as archive:
@@ -159,5 +162,6 @@ def _pack(package: Path, kinds: Collection[str], absent: Collection[str], beside
             if name.parts[0].removesuffix(".py") not in absent:
                 called = (package.name / name).as_posix()
                 archive.writestr(ZipInfo(called), path.read_bytes(), ZIP_DEFLATED)
-        archive.writestr(ZipInfo(beside.name), beside.read_bytes(), ZIP_DEFLATED)
+        for module in beside:
+            archive.writestr(ZipInfo(module.name), module.read_bytes(), ZIP_DEFLATED)
     return content.getvalue()

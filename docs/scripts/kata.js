@@ -2,11 +2,11 @@
 // Without it the exercises stand there to be read.
 "use strict";
 customElements.get("stingy-kata") || customElements.define("stingy-kata", class extends HTMLElement {
-  static PATIENCE = 60_000; // ms without a word of the worker after which it is not waited for any more
   static KEPT = "stingy-kata"; // in this browser: each file that one has written, and where one is
 
   connectedCallback() {
     if (this.begin) return;
+    this.bench = new Bench(this.dataset.base, "kata");
     this.tasks = [...document.querySelectorAll("details.exercise")];
     this.begin = make("button", "Begin");
     this.begin.type = "button";
@@ -27,7 +27,7 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     this.says.textContent = need || (Object.keys(files).length ? "What you wrote here is kept: go on where you were." : "It fetches 10 MB from this site, once.");
   }
 
-  disconnectedCallback() { this.end(""); }
+  disconnectedCallback() { this.bench.end(""); }
 
   kept() {
     try {
@@ -46,14 +46,7 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
   }
 
   ask(what, more = {}) {
-    if (!this.worker) {
-      this.worker = new Worker(new URL(`${this.dataset.base}worker.mjs?for=kata`, document.baseURI), { type: "module" });
-      this.worker.onmessage = ({ data }) => this.told(data);
-      this.worker.onerror = (error) => this.end(`It cannot be run here: ${error.message ?? "its files are not there"}`);
-      this.says.textContent = "Fetching what it takes…";
-    }
-    this.work(true);
-    this.worker.postMessage({ do: what, files: this.kept(), ...more });
+    this.bench.ask(this, { do: what, files: this.kept(), ...more });
   }
 
   work(is) {
@@ -61,26 +54,14 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     this.bar.removeAttribute("value");
     this.begin.disabled = is;
     for (const it of this.querySelectorAll(".stingy-acts :is(button, input, select)")) it.disabled = is !== it.matches(".stop");
-    clearTimeout(this.waits);
   }
 
-  end(why) {
-    this.worker?.terminate();
-    this.worker = null;
-    this.work(false);
-    this.says.textContent = why;
+  tired() {
+    return "Ended: nothing has come of it for a minute: is there a loop that does not end? Mend it, and check again.";
   }
 
   told(data) {
-    if (data.kind === "loading") {
-      this.bar.value = data.done / data.of;
-      if (data.done === data.of) this.says.textContent = "Starting Python…";
-      return;
-    }
-    clearTimeout(this.waits);
-    if (data.kind === "failed") return this.end(`It cannot be run here: ${data.says}`);
-    if (data.kind === "told") return this.show(data);
-    this.waits = setTimeout(() => this.end("Ended: nothing has come of it for a minute: is there a loop that does not end? Mend it, and check again."), this.constructor.PATIENCE);
+    if (data.kind === "told") this.show(data);
     if (data.kind === "begins") this.says.textContent = "Looking…";
     if (data.kind !== "judging") return;
     this.says.textContent = `Judging: ${data.done} rules. Where all that is asked is kept, it is held against all others as well.`;
@@ -88,7 +69,6 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
   }
 
   show(data) {
-    this.work(false);
     if (!this.code) this.build();
     this.keep(data.files);
     const at = data.list.findIndex((it) => it.name === data.at);
@@ -151,7 +131,7 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     const acts = [
       () => this.ask("check", { width: this.columns() }), () => this.ask("next"), () => this.ask("hint"),
       () => { this.story.hidden = !this.story.hidden; }, () => this.reveal(), () => this.ask("reset"),
-      () => this.end("Stopped."), () => this.ask("export"),
+      () => this.bench.end("Stopped."), () => this.ask("export"),
     ];
     this.acts = {};
     names.forEach((name, n) => {

@@ -55,7 +55,7 @@ customElements.get("stingy-stepper") || customElements.define("stingy-stepper", 
     this.querySelector("output").textContent = step
       ? `Step ${this.at} of ${story.length} – ${step.says}${wrong}`
       : `${story.length} steps. Next, or the arrow keys, go through them.`;
-    this.sets.forEach((set, n) => this.fill(set, step?.held?.[n]));
+    this.sets.forEach((set, n) => fillSet(set, step?.held?.[n]));
     for (const part of this.querySelectorAll("[data-step]")) {
       part.classList.toggle("now", +part.dataset.step === this.at);
       part.classList.toggle("later", this.at > 0 && +part.dataset.step > this.at);
@@ -63,18 +63,17 @@ customElements.get("stingy-stepper") || customElements.define("stingy-stepper", 
     const bar = this.querySelector(".bar.now");
     if (bar) bar.closest(".stingy-scroll").scrollLeft = bar.getBBox().x - 40;
   }
-
-  fill(set, items) { // unknown where there are none
-    const before = [...set.children].map((it) => it.textContent);
-    set.classList.toggle("unknown", !items);
-    set.replaceChildren(...(items ?? []).map((item) => {
-      const it = document.createElement("span");
-      it.textContent = item;
-      it.classList.toggle("new", !before.includes(item));
-      return it;
-    }));
-  }
 });
+
+function fillSet(set, items) { // unknown where there are none
+  const before = [...set.children].map((it) => it.textContent);
+  set.classList.toggle("unknown", !items);
+  set.replaceChildren(...(items ?? []).map((item) => {
+    const it = make("span", item);
+    it.classList.toggle("new", !before.includes(item));
+    return it;
+  }));
+}
 
 function make(name, ...parts) {
   const element = document.createElement(name);

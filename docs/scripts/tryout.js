@@ -1,10 +1,9 @@
 // Judges a queue that the reader writes, in a worker of this page. Without it the code stands there to be read.
 "use strict";
 customElements.get("stingy-try") || customElements.define("stingy-try", class extends HTMLElement {
-  static PATIENCE = 60_000; // ms without a verdict after which it is not waited for any more
-
   async connectedCallback() {
     if (this.code) return;
+    this.bench = new Bench(this.dataset.base, "tryout");
     const start = this.querySelector("code").textContent;
     const need = whatIsMissing();
     const panel = document.createElement("div");
@@ -17,70 +16,47 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
     [this.code, this.seed] = [panel.querySelector("textarea"), panel.querySelector("input")];
     [this.bar, this.says] = [panel.querySelector("progress"), panel.querySelector("output")];
     this.buttons = [...panel.querySelectorAll("button")];
-    const acts = [() => this.run(), () => this.stop("Stopped."), () => { this.code.value = start; }, () => this.share()];
+    const acts = [() => this.run(), () => this.bench.end("Stopped."), () => { this.code.value = start; }, () => this.share()];
     this.buttons.forEach((button, n) => button.addEventListener("click", acts[n]));
     this.code.addEventListener("keydown", indent);
     this.found = document.createElement("ul");
     this.code.value = start;
     this.replaceChildren(panel, this.found);
-    this.go(false);
+    this.work(false);
     this.says.textContent = need;
     this.buttons[0].disabled = need !== "";
-    const shared = location.hash.startsWith("#try=") && await unpack(location.hash.slice(5)).catch(() => null);
-    if (shared?.guarantee === this.dataset.guarantee) {
-      this.code.value = shared.code;
-      this.seed.value = shared.seed;
+    const opened = await shared("try");
+    if (opened?.guarantee === this.dataset.guarantee) {
+      this.code.value = opened.code;
+      this.seed.value = opened.seed;
       this.says.textContent = need || "Opened from a link. Read it before you run it.";
       this.scrollIntoView();
     }
   }
 
-  disconnectedCallback() { this.stop(""); }
+  disconnectedCallback() { this.bench.end(""); }
 
-  go(runs) {
-    this.buttons[0].disabled = runs;
-    this.buttons[1].disabled = !runs;
-    this.bar.hidden = !runs;
-    clearTimeout(this.waits);
+  work(is) {
+    this.buttons[0].disabled = is;
+    this.buttons[1].disabled = !is;
+    this.bar.hidden = !is;
   }
 
   run() {
     this.found.replaceChildren();
     this.counts = {};
-    this.go(true);
-    if (!this.worker) {
-      this.worker = new Worker(new URL(`${this.dataset.base}worker.mjs`, document.baseURI), { type: "module" });
-      this.worker.onmessage = ({ data }) => this.told(data);
-      this.worker.onerror = (error) => this.stop(`It cannot be run here: ${error.message ?? "its files are not there"}`);
-      this.says.textContent = "Fetching what it takes…";
-    }
-    this.worker.postMessage({ code: this.code.value, guarantee: this.dataset.guarantee, seed: Math.max(0, Math.trunc(this.seed.value)) || 0 });
+    this.bench.ask(this, { code: this.code.value, guarantee: this.dataset.guarantee, seed: Math.max(0, Math.trunc(this.seed.value)) || 0 });
   }
 
-  stop(why) {
-    this.worker?.terminate();
-    this.worker = null;
-    this.go(false);
-    this.says.textContent = why;
+  tired() {
+    return `Ended: nothing has come of the next rule for a minute. Whatever it runs may go round for ever. ${this.counted()}.`;
   }
 
   told(data) {
-    const { kind, done, of } = data;
-    if (kind === "loading") {
-      this.bar.value = done / of;
-      if (done === of) this.says.textContent = "Starting Python…";
-      return;
-    }
-    clearTimeout(this.waits);
-    if (kind === "failed") return this.stop(`It cannot be run here: ${data.says}`);
-    if (kind === "refused" || kind === "over") {
-      this.go(false);
-      this.says.textContent = kind === "over" ? `${this.counted()}.` : data.says;
-      return;
-    }
-    this.waits = setTimeout(() => this.stop(`Ended: nothing has come of the next rule for a minute. Whatever it runs may go round for ever. ${this.counted()}.`), this.constructor.PATIENCE);
-    if (kind === "begins") this.says.textContent = "Judging…";
-    if (kind === "verdict") this.show(data);
+    if (data.kind === "over") this.says.textContent = `${this.counted()}.`;
+    if (data.kind === "refused") this.says.textContent = data.says;
+    if (data.kind === "begins") this.says.textContent = "Judging…";
+    if (data.kind === "verdict") this.show(data);
   }
 
   counted() {
@@ -103,19 +79,10 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
   }
 
   async share() {
-    const packed = await pack({ guarantee: this.dataset.guarantee, seed: Number(this.seed.value), code: this.code.value });
-    history.replaceState(null, "", `#try=${packed}`);
-    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    this.says.textContent = copied ? "The link is on your clipboard: it holds your queue and the seed." : "The address of this page is the link: it holds your queue and the seed.";
+    const thing = { guarantee: this.dataset.guarantee, seed: Number(this.seed.value), code: this.code.value };
+    this.says.textContent = await share("try", thing, "your queue and the seed");
   }
 });
-
-// What a page lacks that is to run Python, in a sentence.
-function whatIsMissing() {
-  if (location.protocol === "file:") return "It needs a web server: in the folder of this site, python3 -m http.server will do.";
-  if ("Suspending" in WebAssembly) return "";
-  return "It needs a browser in which WebAssembly can wait (JavaScript Promise Integration), as current versions of Chromium, Edge and Firefox can: the lanes of a race are parked so.";
-}
 
 function indent(event) { // a new line begins where the one before it does, and further in after a colon
   if (event.key !== "Enter" || event.isComposing) return;
@@ -124,19 +91,4 @@ function indent(event) { // a new line begins where the one before it does, and 
   event.preventDefault();
   const further = line.trimEnd().endsWith(":") ? "    " : "";
   document.execCommand("insertText", false, "\n" + line.match(/^ */)[0] + further); // which can be undone
-}
-
-// A link holds all that it is about, as JSON, deflated, in the letters that a fragment may have.
-async function through(bytes, stream) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
-}
-
-async function pack(thing) {
-  const bytes = await through(new TextEncoder().encode(JSON.stringify(thing)), new CompressionStream("deflate-raw"));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (it) => it.charCodeAt(0));
-  return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"))));
 }

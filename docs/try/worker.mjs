@@ -3,7 +3,7 @@
 import { loadPyodide } from "./pyodide.mjs";
 
 const here = new URL("./", import.meta.url);
-const asked = new URL(import.meta.url).searchParams.get("for") ?? "tryout"; // the module that answers
+const asked = new URL(import.meta.url).searchParams.get("for"); // the module that answers
 const TYPES = { wasm: "application/wasm", json: "application/json" };
 
 // Everything there is to fetch, as one bar that fills up.

@@ -14,7 +14,15 @@ axe = pytest.importorskip(
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGES = [
     *(path.with_suffix(".html").name for path in sorted(DOCS.glob("*.md"))),
-    *("rules.html", "contested.html", "coverage.html", "broken.html", "matrix.html", "kata.html"),
+    *(
+        "rules.html",
+        "contested.html",
+        "coverage.html",
+        "broken.html",
+        "matrix.html",
+        "kata.html",
+        "play.html",
+    ),
     *(f"guarantees/{name}.html" for name in GUARANTEES),
 ]
 SAMPLE = ("guarantees/once_more.html",)
@@ -24,6 +32,7 @@ GATE = (
     *PAGES[:10:3],
     "matrix.html",
     "kata.html",
+    "play.html",
     "broken.html",
     *(f"guarantees/{name}.html" for name in GUARANTEES[::20]),
 )

@@ -53,7 +53,7 @@ class Tried:
         )
         self.press("Run these rules")
         self.element.page.wait_for_function(
-            "it => it.all.some((data) => ['over', 'refused', 'failed'].includes(data.kind)) || it.worker === null",
+            "it => it.all.some((data) => ['over', 'refused', 'failed'].includes(data.kind)) || it.bench.worker === null",
             arg=self.element.element_handle(),
             timeout=patience * 1000,
         )
@@ -203,7 +203,7 @@ def test_a_page_ends_what_does_not_end_by_itself(tried):
     it.code.fill(
         start("queue").replace("            self._dirty.add(item)\n", "            while True: pass\n")
     )
-    it.element.evaluate("it => { it.constructor.PATIENCE = 5000; }")
+    it.element.evaluate("it => { it.bench.patience = 5000; }")
     it.run(60)
 
     assert it.says.inner_text().startswith("Ended: nothing has come of the next rule for a minute.")
@@ -276,7 +276,7 @@ def test_from_disk_the_page_says_that_it_takes_a_server(tried, opened, site):
     assert "python3 -m http.server" in page.locator("stingy-try output").inner_text()
 
 
-@pytest.mark.parametrize(("use", "most"), [("tryout", 8_000_000), ("kata", 10_000_000)])
+@pytest.mark.parametrize(("use", "most"), [("tryout", 8_000_000), ("play", 8_500_000), ("kata", 10_000_000)])
 def test_what_is_fetched_is_so_little_packed(use, most, tried, site):
     import gzip
 

@@ -1,0 +1,26 @@
+// A link that holds all it is about: as JSON, deflated, in the letters that a fragment may have. Nothing is sent anywhere.
+"use strict";
+async function share(name, thing, what) { // what is to be said of it
+  history.replaceState(null, "", `#${name}=${await pack(thing)}`);
+  const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+  return `${copied ? "The link is on your clipboard" : "The address of this page is the link"}: it holds ${what}.`;
+}
+
+async function shared(name) { // nothing, where the address holds none
+  const begins = `#${name}=`;
+  return location.hash.startsWith(begins) ? unpack(location.hash.slice(begins.length)).catch(() => null) : null;
+}
+
+async function through(bytes, stream) {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}
+
+async function pack(thing) {
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(thing)), new CompressionStream("deflate-raw"));
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (it) => it.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"))));
+}

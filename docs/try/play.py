@@ -1,0 +1,44 @@
+"""A puzzle of the workshop, played from a page: it asks for an order, and is told how it is then."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import asdict
+
+from tryout import tell_story
+
+from stingy_kata.driving import Drive, played
+from stingy_kata.puzzle import Puzzle, find_puzzle
+
+_set_out = ExitStack()
+_drives: dict[str, Drive] = {}
+"""The puzzle that is played, for all are imported by one name."""
+
+
+def answer(asked: str, tell: Callable[[str], object]) -> None:
+    ask = json.loads(asked)
+    puzzle = find_puzzle(ask["puzzle"])
+    position = _open(puzzle)(ask["order"])
+    told = {
+        "kind": "told",
+        "order": position.order,
+        "choices": position.choices,
+        "lanes": [asdict(lane) for lane in position.lanes],
+        "sets": position.sets,
+        "story": list(tell_story(position.story)),
+        "broken": position.broken,
+        "moral": puzzle.moral,
+    }
+    gc.collect()  # nobody else does: see stingy.engine.stacks
+    tell(json.dumps(told))
+
+
+def _open(puzzle: Puzzle) -> Drive:
+    if puzzle.name not in _drives:
+        _set_out.close()
+        _drives.clear()
+        _drives[puzzle.name] = _set_out.enter_context(played(puzzle))
+    return _drives[puzzle.name]
