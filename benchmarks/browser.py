@@ -1,4 +1,4 @@
-"""How long a page of the site takes to judge its own queue, in headless Chromium, and how much it fetches for that.
+"""How long a page of the site takes to judge its own queue, and to play a puzzle, in headless Chromium, and how much it fetches for that.
 
 ``python benchmarks/browser.py SITE GUARANTEE...``, with a SITE as ``mkdocs build`` makes it; needs ``.[browser]`` and Chromium.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import statistics
 import sys
 import threading
 import time
@@ -17,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
+
+from stingy_kata.puzzle import Puzzle, puzzles
 
 TOLD = "(it) => { it.seen = []; const told = it.told; it.told = (d) => { it.seen.push(d.kind); told.call(it, d); }; }"
 PAGE_S_OWN = ("pyodide.mjs", "pyodide.asm.mjs", "worker.mjs")
@@ -38,6 +41,21 @@ def judge(page: Any) -> tuple[float, float]:
     return first, time.perf_counter() - since
 
 
+def play(page: Any, puzzle: Puzzle) -> tuple[float, list[float]]:
+    """Seconds until there is a choice, and for each turn of an order that does it."""
+    it = page.locator(f"stingy-play[data-puzzle={puzzle.name}]")
+    since = time.perf_counter()
+    it.get_by_role("button", name="Play", exact=True).click()
+    it.locator(".stingy-lanes button").first.wait_for(timeout=300_000)
+    begun, turns = time.perf_counter() - since, []
+    for n, lane in enumerate(puzzle.order, 1):
+        since = time.perf_counter()
+        it.locator(".stingy-lanes").get_by_role("button", name=lane).click()
+        page.wait_for_function("([it, n]) => it.position.order.length === n", arg=[it.element_handle(), n])
+        turns.append(time.perf_counter() - since)
+    return begun, turns
+
+
 def main() -> None:
     site = Path(sys.argv[1])
     for use, names in json.loads((site / "try" / "files.json").read_bytes()).items():
@@ -53,6 +71,12 @@ def main() -> None:
             for when in ("first", "again"):
                 first, last = judge(page)
                 print(f"{guarantee}, {when}: first verdict after {first:.1f} s, last after {last:.1f} s")
+        page = chromium.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/play.html")
+        for puzzle in puzzles():
+            begun, turns = play(page, puzzle)
+            told = f"{statistics.median(turns) * 1000:.0f} ms a turn, {max(turns) * 1000:.0f} ms the longest"
+            print(f"puzzle {puzzle.name}: a choice after {begun:.1f} s, {told}")
         chromium.close()
     server.shutdown()
 

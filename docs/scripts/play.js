@@ -8,7 +8,7 @@ customElements.get("stingy-play") || customElements.define("stingy-play", class 
     this.constructor.bench ??= new Bench(this.dataset.base, "play"); // one for all puzzles of the page
     const panel = make("div");
     panel.className = "stingy-panel";
-    panel.innerHTML = `<div class="stingy-buttons"><button type="button">Play</button><button type="button">Back</button><button
+    panel.innerHTML = `<div class="stingy-buttons"><button type="button">Play</button><button type="button">Take back</button><button
       type="button">Start over</button><button type="button">Link to this</button></div>
       <progress max="1" value="0" aria-label="How far it is" hidden></progress><output></output>
       <p hidden></p><ol class="stingy-lanes" hidden></ol><dl hidden></dl><p hidden></p>`;
@@ -72,7 +72,7 @@ customElements.get("stingy-play") || customElements.define("stingy-play", class 
   summary({ order, broken, choices }) {
     if (broken) return `You have done it, in ${count(order.length)}. ✗ ${broken}`;
     if (choices.length) return `${count(order.length)} so far. Who goes next?`;
-    return "Nobody can go on, and no promise is broken. Go back, or start over.";
+    return "Nobody can go on, and no promise is broken. Take turns back, or start over.";
   }
 
   choose(lanes) { // the buttons stay the same ones, so that the keyboard stays where it is

@@ -67,10 +67,10 @@ def test_one_brings_two_workers_to_hold_one_item_takes_a_turn_back_and_shares_th
     assert it.told(1).startswith("in get; stands before line 45: with self._changed:")
     assert it.element.locator('[data-line="45"] > mark').inner_text() == "worker 1"
     assert it.lanes.nth(0).get_by_role("button").get_attribute("aria-disabled") == "true"
-    it.go("producer")
+    it.page.keyboard.press("1")
     assert it.says.inner_text() == "producer cannot go next: it is through"
 
-    it.click("Back")
+    it.click("Take back")
     it.has_come_to(it.puzzle.order[:2])
     assert it.held() == [[], [], []]
 
@@ -109,7 +109,9 @@ def test_a_drain_is_brought_to_sleep_for_ever_and_another_to_return_too_early(bo
     it.has_come_to([])
     sound = ["drainer", "worker", "producer"]
     it.take(sound)
-    assert it.says.inner_text() == "Nobody can go on, and no promise is broken. Go back, or start over."
+    assert (
+        it.says.inner_text() == "Nobody can go on, and no promise is broken. Take turns back, or start over."
+    )
 
     early = Board(it.page, "early")
     early.begin()
