@@ -30,6 +30,7 @@ def describe(name: str) -> Lines:
     minutes = f"{card.minutes} min and {card.review_minutes} min of review"
     yield f"*{card.title}*: {minutes}, {card.difficulty}, [the rules](guarantees/{card.docs}.md).\n"
     yield f"It gets at: *{card.misconception}*\n"
+    yield from play.offer(name, "")
     replies = (f"- `{mistake.name}`: {with_issues(mistake.says)}" for mistake in exercise.mistakes)
     yield from fold("failure", "Wrong answers that you will see, and what to reply", replies)
     yield f"When it passes, ask: *{with_issues(card.after)}*\n"
