@@ -97,6 +97,7 @@ def objections(page, *, whole):
 
 
 def step_through(page):
+    page.evaluate("for (const it of document.querySelectorAll('details:has(stingy-stepper)')) it.open = true")
     for stepper in page.locator("stingy-stepper").all():
         trace = json.loads(stepper.get_attribute("data-trace"))
         for number in (*range(1, len(trace) + 1), len(trace)):  # there is nothing after the last step
