@@ -4,6 +4,10 @@ import pytest
 
 from stingy_kata.puzzle import find_puzzle, puzzles
 
+axe = pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="no Playwright here: pip install -e '.[browser]'"
+)
+
 pytestmark = pytest.mark.thorough
 
 
@@ -32,10 +36,18 @@ class Board:
             arg=[self.element.element_handle(), list(order)],
         )
 
-    def take(self, order):
-        for n, lane in enumerate(order, 1):
+    def take(self, order, taken=0):
+        for n, lane in enumerate(order[taken:], taken + 1):
             self.go(lane)
             self.has_come_to(order[:n])
+
+    def objections(self):
+        """What there is to object to for who cannot see it."""
+        selector = f'stingy-play[data-puzzle="{self.puzzle.name}"]'
+        found = axe.Axe().run(self.page, selector, {"preload": False}).response["violations"]
+        return [
+            (it["id"], node["html"][:200], node["failureSummary"]) for it in found for node in it["nodes"]
+        ]
 
     def held(self):
         return [dd.locator("span").all_inner_texts() for dd in self.sets.all()]
@@ -82,6 +94,8 @@ def test_one_brings_two_workers_to_hold_one_item_takes_a_turn_back_and_shares_th
     assert [it.told(n) for n in (1, 2)] == ["has a; is through"] * 2
     assert "expected to wait" in it.element.locator("stingy-stepper output").inner_text()
 
+    assert it.objections() == []
+
     it.click("Link to this")
     it.says.filter(has_text="it holds the puzzle and your order").wait_for()
     other = board("workers", "#" + it.page.url.partition("#")[2])
@@ -115,7 +129,9 @@ def test_a_drain_is_brought_to_sleep_for_ever_and_another_to_return_too_early(bo
 
     early = Board(it.page, "early")
     early.begin()
-    early.take(early.puzzle.order)
+    early.take(early.puzzle.order[:-1])
+    assert early.objections() == []
+    early.take(early.puzzle.order, taken=6)
     assert (
         "✗ drainer: ShutDownWithDrain() ends; expected to wait: 'b' is in processing"
         in early.says.inner_text()
