@@ -32,7 +32,7 @@ def page(docs: Path) -> Lines:
         yield "This copy of the site cannot be played on: it was made without Python for the browser. It shows an order of each.\n"
     for puzzle in puzzles():
         yield f"## {puzzle.title} {{ #{puzzle.name} }}\n"
-        yield f"{puzzle.task} It is the code of the exercise `{puzzle.exercise}` of [the workshop](kata.md).\n"
+        yield f"{puzzle.task} It belongs to the exercise `{puzzle.exercise}` of [the workshop](kata.md).\n"
         yield _board(puzzle, playable=tryout.is_provided(docs))
         yield from fold("answer", "One order that does it, step by step", _tell_one(puzzle))
 
