@@ -139,8 +139,9 @@ def test_a_panic_that_ends_the_driver_is_a_broken_rule(reached):
     assert "at queue.go:" in verdict.because
 
 
-def test_a_lock_that_is_missing_is_a_data_race_and_seen_again_in_its_order(reached_with_races):
-    candidate = reached_with_races("counts without its lock")
+@pytest.mark.parametrize("further", [[], ["-apart"]])
+def test_a_lock_that_is_missing_is_a_data_race_and_seen_again_in_its_order(reached_with_races, further):
+    candidate = reached_with_races("counts without its lock", *further)
     verdict = broken(candidate, LENGTH)
     assert verdict.verdict is Finding.FAIL
     assert "a data race: " in verdict.because

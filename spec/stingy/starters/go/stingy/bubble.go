@@ -36,9 +36,20 @@ func Serve(t *testing.T, d *Driver) {
 		if *inRealTime {
 			d.serveUntilStep(lines)
 		} else {
-			synctest.Test(t, func(*testing.T) { d.serveUntilStep(lines) })
+			inBubble(t, func() { d.serveUntilStep(lines) })
 		}
 	}
+}
+
+// inBubble runs in a bubble, and returns when that is over, be there a data race within: the test has failed for that, which ends
+// the goroutine that it is run by.
+func inBubble(t *testing.T, run func()) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		synctest.Test(t, func(*testing.T) { run() })
+	}()
+	<-over
 }
 
 // settled waits until every goroutine is idle or blocked; outside the bubble only for a little while.
