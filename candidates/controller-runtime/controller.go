@@ -9,30 +9,20 @@ import (
 	"stingy.invalid/driver"
 )
 
-var controllerOps = driver.Ops{
-	"add":        driver.Queue["add"],
-	"start":      driver.On(func(m *managed, _ driver.Request) any { m.start(); return nil }),
-	"stop":       driver.On(func(m *managed, _ driver.Request) any { m.stop(); return nil }),
-	"reconciles": driver.On(func(r *reconciler, _ driver.Request) any { return r.keys() }),
-	"finish": driver.OnItem(func(r *reconciler, key string, req driver.Request) any {
-		return r.finish(key, req.Kind, req.NS)
-	}),
-}
-
 // managed is a controller with as much of a manager as it needs: a context, and a source whose events are adds.
 type managed struct {
 	controller controller.TypedController[string]
 	context    context.Context
-	stop       context.CancelFunc
+	cancel     context.CancelFunc
 	queue      workqueue.TypedRateLimitingInterface[string]
 }
 
 func newController(options driver.Options) driver.Candidate {
-	reconciler := &reconciler{}
+	runs := driver.NewReconciles(endings)
 	config := controller.TypedOptions[string]{
 		SkipNameValidation:      new(true),
 		MaxConcurrentReconciles: options.MaxConcurrentReconciles,
-		Reconciler:              reconciler,
+		Reconciler:              reconciler{runs},
 		UsePriorityQueue:        new(!*plain),
 	}
 	if options.RateLimiter != nil {
@@ -43,22 +33,24 @@ func newController(options driver.Options) driver.Candidate {
 		panic(err)
 	}
 	m := &managed{controller: made}
-	m.context, m.stop = context.WithCancel(context.Background())
+	m.context, m.cancel = context.WithCancel(context.Background())
 	if err := made.Watch(source.TypedFunc[string](m.listen)); err != nil {
 		panic(err)
 	}
-	return driver.Candidate{Parts: []any{m, reconciler}, End: func() {
-		m.stop()
-		reconciler.release()
+	return driver.Candidate{Parts: []any{m, runs}, End: func() {
+		m.Stop()
+		runs.Release(succeed)
 	}}
 }
 
-// start returns when the controller has been stopped and its workers are gone.
-func (m *managed) start() {
+// Start returns when the controller has been stopped and its workers are gone.
+func (m *managed) Start() {
 	if err := m.controller.Start(m.context); err != nil {
 		panic(err)
 	}
 }
+
+func (m *managed) Stop() { m.cancel() }
 
 // listen is told where events are to go.
 func (m *managed) listen(_ context.Context, queue workqueue.TypedRateLimitingInterface[string]) error {

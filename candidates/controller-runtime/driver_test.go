@@ -16,7 +16,7 @@ var controllerRuntime = driver.Driver{
 	Name:   "controller-runtime",
 	Module: "sigs.k8s.io/controller-runtime",
 	Sample: controller.NewUnmanaged,
-	Ops:    controllerOps.With(driver.Queue, driver.Delay, driver.Limit, driver.Metrics, driver.Running, priorityOps),
+	Ops:    driver.Controller.With(driver.Queue, driver.Delay, driver.Limit, driver.Metrics, driver.Running, priorityOps),
 	Impls: map[string]func(driver.Options) driver.Candidate{
 		"priority_queue":      newQueue,
 		"work_queue":          newQueue,
@@ -30,7 +30,7 @@ var onClientGosQueue = driver.Driver{
 	Name:   "controller-runtime on client-go's queue",
 	Module: controllerRuntime.Module,
 	Sample: controllerRuntime.Sample,
-	Ops:    controllerOps,
+	Ops:    driver.Controller,
 	Impls:  map[string]func(driver.Options) driver.Candidate{"controller": newController},
 }
 

@@ -4,83 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"stingy.invalid/driver"
 )
 
 var errFailed = errors.New("it did not work out")
 
+// ending is what a reconcile ends with.
+type ending = func() (reconcile.Result, error)
+
 // reconciler goes on with every key until it is told how to end.
-type reconciler struct {
-	lock     sync.Mutex
-	underWay []*run
-	released bool
+type reconciler struct{ runs *driver.Reconciles[ending] }
+
+func (r reconciler) Reconcile(_ context.Context, key string) (reconcile.Result, error) {
+	return r.runs.Run(key)()
 }
 
-// run is one call of Reconcile.
-type run struct {
-	key string
-	end chan func() (reconcile.Result, error)
-}
+func succeed() (reconcile.Result, error) { return reconcile.Result{}, nil }
 
-func (r *reconciler) Reconcile(_ context.Context, key string) (reconcile.Result, error) {
-	begun := &run{key, make(chan func() (reconcile.Result, error), 1)}
-	if !r.begin(begun) {
-		return reconcile.Result{}, nil
-	}
-	return (<-begun.end)()
-}
-
-func (r *reconciler) begin(begun *run) bool {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.underWay = append(r.underWay, begun)
-	return !r.released
-}
-
-// keys answers reconciles: those under way, each as often as it is.
-func (r *reconciler) keys() any {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	keys := []string{}
-	for _, each := range r.underWay {
-		keys = append(keys, each.key)
-	}
-	return keys
-}
-
-// finish ends the run of this key that has gone on longest; it answers false if none can end so.
-func (r *reconciler) finish(key, kind string, after time.Duration) any {
-	end, ok := ending(kind, after)
-	if !ok {
-		return false
-	}
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	at := slices.IndexFunc(r.underWay, func(each *run) bool { return each.key == key })
-	if at < 0 {
-		panic("no reconcile of this key is under way")
-	}
-	r.underWay[at].end <- end
-	r.underWay = slices.Delete(r.underWay, at, at+1)
-	return true
-}
-
-// release ends all runs, and all to come.
-func (r *reconciler) release() {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.released = true
-	for _, each := range r.underWay {
-		each.end <- func() (reconcile.Result, error) { return reconcile.Result{}, nil }
-	}
-	r.underWay = nil
-}
-
-func ending(kind string, after time.Duration) (func() (reconcile.Result, error), bool) {
+func endings(kind string, after time.Duration) (ending, bool) {
 	var result reconcile.Result
 	var err error
 	switch kind {
