@@ -21,25 +21,30 @@ const (
 	InitOnly           = false
 )
 
-// Driver makes a driver of the two ways in which a release of kube-proxy is made. The sample is one of its functions.
+// Driver makes a driver of the two ways in which a release of kube-proxy is made. The sample is one of its functions. Where
+// the tracker is judged elsewhere, there is none.
 func Driver(
 	sample any, tracker func(v1.IPFamily) driver.Candidate, proxy func(v1.IPFamily, net.IP) driver.Candidate,
 ) *driver.Driver {
-	return &driver.Driver{
+	made := &driver.Driver{
 		Name:   "kube-proxy",
 		Module: "k8s.io/kubernetes",
 		Sample: sample,
 		Ops:    ops,
 		Impls: map[string]func(driver.Options) driver.Candidate{
-			"change_tracker": func(options driver.Options) driver.Candidate {
-				family, _ := node(options)
-				return tracker(family)
-			},
 			"proxy": func(options driver.Options) driver.Candidate { return proxy(node(options)) },
 		},
 		Passive:   []string{"proxy"},
 		Meanwhile: true,
 	}
+	if tracker != nil {
+		made.Ops = ops.With(checkout)
+		made.Impls["change_tracker"] = func(options driver.Options) driver.Candidate {
+			family, _ := node(options)
+			return tracker(family)
+		}
+	}
+	return made
 }
 
 // Private is a field that upstream's keep to themselves.

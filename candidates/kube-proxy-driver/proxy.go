@@ -11,7 +11,7 @@ import (
 	"stingy.invalid/driver"
 )
 
-// Proxier is kube-proxy's iptables proxier, as its informers see it.
+// Proxier is one of kube-proxy's, as its informers see it.
 type Proxier[EndpointSlice any] interface {
 	OnServiceSynced()
 	OnEndpointSliceAdd(slice *EndpointSlice)
@@ -30,7 +30,7 @@ type Latency interface {
 type proxy[EndpointSlice any] struct {
 	Latency
 	proxier Proxier[EndpointSlice]
-	tables  *Tables
+	kernel  *Kernel
 
 	informer sync.Mutex // which tells of one slice after the other
 	slices   map[types.NamespacedName]*EndpointSlice
@@ -39,17 +39,17 @@ type proxy[EndpointSlice any] struct {
 	completed                    func() // see complete
 }
 
-// NewProxy makes a candidate of a whole proxier, which has just been made with these tables.
+// NewProxy makes a candidate of a whole proxier, which has just been made with these tables, of which a Kernel is part.
 //
 // Its SyncLoop, which decides when to sync, is not run: that decision is the runner's. What the proxier asks of it goes to
 // another one, which nobody runs, and which was made outside the bubble: the proxier can then be taken to another bubble.
 func NewProxy[EndpointSlice any](
-	proxier Proxier[EndpointSlice], tables *Tables, latency Latency, syncRunner any,
+	proxier Proxier[EndpointSlice], tables interface{ kernel() *Kernel }, latency Latency, syncRunner any,
 ) driver.Candidate {
 	Private(proxier, "syncRunner").Set(reflect.ValueOf(syncRunner))
 	synctest.Wait() // until the tables are monitored
 	return driver.Candidate{End: func() {}, Parts: []any{&proxy[EndpointSlice]{
-		Latency: latency, proxier: proxier, tables: tables, slices: map[types.NamespacedName]*EndpointSlice{},
+		Latency: latency, proxier: proxier, kernel: tables.kernel(), slices: map[types.NamespacedName]*EndpointSlice{},
 	}}}
 }
 
@@ -118,14 +118,14 @@ func (p *proxy[EndpointSlice]) complete(synced *bool, otherSynced bool, notify f
 // arrives meanwhile before they are written.
 func (p *proxy[EndpointSlice]) sync(program Program) []float64 {
 	informer := newInformer()
-	p.tables.program = program
-	p.tables.arrive = func() { informer.tell(func() { p.take(program.Meanwhile) }) }
+	p.kernel.program = program
+	p.kernel.arrive = func() { informer.tell(func() { p.take(program.Meanwhile) }) }
 	defer informer.finish()
 	if p.completed != nil {
 		p.completed()
 		p.completed = nil
 	} else {
-		p.tables.reload()
+		p.kernel.Reload()
 	}
 	return p.Observed()
 }

@@ -1,21 +1,17 @@
 package kubeproxy
 
 import (
-	"errors"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
 	utiliptables "k8s.io/kubernetes/pkg/util/iptables"
 	iptablestest "k8s.io/kubernetes/pkg/util/iptables/testing"
-	"stingy.invalid/driver/sched"
 )
 
-// Tables stand in for the kernel's tables, as upstream's own do. Changing them takes its time, and may fail.
+// Tables stand in for the kernel's tables, as upstream's own do.
 type Tables struct {
 	*iptablestest.FakeIPTables
-	program Program
-	arrive  func() // has what the runner says arrive
-	reload  func() // has the proxier sync at once, as if somebody else had flushed the tables
+	Kernel
 }
 
 // NewTables makes the tables of an IP family.
@@ -26,16 +22,14 @@ func NewTables(family v1.IPFamily) *Tables {
 	return &Tables{FakeIPTables: iptablestest.NewFake()}
 }
 
+// Monitor keeps what the proxier does where somebody else has flushed the tables: it syncs at once.
 func (t *Tables) Monitor(_ utiliptables.Chain, _ []utiliptables.Table, reload func(), _ time.Duration, _ <-chan struct{}) {
-	t.reload = reload
+	t.Reload = reload
 }
 
 func (t *Tables) RestoreAll(data []byte, flush utiliptables.FlushFlag, counters utiliptables.RestoreCountersFlag) error {
-	time.Sleep(t.program.Takes + t.program.Step)
-	sched.SetClock(t.program.Step)
-	t.arrive()
-	if !t.program.OK {
-		return errors.New("the runner wants it to fail")
+	if err := t.Program(); err != nil {
+		return err
 	}
 	return t.FakeIPTables.RestoreAll(data, flush, counters)
 }

@@ -68,11 +68,14 @@ type watcher interface {
 var ops = driver.Ops{
 	"update":          driver.OnKeys(func(w watcher, about aSlice) any { return w.update(*about.Slice) }),
 	"remove":          driver.OnKeys(func(w watcher, about aSlice) any { return w.remove(*about.Slice) }),
-	"checkout":        driver.On(func(t interface{ checkOut() Changes }, _ driver.Request) any { return t.checkOut() }),
 	"services_synced": driver.On(func(p synced, _ driver.Request) any { p.haveServices(); return nil }),
 	"slices_synced":   driver.On(func(p synced, _ driver.Request) any { p.haveSlices(); return nil }),
 	"sync":            driver.OnKeys(func(p synced, with aProgram) any { return p.sync(*with.Program) }),
 	"metric":          driver.On(func(l Latency, _ driver.Request) any { return l.Metric() }),
+}
+
+var checkout = driver.Ops{
+	"checkout": driver.On(func(t interface{ checkOut() Changes }, _ driver.Request) any { return t.checkOut() }),
 }
 
 type synced interface {

@@ -19,7 +19,14 @@ type latency struct {
 
 func init() { kubeproxy.Registry.MustRegister(metrics.NetworkProgrammingLatency) }
 
-func newLatency(family v1.IPFamily) *latency {
+// Latency reads the metric and, as the sink of its log, the proxier; it can be asked for what was observed.
+type Latency interface {
+	logr.LogSink
+	kubeproxy.Latency
+}
+
+// NewLatency reads what a proxier of this family observes, whatever its kind.
+func NewLatency(family v1.IPFamily) Latency {
 	metrics.NetworkProgrammingLatency.Reset() // it is the whole process's
 	return &latency{family: family, logged: []float64{}}
 }

@@ -24,11 +24,12 @@ func newTracker(family v1.IPFamily) driver.Candidate {
 	})
 }
 
-var syncRunner = runner.NewBoundedFrequencyRunner(
+// SyncRunner is one that nobody runs.
+var SyncRunner = runner.NewBoundedFrequencyRunner(
 	"", func() error { return nil }, kubeproxy.MinSyncPeriod, kubeproxy.SyncPeriod, kubeproxy.SyncPeriod)
 
 func newProxy(family v1.IPFamily, nodeIP net.IP) driver.Candidate {
-	tables, latency := kubeproxy.NewTables(family), newLatency(family)
+	tables, latency := kubeproxy.NewTables(family), NewLatency(family)
 	proxier, err := iptables.NewProxier(
 		klog.NewContext(context.Background(), logr.New(latency)), family, tables, sysctltest.NewFake(),
 		kubeproxy.SyncPeriod, kubeproxy.MinSyncPeriod, kubeproxy.MasqueradeAll, kubeproxy.LocalhostNodePorts,
@@ -40,5 +41,5 @@ func newProxy(family v1.IPFamily, nodeIP net.IP) driver.Candidate {
 	// Where the kernel has counters of packets, and the driver may, the proxier would add its own to those of the machine
 	// that the driver runs on. They have no bearing on what is judged.
 	kubeproxy.Private(proxier, "nfacct").SetZero()
-	return kubeproxy.NewProxy(proxier, tables, latency, syncRunner)
+	return kubeproxy.NewProxy(proxier, tables, latency, SyncRunner)
 }
