@@ -81,7 +81,7 @@ DRIVERS = {
     "kube-proxy-driver": Driver(
         Path("candidates/kube-proxy-driver"),
         "stingy.invalid/candidates/kube-proxy-driver",
-        "driver informer latency proxy tables tracker wire",
+        "driver informer kernel latency proxy tables tracker wire",
         ("kube-proxy",),
         60,
     ),
