@@ -154,7 +154,7 @@ func (r *Run) play(strategy Strategy, until time.Time) {
 	defer r.gathers()
 	defer show()
 	r.strategy = strategy
-	began := r.steps
+	began, rotates := r.steps, false
 	for {
 		synctest.Wait()
 		turning.Store(nil)
@@ -189,10 +189,10 @@ func (r *Run) play(strategy Strategy, until time.Time) {
 		case taken > endless:
 			r.Trouble = &Trouble{"spins", ready[0].Name + " goes round and round at " + spot(ready[0].at).At}
 			return
-		case taken > most:
-			strategy = Rotating{}
+		case taken > most && !rotates:
+			r.strategy, rotates = &Rotating{}, true
 		}
-		r.turn(strategy.Next(ready, before), before, ready)
+		r.turn(r.strategy.Next(ready, before), before, ready)
 	}
 }
 

@@ -600,6 +600,25 @@ func TestWhichCasesOfASelectAreReadyIsKnownBeforeOneIsTaken(t *testing.T) {
 	})
 }
 
+func TestALoopThatAnotherWayOfASelectEndsComesToItsEnd(t *testing.T) {
+	for _, strategy := range []Strategy{Fair{}, NewReplay([]Turn{{Who: "a"}})} {
+		synctest.Test(t, func(t *testing.T) {
+			over, ends := make(chan int), make(chan int)
+			close(over)
+			close(ends)
+			loops := func() {
+				for Select(at(1, "f"), false, RecvC(over), RecvC(ends)) == 0 {
+				}
+			}
+			playedHere(t, strategy, map[string]func(){"a": loops}, func(r *Run, _ []Turn) {
+				if r.Trouble != nil {
+					t.Error(r.Trouble.Text)
+				}
+			})
+		})
+	}
+}
+
 func TestEachSelectOfATurnIsReplayed(t *testing.T) {
 	for seed := range uint64(20) {
 		once := func(strategy Strategy) (ways []int, turns []Turn) {

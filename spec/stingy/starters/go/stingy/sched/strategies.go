@@ -19,16 +19,24 @@ func (Fair) Next(ready []*G, before *G) *G {
 	if slices.Contains(ready, before) {
 		return before
 	}
-	return Rotating{}.Next(ready, before)
+	return waitedLongest(ready)
 }
 
 func (Fair) Way(int) int { return 0 }
 
-// Rotating has whoever has waited longest take one step.
-type Rotating struct{ Fair }
-
-func (Rotating) Next(ready []*G, _ *G) *G {
+func waitedLongest(ready []*G) *G {
 	return slices.MinFunc(ready, func(a, b *G) int { return cmp.Compare(a.turned, b.turned) })
+}
+
+// Rotating has whoever has waited longest take one step, and each way of a select its turn: a loop that goes on until another
+// way is taken comes to its end, as it does where they are drawn by lot.
+type Rotating struct{ ways int }
+
+func (*Rotating) Next(ready []*G, _ *G) *G { return waitedLongest(ready) }
+
+func (s *Rotating) Way(n int) int {
+	s.ways++
+	return s.ways % n
 }
 
 // Random has anybody go on, at every step.
