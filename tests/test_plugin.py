@@ -32,7 +32,9 @@ def test_the_reference_passes(judged):
 
 
 def test_a_broken_candidate_fails_with_sentence_and_story(judged):
-    result = judged("--pyargs", "stingy", "--stingy-candidate", BROKEN, "--stingy-seed=1")
+    result = judged(
+        "--pyargs", "stingy", "--stingy-candidate", BROKEN, "--stingy-rule=once_more/*", "--stingy-seed=1"
+    )
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
@@ -73,7 +75,7 @@ def test_junit_says_what_happened(judged, pytester):
         "--stingy-candidate",
         BROKEN,
         "--junitxml=out.xml",
-        "--stingy-profile=queue",
+        "--stingy-rule=once_more/*",
         "--stingy-seed=1",
     )
     (suite,) = JUnitXml.fromfile(str(pytester.path / "out.xml"))
@@ -125,9 +127,9 @@ def test_a_broken_should_fails_only_when_strict(judged):
     assert judged(*words, "--stingy-strict").ret == 1
 
 
-@pytest.mark.thorough
 def test_xdist_gives_the_same_verdicts(judged):
-    words = ("--pyargs", "stingy", "--stingy-candidate", BROKEN, "--stingy-seed=1", "-q")
+    some = [f"--stingy-rule={some}/*" for some in ("once_more", "shutdown", "length", "fair")]
+    words = ("--pyargs", "stingy", "--stingy-candidate", BROKEN, *some, "--stingy-seed=1", "-q")
     alone, shared = judged(*words).parseoutcomes(), judged(*words, "-n", "2").parseoutcomes()
     assert alone == shared
 
