@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pages import Unsaid, everything, tryout
+from pages import Unsaid, everything, slides, tryout
 from pages.tree import write
 
 ROOT = Path(__file__).parent.parent
@@ -24,6 +24,8 @@ def main() -> int:
         return 1
     if not tryout.is_provided(ROOT / "docs"):
         sys.stderr.write("The pages have no Try it: python docs/provisions.py fetches what it takes.\n")
+    if not slides.is_provided(ROOT / "docs"):
+        sys.stderr.write("The slides cannot be presented: python docs/provisions.py fetches what it takes.\n")
     sys.stdout.write(f"{number} files are in {build}; now: mkdocs build --strict\n")
     return 0
 

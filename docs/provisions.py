@@ -9,9 +9,9 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -42,21 +42,38 @@ def main() -> int:
     return 0
 
 
-def are_there(root: Path) -> bool:
-    """Whether all has been fetched."""
-    pinned = tomllib.loads(PINNED.read_text(encoding="utf-8"))
-    return all((root / "provisions" / name).is_file() for name in sums(pinned))
+def are_there(root: Path, names: Iterable[str]) -> bool:
+    """Whether these have been fetched."""
+    return all((root / "provisions" / name).is_file() for name in names)
 
 
 def sums(pinned: Mapping[str, Any]) -> Mapping[str, str]:
     """The SHA-256 of each file."""
     packages = (package["files"] for package in pinned["npm"].values())
-    return {name: found for files in (*packages, _wheels(pinned)) for name, found in files.items()}
+    files = (*map(_flatten, packages), _wheels(pinned))
+    return {name: found for file in files for name, found in file.items()}
+
+
+def of_the_judge() -> frozenset[str]:
+    """What runs Python in a page; the workshop takes more."""
+    pinned = tomllib.loads(PINNED.read_text(encoding="utf-8"))
+    return frozenset({**_flatten(pinned["npm"]["pyodide"]["files"]), **pinned["pypi"]["wheels"]})
 
 
 def of_the_kata() -> frozenset[str]:
     """What only the workshop takes."""
     return frozenset(tomllib.loads(PINNED.read_text(encoding="utf-8"))["pypi"]["kata"])
+
+
+def of_the_slides() -> frozenset[str]:
+    """What presents the slides."""
+    pinned = tomllib.loads(PINNED.read_text(encoding="utf-8"))
+    return frozenset(_flatten(pinned["npm"]["reveal.js"]["files"]))
+
+
+def _flatten(files: Mapping[str, str]) -> Mapping[str, str]:
+    """By their names alone: where they lie in their package is nobody's business here."""
+    return {PurePosixPath(file).name: sum_ for file, sum_ in files.items()}
 
 
 def _wheels(pinned: Mapping[str, Any]) -> Mapping[str, str]:
@@ -74,7 +91,7 @@ def _fetch(pinned: Mapping[str, Any], work: Path) -> None:
             for file in package["files"]:
                 packed = archive.extractfile(f"package/{file}")
                 if packed is not None:
-                    (work / file).write_bytes(packed.read())
+                    (work / PurePosixPath(file).name).write_bytes(packed.read())
     pypi = pinned["pypi"]
     pinned_wheels = (wheel.split("-")[:2] for wheel in _wheels(pinned))
     _run(

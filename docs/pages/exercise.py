@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages import Lines, Unsaid, play
 from pages.words import fold, with_issues
-from stingy_kata.exercise import Exercise, exercises
+from stingy_kata.exercise import Card, Exercise, exercises
 
 
 def find_exercise(name: str) -> Exercise:
@@ -23,12 +23,15 @@ def offer(name: str) -> Lines:
     yield from play.offer(name, "../")
 
 
+def say_how_long(card: Card) -> str:
+    return f"{card.minutes} min and {card.review_minutes} min of review"
+
+
 def describe(name: str) -> Lines:
     """In the trainer's guide: how long it takes, what it gets at, and the wrong answers that people give."""
     exercise = find_exercise(name)
     card = exercise.card
-    minutes = f"{card.minutes} min and {card.review_minutes} min of review"
-    yield f"*{card.title}*: {minutes}, {card.difficulty}, [the rules](guarantees/{card.docs}.md).\n"
+    yield f"*{card.title}*: {say_how_long(card)}, {card.difficulty}, [the rules](guarantees/{card.docs}.md).\n"
     yield f"It gets at: *{card.misconception}*\n"
     yield from play.offer(name, "")
     replies = (f"- `{mistake.name}`: {with_issues(mistake.says)}" for mistake in exercise.mistakes)

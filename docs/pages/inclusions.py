@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops, vocabulary
+from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops, slides, vocabulary
 from pages.playing import find_failure, play
 from pages.words import claim, source, with_issues
 from stingy.guarantees import all_rules
@@ -103,6 +103,7 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the exercise (\w+)": _the_exercise,
     r"the story of (\S+)": _story,
     r"the story of (\S+) by (\w+)": _story_of,
+    r"the deck ([\w-]+)": slides.invite,
     r"journey: (-?\d+)": journey.table,
     r"which clock is wrong": clocks.figure,
 }

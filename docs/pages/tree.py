@@ -18,6 +18,7 @@ from pages import (
     levels,
     navigation,
     play,
+    slides,
     tryout,
 )
 from pages.words import page_of
@@ -44,6 +45,8 @@ def files(root: Path) -> Iterator[tuple[str, bytes]]:
             yield f"docs/{folder}/{path.name}", path.read_bytes()
     for name, content in tryout.files(docs):
         yield f"docs/try/{name}", content
+    for name, content in slides.files(docs):
+        yield f"docs/{name}", content
     for name, schema in schemas().items():
         yield f"docs/schemas/{name}", schema.encode()
     yield "nav.yml", navigation.fill_in(docs / "nav.yml").encode()

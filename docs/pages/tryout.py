@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from pages import Lines
 from pages.figure import escape_html
 from pages.words import name_of
-from provisions import are_there, of_the_kata
+from provisions import are_there, of_the_judge, of_the_kata
 from stingy.contract import PROFILES, Profile
 from stingy.guarantees import rules_of
 
@@ -118,14 +118,15 @@ def _key(profile: Profile) -> str:
 
 
 def is_provided(docs: Path) -> bool:
-    return are_there(docs.parent)
+    return are_there(docs.parent, of_the_judge() | of_the_kata())
 
 
 def files(docs: Path) -> Iterator[tuple[str, bytes]]:
     """What the worker of the pages takes, with its size, so that it can tell how far it has come."""
     if not is_provided(docs):
         return
-    fetched = {path.name: path.read_bytes() for path in sorted(_provisions(docs).iterdir())}
+    wanted = sorted(of_the_judge() | of_the_kata())
+    fetched = {name: (docs.parent / "provisions" / name).read_bytes() for name in wanted}
     packed = {"stingy.zip": _pack_judge(docs), "kata.zip": _pack_kata(docs)}
     sizes = {name: len(it) for name, it in (fetched | packed).items() if not name.endswith(".mjs")}
     judge = {name: size for name, size in sizes.items() if name not in of_the_kata() | {"kata.zip"}}
@@ -133,10 +134,6 @@ def files(docs: Path) -> Iterator[tuple[str, bytes]]:
     puzzles = judge | {"kata.zip": sizes["kata.zip"]}
     yield "files.json", json.dumps({"tryout": judge, "play": puzzles, "kata": sizes}).encode()
     yield "worker.mjs", (docs / "try" / "worker.mjs").read_bytes()
-
-
-def _provisions(docs: Path) -> Path:
-    return docs.parent / "provisions"
 
 
 def _pack_judge(docs: Path) -> bytes:

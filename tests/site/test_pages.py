@@ -80,7 +80,7 @@ def leads(path, link, site, pages):
     target, anchor = urldefrag(urljoin(path, link))
     if anchor and target.endswith(".html"):
         return unquote(anchor) in pages[target].ids
-    return not target or (site / unquote(target)).exists()
+    return not target or (site / unquote(urlsplit(target).path)).exists()
 
 
 def test_nothing_is_loaded_from_another_host(site, pages):

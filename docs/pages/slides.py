@@ -1,0 +1,135 @@
+"""The slides to be presented: those of a page, each with what its speaker is to say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from pages import Lines, Unsaid
+from pages.exercise import find_exercise, say_how_long
+from pages.words import with_issues
+from provisions import are_there, of_the_slides
+from stingy_kata import EXERCISES
+
+BETWEEN = "\n---\n"
+NOTE = "\nNote: "
+"""What follows it on a slide is for the speaker: the custom of tools that make slides of Markdown."""
+
+FOLDER = "present"
+
+
+class Slide(NamedTuple):
+    shown: str
+    said: str
+    """The notes of its speaker, as Markdown, too."""
+
+
+def invite(name: str) -> str:
+    """On the page of the slides: nothing, where nothing has been fetched that would show them."""
+    if not is_provided(Path(__file__).parent.parent):
+        return ""
+    deck = f"{FOLDER}/{name}.html"
+    return (
+        f"**[Present]({deck})**, full screen with `f`, the speaker's notes with `s`, all keys with `?`; without a network, "
+        f"from a disk as well. For paper, or a PDF, let the browser print [the slides]({deck}?print-pdf), or "
+        f"[the slides and the notes]({deck}?print-pdf&showNotes=separate-page)."
+    )
+
+
+def files(docs: Path) -> Iterator[tuple[str, bytes]]:
+    """Each deck, and beside it what shows it."""
+    if not is_provided(docs):
+        return
+    for name in sorted(of_the_slides()):
+        yield f"{FOLDER}/{name}", (docs.parent / "provisions" / name).read_bytes()
+    for page in sorted(docs.glob("slides*.md")):
+        yield f"{FOLDER}/{page.stem}.html", "\n".join((*deck(page), "")).encode()
+
+
+def is_provided(docs: Path) -> bool:
+    return are_there(docs.parent, of_the_slides())
+
+
+def deck(page: Path) -> Lines:
+    everything = slides(page)
+    title = _title(everything[0].shown)
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{escape(title)}</title>"
+    yield '<link rel="icon" href="../images/favicon.svg">'
+    yield '<link rel="stylesheet" href="reveal.css">\n<link rel="stylesheet" href="../stylesheets/slides.css">'
+    yield "</head>\n<body>"
+    yield f'<noscript><p>Without a script there is <a href="../{page.stem}.html">a page to read</a>.</p></noscript>'
+    yield '<div class="reveal"><div class="slides">'
+    for slide in everything:
+        yield f"<section>\n{_render(slide.shown)}"
+        yield f'<aside class="notes">\n{_render(slide.said)}</aside>\n</section>'
+    yield "</div></div>"
+    yield '<script src="reveal.js"></script>\n<script src="notes.js"></script>\n<script src="../scripts/slides.js"></script>'
+    yield "</body>\n</html>"
+
+
+def slides(page: Path) -> tuple[Slide, ...]:
+    first, *rest = page.read_text(encoding="utf-8").split(BETWEEN)
+    title, _, introduction = first.strip().partition("\n\n")
+    told = _COMMENT.sub("", introduction).strip()
+    guide = page.with_name("trainer.md")
+    return (Slide(title, told), *(_slide(text, guide) for text in rest))
+
+
+def _slide(text: str, guide: Path) -> Slide:
+    shown, _, own = text.partition(NOTE)
+    lessons = (_lesson(name, guide) for name in _exercises_of(_title(shown)))
+    said = "\n\n".join(filter(None, (own.strip(), *lessons)))
+    if not said:
+        raise Unsaid(f"the slide {_title(shown)!r} has no note: its speaker needs one")
+    return Slide(with_issues(shown.strip()), with_issues(said))
+
+
+def _title(shown: str) -> str:
+    return shown.strip().partition("\n")[0].lstrip("# ")
+
+
+def _exercises_of(title: str) -> Iterator[str]:
+    """``skew, on paper`` is about one, ``trigger_time · stamping`` about two; what begins with a capital is about none."""
+    return (word for word in re.split(r"\W+", title) if word in EXERCISES and title[0].islower())
+
+
+def _lesson(name: str, guide: Path) -> str:
+    """What the trainer's guide says of an exercise."""
+    return f"**{name}**, {say_how_long(find_exercise(name).card)}\n\n{_lessons(guide)[name]}"
+
+
+@cache
+def _lessons(guide: Path) -> Mapping[str, str]:
+    text = guide.read_text(encoding="utf-8")
+    return {name: _COMMENT.sub("", lesson).strip() for name, lesson in _LESSON.findall(text)}
+
+
+_LESSON = re.compile(r"^### `(\w+)`\n(.*?)(?=^##)", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->")
+
+
+def _render(text: str) -> str:
+    tokens = _MARKDOWN.parse(text)
+    for token in tokens:
+        for part in token.children or ():
+            _lead_up(part)
+    return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
+
+
+def _lead_up(part: Token) -> None:
+    """A link to a page of the site starts one folder above the deck."""
+    leads = str(part.attrGet("href") or "")
+    if leads and "://" not in leads:
+        part.attrSet("href", re.sub(r"\.md(?=#|$)", ".html", f"../{leads}"))
+
+
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
