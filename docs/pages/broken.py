@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from pages import Lines
-from pages.words import LISTED, broken_anchor, doc, level, link
+from pages.words import LISTED, broken_anchor, doc, fold, level, link
 from stingy.faults import record
 from stingy.guarantees import all_rules
 from stingy_broken import broken_candidates
@@ -28,9 +28,10 @@ def page() -> Lines:
     )
     for name, candidates in groupby(everybody, key=lambda broken: broken.__module__):
         heading = inspect.cleandoc(import_module(name).__doc__ or "").partition("\n\n")[0].rstrip(".")
-        yield f"## {heading} {{ #{name.rpartition('.')[2]} }}\n"
-        for broken in candidates:
-            yield from _entry(broken)
+        yield f"## {heading} {{ #{name.rpartition('.')[2]} data-search-exclude }}\n"
+        family = list(candidates)
+        entries = chain.from_iterable(map(_entry, family))
+        yield from fold("checked", f"{len(family)} broken candidates, and the rules that catch each", entries)
     yield from _toothless()
 
 
@@ -44,7 +45,7 @@ def _toothless() -> Lines:
     rules = [rule for rule in all_rules().values() if not caught_by_rule()[rule.id]]
     if not rules:
         return
-    yield "## Rules that catch nobody here { #nobody }\n"
+    yield "## Rules that catch nobody here { #nobody data-search-exclude }\n"
     yield "They accept every outcome that a candidate might reasonably have, or only report.\n"
     yield from (f"- {link(rule, 'guarantees/', f'`{rule.id}`')} {level(rule, '')}" for rule in rules)
 

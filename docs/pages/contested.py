@@ -18,7 +18,7 @@ def page() -> Lines:
     )
     for rule in all_rules().values():
         if rule.contested or rule.probe:
-            yield f"## {claim(rule)} {{ #{rule.guarantee}-{anchor(rule)} }}\n"
+            yield f"## {claim(rule)} {{ #{rule.guarantee}-{anchor(rule)} data-search-exclude }}\n"
             yield f"{level(rule, '')} {profile(rule, '')} {link(rule, 'guarantees/', f'`{rule.id}`')}\n{{ .stingy-meta }}\n"
             yield f"{emphasise(rule.sentence)} {with_issues(rule.reason)}\n"
             yield from _outcomes(rule)

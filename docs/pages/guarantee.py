@@ -24,6 +24,7 @@ from pages.words import (
     name_of,
     plain,
     profile,
+    say,
     source,
     tally,
     with_issues,
@@ -44,20 +45,20 @@ def page(guarantee: ModuleType, docs: Path) -> Lines:
     yield "It does not promise:\n"
     yield from (f"- {it}" for it in words.not_promised)
     yield f"\n## Why it is there {{ #why }}\n\n{with_issues(words.why)}\n"
-    yield "## Watch it happen { #watch }\n"
+    yield "## Watch it happen { #watch data-search-exclude }\n"
     yield from _watch(words)
-    yield "## What happens next? { #predict }\n"
+    yield "## What happens next? { #predict data-search-exclude }\n"
     yield from _predict(words.predict)
-    yield f"## Rule by rule {{ #rules }}\n\n{tally(rules)}\n{{ .stingy-tally }}\n"
+    yield f"## Rule by rule {{ #rules data-search-exclude }}\n\n{tally(rules)}\n{{ .stingy-tally }}\n"
     for rule in rules:
         yield from _rule(rule)
-    yield "## Where upstream says so { #upstream }\n"
+    yield "## Where upstream says so { #upstream data-search-exclude }\n"
     yield from upstream.section(guarantee)
-    yield "## How it is commonly lost { #mistakes }\n"
+    yield "## How it is commonly lost { #mistakes data-search-exclude }\n"
     yield from mistakes.section(guarantee)
-    yield "## Check yours { #check }\n"
+    yield "## Check yours { #check data-search-exclude }\n"
     yield from _tell_how_to_check(name_of(guarantee), rules)
-    yield "## Try it { #try }\n"
+    yield "## Try it { #try data-search-exclude }\n"
     yield from tryout.section(guarantee, docs)
     yield from _tell_what_to_try(words)
     yield "## Asked before { #asked }\n"
@@ -116,18 +117,25 @@ def _rule(rule: Rule) -> Lines:
     yield f"{emphasise(rule.sentence)}\n{{ .stingy-sentence .stingy-{rule.level.lower()} }}\n"
     yield f"{with_issues(rule.reason)}\n"
     yield from _table(rule.each)
-    yield from _ranges(rule.for_all)
     yield from (f"This is so {when(*way)}.\n" for way in rule.where.items())
     yield from _list_accepted(rule)
-    yield from _footing(rule)
-    yield from upstream.cite(rule)
-    yield from fold("checked", "How it is checked", source(rule))
-    yield from _list_caught(rule)
+    for hint in rule.hints:
+        yield f"If it fails, check: {hint}\n{{ .stingy-note }}\n"
+    yield from fold("checked", _convinces(rule), _check(rule))
+
+
+FEW = 6
+"""So many rows of a table are read; more are looked up."""
 
 
 def _table(rows: Sequence[Row]) -> Lines:
-    if not rows:
-        return
+    if len(rows) > FEW:
+        yield from fold("checked", f"The {len(rows)} cases", _rows(rows))
+    elif rows:
+        yield from _rows(rows)
+
+
+def _rows(rows: Sequence[Row]) -> Lines:
     columns = [column[0].upper() + column[1:] for column in rows[0].cells()]
     yield f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
     for row in rows:
@@ -160,23 +168,25 @@ def _list_accepted(rule: Rule) -> Lines:
         yield ""
 
 
-def _footing(rule: Rule) -> Lines:
-    """What is to be looked at before, and after, this rule."""
-    if rule.races:
-        yield "Run in many orders of its lanes: without pre-emption first, then with a few, by the seed.\n{ .stingy-note }\n"
+def _convinces(rule: Rule) -> str:
+    number = len(caught_by_rule()[rule.id])
+    told = {0: "", 1: ", and the broken candidate that it catches"}
+    return f"How it is checked{told.get(number, f', and the {number} broken candidates that it catches')}"
+
+
+def _check(rule: Rule) -> Lines:
+    """Why one may believe it: where it stands, its code, and whom it catches, by names that say how."""
+    yield from _ranges(rule.for_all)
+    yield from upstream.cite(rule)
     if rule.after:
         earlier = (all_rules()[it] for it in rule.after)
-        links = ", ".join(link(it, "", claim(it).lower()) for it in earlier)
+        links = ", ".join(link(it, "", say(it)) for it in earlier)
         yield f"Judged only if these are kept: {links}.\n{{ .stingy-note }}\n"
-    for hint in rule.hints:
-        yield f"If it fails, check: {hint}\n{{ .stingy-note }}\n"
-
-
-def _list_caught(rule: Rule) -> Lines:
-    caught = caught_by_rule()[rule.id]
-    if caught:
-        number = f"{len(caught)} broken candidate{'s' if caught[1:] else ''}"
-        yield from fold("caught", f"Caught by it: {number}", (f"- {candidate(it, '../')}" for it in caught))
+    if rule.races:
+        yield "Run in many orders of its lanes: without pre-emption first, then with a few, by the seed.\n{ .stingy-note }\n"
+    yield from source(rule)
+    if caught := caught_by_rule()[rule.id]:
+        yield f"\nCaught by it: {', '.join(candidate(it, '../') for it in caught)}.\n{{ .stingy-note }}\n"
 
 
 # What to do with it.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops, slides, vocabulary
 from pages.playing import find_failure, play
-from pages.words import claim, source, with_issues
+from pages.words import claim, leave_unsearched, source, with_issues
 from stingy.guarantees import all_rules
 from stingy.language.rule import Rule
 from stingy_broken import broken_candidates
@@ -35,27 +35,27 @@ _SECTION = re.compile(r"<!-- (\S+\.md): (.+?) -->")
 
 
 def _guarantees() -> str:
-    return "\n".join(index.contents(ROOT / "docs/walks"))
+    return leave_unsearched("\n".join(index.contents(ROOT / "docs/walks")))
 
 
 def _hostiles() -> str:
-    return "\n".join(hostiles.table(ROOT / "tests/hostile"))
+    return leave_unsearched("\n".join(hostiles.table(ROOT / "tests/hostile")))
 
 
 def _mutants() -> str:
-    return "\n".join(mutants.section(ROOT / "benchmarks/upstream"))
+    return leave_unsearched("\n".join(mutants.section(ROOT / "benchmarks/upstream")))
 
 
 def _words() -> str:
-    return "\n".join(vocabulary.table())
+    return leave_unsearched("\n".join(vocabulary.table()))
 
 
 def _notation() -> str:
-    return "\n".join(vocabulary.grammar())
+    return leave_unsearched("\n".join(vocabulary.grammar()))
 
 
 def _ops() -> str:
-    return "\n".join(ops.table())
+    return leave_unsearched("\n".join(ops.table()))
 
 
 def _the_rule(rule: str) -> str:
@@ -63,7 +63,7 @@ def _the_rule(rule: str) -> str:
 
 
 def _the_exercise(name: str) -> str:
-    return "\n".join(exercise.describe(name))
+    return leave_unsearched("\n".join(exercise.describe(name)))
 
 
 def _story(rule: str) -> str:
@@ -89,7 +89,8 @@ def _under(heading: str, file: Path) -> str:
     _, found, rest = f"\n{file.read_text(encoding='utf-8')}".partition(f"\n## {heading}\n")
     if not found:
         raise Unsaid(f"{file.name} has no heading {heading!r}, which a page asks for")
-    return rest.partition("\n## ")[0].strip()
+    text = rest.partition("\n## ")[0].strip()
+    return leave_unsearched(text)  # it is found where it is at home
 
 
 INCLUSIONS: Mapping[str, Callable[..., str]] = {

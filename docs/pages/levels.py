@@ -32,7 +32,7 @@ def page() -> Lines:
     for guarantee in guarantees():
         yield f"| [{title(guarantee)}]({page_of(guarantee)}) | {_counts(rules_of(guarantee))} |"
     yield f"| **All** | {_counts([*all_rules().values()])} |\n"
-    yield "## Observed only { #observed }\n"
+    yield "## Observed only { #observed data-search-exclude }\n"
     yield "| Rule | Upstream does so in |\n|---|---|"
     for rule in all_rules().values():
         if rule.level is Level.SHOULD:

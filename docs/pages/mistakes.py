@@ -14,7 +14,7 @@ from types import ModuleType
 from pages import Lines, Unsaid, figure
 from pages.broken import caught_by, caught_by_rule
 from pages.playing import find_failure
-from pages.words import anchor, broken_anchor, claim, doc
+from pages.words import anchor, broken_anchor, doc, fold, say
 from stingy.guarantees import rules_of
 from stingy.language.rule import Level, Rule
 from stingy.verdict import Verdict
@@ -80,11 +80,9 @@ def _show(mistake: Mistake) -> Lines:
     broken, rule, verdict = mistake.broken, mistake.rule, mistake.verdict
     lines, left_out = figure.read(verdict.story)
     yield f"**[`{broken.__name__}`](../broken.md#{broken_anchor(broken)})** – {doc(broken)}\n{{ .stingy-mistake }}\n"
-    yield "```diff"
-    yield from difference(broken)
-    yield "```\n"
+    yield from fold("checked", "What is different in its code", ("```diff", *difference(broken), "```"))
     case = f" (*{verdict.case}*)" if verdict.case else ""
-    yield f"It is caught by [{claim(rule).lower()}](#{anchor(rule)}){case}:\n"
+    yield f"It is caught by [{say(rule)}](#{anchor(rule)}){case}:\n"
     yield f'<div class="stingy-figure" data-search-exclude>\n{figure.table(lines, broken.__name__, left_out)}\n</div>\n'
     yield f'<p class="stingy-note">because <code>{figure.escape_html(verdict.because)}</code></p>\n'
 

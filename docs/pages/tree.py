@@ -28,15 +28,22 @@ from stingy.implementations import implementations
 from stingy.reports import matrix, museum
 from stingy.schemas import schemas
 
+WIDE = "---\nhide:\n  - navigation\n  - toc\n---\n"
+"""Heads a page whose table takes all of the window."""
+
+UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n"
+"""Heads a page that says in few words what others say at length."""
+
 ASSETS = ("images", "scripts", "stylesheets")
 
 
 def files(root: Path) -> Iterator[tuple[str, bytes]]:
     docs = root / "docs"
     for path in sorted(docs.glob("*.md")):
-        yield f"docs/{path.name}", inclusions.resolve(path).encode()
+        head = UNSEARCHED if path.stem.startswith("slides") else ""
+        yield f"docs/{path.name}", f"{head}{inclusions.resolve(path)}".encode()
     everybody = implementations(root / "candidates")
-    yield "docs/matrix.md", matrix.markdown(everybody, among_folders=False).encode()
+    yield "docs/matrix.md", f"{WIDE}{matrix.markdown(everybody, among_folders=False)}".encode()
     yield "docs/museum.md", museum.markdown(exhibits(root)).encode()
     for page, lines in _generate(docs):
         yield f"docs/{page}", "\n".join((*lines, "")).encode()

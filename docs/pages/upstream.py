@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, groupby
 from types import ModuleType
 
 from pages import Lines, Unsaid
-from pages.words import anchor, claim, plain
+from pages.words import anchor, fold, plain, say
 from stingy.guarantees import rules_of
 from stingy.language.rule import Rule
 from stingy.sources import Ground, Source, digest
@@ -20,14 +21,22 @@ STANDS: Mapping[Ground, str] = {
 
 def section(guarantee: ModuleType) -> Lines:
     """Each place once, what it says first, and the rules that stand on it."""
-    sources = list(dict.fromkeys(source for rule in rules_of(guarantee) for source in rule.cites))
-    for source in sorted(sources, key=lambda source: [*Ground].index(source.ground)):
-        yield from _place(source, [rule for rule in rules_of(guarantee) if source in rule.cites])
+    sources = dict.fromkeys(source for rule in rules_of(guarantee) for source in rule.cites)
+    by_ground = groupby(sorted(sources, key=_rank), key=lambda source: source.ground)
+    for ground, there in by_ground:
+        places = list(there)
+        number = f"{len(places)} place{'s' if places[1:] else ''}"
+        quotes = (_place(it, [rule for rule in rules_of(guarantee) if it in rule.cites]) for it in places)
+        yield from fold("checked", f"{STANDS[ground]}: {number}", chain.from_iterable(quotes))
+
+
+def _rank(source: Source) -> int:
+    return [*Ground].index(source.ground)
 
 
 def _place(source: Source, rules: Sequence[Rule]) -> Lines:
     where = f"[{source}]({source.url}) in {source.upstream.module or source.upstream.repo}"
-    standing = ", ".join(f"[{claim(rule).lower()}](#{anchor(rule)})" for rule in rules)
+    standing = ", ".join(f"[{say(rule)}](#{anchor(rule)})" for rule in rules)
     if source.quote:
         if digest(source.quote) != source.digest:
             raise Unsaid(
@@ -35,7 +44,7 @@ def _place(source: Source, rules: Sequence[Rule]) -> Lines:
             )
         yield f"> {plain(source.quote)}\n>\n> — {where}\n"
     else:
-        yield f"{STANDS[source.ground]}: {where}.\n"
+        yield f"{where}\n"
     yield f"For: {standing}.\n{{ .stingy-note }}\n"
 
 

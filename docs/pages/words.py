@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from types import ModuleType
 
@@ -25,9 +25,39 @@ def name_of(guarantee: ModuleType) -> str:
 
 
 def claim(rule: Rule) -> str:
-    """What a rule's function is named for."""
+    """What a rule's function is named for, as one would write it."""
+    return begin(say(rule))
+
+
+def say(rule: Rule) -> str:
+    """The same within a sentence."""
     words = rule.check.__name__.replace("_", " ")
+    for written, spelled in SPELLED.items():
+        words = re.sub(rf"\b{written}\b", spelled, words)
+    return words
+
+
+def begin(words: str) -> str:
     return words[0].upper() + words[1:]
+
+
+SPELLED: Mapping[str, str | Callable[[re.Match[str]], str]] = {
+    "addafter": "AddAfter",
+    "addratelimited": "AddRateLimited",
+    "numrequeues": "NumRequeues",
+    "requeue after": "RequeueAfter",
+    "law f the": "law F: the",
+    "law l the": "law L: the",
+    "utc": "UTC",
+    "rfc 3339": "RFC 3339",
+    "kube proxy": "kube-proxy",
+    "controllers items": "controller's items",
+    "from (add|get) to (get|done)": lambda it: f"from {it[1].title()} to {it[2].title()}",
+    "(a|an|each|every|its|the|no|second|cancelled) (add|get|done|forget)": lambda it: (
+        f"{it[1]} {it[2].title()}"
+    ),
+}
+"""What a name in Python cannot spell."""
 
 
 def anchor(rule: Rule) -> str:
@@ -44,15 +74,15 @@ def link(rule: Rule, guarantees_in: str, text: str) -> str:
 
 
 def level(rule: Rule, up: str) -> str:
-    return f"[{rule.level}]({up}verdicts.md#levels){{ .stingy-level .stingy-{rule.level.lower()} }}"
+    return f"[{rule.level}]({up}verdicts.md#levels){{ .stingy-level .stingy-{rule.level.lower()} data-search-exclude }}"
 
 
 def profile(rule: Rule, up: str) -> str:
-    return f"[{rule.profile.name}]({up}candidates.md#profiles){{ .stingy-profile }}"
+    return f"[{rule.profile.name}]({up}candidates.md#profiles){{ .stingy-profile data-search-exclude }}"
 
 
 def candidate(broken: type, up: str) -> str:
-    return f"[{broken.__name__}]({up}broken.md#{broken_anchor(broken)}): {doc(broken)}"
+    return f"[{broken.__name__}]({up}broken.md#{broken_anchor(broken)})"
 
 
 def tally(rules: Iterable[Rule]) -> str:
@@ -89,7 +119,14 @@ def source(rule: Rule) -> Lines:
     yield "```"
 
 
+def leave_unsearched(text: str) -> str:
+    """What is looked up where it stands, and what is said elsewhere already: no search leads there."""
+    return f"<div data-search-exclude markdown>\n\n{text}\n\n</div>"
+
+
 def fold(kind: str, title: str, lines: Iterable[str]) -> Lines:
-    yield f'??? {kind} "{title}"\n'
-    yield from (f"    {line}" if line else "" for line in "\n".join(lines).splitlines())
-    yield ""
+    """What convinces, for who asks: it is shown when its title is clicked, and not found by the search."""
+    yield f'<details class="{kind}" data-search-exclude markdown="1">'
+    yield f"<summary>{escape(title)}</summary>\n"
+    yield from lines
+    yield "\n</details>\n"

@@ -32,6 +32,8 @@ OPEN = (Level.CONTESTED, Level.UNDEFINED)
 """What upstream does not settle."""
 WEAKEST_FIRST = (Evidence.TIMED, Evidence.SAMPLED, Evidence.DETERMINISTIC, Evidence.EXHAUSTIVE, Evidence.NONE)
 LETTERS = {Evidence.EXHAUSTIVE: "e", Evidence.DETERMINISTIC: "d", Evidence.SAMPLED: "s", Evidence.TIMED: "t"}
+FOLD = "<details data-search-exclude markdown>"
+"""What is there for who asks, and found by no search."""
 ENDS: Mapping[Exit, str] = {Exit.CONFORMS: "✓", Exit.DOES_NOT: "✗"}
 """Of a candidate that is held against a standard; of any other end, ``?``."""
 LEGEND = (
@@ -134,16 +136,17 @@ def _profiles() -> Sequence[str]:
 
 def _summary(columns: Sequence[Column]) -> Iterator[str]:
     profiles = _profiles()
+    yield "<div data-search-exclude markdown>\n"
     yield f"| implementation | language | {' | '.join(Standard)} | {' | '.join(profiles)} |"
     yield f"|---|---|{':-:|' * len(Standard)}{'---|' * len(profiles)}"
     for column in columns:
         ends = [ENDS.get(standard.judge(column.report.results), "?") for standard in Standard]
         cells = [_count(column.profile(name)) for name in profiles]
         yield f"| [{column.title}](#{column.anchor}) | {column.it.card.language} | {' | '.join(ends + cells)} |"
-    yield ""
+    yield "\n</div>\n"
     yield (
-        "How many rules are kept, and ✗ how many MUST, (✗) how many SHOULD are broken; ~ how many leave the outcome open, which is "
-        "told below; empty where the profile is not offered.\n"
+        "*Kept* are so many rules; *broken* so many MUST, *different* so many SHOULD that are broken; *open* are outcomes that "
+        "upstream does not settle: what was seen is told below. A cell is empty where the profile is not offered.\n"
     )
     unfound = sum(len(column.it.card.unfound) for column in columns)
     yield f"Deviations that were found by hand, and that no rule finds: **{unfound}**.\n"
@@ -157,13 +160,23 @@ def _count(found: Mapping[str, Finding]) -> str:
     )
     others = sum(finding not in (Finding.PASS, Finding.FAIL) for finding in found.values())
     cell = {
-        "✓ {}": numbers[Finding.PASS, False],
-        "✗ {}": broken[False],
-        "(✗ {})": broken[True],
-        "~ {}": numbers[Finding.PASS, True],
-        "{} not judged": others,
+        "✓ {} kept": numbers[Finding.PASS, False],
+        "✗ {} broken": broken[False],
+        "≠ {} different": broken[True],
+        "~ {} open": numbers[Finding.PASS, True],
+        "? {} not judged": others,
     }
-    return " ".join(form.format(number) for form, number in cell.items() if number)
+    told = "<br>".join(form.format(number) for form, number in cell.items() if number)
+    return f'<span class="stingy-{_at_worst(broken, others)}">{told}</span>' if told else ""
+
+
+def _at_worst(broken: Mapping[bool, int], others: int) -> str:
+    """What the cell of a profile is coloured by: a broken MUST before a broken SHOULD, before what was not judged."""
+    if broken[False]:
+        return "broken-must"
+    if broken[True]:
+        return "different"
+    return "unjudged" if others else "kept"
 
 
 def _implementation(column: Column, where: str) -> Iterator[str]:
@@ -175,11 +188,16 @@ def _implementation(column: Column, where: str) -> Iterator[str]:
     if column.broken:
         again = f"stingy replay result.json {shlex.quote(column.report.candidate.target)}"
         yield f"Once it is built, `{again}` in its folder breaks {_each(len(column.broken))} again:\n"
+        yield f"{FOLD}<summary>Which, and the calls that show it</summary>\n"
+        for rule, rows in column.broken.items():
+            yield from _red(column, all_rules()[rule], rows)
+        yield "</details>\n"
     else:
         yield "No rule is broken.\n"
-    for rule, rows in column.broken.items():
-        yield from _red(column, all_rules()[rule], rows)
-    yield from column.left_open()
+    if column.seen:
+        yield f"{FOLD}<summary>Where upstream leaves it open: {len(column.seen)}</summary>\n"
+        yield from column.left_open()
+        yield "</details>\n"
     yield from column.unfound()
 
 
@@ -210,7 +228,7 @@ def _profile(profile: str, rules: Sequence[Rule], columns: Sequence[Column]) -> 
     offering = [column for column in columns if column.profile(profile)]
     if not offering:
         return
-    yield f"<details markdown><summary>{profile}: {len(rules)} rules</summary>\n"
+    yield f"{FOLD}<summary>{profile}: {len(rules)} rules</summary>\n"
     yield f"| rule | level | {' | '.join(column.title for column in offering)} |"
     yield f"|---|---|{':-:|' * len(offering)}"
     for rule in rules:

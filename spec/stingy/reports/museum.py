@@ -110,13 +110,14 @@ def _lines(exhibits: Sequence[Exhibit]) -> Iterator[str]:
         "judges them again.\n"
     )
     yield f"**{conclude(list(rows.values()))}.**\n"
+    yield "<div data-search-exclude markdown>\n"
     yield "| bug | program | with it | without it | |"
     yield "|---|---|---|---|---|"
     for it in exhibits:
         row = rows[it.name]
         said = " ".join(f"`{rule}`" for rule in row.found_by) or f"*{row.outcome}*"
         yield f"| [{it.card.title}](#{it.name}) | {row.program} | {row.last} | {row.first} | {said} |"
-    yield ""
+    yield "\n</div>\n"
     for it in exhibits:
         yield from _exhibit(it, rows[it.name])
 
@@ -147,9 +148,9 @@ def _found(it: Exhibit, row: Row) -> Iterator[str]:
     case = f" ({shown.case})" if shown.case else ""
     yield f"**✗ {it.card.last}** breaks {rule.level} `{rule.id}`{case}: {rule.sentence}\n"
     if shown.story:
-        yield "```text"
+        yield "<div data-search-exclude markdown>\n\n```text"  # to be read, and not to be found by
         yield _draw(shown, at_once=rule.races)
-        yield "```\n"
+        yield "```\n\n</div>\n"
     else:
         yield f"{in_a_line(shown.because)}\n"
     yield f"**✓ {it.card.first}** keeps it.{f' So it is with {others}.' if others else ''}\n"

@@ -1,0 +1,86 @@
+"""Pages are for people: none goes on for ever, each can be read by everybody, and the search is for what somebody looks for."""
+
+import json
+
+import pytest
+
+pytestmark = pytest.mark.thorough
+
+LONGEST = 18_500
+"""Pixels, in a window 1,280 wide, with its folds closed."""
+SEARCHED = 600_000
+"""Bytes, of which every reader who searches loads all."""
+
+
+def test_what_is_searched_is_soon_loaded(site):
+    assert (site / "search" / "search_index.json").stat().st_size <= SEARCHED
+
+
+def test_a_rule_is_searched_for_by_its_id_and_its_sentence(site):
+    from stingy.guarantees import all_rules
+
+    found = json.loads((site / "search" / "search_index.json").read_text())["docs"]
+    texts = {it["location"]: it["text"] for it in found}
+    missing = [
+        rule.id
+        for rule in all_rules().values()
+        if rule.id not in texts.get(f"guarantees/{rule.id.replace('/', '.html#', 1)}", "")
+    ]
+
+    assert missing == []
+
+
+@pytest.fixture(scope="module")
+def reader(browser):
+    """One window for all pages, without their scripts: what these make, test_browser.py looks at."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.route("**/*.js", lambda route: route.abort())
+    yield page
+    context.close()
+
+
+def test_no_page_goes_on_for_ever(site, pages, reader):
+    tall = {}
+    for name in pages:
+        reader.goto((site / name).as_uri())
+        tall[name] = reader.evaluate("document.documentElement.scrollHeight")
+
+    assert {name: pixels for name, pixels in tall.items() if pixels > LONGEST} == {}
+
+
+ALIKE = """() => {
+    const article = document.querySelector("article"), met = {};
+    const path = (it) => it === article ? "" : `${path(it.parentElement)} ${it.tagName}.${it.classList}`;
+    for (const it of article.querySelectorAll("*")) {
+        if (!article.contains(it) || it.closest("svg")?.contains(it.parentElement)) continue;
+        const kind = path(it);
+        met[kind] = (met[kind] ?? 0) + 1;
+        if (met[kind] > 2) it.remove();
+    }
+    document.body.replaceChildren(article);
+}"""
+"""Of what looks alike, two are looked at: no third of 576 rules has a style of its own. What stands around is the same everywhere."""
+FOLDED = "document.querySelectorAll('details').forEach((it) => { it.open = true; })"
+
+
+def test_who_cannot_see_a_page_can_read_it_in_both_schemes(site, pages, reader):
+    """Every page that is made of Markdown, folds and all."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    objections = []
+    for name, it in pages.items():
+        if "md-typeset" not in it.classes:
+            continue  # a deck of slides
+        reader.goto((site / name).as_uri())
+        reader.evaluate(ALIKE)
+        reader.evaluate(FOLDED)
+        for scheme, asked in (("default", {}), ("slate", {"runOnly": ["color-contrast"]})):
+            reader.evaluate("(it) => { document.body.dataset.mdColorScheme = it; }", scheme)
+            for found in axe.run(reader, "article", {"preload": False} | asked).response["violations"]:
+                objections += [(name, scheme, found["id"], it["html"][:160]) for it in found["nodes"]]
+
+    assert [it for it in objections if it[2] not in THEIRS] == []
+
+
+THEIRS = ("scrollable-region-focusable",)
+"""Material's own frame of a table; Chromium lets the keyboard in all the same."""
