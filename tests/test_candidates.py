@@ -18,6 +18,8 @@ from stingy.verdict import Evidence
 
 QUICK_TO_BUILD = {"client-go", "client-go-0.20", "echoryn"}
 SLOW_TO_BUILD = {"kube-rs", "kube-proxy-1.21", "kube-proxy-1.26"}
+SLOW_TO_JUDGE = {"knative"}
+"""Minutes on both processors: what it does to a queue that is shut down makes every race long."""
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "stingy" / "candidates"
 """For what takes long to build from nothing; outside of the repository, whose files are the same for everybody."""
 
@@ -82,6 +84,8 @@ def judged(request, tmp_path_factory):
         pytest.skip("takes minutes to build for the first time: set CI=1 to have it judged here")
     if name in SLOW_TO_BUILD and not ((CACHE / name).exists() or os.environ.get("STINGY_NIGHTLY")):
         pytest.skip("takes too long to build for the first time: set STINGY_NIGHTLY=1 once")
+    if name in SLOW_TO_JUDGE and not os.environ.get("STINGY_NIGHTLY"):
+        pytest.skip("takes minutes to judge: set STINGY_NIGHTLY=1 to have it judged here")
     place = tmp_path_factory.mktemp(name)
     path = place / "result.json"
     driver = built(toolchain, name, place if toolchain.tool == "go" else CACHE / name)

@@ -25,7 +25,7 @@ def page() -> Lines:
     if open_ := [f"`{it.name}`" for it in find_uncovered()]:
         yield f"Nobody covers {', '.join(open_)} yet.\n"
     for part in parts():
-        yield f"## {part.title}\n"
+        yield f"## {part.title} {{ data-search-exclude }}\n"
         yield from fold("checked", f"{len(part.behaviours)} behaviours", _table(part.behaviours))
     yield from _list_unbroken(ROOT / "benchmarks/upstream", ROOT / "candidates")
 

@@ -19,7 +19,7 @@ def page() -> Lines:
     yield f"# All rules\n\n{tally(all_rules().values())}\n{{ .stingy-tally }}\n"
     yield "*Catches* says how many of the [broken candidates](broken.md) the rule objects to.\n"
     for guarantee in guarantees():
-        yield f"## [{title(guarantee)}]({page_of(guarantee)})\n"
+        yield f"## [{title(guarantee)}]({page_of(guarantee)}) {{ data-search-exclude }}\n"
         yield from fold("checked stingy-index", tally(rules_of(guarantee)), _table(rules_of(guarantee)))
 
 

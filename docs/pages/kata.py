@@ -22,7 +22,7 @@ anywhere. What you write is kept in this browser; *Export* gives you the folder 
 To begin with, you can [play the scheduler](play.md), with nothing to write.
 """
 
-HEADING = re.compile(r"^(#+) ", re.MULTILINE)
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 def page(docs: Path) -> Lines:
@@ -46,7 +46,12 @@ def _describe(exercise: Exercise) -> Lines:
     yield f"{exercise.card.minutes} minutes, {exercise.card.difficulty}. [The rules](guarantees/{exercise.card.docs}.md)\n"
     yield from play.offer(exercise.name, "")
     title, _, task = exercise.task.partition("\n")
-    yield HEADING.sub("### ", task if title.startswith("# ") else exercise.task).strip()
+    yield _deep_in(task if title.startswith("# ") else exercise.task, "###").strip()
     yield ""
     for rung, text in zip(RUNGS, exercise.hints, strict=True):
-        yield from fold("hint", f"Hint: {rung.lower()}", [HEADING.sub("#### ", text)])
+        yield from fold("hint", f"Hint: {rung.lower()}", [_deep_in(text, "####")])
+
+
+def _deep_in(text: str, level: str) -> str:
+    """The text with headings of this level, which nobody searches for: each exercise has them."""
+    return HEADING.sub(rf"{level} \1 {{ data-search-exclude }}", text)
