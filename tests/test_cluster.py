@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from importlib.metadata import version
 
 import msgspec
@@ -38,9 +37,12 @@ import time
 from stingy_reference import WorkQueue
 _sleep = time.sleep
 class Slow(WorkQueue):
+    seconds = 0.2
     def __init__(self):
         super().__init__()
-        _sleep(0.2)
+        _sleep(self.seconds)
+class Slowest(Slow):
+    seconds = 2
 """
 NEITHER_LATE_NOR_NEVER = 120
 
@@ -154,11 +156,10 @@ def test_the_report_is_that_of_one_machine_though_a_worker_dies_in_the_midst(clu
 
 
 def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin):
-    many = rules("fair/*", "length/*", "once_more/*", "stingy/*", "shutdown/*")  # it is to be in their midst
-    words = ("slow:Slow", *many, "--report", "json")
+    """Which would be minutes."""
+    words = ("slow:Slowest", *rules("fair/*", "length/*", "once_more/*"), "--report", "json")
     running = begin(*words, "--cluster", cluster.address)
     assert wait_for(cluster.judging, NEITHER_LATE_NOR_NEVER)
-    time.sleep(1)
     running.send_signal(signal.SIGINT)
     out, said = running.communicate(timeout=60)
     assert running.returncode == 130, said
