@@ -19,6 +19,10 @@ var priorityOps = driver.Ops{
 		q.AddWithOpts(options(req), item)
 		return nil
 	}),
+	"add_all_with_opts": driver.On(func(q queue, req driver.Request) any {
+		q.AddWithOpts(options(req), req.Items...)
+		return nil
+	}),
 	"get_with_priority": driver.On(func(q queue, _ driver.Request) any {
 		item, priority, shutdown := q.GetWithPriority()
 		return handout{driver.Delivered(item, shutdown), priority}

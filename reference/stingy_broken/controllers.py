@@ -629,3 +629,26 @@ class RetriesAfterStop(Controller):
 
 
 __all__ = ["Result", "TerminalError"]
+
+
+@breaks("controller/an-event-as-a-reconcile-ends-is-not-missed")
+class LooksForEventsTooEarly(Controller):
+    """A worker looks whether its key has come again, and only then lets go of it: what comes in between is lost."""
+
+    def __init__(self, *how, **more):
+        super().__init__(*how, **more)
+        self._busy, self._again = set(), set()
+
+    def add(self, key):
+        if key in self._busy:
+            self._again.add(key)
+        else:
+            super().add(key)
+
+    def _handle(self, key):
+        self._busy.add(key)
+        super()._handle(key)
+        if key in self._again:
+            self._again.discard(key)
+            super().add(key)
+        self._busy.discard(key)

@@ -718,3 +718,22 @@ class InMilliseconds:
 
     def observe(self, seconds):
         self._observer.observe(int(seconds * 1000) / 1000)
+
+
+@breaks("metrics/what-comes-at-once-is-counted-once")
+class CountsBeforeItLocks(Measured):
+    """Adds counts an item by what was to be seen of it before there was the lock."""
+
+    class Metrics(QueueMetrics):
+        def added(self, item):
+            self._depth.inc()
+            self._added[item] = monotonic()
+
+        def news(self):
+            self._adds.inc()
+
+    def add(self, item):
+        news = item not in self._dirty and not self.shutting_down()
+        super().add(item)
+        if news and isinstance(self._metrics, QueueMetrics):
+            self._metrics.news()

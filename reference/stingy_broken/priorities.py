@@ -691,3 +691,14 @@ class CannotBeShutDownTwice(UrgentFirst):
         if self.shutting_down():
             raise RuntimeError("close of closed channel")
         super().shut_down()
+
+
+@breaks("readiness/items-of-one-call-each-wait-for-themselves")
+class WritesADelayIntoTheOptions(UrgentFirst):
+    """Of several items in one call, the delay of one is written where the next looks for its own."""
+
+    def add_all_with_opts(self, items, *, priority=0, after=0.0, rate_limited=False):
+        for item in items:
+            if rate_limited:
+                after = self._limited(item, after)
+            self.add_with_opts(item, priority=priority, after=after)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -83,6 +83,18 @@ class UrgentFirst:
             elif priority > entry.priority or ready_at < entry.ready_at:
                 self._merge(entry, priority, ready_at)
                 self._line_up(entry)
+
+    def add_all_with_opts(
+        self,
+        items: Iterable[Hashable],
+        *,
+        priority: int = 0,
+        after: float = 0.0,
+        rate_limited: bool = False,
+    ) -> None:
+        """Say so of each of several items."""
+        for item in items:
+            self.add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
     def get_with_priority(self) -> tuple[Hashable | None, int, bool]:
         """Wait for an item to process: ``(item, priority, False)``, or ``(None, 0, True)`` when it is time to go home.

@@ -224,6 +224,24 @@ class PriorityQueue(Protocol):
         """Let no new item in, and send all home who wait for one. A second call changes nothing."""
 
 
+class SeveralAtATime(PriorityQueue, Protocol):
+    """A priority queue that takes several items in one call. Some of the rules of profile ``priority`` are about that.
+
+    Upstream: ``AddWithOpts`` of controller-runtime, which takes any number of items.
+    """
+
+    def add_all_with_opts(
+        self,
+        items: Sequence[Hashable],
+        /,
+        *,
+        priority: int = 0,
+        after: float = 0.0,
+        rate_limited: bool = False,
+    ) -> None:
+        """Add each of the items as ``add_with_opts`` does, one after the other."""
+
+
 class Result(Protocol):
     """What a reconcile may return; made with what it names: ``requeue_after`` (seconds), ``requeue``."""
 
@@ -595,6 +613,13 @@ PROFILES: Mapping[str, Profile] = {
     "priority": Profile("priority", "priority_queue", "PriorityQueue", _ops("priority")),
     "priority, limit": Profile(
         "priority", "priority_queue", "PriorityQueue", _ops("priority"), frozenset({"rate_limiter"})
+    ),
+    "priority, limit, several": Profile(
+        "priority",
+        "priority_queue",
+        "PriorityQueue",
+        _ops("priority", "several"),
+        frozenset({"rate_limiter"}),
     ),
     "trigger": Profile("trigger", "trigger_time_tracker", "TriggerTimeTracker", _ops("trigger")),
     "writing": _codec("writing"),

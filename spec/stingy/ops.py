@@ -37,6 +37,7 @@ Part = Literal[
     "metrics",
     "controller",
     "priority",
+    "several",
     "trigger",
     "writing",
     "reading",
@@ -45,7 +46,12 @@ Part = Literal[
 ]
 """What ops are offered together."""
 
-WITHIN: Mapping[Part, Part] = {"limiter": "limit", "writing": "trigger", "reading": "trigger"}
+WITHIN: Mapping[Part, Part] = {
+    "limiter": "limit",
+    "several": "priority",
+    "writing": "trigger",
+    "reading": "trigger",
+}
 """The profile of a part that is no profile of its own."""
 
 End = Literal["ok", "error", "panic", "terminal", "wrapped", "requeue", "requeue_after", "both"]
@@ -237,20 +243,28 @@ _CONTROLLER = (
     ),
 )
 
+_OPTIONS = (
+    Argument("priority", int, " (a number)", option="priority", word="at", label="priority "),
+    Argument("ns", Ns, option="after", word="in", label="after "),
+    Argument("rate_limited", bool, " (true or false)", option="rate_limited", label="rate limited"),
+)
+
 _PRIORITY = (
     Op(
         "add_with_opts",
         ("priority",),
-        (
-            ITEM,
-            Argument("priority", int, " (a number)", option="priority", word="at", label="priority "),
-            Argument("ns", Ns, option="after", word="in", label="after "),
-            Argument("rate_limited", bool, " (true or false)", option="rate_limited", label="rate limited"),
-        ),
+        (ITEM, *_OPTIONS),
         later=True,
         adds=True,
         verb="add",
         sample={"item": "a", "priority": 1, "ns": 0, "rate_limited": False},
+    ),
+    Op(
+        "add_all_with_opts",
+        ("several",),
+        (Argument("items", list[Item]), *_OPTIONS),
+        later=True,
+        sample={"items": ["a", "b"], "priority": 1, "ns": 0, "rate_limited": False},
     ),
     Op(
         "get_with_priority",

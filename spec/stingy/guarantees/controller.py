@@ -9,8 +9,9 @@ Reconciles are the rules' own here: each goes on until the rule says how it ends
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from stingy.language import MINUTE, Controllers, Row, numbers, rule
+from stingy.language import MINUTE, AtOnce, Controllers, Row, numbers, rule
 from stingy.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, QUEUE, RECONCILE
 
 AT_MOST = CONTROLLER_OPTIONS["MaxConcurrentReconciles"]
@@ -216,3 +217,45 @@ def many_events_before_a_run_are_one_run(controllers: Controllers, events: int) 
     controller.finish("a")
 
     assert controller.under_way() == []
+
+
+@dataclass(frozen=True)
+class Events(Row):
+    sources: str
+    """Each with the keys of its events, between bars."""
+
+    @property
+    def of_each(self) -> list[list[str]]:
+        return [source.split() for source in self.sources.split("|")]
+
+
+@rule(
+    cites=(ONE_AT_A_TIME, QUEUE["Done"]),
+    covers="ctrl-per-key-exclusion",
+    after=(
+        "controller/one-key-is-in-one-worker-at-a-time",
+        "controller/many-events-before-a-run-are-one-run",
+        "controller/a-success-is-the-end-of-it",
+    ),
+    each=[
+        Events("a"),
+        Events("a | a"),
+        Events("a | b"),
+        Events("b a | a"),
+    ],
+)
+def an_event_as_a_reconcile_ends_is_not_missed(
+    controllers: Annotated[Controllers, AtOnce], row: Events
+) -> None:
+    """A key to which something happens as its reconcile ends MUST be reconciled once more, whatever the order, in one worker.
+
+    The end of a reconcile looks whether the key has come again; an event that comes just after that look is to be seen by
+    whoever brings it.
+    """
+    controller = controllers(2)
+    controller.add("a")
+
+    controller.at_once(*row.of_each, ends="a")
+
+    assert controller.under_way() == sorted({key for keys in row.of_each for key in keys})
+    assert controller.reconciled.count("a") == 2

@@ -20,7 +20,9 @@ from stingy.language import (
     SECOND,
     DelayingQueue,
     Measured,
+    Program,
     Queue,
+    Race,
     Row,
     With,
     about,
@@ -798,3 +800,32 @@ def what_a_done_without_a_get_tells(measured: Measured) -> str:
     observed = "a" if measured.metrics().work_duration else "no"
     measured.takeable()
     return f"{observed} work duration is observed, and depth ends at {measured.metrics().depth:g}"
+
+
+@rule(
+    cites=(METRIC_HELP["adds"], METRIC_HELP["depth"], METRIC_HELP["queue duration"]),
+    covers=("met-adds", "met-depth"),
+    after=(
+        "interleavings/work-is-done-in-every-order",
+        "metrics/adds-counts-what-is-news",
+        "metrics/depth-is-never-negative-and-nothing-remains",
+        "metrics/every-get-and-every-done-is-observed",
+    ),
+    each=[
+        Program("two Adds of one item", "", "add a | add a"),
+        Program("two Adds of one item in processing", "add a; 1 get", "done a | add a | add a"),
+        Program("Add and a waiting worker", "", "add a, add b | get, done | get, done"),
+        Program("Add and Done", "add a; 1 get", "done a, get, done | add a, add b | get, done"),
+    ],
+)
+def what_comes_at_once_is_counted_once(race: Annotated[Race, With("metrics")], row: Program) -> None:
+    """Whatever the order, each run MUST be counted once in adds and in either duration, and depth come back to 0.
+
+    A counter that is looked after without the lock of the queue counts what somebody else has added, or misses it.
+    """
+    history = race.rest(race.play(row.before, row.at_once))
+    told = race.metrics()
+
+    runs = len(history.answers("get"))
+    assert (told.adds, told.depth) == (runs, 0)
+    assert [len(told.queue_duration), len(told.work_duration)] == [runs, runs]

@@ -459,6 +459,37 @@ def each_rate_limited_item_waits_for_itself(prioritized: Annotated[PriorityQueue
 
 
 @rule(
+    cites=(
+        PRIORITY_TESTS["TestWhenAddingMultipleItemsWithRatelimitTrueTheyDontAffectEachOther"],
+        PRIORITY_QUEUE["lockedAddWithOpts"],
+    ),
+    covers="prio-ratelimited-min",
+    after="readiness/each-rate-limited-item-waits-for-itself",
+)
+def items_of_one_call_each_wait_for_themselves(
+    prioritized: Annotated[PriorityQueue, With("limit"), With("several")],
+) -> None:
+    """Of items that are added rate limited in one call, each MUST wait as long as it has failed itself.
+
+    The delay of one became that of the next (kubernetes-sigs/controller-runtime#3103), and nobody noticed for some releases.
+    """
+    prioritized.add_with("b", rate_limited=True)
+    prioritized.elapse(MINUTE)
+    prioritized.get()
+    prioritized.done("b")
+    workers = [prioritized.ask() for _ in "abc"]
+
+    prioritized.add_all_with("a", "b", "c", rate_limited=True)
+    prioritized.elapse(2 * MINUTE - MILLISECOND)
+
+    assert sorted(prioritized.handed_out) == ["a", "b", "c"]
+
+    prioritized.elapse(MILLISECOND)
+
+    assert sorted(worker.got for worker in workers) == ["a", "b", "c"]
+
+
+@rule(
     cites=(DESIGN["RateLimited"], LIMITERS["NumRequeues"]),
     covers="prio-ratelimited-min",
     after="readiness/a-rate-limited-item-waits-for-its-limiter",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stingy.contract import Nanoseconds
-from stingy.language.session import NotOffered, Pending, Session
+from stingy.language.order import Order
+from stingy.language.session import Hangs, NotOffered, Pending, Session
 from stingy.language.story import Story
 from stingy.language.values import format_span
 
@@ -29,10 +30,11 @@ ENDS = {
 class Controller:
     """Made and started. Its rate limiter is ours: 1 min, 2 min, 4 min and so on for each key."""
 
-    def __init__(self, session: Session, story: Story, patience: Nanoseconds) -> None:
+    def __init__(self, session: Session, story: Story, patience: Nanoseconds, order: Order) -> None:
         self._session = session
         self._story = story
         self._patience = patience
+        self._order = order
         self._known: list[str] = []
         self._reconciled: list[str] = []
         self._starting = self._call(MANAGER, "start")
@@ -73,6 +75,26 @@ class Controller:
             raise NotOffered(f"its reconcile cannot end so: {how}")
         spelled = f"{ENDS[how]} {format_span(after)}" if ENDS[how].endswith("after") else ENDS[how]
         self._story.tell("worker", f"reconcile of {key!r} {spelled}")
+
+    def at_once(self, *sources: Sequence[str], ends: str) -> None:
+        """Events come of several sources, each with its keys, as the reconcile of this key succeeds: a race, in the order of this run."""
+        assert ends in self.under_way(), f"{ends!r} is not being reconciled"
+        self._known.remove(ends)
+        salted = self._story.salt_name
+        programs = {
+            f"{SOURCE} {n}": [("add", salted(key)) for key in keys] for n, keys in enumerate(sources, 1)
+        }
+        calls = self._session.race(programs | {"suite": [("finish", salted(ends), "ok", 0)]}, self._order)
+        told = []
+        for call in calls:
+            key = self._story.plain(str(call.item))
+            did = f"Add({key!r})" if call.op == "add" else f"reconcile of {key!r} {ENDS['ok']}"
+            told.append((call.start, call.lane if call.op == "add" else "worker", did, call.fault, None))
+        self._story.tell_in_order(told, self._order.asides)
+        if self._order.stuck:
+            raise Hangs(self._order.stuck)
+        for call in calls:
+            assert not call.fault, f"{call.op} of {call.lane} {call.fault}"
 
     def elapse(self, span: Nanoseconds) -> None:
         self._session.advance(span)

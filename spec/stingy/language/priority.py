@@ -12,6 +12,7 @@ from stingy.language.queue import PRODUCER, Asked, Queue
 from stingy.language.race import Race
 from stingy.language.session import Operation, Session
 from stingy.language.story import Story
+from stingy.language.wording import spell
 from stingy.ops import OPS
 from stingy.testimony import show
 
@@ -32,6 +33,12 @@ class PriorityQueue(Queue):
         by: str = PRODUCER,
     ) -> None:
         self._returns(by, "add_with_opts", item, priority, after, rate_limited)
+
+    def add_all_with(self, *items: str, priority: int = 0, rate_limited: bool = False) -> None:
+        """Several items in one call."""
+        op, told = "add_all_with_opts", (priority, 0, rate_limited)
+        call = self._session.call(PRODUCER, op, [self._story.salt_name(item) for item in items], *told)
+        self._answer(call, self._begun(PRODUCER, op), spell(op, list(items), *told))
 
     def _adding(self, item: str) -> Operation:
         return ("add_with_opts", item, 0, 0, False)

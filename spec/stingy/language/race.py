@@ -11,7 +11,7 @@ from stingy.language.call import Call
 from stingy.language.history import History
 from stingy.language.notation import parse_lanes, parse_steps_by_lane
 from stingy.language.order import BEFORE, Aside, Order
-from stingy.language.queue import Queue
+from stingy.language.queue import Metrics, Queue
 from stingy.language.session import Hangs, Operation, Session
 from stingy.language.story import Story, Told
 from stingy.language.wording import besides, operation
@@ -121,6 +121,10 @@ class Race:
     def elapse(self, span: Nanoseconds) -> None:
         """Let time pass."""
         self._queue.elapse(span)
+
+    def metrics(self) -> Metrics:
+        """What the queue has told of itself so far."""
+        return self._queue.metrics()
 
     def _run(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> History:
         self._hows = {

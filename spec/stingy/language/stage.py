@@ -71,7 +71,7 @@ class Stage:
         if workers is not None:
             profile = replace(profile, takes=profile.takes | {"max_concurrent_reconciles"})
             options |= {"max_concurrent_reconciles": workers}
-        return Controller(self._open(profile, options), self.story, self._patience)
+        return Controller(self._open(profile, options), self.story, self._patience, self.order)
 
     def race(self, **options: Any) -> Race:
         session = self.open(**options)

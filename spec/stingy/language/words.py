@@ -36,6 +36,7 @@ Besides = Literal[
     "max_wait",
     "default_controller",
     "default_item",
+    "several",
     "values",
 ]
 """What a word can be put together with: another profile, or the kind of a limiter."""

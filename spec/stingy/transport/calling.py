@@ -61,6 +61,11 @@ class Made:
         """Those that its own code stands in."""
         return files_of((self.candidate if self.behind is None else self.behind).__class__)
 
+    @property
+    def whole(self) -> Any:
+        """The candidate, with what is answered for it as methods beside its own."""
+        return _Whole(self)
+
     def telling(self, **ops: Callable[..., Any]) -> Made:
         """The same, where these calls are answered, too."""
         return replace(self, ops={**self.ops, **ops})
@@ -75,6 +80,16 @@ class Made:
         # To fetch a method may be a call of the candidate's own code.
         call = partial(methodcaller(method(op), *positional, **named), self.candidate)
         return (lambda: in_nanoseconds(call())) if OPS[op].in_seconds else call
+
+
+class _Whole:
+    __slots__ = ("_made",)
+
+    def __init__(self, made: Made) -> None:
+        self._made = made
+
+    def __getattr__(self, name: str) -> Any:
+        return self._made.ops[name] if name in self._made.ops else getattr(self._made.candidate, name)
 
 
 def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:

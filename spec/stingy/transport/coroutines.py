@@ -187,7 +187,7 @@ class Coroutines:
             stamps.call(record)
             stamps.begin(record)
             try:
-                value = record.made_on(self._made.candidate)
+                value = record.made_on(self._made.whole)
                 record.value = await value if isawaitable(value) else value
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
                 record.raised = describe_raised(error)

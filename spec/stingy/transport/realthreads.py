@@ -198,7 +198,7 @@ class RealThreads:
         start = threading.Barrier(len(programs))
         for lane, program in programs.items():
             over = threading.Event()
-            run = run_program(self._made.candidate, lane, program, stamps)
+            run = run_program(self._made.whole, lane, program, stamps)
             self._run_on(lane, partial(_start_together, start, run, over))
             lanes.append(over)
         drawn = -1

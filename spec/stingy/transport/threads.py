@@ -147,7 +147,7 @@ class ControlledThreads:
         if order.aloud:
             scheduler.witness = lambda task, frame: order.asides.append(_aside(stamps, task, frame))
         for lane, program in programs.items():
-            self._run_on(lane, run_program(self._made.candidate, lane, program, stamps, self._begins))
+            self._run_on(lane, run_program(self._made.whole, lane, program, stamps, self._begins))
         self.settle(patience=PATIENCE)
         while order.straight and stamps.has_gone_on():
             self.settle(patience=PATIENCE)

@@ -17,6 +17,7 @@ type Request struct {
 	Options     Options       `json:"options"`
 	Lane        *string       `json:"lane"`
 	Item        *string       `json:"item"`
+	Items       []string      `json:"items"`
 	NS          time.Duration `json:"ns"`
 	Priority    int           `json:"priority"`
 	RateLimited bool          `json:"rate_limited"`
