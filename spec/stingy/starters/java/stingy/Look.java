@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -26,14 +25,19 @@ final class Look {
 
     /** Threads of the machine itself, which wake nobody and go on when they like, as Linux names them. */
     private static final Set<String> NOBODYS = Set.of("C1 CompilerThre", "C2 CompilerThre", "VM Periodic Tas");
+    /** What counts of what Linux tells of a thread. */
+    private static final String NAME = "Name";
+    private static final String STATE = "State";
+    private static final String SLEPT = "voluntary_ctxt_switches";
+    private static final Set<String> TOLD = Set.of(NAME, STATE, SLEPT);
     /** So much of a thread's name Linux keeps: bytes. */
-    private static final int NAME = 15;
+    private static final int KEPT = 15;
     /** The number of the call in which a thread waits to be woken, whose fourth argument is where it is written until when. */
     private static final String WAIT = Map.of("amd64", "202", "aarch64", "98").getOrDefault(System.getProperty("os.arch"), "");
     /** In the second argument of that call: the instant is one of the clock on the wall. */
     private static final long ON_THE_WALL = 0x100;
 
-    private final long now = System.nanoTime();
+    private final long at = System.nanoTime();
     private final Set<String> timed;
     private final Map<String, String> slept = new HashMap<>(); // by thread: how often it has gone to sleep …
     private final Map<String, Long> due = new HashMap<>(); // … and of those that wait for time to pass: when they are to wake
@@ -55,14 +59,19 @@ final class Look {
         }
     }
 
+    /** When it began, as {@link System#nanoTime} tells it. */
+    long at() {
+        return at;
+    }
+
     boolean allSleep() {
         return allSleep;
     }
 
-    /** When the first thread wakes that waits for time to pass, as {@link System#nanoTime} tells it; now if that cannot be told. */
+    /** When the first thread wakes that waits for time to pass, as {@link System#nanoTime} tells it; when this look began if that cannot be told. */
     long due() {
         if (!found.containsAll(timed)) {
-            return now;
+            return at;
         }
         return due.values().stream().mapToLong(each -> each).min().orElse(Clock.NEVER);
     }
@@ -80,43 +89,44 @@ final class Look {
 
     private void look(Path thread) {
         String number = thread.getFileName().toString();
-        for (String line : status(thread)) {
-            String value = line.substring(line.indexOf(':') + 1).trim();
-            if (line.startsWith("Name:")) {
-                if (NOBODYS.contains(value)) {
-                    return;
-                }
-                if (timed.contains(value)) {
-                    found.add(value);
-                    due.put(number, due(thread));
-                }
-            } else if (line.startsWith("State:")) {
-                allSleep &= value.equals("S (sleeping)");
-            } else if (line.startsWith("voluntary_ctxt_switches:")) {
-                slept.put(number, value);
-            }
+        Map<String, String> status = status(thread);
+        String name = status.get(NAME);
+        if (name == null || NOBODYS.contains(name)) {
+            return;
         }
+        if (timed.contains(name)) {
+            found.add(name);
+            due.put(number, due(thread));
+            // Until when it sleeps is written on its stack, and is anything else once it has woken.
+            allSleep &= status(thread).equals(status);
+        }
+        allSleep &= status.get(STATE).equals("S (sleeping)");
+        slept.put(number, status.get(SLEPT));
     }
 
-    private static List<String> status(Path thread) {
+    /** What Linux tells of a thread; nothing of one that has ended. */
+    private static Map<String, String> status(Path thread) {
         try {
-            return Files.readAllLines(thread.resolve("status"));
+            return Files.readAllLines(thread.resolve("status")).stream()
+                    .map(line -> line.split(":\\s*", 2))
+                    .filter(line -> TOLD.contains(line[0]))
+                    .collect(Collectors.toMap(line -> line[0], line -> line[1]));
         } catch (IOException ended) {
-            return List.of();
+            return Map.of();
         }
     }
 
-    /** Of a thread by what it has asked Linux for; now if that does not tell. */
+    /** Of a thread by what it has asked Linux for; when this look began if that does not tell. */
     private long due(Path thread) {
         try {
             String[] call = Files.readString(thread.resolve("syscall")).trim().split(" ");
             if (!call[0].equals(WAIT)) {
-                return now;
+                return at;
             }
             long written = Long.decode(call[4]);
             return written == 0 ? Clock.NEVER : until(written, (Long.decode(call[2]) & ON_THE_WALL) != 0);
         } catch (IOException | RuntimeException untold) {
-            return now;
+            return at;
         }
     }
 
@@ -132,6 +142,6 @@ final class Look {
 
     private static String kept(String name) {
         byte[] whole = name.getBytes(StandardCharsets.UTF_8);
-        return new String(whole, 0, Math.min(whole.length, NAME), StandardCharsets.UTF_8);
+        return new String(whole, 0, Math.min(whole.length, KEPT), StandardCharsets.UTF_8);
     }
 }

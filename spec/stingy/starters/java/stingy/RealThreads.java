@@ -27,7 +27,7 @@ final class RealThreads implements Crew {
     private final Map<String, Lane> lanes = new HashMap<>();
     private final List<Thread> all = new CopyOnWriteArrayList<>();
     private final Set<Thread> handedOut = ConcurrentHashMap.newKeySet();
-    private volatile long returned; // when a call did last
+    private final AtomicInteger returned = new AtomicInteger(); // calls that have
     private volatile boolean abandoned;
 
     /** Whether what waits for time to pass in threads that were handed out goes by a clock of the driver's. */
@@ -81,30 +81,38 @@ final class RealThreads implements Crew {
 
     @Override
     public void returned() {
-        returned = System.nanoTime();
+        returned.incrementAndGet();
     }
 
     /**
      * Until every thread sleeps, whoever has started it, and none of them has been awake between two looks. A thread that is to be
      * woken does not sleep any more for Linux, so nothing is left to come, but for what waits for time to pass. That is waited for
-     * as long as under control: up to a second after a call has returned.
+     * as long as under control: up to a second after a call has returned. Only time counts in which everybody slept, for a thread
+     * that computes, or that a busy machine keeps from going on, may be about to sleep for no more than a moment.
      */
     @Override
     public void settle() {
         if (!Look.POSSIBLE) {
             return; // nobody asks for it who heeds what the driver says of itself
         }
-        returned();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE);
-        Look before = new Look(sleepers());
-        for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
-            pause(before.due() - now);
+        long left = Run.ASLEEP;
+        int before = returned.get();
+        Look last = new Look(sleepers());
+        for (long end = last.at() + TimeUnit.SECONDS.toNanos(PATIENCE); last.at() < end; ) {
+            pause(last.due() - last.at());
             Look look = new Look(sleepers());
-            boolean isLate = now - returned > Run.ASLEEP; // then who looks again and again is left to it
-            if (look.allSleep() && look.isLike(before, isLate) && look.due() - returned > Run.ASLEEP) {
+            int now = returned.get();
+            if (now != before) {
+                before = now;
+                left = Run.ASLEEP;
+            } else if (look.allSleep()) {
+                left -= Math.min(look.at() - last.at(), TimeUnit.MILLISECONDS.toNanos(GLANCE));
+            }
+            boolean isLate = left <= 0; // then who looks again and again is left to it
+            if (look.allSleep() && look.isLike(last, isLate) && look.due() - look.at() > left) {
                 return;
             }
-            before = look;
+            last = look;
         }
         throw Failure.restless("the candidate's threads do not come to rest within " + PATIENCE + " s, so that it cannot be told what"
                 + " is still to come: a thread that looks again and again by the machine's time needs a clock that the driver moves, or"
