@@ -99,15 +99,14 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         return line.say(Hello(unusable=f"{target} cannot be judged: as it is imported, it {taken}"))
     line.say(Hello())
     fitness.is_imported()
-    from stingy.guarantees import all_rules
-    from stingy.trial import Trial, make_verdict
-
-    rules = all_rules()
     for one in asked:
         if not one.rule:
             line.say(Hello(candidate.name, candidate.version, candidate.kubernetes, tuple(candidate.files)))
             continue
-        rule = rules[one.rule]
+        from stingy.guarantees import all_rules  # not for one that is only asked who it is
+        from stingy.trial import Trial, make_verdict
+
+        rule = all_rules()[one.rule]
         row = next((row for row in rule.each if row.name == one.case), None)
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
         controlled = candidate.controlled
