@@ -14,11 +14,12 @@ use kube::runtime::{
     reflector,
     watcher::{self, Event},
 };
+use serde_json::{Value, json};
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::{
     limiter::Scripted,
-    protocol::{Failure, Options},
+    protocol::{Answer, Failure, Options, Request},
     time::Counted,
 };
 
@@ -26,11 +27,17 @@ type Watch = mpsc::UnboundedReceiver<watcher::Result<Event<ConfigMap>>>;
 
 pub struct Controller {
     concurrency: u16,
-    events: mpsc::UnboundedSender<watcher::Result<Event<ConfigMap>>>,
     watch: Option<Watch>,
-    context: Arc<Context>,
+    pub calls: Calls,
     stop: Option<oneshot::Sender<()>>,
     task: Option<JoinHandle<()>>,
+}
+
+/// What can be called from any task.
+#[derive(Clone)]
+pub struct Calls {
+    events: mpsc::UnboundedSender<watcher::Result<Event<ConfigMap>>>,
+    context: Arc<Context>,
 }
 
 /// What reconciler and error policy share.
@@ -69,7 +76,8 @@ impl Controller {
             let _ = events.unbounded_send(Ok(event)); // the watch is here
         }
         let context = Context { under_way: Mutex::default(), limiter: Scripted::new(options.rate_limiter.clone()) };
-        Ok(Self { concurrency, events, watch: Some(watch), context: Arc::new(context), stop: None, task: None })
+        let calls = Calls { events, context: Arc::new(context) };
+        Ok(Self { concurrency, watch: Some(watch), calls, stop: None, task: None })
     }
 
     pub fn start(&mut self) {
@@ -80,7 +88,11 @@ impl Controller {
         let results = kube::runtime::Controller::for_stream(watch.reflect(writer).applied_objects(), reader)
             .with_config(Config::default().concurrency(self.concurrency))
             .graceful_shutdown_on(stopping.map(|_| ()))
-            .run(|object, context| Counted(Box::pin(reconcile(object, context))), error_policy, self.context.clone());
+            .run(
+                |object, context| Counted(Box::pin(reconcile(object, context))),
+                error_policy,
+                self.calls.context.clone(),
+            );
         self.task = Some(tokio::spawn(Counted(Box::pin(results.for_each(|_| async {})))));
     }
 
@@ -90,26 +102,41 @@ impl Controller {
         }
     }
 
-    /// The object with this key has changed. Nobody may be watching any more.
-    pub fn add(&self, key: &str) {
-        let metadata = ObjectMeta { name: Some(key.to_owned()), ..ObjectMeta::default() };
-        let object = ConfigMap { metadata, ..ConfigMap::default() };
-        let _ = self.events.unbounded_send(Ok(Event::Apply(object)));
-    }
-
     /// How its stream has come to its end, if it has, and nobody has been told.
     pub fn end(&mut self) -> Option<Result<(), JoinError>> {
         let end = self.task.as_mut()?.now_or_never()?;
         self.task = None;
         Some(end)
     }
+}
 
-    pub fn reconciles(&self) -> Vec<String> {
+impl Calls {
+    pub fn call(&self, request: &Request) -> Answer {
+        let item = request.item.as_deref().unwrap_or_default();
+        match request.op.as_str() {
+            "add" => {
+                self.add(item);
+                Ok(Value::Null)
+            }
+            "reconciles" => Ok(json!(self.reconciles())),
+            "finish" => Ok(json!(self.finish(item, &request.kind, request.ns))),
+            op => Err(Failure::unsupported(format!("{op} among calls that are made at once"))),
+        }
+    }
+
+    /// The object with this key has changed. Nobody may be watching any more.
+    fn add(&self, key: &str) {
+        let metadata = ObjectMeta { name: Some(key.to_owned()), ..ObjectMeta::default() };
+        let object = ConfigMap { metadata, ..ConfigMap::default() };
+        let _ = self.events.unbounded_send(Ok(Event::Apply(object)));
+    }
+
+    fn reconciles(&self) -> Vec<String> {
         self.context.under_way.lock().unwrap().iter().map(|run| run.key.clone()).collect()
     }
 
     /// Ends the run of this key that has gone on longest; false if none can end so.
-    pub fn finish(&self, key: &str, kind: &str, after: i64) -> bool {
+    fn finish(&self, key: &str, kind: &str, after: i64) -> bool {
         let ending = match kind {
             "ok" => Ok(Action::await_change()),
             "error" => Err(Failed { for_good: false }),

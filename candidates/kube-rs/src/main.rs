@@ -1,5 +1,6 @@
 //! Lets stingy judge the controller of kube-runtime over driver protocol 1.
 
+mod burst;
 mod controller;
 mod limiter;
 mod protocol;
@@ -18,10 +19,11 @@ const OPS: [&str; 5] = ["add", "finish", "reconciles", "start", "stop"];
 /// the driver waits for a request it must not be.
 fn main() {
     let mut words = std::env::args().skip_while(|word| word != "-order").skip(1);
-    time::throw_dice_from(words.next().map_or(0, |seed| seed.parse().expect("-order takes a number")));
+    let order = words.next().map_or(0, |seed| seed.parse().expect("-order takes a number"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime without input and output").block_on(async {
-        let mut driver = Driver { clock: Clock::new(), controller: None, starting: None };
+        time::throw_dice_from(order);
+        let mut driver = Driver { clock: Clock::new(), controller: None, starting: None, order };
         for line in stdin().lines() {
             driver.serve(&line.expect("the runner writes UTF-8")).await;
         }
@@ -32,6 +34,8 @@ struct Driver {
     clock: Clock,
     controller: Option<Controller>,
     starting: Option<Starting>,
+    /// Where the dice are thrown from when nothing is done at once.
+    order: u64,
 }
 
 /// A `start` that has not been answered, and all that its lane has been asked since.
@@ -82,9 +86,26 @@ impl Driver {
                 self.look_whether_it_has_stopped();
                 Ok(self.now())
             }
+            "burst" => {
+                time::throw_dice_from(request.seed);
+                let history = self.burst(&request).await;
+                time::throw_dice_from(self.order);
+                history
+            }
             "bye" => Ok(Value::Null),
             op => Err(Failure::unsupported(format!("op {op}"))),
         }
+    }
+
+    /// Lanes and the controller's own tasks go on in the order that the dice say, until none can.
+    async fn burst(&mut self, request: &Request) -> Answer {
+        let controller = self.controller.as_ref().ok_or_else(|| Failure::senseless("no candidate"))?;
+        let calls = burst::run(&request.programs, &controller.calls).await?;
+        if request.ns > 0 {
+            self.clock.advance(request.ns.unsigned_abs()).await;
+        }
+        self.look_whether_it_has_stopped();
+        Ok(json!({ "calls": calls }))
     }
 
     fn call(&mut self, request: Request) {
@@ -97,7 +118,6 @@ impl Driver {
         let Some(controller) = &mut self.controller else {
             return answer(request.id, Err(Failure::senseless("no candidate")));
         };
-        let item = request.item.as_deref().unwrap_or_default();
         match request.op.as_str() {
             "start" => {
                 controller.start();
@@ -107,12 +127,7 @@ impl Driver {
                 controller.stop();
                 answer(request.id, Ok(Value::Null));
             }
-            "add" => {
-                controller.add(item);
-                answer(request.id, Ok(Value::Null));
-            }
-            "reconciles" => answer(request.id, Ok(json!(controller.reconciles()))),
-            _ => answer(request.id, Ok(json!(controller.finish(item, &request.kind, request.ns)))),
+            _ => answer(request.id, controller.calls.call(&request)),
         }
     }
 

@@ -1,13 +1,14 @@
 //! Driver protocol 1: what is asked, and how it is answered.
 
 use std::{
+    collections::BTreeMap,
     env, fs,
     hash::{DefaultHasher, Hash, Hasher},
     io::{Write, stdout},
 };
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -20,6 +21,22 @@ pub struct Request {
     pub item: Option<String>,
     pub ns: i64,
     pub kind: String,
+    pub seed: u64,
+    pub programs: BTreeMap<String, Vec<Vec<Value>>>,
+}
+
+impl Request {
+    /// A step of a program: an op, and the item or whatever else it goes with.
+    pub fn step(lane: &str, words: &[Value]) -> Result<Self, Failure> {
+        let mut fields = match words.get(1) {
+            Some(Value::Object(fields)) => fields.clone(),
+            Some(item) => Map::from_iter([("item".to_owned(), item.clone())]),
+            None => Map::new(),
+        };
+        fields.insert("op".to_owned(), words.first().cloned().unwrap_or_default());
+        fields.insert("lane".to_owned(), lane.into());
+        serde_json::from_value(Value::Object(fields)).map_err(Failure::senseless)
+    }
 }
 
 /// What a candidate is to be made with. All times are in nanoseconds.
@@ -77,7 +94,7 @@ pub fn identity(ops: &[&str]) -> Value {
         "language": "rust",
         "ops": ops,
         "capabilities": {
-            "virtual_clock": true, "settle": true, "burst": false, "cancel": false, "step": false,
+            "virtual_clock": true, "settle": true, "burst": true, "cancel": false, "step": false,
             "resolution_ns": 1_000_000,
         },
     })
