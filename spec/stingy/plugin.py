@@ -34,6 +34,8 @@ CHOSEN: pytest.StashKey[Mapping[str, Rule]] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 BASELINE: pytest.StashKey[Baseline] = pytest.StashKey()
 REPLAYED: pytest.StashKey[Mapping[tuple[str, str], Verdict]] = pytest.StashKey()
+FOLLOWED = "stingy-kubernetes"
+"""Under this name a worker of xdist is told which Kubernetes the candidate follows."""
 RIDER = "stingy"
 """Under this name a verdict rides on a test report, also from one process to another: as JSON, which every process reads."""
 
@@ -80,10 +82,12 @@ def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """The same request for all of xdist's workers, with one seed."""
+    """The same request for all of xdist's workers, with one seed, and what is known of the candidate."""
     import msgspec
 
     node.workerinput[RIDER] = msgspec.json.encode(_request(node.config)).decode()
+    if (candidate := node.config.stash.get(CANDIDATE, None)) is not None:
+        node.workerinput[FOLLOWED] = candidate.kubernetes
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -352,7 +356,8 @@ def _judge(config: pytest.Config) -> Judge:
         if request.isolate and CANNOT_FORK and not is_driver(request.target):
             raise pytest.UsageError(f"--stingy-isolate cannot be had: {CANNOT_FORK}")
         try:
-            candidate = config.stash.get(CANDIDATE, None) or reach(request)
+            known = getattr(config, "workerinput", {}).get(FOLLOWED)
+            candidate = config.stash.get(CANDIDATE, None) or reach(request, known)
         except (TargetError, CandidateError) as error:
             raise pytest.UsageError(str(error)) from None
         if request.kubernetes:

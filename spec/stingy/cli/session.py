@@ -51,7 +51,7 @@ def run_rules(
     """Run the rules under pytest, apart from whatever project the user stands in; with such plugins besides."""
     until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
     several = processes > 1
-    gather = _Gather(request, None if several else candidate, notice, until, fail_fast=fail_fast)
+    gather = _Gather(request, candidate, notice, until, several=several, fail_fast=fail_fast)
     if several:
         notice.of("judging, none done", until)
     else:
@@ -136,16 +136,18 @@ class _Gather:
     def __init__(
         self,
         request: Request,
-        candidate: Candidate | Isolated | None,
+        candidate: Candidate | Isolated,
         notice: Notice,
         until: str,
         *,
+        several: bool,
         fail_fast: bool,
     ) -> None:
-        """Without a candidate it is others that judge; ``until`` something ends a rule."""
+        """``several``: it is other processes that judge; ``until`` something ends a rule."""
         self._request = request
         self._fail_fast = fail_fast
         self._candidate = candidate
+        self._several = several
         self._notice = notice
         self._until = until
         self._progress = Progress()
@@ -160,8 +162,7 @@ class _Gather:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.stash[REQUEST] = self._request
-        if self._candidate is not None:
-            config.stash[CANDIDATE] = self._candidate
+        config.stash[CANDIDATE] = self._candidate
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_newgateway(self, gateway: execnet.Gateway) -> None:
@@ -177,7 +178,7 @@ class _Gather:
     def pytest_runtest_logstart(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
         _, row, name = nodeid.rpartition("::")[2].partition("[")
         self._in_hand = f"{location[2]}{row}{name}"
-        if self._candidate is not None:
+        if not self._several:
             self._notice.of(f"judging {self._in_hand}", self._until)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -188,7 +189,7 @@ class _Gather:
             self.verdicts.append(verdict)
             self.seconds[verdict.id] = report.duration
             self._progress.tell(verdict)
-            if self._candidate is None:
+            if self._several:
                 self._notice.of(f"judging, {len(self.verdicts):,} done", self._until)
             if self._fail_fast and verdict.is_found_wanting(strict=self._request.strict):
                 self._stop()

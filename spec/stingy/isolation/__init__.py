@@ -75,18 +75,24 @@ class _Limited(_Ended):
         self.option = option.partition(" ")[0]
 
 
-def reach(request: Request) -> Candidate | Isolated:
-    """Whom the request is about; in a process of its own, if that is asked for and it has none already."""
+def reach(request: Request, known: str | None = None) -> Candidate | Isolated:
+    """Whom the request is about; in a process of its own, if that is asked for and it has none already.
+
+    ``known``: which Kubernetes it follows, where another process has asked it who it is: that takes a process, each time.
+    """
     seed, limits = request.seed or 0, request.limits
     if limits is None or is_driver(request.target):
         return locate(request.target, seed, request.start)
-    return Isolated(request.target, seed, limits)
+    return Isolated(request.target, seed, limits, known)
 
 
 class Isolated:
     """A candidate that only another process has imported."""
 
-    def __init__(self, target: str, seed: int = 0, limits: Limits | None = None) -> None:
+    def __init__(
+        self, target: str, seed: int = 0, limits: Limits | None = None, known: str | None = None
+    ) -> None:
+        """It is asked who it is, unless it is ``known`` which Kubernetes it follows: that is all that judges need."""
         self.target = target
         self.share: float | None = None
         self.part: Part | None = None
@@ -97,12 +103,7 @@ class Isolated:
         self._lost_by: frozenset[str] = frozenset()
         self.limits = limits or Limits()
         self._process: _Process | None = None
-        try:
-            hello = self._wait_for_hello()
-        except _Ended as how:
-            raise CandidateError(f"{target} cannot be imported: {_the_candidate(how)}") from None
-        finally:
-            self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
+        hello = self._ask_who_it_is() if known is None else Hello(kubernetes=known)
         self.name, self.version = in_a_line(hello.name, NAME), in_a_line(hello.version, NAME)
         self.kubernetes = hello.kubernetes
         self.files = [in_a_line(file) for file in hello.files]
@@ -145,11 +146,16 @@ class Isolated:
             self._process.end()
         self._process = None
 
-    def _wait_for_hello(self) -> Hello:
-        """Who the candidate is, which takes a while to find out."""
-        process = self._start()
-        process.write(Asked())
-        return process.read(Hello, self.limits.seconds)
+    def _ask_who_it_is(self) -> Hello:
+        """Which takes a while to find out."""
+        try:
+            process = self._start()
+            process.write(Asked())
+            return process.read(Hello, self.limits.seconds)
+        except _Ended as how:
+            raise CandidateError(f"{self.target} cannot be imported: {_the_candidate(how)}") from None
+        finally:
+            self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
 
     def _start(self) -> _Process:
         """A process that has imported the candidate."""

@@ -12,7 +12,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from types import FunctionType, ModuleType
+from operator import attrgetter, is_
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 THREADS = 64
@@ -26,7 +27,7 @@ class Fitness:
     """Compares the process with what it was before a candidate came."""
 
     def __init__(self) -> None:
-        self._judges = [Contents(module) for module in _judges()]
+        self._judges = {module.__name__: Contents(module) for module in _judges()}
         self._shared = [Contents(module) for module in _SHARED]
         self._settings = _settings()
 
@@ -36,10 +37,18 @@ class Fitness:
             module.put_back()
         self._settings = _settings()
 
-    def find_taken(self) -> str:
-        """What stands in the place of a thing that judges, if anything does."""
+    def find_taken(self, guarantee: str = "") -> str:
+        """What stands in the place of a thing that judges, if anything does; of the rules, only of those in one module if it is named.
+
+        To look at all of them after each rule would cost a tenth of what it takes to judge.
+        """
+        looked_at = (
+            module
+            for name, module in self._judges.items()
+            if not guarantee or name == guarantee or not name.startswith(_RULES)
+        )
         return next(
-            filter(None, (module.find_replaced() or module.find_hidden() for module in self._judges)), ""
+            filter(None, (module.find_replaced() or module.find_hidden() for module in looked_at)), ""
         )
 
     def find_changed(self) -> str:
@@ -58,22 +67,20 @@ class Contents:
         self._module = module
         self._names = vars(module)
         self._known = frozenset(self._names)
-        self._things = list(self._list_things())
+        self._shelves = list(self._list_shelves())
 
     def find_replaced(self) -> str:
         """Which of it no longer means the same."""
         if sys.modules.get(self._module.__name__) is not self._module:
             return _in_place_of(self._module.__name__)
-        for owner, names, name, thing, code in self._things:
-            if names.get(name) is not thing or getattr(thing, "__code__", None) is not code:
-                return _in_place_of(f"{_name(owner)}.{name}")
-        return ""
+        return next(
+            (_in_place_of(shelf.find_other()) for shelf in self._shelves if not shelf.is_as_it_was()), ""
+        )
 
     def put_back(self) -> None:
         """All that no longer means the same."""
-        for owner, names, name, thing, _ in self._things:
-            if names.get(name) is not thing:
-                setattr(owner, name, thing)
+        for shelf in self._shelves:
+            shelf.put_back()
 
     def find_hidden(self) -> str:
         """What has been added to it, and hides what Python offers by that name."""
@@ -82,20 +89,55 @@ class Contents:
         added = next((name for name in self._names.keys() - self._known if hasattr(builtins, name)), "")
         return _in_place_of(added) if added else ""
 
-    def _list_things(self) -> Iterator[_Thing]:
-        for name, thing in self._names.items():
-            if not callable(thing) or name.endswith("hook"):
-                continue
-            yield self._module, self._names, name, thing, getattr(thing, "__code__", None)
-            if isinstance(thing, type) and thing.__module__ == self._module.__name__:
-                inside = vars(thing)
-                for inner, part in inside.items():
-                    if isinstance(part, FunctionType | property | classmethod | staticmethod):
-                        yield thing, inside, inner, part, getattr(part, "__code__", None)
+    def _list_shelves(self) -> Iterator[_Shelf]:
+        called = {name: it for name, it in self._names.items() if callable(it) and not name.endswith("hook")}
+        yield _Shelf(self._module, self._names, called)
+        for kind in called.values():
+            if isinstance(kind, type) and kind.__module__ == self._module.__name__:
+                inside = vars(kind)
+                parts = {name: it for name, it in inside.items() if isinstance(it, _PARTS)}
+                yield _Shelf(kind, inside, parts)
 
 
-_Thing = tuple[Any, Mapping[str, Any], str, Any, Any]
-"""Whose it is, what is there by name, its name, itself, and its code where it is written in Python."""
+_PARTS = (FunctionType, property, classmethod, staticmethod)
+
+
+class _Shelf:
+    """What stands in one module, or in one class. It is looked at after every rule: so in C, and in words only what differs."""
+
+    def __init__(self, owner: Any, names: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+        """``names``: what is there now, by name; ``known``: what of it counts, and was there at first."""
+        self._owner = owner
+        self._names = names
+        self._known = dict(known)
+        self._things = tuple(known.values())
+        self._written = tuple(
+            it for it in self._things if isinstance(getattr(it, "__code__", None), CodeType)
+        )
+        self._codes = tuple(map(_code, self._written))
+
+    def is_as_it_was(self) -> bool:
+        return all(map(is_, map(self._names.get, self._known), self._things)) and all(
+            map(is_, map(_code, self._written), self._codes)
+        )
+
+    def find_other(self) -> str:
+        """The name of what is not what it was."""
+        recoded = {
+            id(it) for it, code in zip(self._written, self._codes, strict=True) if _code(it) is not code
+        }
+        other = (
+            name for name, it in self._known.items() if self._names.get(name) is not it or id(it) in recoded
+        )
+        return f"{_name(self._owner)}.{next(other)}"
+
+    def put_back(self) -> None:
+        for name, thing in self._known.items():
+            if self._names.get(name) is not thing:
+                setattr(self._owner, name, thing)
+
+
+_code = attrgetter("__code__")
 
 
 def _name(owner: Any) -> str:
@@ -108,7 +150,16 @@ def _in_place_of(name: str) -> str:
 
 def _judges() -> Iterable[ModuleType]:
     """What the judge is made of: its own code, and what Python offers to it."""
-    return (builtins, *(it for name, it in sys.modules.items() if name.partition(".")[0] == "stingy"))
+    ours = {name: it for name, it in sys.modules.items() if name.partition(".")[0] == "stingy"}
+    return (builtins, *(it for name, it in ours.items() if not name.startswith(_OUTSIDE)))
+
+
+_RULES = "stingy.guarantees."
+_OUTSIDE = ("stingy.cli", "stingy.reports", "stingy.plugin")
+"""These do their work in another process."""
+
+
+_SIGNALS = tuple(signal.valid_signals())
 
 
 def _settings() -> Mapping[str, Any]:
@@ -120,7 +171,7 @@ def _settings() -> Mapping[str, Any]:
         "the umask": mask,
         "the switch interval": sys.getswitchinterval(),
         "the locale": locale.setlocale(locale.LC_ALL),
-        "the handlers of signals": [signal.getsignal(it) for it in signal.valid_signals()],
+        "the handlers of signals": [signal.getsignal(it) for it in _SIGNALS],
         "the number of its threads": len(sys._current_frames()) > THREADS,
         "the number of its children": _has_children(),
     }

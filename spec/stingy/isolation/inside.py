@@ -115,7 +115,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
             verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
             verdict, fault = None, f"threw {type(error).__name__} at its judge"
-        changed, taken = fitness.find_changed(), fitness.find_taken()
+        changed, taken = fitness.find_changed(), fitness.find_taken(rule.check.__module__)
         if verdict is None or taken or (verdict.fault and changed):
             because = f"the candidate {taken or changed or fault}"
             verdict = make_verdict(rule, row, Finding.ERROR, because=because)
