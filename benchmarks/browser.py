@@ -29,6 +29,10 @@ class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
+def is_of_the_editor(path: Path) -> bool:
+    return path.suffix == ".js" or path.name == "editor.mjs"
+
+
 def judge(page: Any) -> tuple[float, float]:
     """Seconds to the first verdict, and to the last."""
     it = page.locator("stingy-try").element_handle()
@@ -60,7 +64,15 @@ def main() -> None:
     site = Path(sys.argv[1])
     for use, names in json.loads((site / "try" / "files.json").read_bytes()).items():
         packed = [len(gzip.compress((site / "try" / name).read_bytes(), 9)) for name in (*names, *PAGE_S_OWN)]
-        print(f"fetched once, {use}: {sum(packed) / 1e6:.1f} MB with gzip")
+        print(f"fetched once, {use}: {sum(packed) / 1e6:.2f} MB with gzip")
+    editor = [
+        len(gzip.compress(path.read_bytes(), 9))
+        for path in (site / "try").iterdir()
+        if is_of_the_editor(path)
+    ]
+    print(
+        f"the editor besides, when it is touched: {sum(editor) / 1e6:.2f} MB with gzip, {len(editor)} files"
+    )
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with sync_playwright() as started:

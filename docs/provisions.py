@@ -1,4 +1,4 @@
-"""Fetches what the pages need to judge a queue in the browser to ``provisions/``, and looks whether it is what it should be.
+"""Fetches what the pages need to write and judge a queue in the browser to ``provisions/``, and looks whether it is what it should be.
 
 ``python docs/provisions.py``, once; it takes npm and pip. The site can be made without: its pages then have no *Try it*.
 """
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -22,7 +22,7 @@ PINNED = Path(__file__).with_suffix(".toml")
 def main() -> int:
     there = ROOT / "provisions"
     there.mkdir(exist_ok=True)
-    pinned = tomllib.loads(PINNED.read_text(encoding="utf-8"))
+    pinned = _pinned()
     wanted = sums(pinned)
     if any(not is_right(there / name, wanted[name]) for name in wanted):
         with TemporaryDirectory() as work:
@@ -49,31 +49,66 @@ def are_there(root: Path, names: Iterable[str]) -> bool:
 
 def sums(pinned: Mapping[str, Any]) -> Mapping[str, str]:
     """The SHA-256 of each file."""
-    packages = (package["files"] for package in pinned["npm"].values())
-    files = (*map(_flatten, packages), _wheels(pinned))
+    files = (*(_flatten(pinned, package) for package in pinned["npm"]), _wheels(pinned))
     return {name: found for file in files for name, found in file.items()}
 
 
 def of_the_judge() -> frozenset[str]:
     """What runs Python in a page; the workshop takes more."""
-    pinned = tomllib.loads(PINNED.read_text(encoding="utf-8"))
-    return frozenset({**_flatten(pinned["npm"]["pyodide"]["files"]), **pinned["pypi"]["wheels"]})
+    pinned = _pinned()
+    python = (_flatten(pinned, package) for package in _packages(pinned, "judge"))
+    return frozenset(pinned["pypi"]["wheels"]).union(*python)
 
 
 def of_the_kata() -> frozenset[str]:
     """What only the workshop takes."""
-    return frozenset(tomllib.loads(PINNED.read_text(encoding="utf-8"))["pypi"]["kata"])
+    return frozenset(_pinned()["pypi"]["kata"])
 
 
 def of_the_slides() -> frozenset[str]:
     """What presents the slides."""
-    pinned = tomllib.loads(PINNED.read_text(encoding="utf-8"))
-    return frozenset(_flatten(pinned["npm"]["reveal.js"]["files"]))
+    pinned = _pinned()
+    return frozenset().union(*(_flatten(pinned, package) for package in _packages(pinned, "slides")))
 
 
-def _flatten(files: Mapping[str, str]) -> Mapping[str, str]:
+def of_the_editor() -> Mapping[str, str]:
+    """What code is written in: each file, by the names under which others may import it."""
+    pinned = _pinned()
+    return {
+        specifier: _name(package, file)
+        for package in _packages(pinned, "editor")
+        for file in _files(pinned, package)
+        for specifier in (package, f"{package}/{file.removesuffix('.js')}")
+    }
+
+
+def _pinned() -> Mapping[str, Any]:
+    return tomllib.loads(PINNED.read_text(encoding="utf-8"))
+
+
+def _packages(pinned: Mapping[str, Any], use: str) -> Iterator[str]:
+    return (package for package, it in pinned["npm"].items() if it["use"] == use)
+
+
+def _files(pinned: Mapping[str, Any], package: str) -> Mapping[str, str]:
+    files: Mapping[str, str] = pinned["npm"][package]["files"]
+    return files
+
+
+def _flatten(pinned: Mapping[str, Any], package: str) -> Mapping[str, str]:
     """By their names alone: where they lie in their package is nobody's business here."""
-    return {PurePosixPath(file).name: sum_ for file, sum_ in files.items()}
+    return {_name(package, file): sum_ for file, sum_ in _files(pinned, package).items()}
+
+
+def _name(package: str, file: str) -> str:
+    """Many packages have an ``index.js``: it is called as they are."""
+    name = PurePosixPath(file).name
+    return f"{_slug(package)}.js" if name == "index.js" else name
+
+
+def _slug(package: str) -> str:
+    """As npm calls what it packs."""
+    return package.removeprefix("@").replace("/", "-")
 
 
 def _wheels(pinned: Mapping[str, Any]) -> Mapping[str, str]:
@@ -85,13 +120,14 @@ def is_right(path: Path, sum_: str) -> bool:
 
 
 def _fetch(pinned: Mapping[str, Any], work: Path) -> None:
-    for name, package in pinned["npm"].items():
-        _run("npm", "pack", "--silent", "--pack-destination", str(work), f"{name}@{package['version']}")
-        with tarfile.open(next(work.glob(f"{name}-*.tgz"))) as archive:
-            for file in package["files"]:
+    versions = {package: it["version"] for package, it in pinned["npm"].items()}
+    _run("npm", "pack", "--silent", "--pack-destination", str(work), *map("@".join, versions.items()))
+    for package, version in versions.items():
+        with tarfile.open(work / f"{_slug(package)}-{version}.tgz") as archive:
+            for file in _files(pinned, package):
                 packed = archive.extractfile(f"package/{file}")
                 if packed is not None:
-                    (work / PurePosixPath(file).name).write_bytes(packed.read())
+                    (work / _name(package, file)).write_bytes(packed.read())
     pypi = pinned["pypi"]
     pinned_wheels = (wheel.split("-")[:2] for wheel in _wheels(pinned))
     _run(

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from pages import Lines
+from pages import Lines, editor
 from pages.figure import escape_html
 from pages.words import name_of
 from provisions import are_there, of_the_judge, of_the_kata
@@ -50,6 +50,7 @@ STARTS: Mapping[str, Collection[str]] = {
     "controller": {"queue", "delay", "limit", "controller"},
     "priority": {"priority"},
     "priority, limit": {"priority"},
+    "priority, limit, several": {"priority"},
     "trigger": {"trigger"},
     "writing": {"codec"},
     "reading": {"codec"},
@@ -118,7 +119,7 @@ def _key(profile: Profile) -> str:
 
 
 def is_provided(docs: Path) -> bool:
-    return are_there(docs.parent, of_the_judge() | of_the_kata())
+    return editor.is_provided(docs) and are_there(docs.parent, of_the_judge() | of_the_kata())
 
 
 def files(docs: Path) -> Iterator[tuple[str, bytes]]:
@@ -134,6 +135,7 @@ def files(docs: Path) -> Iterator[tuple[str, bytes]]:
     puzzles = judge | {"kata.zip": sizes["kata.zip"]}
     yield "files.json", json.dumps({"tryout": judge, "play": puzzles, "kata": sizes}).encode()
     yield "worker.mjs", (docs / "try" / "worker.mjs").read_bytes()
+    yield from editor.files(docs)
 
 
 def _pack_judge(docs: Path) -> bytes:

@@ -146,9 +146,8 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     file.type = "file";
     file.accept = ".zip";
     file.addEventListener("change", () => this.take(file));
-    this.code = make("textarea");
-    Object.assign(this.code, { rows: 24, spellcheck: false, wrap: "off", autocapitalize: "off" });
-    this.code.addEventListener("keydown", indent);
+    this.code = make("stingy-editor");
+    Object.assign(this.code.dataset, { base: this.dataset.base, rows: 24 });
     this.code.addEventListener("input", () => this.keep({ ...this.kept(), [this.path]: this.code.value }));
     this.task = make("div");
     this.feedback = make("pre");
@@ -158,7 +157,7 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     const above = make("div", make("label", "Exercise ", this.choice));
     const below = make("div", ...Object.values(this.acts), make("label", "Import ", file));
     above.className = below.className = "stingy-buttons stingy-acts";
-    this.place.replaceChildren(heading ?? "", above, this.task, make("label", "Your code ", this.code), below, this.bar, this.says, this.feedback, this.more);
+    this.place.replaceChildren(heading ?? "", above, this.task, this.code, below, this.bar, this.says, this.feedback, this.more);
     this.acts.Stop.disabled = this.acts.Replay.disabled = true;
   }
 

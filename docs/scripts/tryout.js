@@ -8,20 +8,19 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
     const need = whatIsMissing();
     const panel = document.createElement("div");
     panel.className = "stingy-panel";
-    panel.innerHTML = `<label>Your code <textarea rows="18" spellcheck="false" autocapitalize="off" wrap="off"></textarea></label>
+    panel.innerHTML = `<stingy-editor data-base="${this.dataset.base}" data-rows="18"></stingy-editor>
       <div class="stingy-buttons"><button type="button">Run these rules</button><button type="button">Stop</button><button
       type="button">Start over</button><button type="button">Link to this</button>
       <label>Seed <input type="number" min="0" step="1" value="0"></label></div>
       <progress max="1" value="0" aria-label="How far it is" hidden></progress><output></output>`;
-    [this.code, this.seed] = [panel.querySelector("textarea"), panel.querySelector("input")];
+    [this.code, this.seed] = [panel.querySelector("stingy-editor"), panel.querySelector("input")];
     [this.bar, this.says] = [panel.querySelector("progress"), panel.querySelector("output")];
     this.buttons = [...panel.querySelectorAll("button")];
     const acts = [() => this.run(), () => this.bench.end("Stopped."), () => { this.code.value = start; }, () => this.share()];
     this.buttons.forEach((button, n) => button.addEventListener("click", acts[n]));
-    this.code.addEventListener("keydown", indent);
     this.found = document.createElement("ul");
-    this.code.value = start;
     this.replaceChildren(panel, this.found);
+    this.code.value = start;
     this.work(false);
     this.says.textContent = need;
     this.buttons[0].disabled = need !== "";
@@ -83,12 +82,3 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
     this.says.textContent = await share("try", thing, "your queue and the seed");
   }
 });
-
-function indent(event) { // a new line begins where the one before it does, and further in after a colon
-  if (event.key !== "Enter" || event.isComposing) return;
-  const { value, selectionStart } = event.target;
-  const line = value.slice(0, selectionStart).split("\n").pop();
-  event.preventDefault();
-  const further = line.trimEnd().endsWith(":") ? "    " : "";
-  document.execCommand("insertText", false, "\n" + line.match(/^ */)[0] + further); // which can be undone
-}

@@ -10,6 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from editor import Editor
 from stingy_kata import EXERCISES
 from stingy_kata.exercise import exercises, find_exercise
 from stingy_kata.workshop import Workshop
@@ -25,7 +26,7 @@ class Kata:
     def __init__(self, page):
         self.page = page
         self.element = page.locator("stingy-kata")
-        self.code = self.element.get_by_label("Your code")
+        self.code = Editor(self.element)
         self.choice = self.element.get_by_label("Exercise")
         self.feedback = self.element.locator(".stingy-feedback")
         self.says = self.element.locator("> .stingy-panel > output")
@@ -65,7 +66,7 @@ class Kata:
     def write(self, text):
         """By keys: the last of it is typed."""
         self.code.fill(text[:-8])
-        self.code.press("Control+End")
+        self.page.keyboard.press("Control+End")
         self.page.keyboard.insert_text(text[-8:])
 
     def kept(self):
@@ -176,7 +177,7 @@ def test_one_is_helped_in_a_page_as_in_a_terminal(kata, tmp_path):
     it.click("Stop")
     assert it.says.inner_text() == "Stopped."
     it.press("Hint")
-    assert it.code.input_value() == "while True: pass\n"
+    assert it.code.value == "while True: pass\n"
     assert it.page.troubles == []
 
 

@@ -63,7 +63,7 @@ def test_every_file_is_pinned_by_a_whole_sum(docs):
 
     sums = pinned(provisions)
 
-    assert len(sums) == 17
+    assert len(sums) == 29
     assert all(len(sum_) == 64 for sum_ in sums.values())
 
 
