@@ -28,7 +28,7 @@ from stingy.language.rule import Level
 from stingy.verdict import Exit, Finding, Verdict
 from stingy_kata import EXERCISES, apart, aside, catching, keys
 from stingy_kata.apart import Grader
-from stingy_kata.board import Status
+from stingy_kata.board import Sharer, Status, read_shared
 from stingy_kata.building import RECIPES, Malformed
 from stingy_kata.catching import grade_rules, graders
 from stingy_kata.cli import main
@@ -39,6 +39,7 @@ from stingy_kata.holes import Astray, split
 from stingy_kata.importing import MODULE, module
 from stingy_kata.likeness import likeness
 from stingy_kata.mistakes import Mistakes, apply_changes
+from stingy_kata.projection import Projection
 from stingy_kata.proof import faults, on_start, strays
 from stingy_kata.replaying import steps
 from stingy_kata.schedule import plans, timetable
@@ -47,7 +48,7 @@ from stingy_kata.script import build, read
 from stingy_kata.state import FILE, State, load, save
 from stingy_kata.watching import Watch
 from stingy_kata.whereabouts import places
-from stingy_kata.workshop import make
+from stingy_kata.workshop import Workshop, make
 from test_blocks import blocks
 
 READD = find_exercise("readd")
@@ -807,6 +808,44 @@ def test_status_is_names_and_the_board_puts_them_together(kata, tmp_path):
     assert len(list(share.iterdir())) == 3
 
 
+def test_the_board_follows_who_is_watched(watched, tmp_path):
+    watch, workshop = watched
+    share = tmp_path / "share"
+    share.write_text("it is away for a while")
+    watch("h", lambda: share.unlink() or "h", share=Sharer(workshop, "Ada", share).share)
+    ((ada,), _) = read_shared(share)
+    assert ada.hints == {"fifo": 2}
+
+
+def test_what_another_command_changes_is_shared_too(kata, tmp_path):
+    sharer = Sharer(Workshop(tmp_path / "stingy-kata"), "Ada", tmp_path / "share")
+    sharer.share()
+    kata("go", "readd")
+    sharer.share()
+    ((ada,), _) = read_shared(tmp_path / "share")
+    assert ada.at == "readd"
+
+
+def test_who_has_it_shared_is_there_as_long_as_it_is_watched(kata, tmp_path):
+    kata("watch", "--share", str(tmp_path / "share"), "--as", "Ada", input="h\nq\n")
+    ((ada,), _) = read_shared(tmp_path / "share")
+    assert (ada.who, ada.hints) == ("Ada", {"fifo": 1})
+
+
+def test_who_cannot_share_is_told_before_the_watch_begins(kata, tmp_path):
+    (tmp_path / "share").write_text("no folder")
+    told = kata("watch", "--share", str(tmp_path / "share"))
+    assert told.exit_code == 4
+    assert "nothing can be written to" in told.output
+
+
+def test_the_board_cannot_be_served_where_something_else_is(kata, tmp_path):
+    with Projection(tmp_path, 0) as other:
+        told = kata("board", str(tmp_path), "--serve", "--port", str(other.server_port))
+    assert told.exit_code == 4
+    assert "name another one with --port" in told.output
+
+
 def test_a_timetable_is_computed_from_the_minutes(kata):
     fifo = find_exercise("fifo").card
     told = kata("schedule", "--start", "13:00").output
@@ -944,9 +983,9 @@ def watched(tmp_path):
     """What is shown while these keys are typed."""
     workshop = make(tmp_path)
 
-    def watched(*typed):
+    def watched(*typed, **more):
         out = io.StringIO()
-        Watch(workshop, Screen(out), Here(), Typed(*typed, "q")).run()
+        Watch(workshop, Screen(out), Here(), Typed(*typed, "q"), **more).run()
         return out.getvalue()
 
     return watched, workshop

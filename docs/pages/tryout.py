@@ -81,6 +81,7 @@ OF_A_TERMINAL = (
     "replaying",
     "doctor",
     "board",
+    "projection",
     "schedule",
     "template",
     "proof",

@@ -1,9 +1,10 @@
-"""The board of a class, from files that learners choose to write into a shared folder: no server, and nobody is asked."""
+"""The board of a class, from files that learners choose to write into a shared folder: nobody else is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from rich.console import RenderableType
@@ -47,8 +48,27 @@ def share(found: Status, folder: Path) -> Path:
     )
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}{SUFFIX}"
-    file.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+    beside = file.with_name(f"{file.name}.new")  # whole or not at all: somebody may be reading
+    beside.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+    beside.replace(file)
     return file
+
+
+class Sharer:
+    """Has the shared file follow a learner who works."""
+
+    def __init__(self, workshop: Workshop, who: str, folder: Path) -> None:
+        self._root = workshop.root
+        self._who = who
+        self._folder = folder
+        self._shared: Status | None = None
+
+    def share(self) -> None:
+        """Where something is new, also by a command that was given elsewhere. Raises OSError if it cannot be written."""
+        found = status(Workshop(self._root), self._who)
+        if found != self._shared:
+            share(found, self._folder)
+            self._shared = found
 
 
 def read_shared(folder: Path) -> tuple[Sequence[Status], Sequence[str]]:
@@ -63,26 +83,48 @@ def read_shared(folder: Path) -> tuple[Sequence[Status], Sequence[str]]:
     return found, unread
 
 
-def board(found: Sequence[Status]) -> Iterator[RenderableType]:
-    """A line for each exercise: who is there, who is done, and how many hints it took."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name in ("", "exercise", "done", "hints", "here now"):
-        table.add_column(name, justify="right" if name in ("done", "hints") else "left")
+class Row(NamedTuple):
+    """How a class fares with an exercise."""
+
+    number: int
+    exercise: str
+    done: int
+    rungs: Sequence[int]
+    """How far up the ladder of hints those are who opened one."""
+    here: Sequence[str]
+    """Who is at it now, with the rung they are on."""
+
+    @property
+    def hints(self) -> str:
+        return f"{sum(self.rungs) / len(self.rungs):.1f}" if self.rungs else ""
+
+
+COLUMNS = ("", "exercise", "done", "hints", "here now")
+LEGEND = "hints: how far up the ladder, of those who opened one; behind a name: the rung they are on."
+
+
+def rows(found: Sequence[Status]) -> Iterator[Row]:
     for n, name in enumerate(EXERCISES, 1):
-        done = sum(name in it.done for it in found)
         rungs = [it.hints[name] for it in found if it.hints.get(name)]
         here = [
             it.who + (f" ({it.hints[name]})" if it.hints.get(name) else "") for it in found if it.at == name
         ]
+        yield Row(n, name, sum(name in it.done for it in found), rungs, here)
+
+
+def board(found: Sequence[Status]) -> Iterator[RenderableType]:
+    """A line for each exercise: who is there, who is done, and how many hints it took."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name in COLUMNS:
+        table.add_column(name, justify="right" if name in ("done", "hints") else "left")
+    for row in rows(found):
         table.add_row(
-            f"{n:02}",
-            Text(name, "bold"),
-            f"{done} of {len(found)}",
-            f"{sum(rungs) / len(rungs):.1f}" if rungs else "",
-            Text(", ".join(here), "cyan"),
+            f"{row.number:02}",
+            Text(row.exercise, "bold"),
+            f"{row.done} of {len(found)}",
+            row.hints,
+            Text(", ".join(row.here), "cyan"),
         )
     yield table
     yield ""
-    yield Text(
-        "hints: how far up the ladder, of those who opened one; behind a name: the rung they are on.", "dim"
-    )
+    yield Text(LEGEND, "dim")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,15 @@ def _find_exercise(_context: click.Context, _parameter: click.Parameter, name: s
 
 
 _one = click.argument("exercise", metavar="NAME", callback=_find_exercise)
+_share = click.option(
+    "--share",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write where you are there, for the class's board.",
+)
+_as = click.option(
+    "--as", "who", metavar="NAME", help="By this name on the board, and not the one you log in with."
+)
 _some = click.argument("exercise", metavar="[NAME]", required=False, callback=_find_exercise)
 
 
@@ -80,16 +90,38 @@ def init(folder: Path) -> None:
 
 
 @main.command()
+@_share
+@_as
 @click.pass_obj
-def watch(place: Path | None) -> None:
-    """Say how the current exercise fares, each time it is saved. Keys: n h l r x q."""
+def watch(place: Path | None, share: Path | None, who: str | None) -> None:
+    """Say how the current exercise fares, each time it is saved. Keys: n h l r x q.
+
+    With --share, the class's board follows: names of exercises and hints, nothing of your code.
+    """
     workshop = _workshop(place)
     from stingy_kata.apart import Grader
     from stingy_kata.keys import keys
     from stingy_kata.watching import Watch
 
+    follow = _share_now(workshop, who, share) if share is not None else lambda: None
     with Grader(again=True) as grader, keys() as typed:
-        Watch(workshop, _screen(), grader, typed).run()
+        Watch(workshop, _screen(), grader, typed, follow).run()
+
+
+def _share_now(workshop: Workshop, who: str | None, folder: Path) -> Callable[[], None]:
+    """And what does so again, where something is new."""
+    from stingy_kata.board import Sharer
+
+    sharer = Sharer(workshop, who or _login(), folder)
+    try:
+        sharer.share()
+    except OSError as error:
+        raise _cannot_be_shared(folder, error) from None
+    return sharer.share
+
+
+def _cannot_be_shared(folder: Path, error: OSError) -> click.ClickException:
+    return click.ClickException(f"nothing can be written to {folder}: {error.strerror}")
 
 
 @main.command()
@@ -306,12 +338,8 @@ def catch_up(place: Path | None, exercise: Exercise) -> None:
 
 @main.command()
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-@click.option(
-    "--share", type=click.Path(path_type=Path), metavar="DIR", help="Write it there, for the class's board."
-)
-@click.option(
-    "--as", "who", metavar="NAME", help="By this name on the board, and not the one you log in with."
-)
+@_share
+@_as
 @click.pass_obj
 def status(place: Path | None, as_json: bool, share: Path | None, who: str | None) -> None:
     """Say where you are. With --share, others can see it: names of exercises and hints, nothing of your code."""
@@ -329,16 +357,25 @@ def status(place: Path | None, as_json: bool, share: Path | None, who: str | Non
         try:
             file = board.share(found, share)
         except OSError as error:
-            raise click.ClickException(f"nothing can be written to {share}: {error.strerror}") from None
+            raise _cannot_be_shared(share, error) from None
         _screen().say(f"written to {file}")
 
 
 @main.command()
-@click.argument("share", type=click.Path(path_type=Path, exists=True, file_okay=False))
-def board(share: Path) -> None:
-    """Show where a class is, from the files in SHARE that stingy-kata status --share has written."""
+@click.argument("share", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--serve", is_flag=True, help="As a page of this machine, which follows the class until Ctrl-C."
+)
+@click.option(
+    "--port", default=8000, show_default=True, metavar="PORT", help="For --serve; 0: any that is free."
+)
+def board(share: Path, serve: bool, port: int) -> None:
+    """Show where a class is, from the files in SHARE that stingy-kata watch or status has written with --share."""
     from stingy_kata import board as boards
 
+    if serve:
+        _project(share, port)
+        return
     found, unread = boards.read_shared(share)
     if not found:
         raise click.ClickException(
@@ -348,6 +385,21 @@ def board(share: Path) -> None:
     screen.show(boards.board(found))
     for name in unread:
         screen.say(f"{name} cannot be read", "yellow")
+
+
+def _project(share: Path, port: int) -> None:
+    """Until somebody interrupts it."""
+    from stingy_kata.projection import Projection
+
+    try:
+        projection = Projection(share, port)
+    except (OSError, OverflowError) as error:
+        raise click.ClickException(
+            f"nothing can be served at port {port} ({error}): name another one with --port"
+        ) from None
+    _screen().say(f"The board is at {projection.address} until you press Ctrl-C.")
+    with projection, suppress(KeyboardInterrupt):
+        projection.serve_forever()
 
 
 @main.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from stingy_kata.apart import Grader
@@ -22,11 +23,20 @@ Stamp = tuple[int, int]
 
 
 class Watch:
-    def __init__(self, workshop: Workshop, screen: Screen, grader: Grader, keys: Keys) -> None:
+    def __init__(
+        self,
+        workshop: Workshop,
+        screen: Screen,
+        grader: Grader,
+        keys: Keys,
+        share: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``share`` is called again and again, and may raise OSError."""
         self._workshop = workshop
         self._screen = screen
         self._grader = grader
         self._keys = keys
+        self._share = share
         self._grade: Grade | None = None
         self._seen: Stamp | None = None
         self._on: Mapping[str, Callable[[], None]] = {
@@ -45,6 +55,8 @@ class Watch:
                 self._on[key]()
             elif self._stamp() != self._seen:
                 self._look()
+            with suppress(OSError):  # a folder that is away for a while may be back the next time
+                self._share()
 
     def _look(self) -> None:
         exercise = self._workshop.current
