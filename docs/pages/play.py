@@ -18,8 +18,8 @@ hide:
 # Play it: you are the scheduler
 
 Threads are interrupted wherever it pleases the scheduler. Here that is you: say who goes next, and bring about the bad
-state. It is the engine of `stingy` that plays, in your browser; nothing is sent anywhere. A turn goes on until its lane
-wants the lock once more, or waits, or has nothing left to do.
+state. It is the engine of `stingy` that plays, by a script in your browser; nothing is sent anywhere. A turn goes on until its lane
+wants the lock once more, or waits, or has nothing left to do. An order that does it, step by step, stands below each puzzle.
 
 Click a lane, or type its number; *Take back*, or the Backspace key, takes the last turn back. The sets are those of the code
 itself. The story below them has those of a right queue beside it, and marks the step that breaks a promise.

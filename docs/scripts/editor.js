@@ -9,7 +9,9 @@ customElements.get("stingy-editor") || customElements.define("stingy-editor", cl
     this.area = make("textarea");
     Object.assign(this.area, { rows: this.dataset.rows, spellcheck: false, wrap: "off", autocapitalize: "off" });
     this.area.addEventListener("keydown", indent);
-    this.replaceChildren(make("label", `${this.constructor.LABEL} `, this.area));
+    this.printed = make("pre"); // what one scrolls in is cut off on paper
+    addEventListener("beforeprint", () => { this.printed.textContent = this.value; });
+    this.replaceChildren(make("label", `${this.constructor.LABEL} `, this.area), this.printed);
     for (const touch of ["pointerenter", "focusin"]) this.addEventListener(touch, () => this.enrich(), { once: true });
   }
 
@@ -37,7 +39,7 @@ customElements.get("stingy-editor") || customElements.define("stingy-editor", cl
     this.editor = open(area, called, () => this.dispatchEvent(new Event("input")));
     this.editor.dom.style.height = `${area.offsetHeight}px`;
     const above = make("div", this.constructor.LABEL, keys);
-    this.replaceChildren(above, this.editor.dom);
+    this.replaceChildren(above, this.editor.dom, this.printed);
     if (had) this.editor.focus();
   }
 });

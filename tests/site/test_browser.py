@@ -158,6 +158,29 @@ def test_in_print_the_table_is_open_and_nothing_is_faint(site, opened):
     assert story.locator(".later").count() == 0
 
 
+A4 = {"index.html": 718, WITH_A_STORY: 718, "play.html": 718, "kata.html": 718, "matrix.html": 1047}
+"""So many pixels of a sheet are printed on; the widest table has it lie on its side."""
+TO_PRESS = ":is(button, input, select, textarea, progress, .cm-editor)"
+CUT_OFF = """() => [...document.querySelectorAll("article *")].filter((it) =>
+    it.checkVisibility() && getComputedStyle(it).overflowX !== "visible" && it.scrollWidth > it.clientWidth + 1
+).map((it) => it.outerHTML.slice(0, 80))"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", A4)
+def test_on_paper_there_is_nothing_to_press_and_nothing_is_cut_off(name, served, opened):
+    page = opened(served + name, "dark", {"width": A4[name], "height": 1047})
+    page.pdf()  # and so all folds are open
+    page.emulate_media(media="print", color_scheme="dark")
+
+    assert page.evaluate(CUT_OFF) == []
+    assert page.locator(f"article {TO_PRESS}:visible").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).getPropertyValue('--stingy-must')") == "#24426b"
+    for code in page.locator("stingy-editor > pre").all():
+        assert "def shutting_down(self):" in code.inner_text()
+    assert page.troubles == []
+
+
 def test_the_figure_of_two_clocks_counts_as_the_reference_does(site, opened):
     page = opened((site / "journey.html").as_uri())
     figure = page.locator("stingy-clocks")
