@@ -132,6 +132,19 @@ def test_no_slide_is_cut_off_and_each_is_a_sheet_of_paper(name, presented, site)
     assert page.troubles == []
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", DECKS)
+def test_who_cannot_see_a_slide_can_read_it_and_its_note(name, presented):
+    """As it is on the screen, and all of them at once, as they are on paper."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    screen, paper = presented(name), presented(name, "?print-pdf&showNotes=separate-page")
+    sheets(paper, paper.evaluate("Reveal.getTotalSlides()"))
+
+    for page in (screen, paper):
+        found = axe.run(page, options={"preload": False}).response["violations"]
+        assert [(it["id"], node["html"][:160]) for it in found for node in it["nodes"]] == []
+
+
 def sheets(page, slides):
     page.locator(".pdf-page").nth(slides - 1).wait_for(state="attached")
     assert page.troubles == []
