@@ -93,6 +93,7 @@ def traffic():
             "triggers/a-deleted-service-is-forgotten",
             "once_more/no-add-is-lost",
             "ending/nothing-runs-on-after-a-shutdown",
+            "readiness/items-of-one-call-each-wait-for-themselves",
         ):
             judge.verdict(all_rules()[id_])
         candidate.close()
