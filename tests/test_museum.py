@@ -10,6 +10,7 @@ from stingy.cli import main
 from stingy.exhibits import CANDIDATES, HALL, Side, exhibits
 from stingy.guarantees import all_rules
 from stingy.implementations import CardError
+from stingy.museum import build_release
 from stingy.reports.json import read
 from stingy.reports.museum import conclude, from_record, markdown
 from stingy.reports.pair import Outcome, occasion
@@ -156,6 +157,17 @@ def test_a_bug_is_found_recorded_and_shown_as_it_was_recorded(checkout, capsys):
     assert museum(checkout, "--table") == 0
     assert capsys.readouterr().out == told.out
     assert sorted(path.name for path in (checkout / CANDIDATES / "mine").iterdir()) == ["candidate.toml"]
+
+
+def test_what_was_built_in_a_family_is_left_out_and_a_package_of_the_same_name_is_not(checkout):
+    family = checkout / CANDIDATES / "mine"
+    for folder in ("driver", "src/driver"):
+        (family / folder).mkdir(parents=True)
+        (family / folder / "Driver.java").touch()
+    [it] = exhibits(checkout)
+    with build_release(it, Side.AFTER) as site:
+        assert [path.parent.name for path in site.folder.rglob("Driver.java")] == ["driver"]
+        assert (site.folder / "src" / "driver").is_dir()
 
 
 def test_a_bug_that_is_not_found_is_shown_and_fails_if_the_card_says_otherwise(checkout, capsys):

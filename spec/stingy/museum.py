@@ -74,7 +74,12 @@ def build_release(it: Exhibit, side: Side) -> Iterator[Site]:
 def _lay_out(it: Exhibit, side: Side, folder: Path) -> None:
     """The driver of its family, with what is special to these releases laid over it."""
     family = it.root / CANDIDATES / it.card.candidate
-    shutil.copytree(family, folder, ignore=shutil.ignore_patterns(*NO_DRIVER, *it.card.without))
+
+    def left_out(at: str, names: Sequence[str]) -> set[str]:
+        """Of what lies beside its card alone: further down, a package may be called ``driver``."""
+        return {*NO_DRIVER, *it.card.without} & set(names) if Path(at) == family else set()
+
+    shutil.copytree(family, folder, ignore=left_out)
     for overlay in it.overlays(side):
         shutil.copytree(overlay, folder, dirs_exist_ok=True)
 

@@ -31,10 +31,8 @@ final class ClientJava {
     makers.put("rate_limiting_queue", Queues::limiting);
     makers.put("controller", Controllers::make);
     Limiters.MAKERS.forEach((impl, maker) -> makers.put(impl, (options, around) -> Limiters.make(maker.apply(options), around.clock())));
-    new Server("client-java", ops, makers)
-        .version(version(), "java " + Runtime.version() + " " + hash())
-        .clocked(1_000_000)
-        .serve(ClientJava.class, arguments);
+    var server = new Server("client-java", ops, makers).version(version(), "java " + Runtime.version() + " " + hash());
+    Release.clocked(server).serve(ClientJava.class, arguments);
   }
 
   /** Read from the very jar that is judged. */

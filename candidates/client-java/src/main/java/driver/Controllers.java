@@ -1,6 +1,5 @@
 package driver;
 
-import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -25,7 +24,7 @@ final class Controllers {
   static Candidate make(stingy.Request.Options options, Around around) {
     var queue = Queues.limiting(new Scripted<Request>(options.script("rate_limiter")), around);
     var reconciler = new Told();
-    var controller = new DefaultController("controller", reconciler, queue);
+    var controller = Release.controller(reconciler, queue);
     controller.setWorkerCount(options.has(WORKERS) ? options.number(WORKERS).intValue() : 1);
     controller.setWorkerThreadPool(new Pool(around.threads("worker"), around.clock()));
     return new Offered(

@@ -1,7 +1,5 @@
 package driver;
 
-import io.kubernetes.client.extended.workqueue.DefaultDelayingQueue;
-import io.kubernetes.client.extended.workqueue.DefaultRateLimitingQueue;
 import io.kubernetes.client.extended.workqueue.DefaultWorkQueue;
 import io.kubernetes.client.extended.workqueue.DelayingQueue;
 import io.kubernetes.client.extended.workqueue.RateLimitingQueue;
@@ -12,13 +10,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import stingy.Around;
 import stingy.Candidate;
-import stingy.Clock;
 import stingy.HandedOut;
 import stingy.Request;
 
@@ -36,7 +32,7 @@ final class Queues {
 
   static Candidate delaying(Around around) {
     var begin = new CountDownLatch(1);
-    var queue = new Delaying<String>(worker(around, begin));
+    var queue = new Release.Delaying<String>(worker(around, begin));
     queue.waitBy(around.clock());
     around.clock().begin();
     begin.countDown();
@@ -55,7 +51,7 @@ final class Queues {
 
   static <T> RateLimitingQueue<T> limiting(RateLimiter<T> limiter, Around around) {
     var begin = new CountDownLatch(1);
-    var queue = new Limiting<>(worker(around, begin), limiter);
+    var queue = new Release.Limiting<>(worker(around, begin), limiter);
     queue.waitBy(around.clock());
     around.clock().begin();
     begin.countDown();
@@ -106,31 +102,5 @@ final class Queues {
       deed.call(request);
       return null;
     };
-  }
-
-  private static final class Delaying<T> extends DefaultDelayingQueue<T> {
-    Delaying(ExecutorService worker) {
-      super(worker);
-      worker.shutdown(); // it has what it is to do
-    }
-
-    @SuppressWarnings({"rawtypes", "unchecked"}) // its entries are private
-    void waitBy(Clock clock) {
-      injectTimeSource(clock::millis);
-      waitingForAddQueue = (BlockingQueue) new HandOver<>(waitingForAddQueue.remainingCapacity(), clock);
-    }
-  }
-
-  private static final class Limiting<T> extends DefaultRateLimitingQueue<T> {
-    Limiting(ExecutorService worker, RateLimiter<T> limiter) {
-      super(worker, limiter);
-      worker.shutdown(); // it has what it is to do
-    }
-
-    @SuppressWarnings({"rawtypes", "unchecked"}) // its entries are private
-    void waitBy(Clock clock) {
-      injectTimeSource(clock::millis);
-      waitingForAddQueue = (BlockingQueue) new HandOver<>(waitingForAddQueue.remainingCapacity(), clock);
-    }
   }
 }
