@@ -15,6 +15,8 @@ func keysOf(op string) []string {
 		return []string{"item", "kind", "ns"}
 	case "add_with_opts":
 		return []string{"item", "priority", "ns", "rate_limited"}
+	case "add_all_with_opts":
+		return []string{"items", "priority", "ns", "rate_limited"}
 	case "compute":
 		return []string{"namespace", "service", "pods"}
 	case "delete":

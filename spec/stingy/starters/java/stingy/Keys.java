@@ -20,6 +20,8 @@ final class Keys {
                 return List.of("item", "kind", "ns");
             case "add_with_opts":
                 return List.of("item", "priority", "ns", "rate_limited");
+            case "add_all_with_opts":
+                return List.of("items", "priority", "ns", "rate_limited");
             case "compute":
                 return List.of("namespace", "service", "pods");
             case "delete":

@@ -11,6 +11,7 @@ export const keys = {
   add_after: ["item", "ns"],
   finish: ["item", "kind", "ns"],
   add_with_opts: ["item", "priority", "ns", "rate_limited"],
+  add_all_with_opts: ["items", "priority", "ns", "rate_limited"],
   compute: ["namespace", "service", "pods"],
   delete: ["namespace", "name"],
   format: ["instant"],

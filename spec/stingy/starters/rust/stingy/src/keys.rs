@@ -7,6 +7,7 @@ pub fn keys_of(op: &str) -> &'static [&'static str] {
         "add_after" => &["item", "ns"],
         "finish" => &["item", "kind", "ns"],
         "add_with_opts" => &["item", "priority", "ns", "rate_limited"],
+        "add_all_with_opts" => &["items", "priority", "ns", "rate_limited"],
         "compute" => &["namespace", "service", "pods"],
         "delete" => &["namespace", "name"],
         "format" => &["instant"],
