@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -130,6 +131,75 @@ ADDS_LATER = {
             ),
         ),
     ],
+    "java": [
+        ("Driver.java", "makers).serve", "makers).clocked(1).serve"),
+        ("Calls.java", '"shutting_down");', '"shutting_down", "add_after");'),
+        (
+            "Calls.java",
+            "implements Candidate {",
+            """implements Candidate, stingy.Clock.Sleeper {
+    private final java.util.Map<String, Long> later = new java.util.TreeMap<>();
+    private final stingy.Clock clock;
+
+    public synchronized long due() {
+        return later.values().stream().mapToLong(due -> due).min().orElse(stingy.Clock.NEVER);
+    }
+
+    public synchronized void wake() {
+        later.keySet().stream().filter(item -> later.get(item) <= clock.nanos()).forEach(queue::add);
+        later.values().removeIf(due -> due <= clock.nanos());
+    }
+
+    private synchronized Object addAfter(String item, long span) {
+        return later.merge(item, clock.in(Math.max(span, 0)), Math::min);
+    }
+""",
+        ),
+        (
+            "Calls.java",
+            "queue = new Queue(); // 0. how it is made",
+            "queue = new Queue();\n        clock = around.clock();\n        clock.begin();\n        clock.serve(this);",
+        ),
+        (
+            "Calls.java",
+            'case "shutting_down":',
+            """case "add_after":
+                addAfter(call.item, call.number("ns"));
+                return null;
+            case "shutting_down":""",
+        ),
+    ],
+    "rust": [
+        ("src/calls.rs", "pub type Candidate = Queue;", "pub type Candidate = std::sync::Arc<Queue>;"),
+        ("src/calls.rs", "Queue::default()", "Candidate::default()"),
+        ("src/calls.rs", '"shutting_down"];', '"shutting_down", "add_after"];'),
+        (
+            "src/calls.rs",
+            '        "shutting_down" =>',
+            """        "add_after" => {
+            let (its, item) = (queue.clone(), item.to_owned());
+            let span = stingy::time::Duration::from_nanos(_keys["ns"].as_i64()?.max(0) as u64);
+            let later = move || [stingy::thread::sleep(span), its.add(&item)];
+            json!(drop(stingy::thread::spawn(later)))
+        }
+        "shutting_down" =>""",
+        ),
+    ],
+    "python": [
+        (
+            "candidate.py",
+            "from my_queue import MyQueue",
+            "from threading import Timer\n\nfrom my_queue import MyQueue",
+        ),
+        (
+            "candidate.py",
+            "    def shutting_down(self):",
+            """    def add_after(self, item, seconds):
+        Timer(seconds, self.add, [item]).start()
+
+    def shutting_down(self):""",
+        ),
+    ],
 }
 
 
@@ -146,7 +216,7 @@ def test_an_op_that_is_named_beside_the_others_is_judged(language, started):
 
     folder = started(language, names)
     well = stingy(folder, "doctor", LANGUAGES[language].target)
-    assert well.returncode == 0 and "work_queue and delaying_queue" in well.stdout, well.stdout + well.stderr
+    assert well.returncode == 0 and re.search(r"offers .*\bdelay", well.stdout), well.stdout + well.stderr
     done = stingy(
         folder,
         "run",

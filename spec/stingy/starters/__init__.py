@@ -54,7 +54,7 @@ def _makes(driver: str) -> str:
     return (
         "A queue with `add_after`, `add_rate_limited` or `add_with_opts` among them is made by the same function as before, and is "
         "then judged as a delaying, rate-limiting or priority queue as well. What its options hold is for your queue to heed, "
-        f"such as the rate limiter that it is to ask. What is no queue has an `impl` of its own, beside `work_queue` in `{driver}`."
+        f"such as the rate limiter that it is to ask. What is no queue has an `impl` of its own, in `{driver}`."
     )
 
 
@@ -93,6 +93,8 @@ LANGUAGES: Mapping[str, Language] = {
         setup="- uses: actions/setup-java@v4\n  with: {distribution: temurin, java-version: 25}",
         build=["javac -sourcepath . -d classes Driver.java", "java -cp classes stingy.Control Queue"],
         needs=["javac", "java"],
+        makes=_makes("Driver.java")
+        + " Time is virtual for a queue that waits by the clock that it is given.",
     ),
     "rust": Language(
         "Rust",
@@ -105,6 +107,7 @@ LANGUAGES: Mapping[str, Language] = {
         setup="- uses: dtolnay/rust-toolchain@stable",
         build=["cargo build --release"],
         needs=["cargo"],
+        makes=_makes("src/main.rs"),
     ),
     "node": Language(
         "JavaScript",

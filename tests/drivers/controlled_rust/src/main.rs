@@ -12,8 +12,8 @@ pub fn has(fault: &str) -> bool {
     *FAULT == fault
 }
 
-fn call(queue: &Queue, op: &str, item: &str, keys: &Value) -> Value {
-    match op {
+fn call(queue: &Queue, op: &str, item: &str, keys: &Value) -> Option<Value> {
+    Some(match op {
         "add" => json!(queue.add(item)),
         "add_after" => json!(queue.add_after(item, keys["ns"].as_u64().unwrap_or_default())),
         "get" => handed_out(queue.get()),
@@ -21,30 +21,32 @@ fn call(queue: &Queue, op: &str, item: &str, keys: &Value) -> Value {
         "len" => json!(queue.len()),
         "shut_down" => json!(queue.shut_down()),
         _ => json!(queue.shutting_down()),
-    }
+    })
 }
 
 fn handed_out(item: Option<String>) -> Value {
     json!({"item": item, "shutdown": item.is_none()})
 }
 
-fn theirs(queue: &theirs::Queue, op: &str, item: &str, _: &Value) -> Value {
-    match op {
+fn theirs(queue: &theirs::Queue, op: &str, item: &str, _: &Value) -> Option<Value> {
+    Some(match op {
         "add" => json!(queue.add(item)),
         "get" => handed_out(queue.get()),
         "done" => json!(queue.done(item)),
         "len" => json!(queue.len()),
         "shut_down" => json!(queue.shut_down()),
         _ => json!(queue.shutting_down()),
-    }
+    })
 }
 
 fn main() {
-    const OPS: [&str; 7] = ["add", "get", "done", "len", "shut_down", "shutting_down", "add_after"];
-    let (sources, impls) = (env!("CARGO_MANIFEST_DIR"), &["work_queue", "delaying_queue"]);
+    const OPS: &[&str] = &["add", "get", "done", "len", "shut_down", "shutting_down", "add_after"];
+    let sources = env!("CARGO_MANIFEST_DIR");
     if has("is of std") {
-        let (impls, ops) = (&impls[..1], &OPS[..6]);
-        stingy::serve(stingy::Driver { name: "std", sources, impls, ops, make: theirs::Queue::default, call: theirs })
+        let ops = &OPS[..6];
+        let (impls, make) = (stingy::queues(ops), |_: &str, _: &Value| theirs::Queue::default());
+        stingy::serve(stingy::Driver { name: "std", sources, impls, ops, make, call: theirs })
     }
-    stingy::serve(stingy::Driver { name: "controlled", sources, impls, ops: &OPS, make: Queue::new, call })
+    let (impls, make) = (stingy::queues(OPS), |_: &str, _: &Value| Queue::new());
+    stingy::serve(stingy::Driver { name: "controlled", sources, impls, ops: OPS, make, call })
 }

@@ -2,6 +2,7 @@ package stingy;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 
 /** A clock that moves when told to. */
 public final class Clock {
@@ -17,8 +18,13 @@ public final class Clock {
         void wake();
     }
 
+    private final Executor wakes;
     private final List<Sleeper> sleepers = new CopyOnWriteArrayList<>();
     private volatile long now;
+
+    Clock(Executor wakes) {
+        this.wakes = wakes;
+    }
 
     /** Goes on from where the machine's clock is: by that one the candidate has been made. */
     public void begin() {
@@ -62,6 +68,6 @@ public final class Clock {
 
     private void set(long instant) {
         now = instant;
-        sleepers.forEach(Sleeper::wake);
+        sleepers.forEach(each -> wakes.execute(each::wake));
     }
 }

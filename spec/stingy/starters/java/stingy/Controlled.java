@@ -46,6 +46,11 @@ final class Controlled implements Crew {
     }
 
     @Override
+    public void wake(Runnable telling) {
+        ask("the clock", telling); // one that is not under control could wake nobody who waits in a monitor
+    }
+
+    @Override
     public void returned() {
         run.returned();
     }

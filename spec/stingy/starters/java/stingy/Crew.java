@@ -14,6 +14,9 @@ interface Crew {
     /** Returns when nobody can go on: what has not happened by then will not happen, unless time passes. */
     void settle();
 
+    /** Tells somebody that the clock has moved, in a thread as good as any other. */
+    void wake(Runnable telling);
+
     /** A call of a lane has. */
     void returned();
 

@@ -55,6 +55,11 @@ final class RealThreads implements Crew {
     }
 
     @Override
+    public void wake(Runnable telling) {
+        telling.run();
+    }
+
+    @Override
     public boolean isAbandoned() {
         return abandoned;
     }

@@ -46,6 +46,18 @@ public final class Server {
         System.setOut(System.err); // whatever the candidate prints is no answer
     }
 
+    /** The impls of one queue: what it is to be made as follows from the ops that it has. The same maker heeds the options of all. */
+    public static Map<String, Candidate.Maker> queues(Collection<String> ops, Candidate.Maker maker) {
+        Map<String, Candidate.Maker> makers = new LinkedHashMap<>(Map.of("work_queue", maker));
+        Map.of("add_after", "delaying_queue", "add_rate_limited", "rate_limiting_queue", "add_with_opts", "priority_queue")
+                .forEach((op, impl) -> {
+                    if (ops.contains(op)) {
+                        makers.put(impl, maker);
+                    }
+                });
+        return makers;
+    }
+
     public Server version(String version, String build) {
         identity.put("version", version);
         identity.put("build", build);
@@ -192,8 +204,8 @@ public final class Server {
             throw Failure.unsupported("impl " + request.text("impl"));
         }
         boolean controls = Control.here().lack().isEmpty() && !request.isFalse("control");
-        clock = new Clock();
         crew = controls ? new Controlled() : new RealThreads(clocked);
+        clock = new Clock(crew::wake);
         candidate = made(maker, request.options(), around(crew, clock));
         made = request;
         asked = new ArrayList<>();

@@ -1,8 +1,9 @@
 use crate::burst::Step;
 use crate::control::{self, Run};
 use crate::driver::Driver;
-use crate::protocol::{Answer, Refused};
+use crate::protocol::{text, Answer, Refused};
 use crate::settling;
+use serde_json::Value;
 use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -29,10 +30,11 @@ struct Lane {
 }
 
 impl<C: Send + Sync + 'static> Crew<C> {
-    pub fn new(of: &'static Driver<C>, run: Option<Arc<Run>>) -> Result<Self, Refused> {
+    /// What this request asks for.
+    pub fn new(of: &'static Driver<C>, request: &Value, run: Option<Arc<Run>>) -> Result<Self, Refused> {
         let made: Arc<OnceLock<Result<Arc<C>, Refused>>> = Arc::default();
-        let (make, to) = (of.make, made.clone());
-        let maker = move || drop(to.set(caught(|| Arc::new(make()))));
+        let (make, to, request) = (of.make, made.clone(), request.clone());
+        let maker = move || drop(to.set(caught(|| Arc::new(make(text(&request["impl"]), &request["options"])))));
         match &run {
             Some(run) => {
                 run.begin();
@@ -126,7 +128,7 @@ impl<C: Send + Sync + 'static> Crew<C> {
             }
             None => {
                 let caller = self.caller();
-                thread::spawn(move || caller.call(&Step::plain("shut_down")));
+                thread::spawn(move || ["shut_down", "stop"].map(|op| caller.call(&Step::plain(op))));
             }
         }
     }
@@ -156,7 +158,8 @@ pub struct Caller<C: 'static> {
 impl<C> Caller<C> {
     pub fn call(&self, step: &Step) -> Answer {
         control::calls(step.op);
-        caught(|| (self.of.call)(&self.candidate, step.op, step.item.as_deref().unwrap_or_default(), &step.with))
+        caught(|| (self.of.call)(&self.candidate, step.op, step.item.as_deref().unwrap_or_default(), &step.with))?
+            .ok_or_else(|| Refused::unsupported(step.op))
     }
 }
 

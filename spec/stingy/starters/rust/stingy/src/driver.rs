@@ -16,11 +16,19 @@ pub struct Driver<C> {
     /// Where its sources lie, of which lines are told: `env!("CARGO_MANIFEST_DIR")`.
     pub sources: &'static str,
     /// What `new` may ask for.
-    pub impls: &'static [&'static str],
+    pub impls: Vec<&'static str>,
     pub ops: &'static [&'static str],
-    pub make: fn() -> C,
-    /// Makes a call: the op, its item if it has one, and all keys that it goes with.
-    pub call: fn(&C, &str, &str, &Value) -> Value,
+    /// One of `impls`, with its options.
+    pub make: fn(&str, &Value) -> C,
+    /// Makes a call: the op, its item if it has one, and all keys that it goes with. `None` if what was made has no such op.
+    pub call: fn(&C, &str, &str, &Value) -> Option<Value>,
+}
+
+/// The impls of one queue: what it is to be made as follows from the ops that it has.
+pub fn queues(ops: &[&str]) -> Vec<&'static str> {
+    let further = [("add_after", "delaying_queue"), ("add_rate_limited", "rate_limiting_queue"), ("add_with_opts", "priority_queue")];
+    let has = |(op, _): &(&str, &str)| ops.contains(op);
+    std::iter::once("work_queue").chain(further.into_iter().filter(has).map(|(_, made)| made)).collect()
 }
 
 /// Answer requests, one JSON object a line by driver protocol 1, until it is told to go.
@@ -39,12 +47,16 @@ pub struct Session<C: 'static> {
     crew: Option<Crew<C>>,
     controls: bool,
     now: Duration,
+    made: Value,
     asked: Vec<Value>,
 }
 
+/// Ops that need nothing but an item, one of which any candidate has: in them it comes to a point, if it uses what is ours.
+const TRIED: [&str; 5] = ["add", "len", "when", "reconciles", "checkout"];
+
 impl<C: Send + Sync + 'static> Session<C> {
     fn new(of: &'static Driver<C>) -> Self {
-        let mut session = Session { of, crew: None, controls: true, now: Duration::from_secs(1_700_000_000), asked: Vec::new() };
+        let mut session = Session { of, crew: None, controls: true, now: Duration::from_secs(1_700_000_000), made: Value::Null, asked: Vec::new() };
         session.controls = session.is_followed();
         session
     }
@@ -52,8 +64,8 @@ impl<C: Send + Sync + 'static> Session<C> {
     /// Whether what the candidate does goes through points where another thread could go on: it may use what is not ours.
     fn is_followed(&mut self) -> bool {
         let make = |session: &mut Self| {
-            session.make(true)?;
-            for op in ["add", "len"] {
+            session.make(&json!({"impl": session.of.impls[0]}), true)?;
+            for op in TRIED.into_iter().filter(|op| session.of.ops.contains(op)) {
                 let step = Step::asked(session.of, op, json!({"item": "a"}))?;
                 session.crew()?.ask("lane", step, |_| {});
             }
@@ -94,7 +106,7 @@ impl<C: Send + Sync + 'static> Session<C> {
                 if !self.of.impls.contains(&wanted) {
                     return Err(Refused::unsupported(&format!("impl {wanted}")));
                 }
-                self.make(self.controls && request["control"] != false)?;
+                self.make(request, self.controls && request["control"] != false)?;
                 Ok(self.reading())
             }
             "settle" if self.settles() => {
@@ -130,12 +142,13 @@ impl<C: Send + Sync + 'static> Session<C> {
         now.map_or(Value::Null, |now| json!({"now_ns": now.as_nanos() as u64}))
     }
 
-    fn make(&mut self, controlled: bool) -> Result<(), Refused> {
+    fn make(&mut self, request: &Value, controlled: bool) -> Result<(), Refused> {
         self.leave();
+        self.made = request.clone();
         self.asked.clear();
         let run = controlled.then(|| Run::new(self.now, last_stamp));
         if controlled { processor::keep_to_one() } else { processor::take_all() }
-        self.crew = Some(Crew::new(self.of, run)?);
+        self.crew = Some(Crew::new(self.of, &self.made, run)?);
         Ok(())
     }
 
@@ -195,7 +208,7 @@ impl<C: Send + Sync + 'static> Session<C> {
     /// Make the candidate anew, and ask of it what has been asked.
     pub fn again(&mut self) -> Result<(), Refused> {
         let asked = self.asked.clone();
-        self.make(true)?;
+        self.make(&self.made.clone(), true)?;
         for request in &asked {
             match text(&request["op"]) {
                 "advance" => self.crew()?.advance(Duration::from_nanos(request["ns"].as_u64().unwrap_or(0))),

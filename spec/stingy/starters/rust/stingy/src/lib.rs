@@ -23,5 +23,5 @@ pub mod thread;
 #[cfg(feature = "control")]
 pub mod time;
 
-pub use driver::{serve, Driver};
+pub use driver::{queues, serve, Driver};
 pub use replay::replay;
