@@ -58,7 +58,16 @@ def test_strict_makes_a_should_count(stingy):
 
 @pytest.mark.thorough
 def test_several_processes_give_the_same_report(stingy):
-    words = ("run", BROKEN, "--seed", "1", "--report", "json")
+    some = ("once_more/*", "interleavings/work*", "layers/whatever*", "metrics/*")
+    words = (
+        "run",
+        BROKEN,
+        "--seed",
+        "1",
+        "--report",
+        "json",
+        *(word for it in some for word in ("--rule", it)),
+    )
     assert stingy(*words, "-n", "1").stdout == stingy(*words, "-n", "2").stdout
 
 

@@ -677,17 +677,16 @@ def test_a_loop_that_spins_is_found_where_it_stands(tmp_path):
 
 @pytest.mark.thorough
 def test_a_learner_gets_through_it_all(kata, attempt):
-    """A fresh folder, and for each exercise: it fails, a mistake is called by its name, it is solved, and passes."""
+    """A fresh folder, and for each exercise: it is solved, and passes; of the first ones, it fails before, and a mistake is named."""
     for n, exercise in enumerate(exercises()):
         assert f"at {exercise.name}" in kata("status").output
-        failed = kata("check")
-        assert failed.exit_code == 1
-        assert (
-            failed.output.replace("stingy-kata/", "", 2).splitlines()[0] == on_start(exercise).splitlines()[0]
-        )
-        assert kata("next").exit_code == 4
-        assert "is not done yet" in kata("solution").output
         if n < 6:  # dev check looks at the others, and at all mistakes
+            failed = kata("check")
+            assert failed.exit_code == 1
+            told = failed.output.replace("stingy-kata/", "", 2).splitlines()
+            assert told[0] == on_start(exercise).splitlines()[0]
+            assert kata("next").exit_code == 4
+            assert "is not done yet" in kata("solution").output
             mistake = exercise.mistakes[-1]
             attempt(exercise).write_bytes(exercise.mistake(mistake).data)
             assert " ".join(mistake.says.split()) in " ".join(kata("check").output.split())

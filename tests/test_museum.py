@@ -102,14 +102,14 @@ met = "Somebody."
 fix = "https://github.com/mine/mine/pull/1"
 last = "v1"
 first = "v2"
-rules = ["handing_out/an-added-item-is-handed-out"]
+rules = ["codec/a-time-is-written-in-utc"]
 candidate = "mine"
 fetch = ["python {root}/pick.py {version}"]
 """
 PICK = """
 import sys
-of = {"v1": "stingy_broken.queues import LosesEverything", "v2": "stingy_reference import WorkQueue"}
-open("queue_of_mine.py", "w").write(f"from {of[sys.argv[1]]} as WorkQueue")
+of = {"v1": "stingy_broken.codecs import WritesAnOffset", "v2": "stingy_reference import AnnotationCodec"}
+open("codec_of_mine.py", "w").write(f"from {of[sys.argv[1]]} as AnnotationCodec")
 """
 CANDIDATE = """
 title = "Mine"
@@ -117,14 +117,14 @@ language = "Python"
 registry = ""
 homepage = ""
 license = "MIT"
-target = "queue_of_mine:WorkQueue"
+target = "codec_of_mine:AnnotationCodec"
 needs = ["python"]
 """
 
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A museum of a candidate in Python, whose first release loses everything."""
+    """A museum of a candidate in Python, whose first release writes an offset."""
     (tmp_path / "pick.py").write_text(PICK)
     (tmp_path / CANDIDATES / "mine").mkdir(parents=True)
     (tmp_path / CANDIDATES / "mine" / "candidate.toml").write_text(CANDIDATE)
@@ -148,7 +148,7 @@ def museum(checkout, *words):
 def test_a_bug_is_found_recorded_and_shown_as_it_was_recorded(checkout, capsys):
     assert museum(checkout, "--record") == 0
     told = capsys.readouterr()
-    assert "lost  ✗ mine v1  ✓ v2\n    handing_out/an-added-item-is-handed-out\n" in told.out
+    assert "lost  ✗ mine v1  ✓ v2\n    codec/a-time-is-written-in-utc\n" in told.out
     assert told.out.endswith("1 of 1 bugs found, of 1 programs\n")
     assert told.err.splitlines() == [
         f"lost: mine {release} is built and judged …" for release in ("v1", "v2")
@@ -172,7 +172,7 @@ def test_what_was_built_in_a_family_is_left_out_and_a_package_of_the_same_name_i
 
 def test_a_bug_that_is_not_found_is_shown_and_fails_if_the_card_says_otherwise(checkout, capsys):
     card = (checkout / HALL / "lost" / "exhibit.toml").read_text()
-    asked_in_vain = card.replace("an-added-item-is-handed-out", "get-waits-while-nothing-is-queued")
+    asked_in_vain = card.replace("a-time-is-written-in-utc", "a-time-is-written-in-rfc-3339")
     hang(checkout, "missed", asked_in_vain)
     hang(checkout, "known", f'{asked_in_vain}unfound = "It would need more."\n')
     assert museum(checkout, "known", "--json") == 0
@@ -208,7 +208,7 @@ def test_what_cannot_be_built_is_shown_with_the_reason(checkout, capsys):
 
 def test_what_is_built_is_to_be_the_release_that_was_asked_for(checkout, capsys):
     """Go takes the newest version that anybody requires: it would be judged in the place of both."""
-    (checkout / "pick.py").write_text(f"{PICK}open('queue_of_mine.py', 'a').write('\\n__version__ = \"7\"')")
+    (checkout / "pick.py").write_text(f"{PICK}open('codec_of_mine.py', 'a').write('\\n__version__ = \"7\"')")
     assert museum(checkout) == 3
     assert "what was built says that it is 7" in capsys.readouterr().out
 

@@ -332,7 +332,7 @@ REAL_TIME = ("it cannot be controlled", "it reads no clock that can be moved")
 
 @pytest.mark.thorough
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("target", by_hash([f"{odd.__module__}:{odd.__name__}" for odd in ODDITIES], 20))
+@pytest.mark.parametrize("target", by_hash([f"{odd.__module__}:{odd.__name__}" for odd in ODDITIES], 40))
 def test_an_oddity_is_accused_of_nothing_that_is_promised(target, tmp_path):
     """By the command as anybody would give it, in a process of its own."""
     report = tmp_path / "report.json"
