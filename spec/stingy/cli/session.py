@@ -215,7 +215,7 @@ class _Gather:
         """Judge no more: not here, and not in any other process."""
         self.stopped = True
         self._session.shouldfail = "--fail-fast"
-        if self._candidate is None:
+        if self._several:
             for process in self._others:
                 _interrupt(process)
             raise self._session.Failed(self._session.shouldfail)
