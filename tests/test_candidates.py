@@ -151,7 +151,7 @@ def told(result, lost):
 
 
 def test_kube_proxies_of_several_versions_differ_in_their_ways_only():
-    """The one for nftables is judged as a proxy alone."""
+    """Those for nftables and IPVS are judged as proxies alone."""
     results = [
         recorded(path.name)
         for path in cards.CANDIDATES.glob("kube-proxy*")
