@@ -21,6 +21,7 @@ public final class Clock {
     private final Executor wakes;
     private final List<Sleeper> sleepers = new CopyOnWriteArrayList<>();
     private volatile long now;
+    private volatile long set; // so far the clock on the wall has been, since this began
 
     Clock(Executor wakes) {
         this.wakes = wakes;
@@ -39,6 +40,20 @@ public final class Clock {
         return now / MILLISECOND;
     }
 
+    /** What the clock on the wall says, which somebody may set. */
+    public long wallNanos() {
+        return now + set;
+    }
+
+    public long wallMillis() {
+        return wallNanos() / MILLISECOND;
+    }
+
+    /** Sets the clock on the wall, while no time passes: nobody is told. */
+    void set(long forward) {
+        set += forward;
+    }
+
     /** The instant so much later. */
     public long in(long span) {
         return span < NEVER - now ? now + span : NEVER;
@@ -53,11 +68,11 @@ public final class Clock {
         long end = in(span);
         settle.run();
         for (long due = nextDue(); due <= end; due = nextDue()) {
-            set(due);
+            move(due);
             settle.run();
         }
         if (span > 0) {
-            set(end);
+            move(end);
             settle.run();
         }
     }
@@ -66,7 +81,7 @@ public final class Clock {
         return sleepers.stream().mapToLong(Sleeper::due).min().orElse(NEVER);
     }
 
-    private void set(long instant) {
+    private void move(long instant) {
         now = instant;
         sleepers.forEach(each -> wakes.execute(each::wake));
     }

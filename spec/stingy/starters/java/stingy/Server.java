@@ -25,6 +25,7 @@ public final class Server {
     private final Map<String, Object> identity = new LinkedHashMap<>();
     private final PrintStream output;
     private boolean clocked;
+    private boolean settable;
     private long resolution = 1;
 
     private Candidate candidate;
@@ -68,6 +69,12 @@ public final class Server {
     public Server clocked(long resolution) {
         clocked = true;
         this.resolution = resolution;
+        return this;
+    }
+
+    /** Whoever asks what time of day it is goes by {@link Clock#wallNanos}, too. */
+    public Server settable() {
+        settable = true;
         return this;
     }
 
@@ -146,6 +153,14 @@ public final class Server {
                 note(request);
                 clock.advance(request.number("ns"), crew::settle);
                 return now();
+            case "step":
+                if (!settable) {
+                    throw Failure.unsupported("a clock that can be set");
+                }
+                crew();
+                note(request);
+                clock.set(request.number("ns"));
+                return now();
             case "burst":
                 return burst(request);
             case "bye":
@@ -164,6 +179,7 @@ public final class Server {
         can.put("virtual_clock", clocked);
         can.put("settle", settles);
         can.put("burst", settles);
+        can.put("step", settable);
         can.put("resolution_ns", resolution);
         Map<String, Object> told = new LinkedHashMap<>(identity);
         if (controls) {
@@ -183,7 +199,7 @@ public final class Server {
     }
 
     private Object now() {
-        return clocked ? Map.of("now_ns", clock.nanos()) : null;
+        return clocked ? Map.of("now_ns", clock.wallNanos()) : null;
     }
 
     /** Whether it can still be told what the candidate does. */
@@ -361,6 +377,8 @@ public final class Server {
         for (Request request : before) {
             if (request.op.equals("advance")) {
                 clock.advance(request.number("ns"), crew::settle);
+            } else if (request.op.equals("step")) {
+                clock.set(request.number("ns"));
             } else if (request.op.equals("burst")) {
                 controlled(request, request.has("schedule") ? new Schedule(request.object("schedule")) : null, 0, 0);
             } else {

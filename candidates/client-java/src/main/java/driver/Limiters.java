@@ -71,7 +71,7 @@ final class Limiters {
   private record Milliseconds(Clock clock) implements TimeMeter {
     @Override
     public long currentTimeNanos() {
-      return clock.millis() * 1_000_000;
+      return clock.wallMillis() * 1_000_000;
     }
 
     @Override

@@ -17,7 +17,7 @@ final class Release {
   private Release() {}
 
   static Server clocked(Server server) {
-    return server.clocked(1_000_000);
+    return server.clocked(1_000_000).settable();
   }
 
   static DefaultController controller(Reconciler reconciler, RateLimitingQueue<Request> queue) {
