@@ -23,6 +23,7 @@ from stingy.verdict import Evidence, Finding
 
 ONE_RUN = [rule for rule in all_rules().values() if not (rule.races or rule.for_all)]
 """They take a second; benchmarks/languages.py has each queue judged by races and examples, too."""
+DRIVERS = Path(__file__).parent / "drivers"
 TIMERS = Path(starters.__file__).parent / "node" / LIBRARY / "timers.mjs"
 MINUTES_TO_BUILD = {"rust"}
 
@@ -232,6 +233,58 @@ def test_an_op_that_is_named_beside_the_others_is_judged(language, started):
     told = json.loads((folder / "out.json").read_text())["results"]
     verdicts = {row["verdict"] for row in told if row["rule"].startswith("delays/an-item-is-")}
     assert verdicts == {"PASS"}, done.stdout
+
+
+BESIDE = {
+    "java": (
+        "Limiter.java",
+        "Limiter.java",
+        [
+            (
+                "Driver.java",
+                'new Server("my queue", Calls.OPS, makers)',
+                """makers.put("exponential_rate_limiter", (options, around) -> new Limiter(options));
+        var ops = new java.util.ArrayList<>(Calls.OPS);
+        ops.addAll(Limiter.OPS);
+        new Server("my queue", ops, makers)""",
+            )
+        ],
+    ),
+    "rust": (
+        "limiter.rs",
+        "src/limiter.rs",
+        [
+            ("src/main.rs", "mod calls;", "mod calls;\nmod limiter;"),
+            ("src/main.rs", "use calls::", "use limiter::"),
+            ("src/main.rs", "stingy::queues(OPS)", 'vec!["work_queue", "exponential_rate_limiter"]'),
+        ],
+    ),
+}
+"""By language: a limiter, where it goes, and how the driver is told of it."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("language", BESIDE)
+def test_what_is_no_queue_is_made_beside_one(language, started):
+    source, to, edits = BESIDE[language]
+
+    def beside(folder):
+        shutil.copyfile(DRIVERS / "beside" / source, folder / to)
+        for file, before, after in edits:
+            text = (folder / file).read_text()
+            assert before in text
+            (folder / file).write_text(text.replace(before, after, 1))
+
+    folder = started(language, beside)
+    rules = ["--rule", "backoff/*", "--rule", "once_more/*"]
+    done = stingy(folder, "run", LANGUAGES[language].target, *rules, "--report", "json=out.json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    kept = {
+        row["rule"]
+        for row in json.loads((folder / "out.json").read_text())["results"]
+        if row["verdict"] == "PASS"
+    }
+    assert {"backoff/each-failure-doubles-the-wait", "once_more/no-add-is-lost"} <= kept
 
 
 @pytest.mark.parametrize("language", some([it for it in LANGUAGES if it != "python"], 9))
