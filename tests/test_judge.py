@@ -1,5 +1,6 @@
 """How a verdict is reached, and what may come between a rule and a candidate."""
 
+import re
 import threading
 import time
 
@@ -16,7 +17,7 @@ from stingy.transport.shortcuts import none_to_take
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
 from stingy_broken.priority_steps import RaisesThePriorityThatItSaw
-from stingy_reference import WorkQueue
+from stingy_reference import PriorityQueue, WorkQueue
 
 RULES = all_rules()
 FIRST = RULES["handing_out/an-added-item-is-handed-out"]
@@ -180,6 +181,19 @@ def test_a_shutdown_is_no_value_to_be_equal_to_another(judge_of, answer, asked_b
             return answer
 
     assert judge_of(Answers).verdict(RULES[asked_by]).because.endswith(because)
+
+
+def test_one_item_more_is_not_taken_for_all_that_was_there(judge_of):
+    """pytest names it by itself; where nothing was to be there, it is the same."""
+
+    class AddsItTwice(PriorityQueue):
+        def add_all_with_opts(self, items, *words, **opts):
+            super().add_all_with_opts(items, *words, **opts)
+            super().add_all_with_opts(["another"], *words, **opts)
+
+    verdict = judge_of(AddsItTwice).verdict(RULES["readiness/items-of-one-call-each-wait-for-themselves"])
+    assert verdict.verdict is Finding.FAIL
+    assert re.search(r"but \[.*\] == \[.*\]", verdict.because), verdict.because
 
 
 def test_a_deadlock_is_known_at_once(judge_of):

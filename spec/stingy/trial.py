@@ -352,7 +352,7 @@ def _because(broken: AssertionError) -> str:
     if not line.startswith("assert "):
         return said
     claimed = f"expected {line.removeprefix('assert ')}"
-    extra = _EXTRA_ITEM.search(str(broken))
+    extra = _EXTRA_ITEM.search(str(broken)) if line.endswith("== []") else None
     found = extra[1] if extra else said.removeprefix("assert ")
     if shut := _SHUTDOWN.fullmatch(found):
         found = f"it is {shut[1] or 'the shutdown'}"
