@@ -33,6 +33,13 @@ def is_of_the_editor(path: Path) -> bool:
     return path.suffix == ".js" or path.name == "editor.mjs"
 
 
+def touch(page: Any) -> float:
+    since = time.perf_counter()
+    page.locator("stingy-editor textarea").click()
+    page.locator("stingy-editor .cm-content:focus").wait_for()
+    return time.perf_counter() - since
+
+
 def judge(page: Any) -> tuple[float, float]:
     """Seconds to the first verdict, and to the last."""
     it = page.locator("stingy-try").element_handle()
@@ -80,6 +87,7 @@ def main() -> None:
         for guarantee in sys.argv[2:]:
             page = chromium.new_page()
             page.goto(f"http://127.0.0.1:{server.server_port}/guarantees/{guarantee}.html")
+            print(f"{guarantee}: the editor is there {touch(page):.2f} s after the click")
             for when in ("first", "again"):
                 first, last = judge(page)
                 print(f"{guarantee}, {when}: first verdict after {first:.1f} s, last after {last:.1f} s")
