@@ -11,8 +11,12 @@ class Editor:
         return self.element.evaluate("it => it.value")
 
     def touch(self):
-        """And wait until it is more than a textarea."""
-        self.element.locator("textarea, .cm-content").first.click()
+        """And wait until it is more than a textarea; where it is, no click puts the cursor elsewhere, later than keys do."""
+        content = self.element.locator(".cm-content")
+        if content.count():
+            content.focus()
+        else:
+            self.element.locator("textarea").click()
         self.element.locator(".cm-content:focus").wait_for()
 
     def fill(self, text):

@@ -178,10 +178,11 @@ def test_a_queue_is_mended_in_the_page_and_judged_again(tried):
     it.code.touch()
     it.code.go_behind(".pop(")
     page.keyboard.type("0")
+    mended = it.code.value
     right = judged(it.run())
 
     assert "FAIL" in verdicts(wrong)
-    assert verdicts(right) == {"PASS"}
+    assert verdicts(right) == {"PASS"}, mended
 
 
 def test_what_does_not_end_is_stopped_and_another_can_be_judged(tried):

@@ -33,6 +33,7 @@ ASKED = {
     "start": "controller/a-key-that-is-added-is-reconciled",
     "stop": "stopping/idle-workers-go-home",
     "add_with_opts": "priority/an-item-comes-with-its-priority",
+    "add_all_with_opts": "readiness/items-of-one-call-each-wait-for-themselves",
     "get_with_priority": "priority/an-item-comes-with-its-priority",
     "compute": "triggers/a-new-service-was-triggered-by-its-creation",
     "delete": "triggers/a-deleted-service-is-forgotten",
