@@ -160,6 +160,7 @@ def test_the_report_is_that_of_one_machine_though_a_worker_dies_in_the_midst(clu
 def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin):
     """Which would be minutes."""
     words = ("slow:Slowest", *rules("fair/*", "length/*", "once_more/*"), "--report", "json")
+    assert wait_for(lambda: not cluster.judging(), NEITHER_LATE_NOR_NEVER), "others still judge"
     running = begin(*words, "--cluster", cluster.address)
     assert wait_for(cluster.judging, NEITHER_LATE_NOR_NEVER)
     running.send_signal(signal.SIGINT)
