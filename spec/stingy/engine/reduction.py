@@ -9,8 +9,7 @@ put to sleep (Godefroid, 1996). A thread's step goes from one scheduling point t
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -117,11 +116,6 @@ class Seen:
     written: int | None = None
     read_since: list[int] = field(default_factory=list)
 
-    def in_the_way(self, *, of_write: bool) -> list[int]:
-        """The steps that a read or a write conflicts with, but for those that surely come before one of these."""
-        writes = [] if self.written is None else [self.written]
-        return [*writes, *self.read_since] if of_write else writes
-
     def note_write(self, step: int) -> None:
         self.written, self.read_since = step, []
 
@@ -152,6 +146,8 @@ class Reduction:
     def _reckon_share(self) -> float:
         over, size = 0.0, 1.0
         for node in self.nodes:
+            if node.ways == 1 and len(node.to_try) == 1:
+                continue  # there is only one branch
             size /= len(node.tried | {node.chosen} | (node.to_try - node.asleep.keys()))
             over += size * len(node.tried - {node.chosen})
             size /= node.ways
@@ -187,7 +183,7 @@ class Reduction:
         clocks = [[0] * len(self._numbers) for _ in self._numbers]
         released: dict[int, Clock] = {}
         """What had come before a lock was released last."""
-        seen: defaultdict[int, Seen] = defaultdict(Seen)
+        seen: dict[int, Seen] = {}
         for n, node in enumerate(self.nodes):
             if n in walk.waits:
                 clocks = _all_have_seen_all(clocks)
@@ -202,12 +198,13 @@ class Reduction:
                 clocks[woken] = _join(clocks[woken], self._then[n])
             if access is not None:
                 for bit in access.reads:
-                    seen[bit].read_since.append(n)
+                    seen.setdefault(bit, Seen()).read_since.append(n)
                 for bit in access.changes:
-                    seen[bit].note_write(n)
+                    seen.setdefault(bit, Seen()).note_write(n)
         for name, access in walk.never_made.items():
             if name in self._numbers:
-                self._mark_race(_in_the_way(access, seen), name, clocks[self._numbers[name]])
+                before = _in_the_way(access.reads, access.changes, seen)
+                self._mark_race(before, name, clocks[self._numbers[name]])
 
     def _after(self, n: int, clock: Clock, seen: Mapping[int, Seen], released: Mapping[int, Clock]) -> Clock:
         """What has come before a step, and itself; marks what it races with. ``clock``: what had come before its thread's last."""
@@ -215,11 +212,14 @@ class Reduction:
         access = node.touches[node.chosen]
         clock = list(clock)
         if access is not None:
-            locks = {lock for lock in access.acquires if lock in released}
-            before = _in_the_way(access, seen, lambda bit: bit in locks)
-            self._mark_race(before, node.chosen, clock)
-            clock = _join(clock, *(released[lock] for lock in locks))
-            others = _in_the_way(access, seen, lambda bit: bit not in locks)
+            reads, changes, before = access.reads, access.changes, set[int]()
+            locks = [lock for lock in access.acquires if lock in released]
+            if locks:
+                before = _in_the_way(_among(reads, locks), _among(changes, locks), seen)
+                self._mark_race(before, node.chosen, clock)
+                clock = _join(clock, *(released[lock] for lock in locks))
+                reads, changes = _not_among(reads, locks), _not_among(changes, locks)
+            others = _in_the_way(reads, changes, seen)
             self._mark_race(others, node.chosen, clock)  # what is done with a lock in hand is in order
             clock = _join(clock, *(self._then[step] for step in before | others))
         clock[self._numbers[node.chosen]] = n + 1
@@ -253,18 +253,29 @@ class Reduction:
             node.to_try.add(min(first))
 
 
-def _in_the_way(
-    access: Touch, seen: Mapping[int, Seen], of: Callable[[int], bool] = lambda _: True
-) -> set[int]:
-    """The steps that this access conflicts with in these things, by their bits."""
-    read = (step for bit in access.reads if of(bit) for step in seen[bit].in_the_way(of_write=False))
-    changed = (step for bit in access.changes if of(bit) for step in seen[bit].in_the_way(of_write=True))
-    return {*read, *changed}
+def _in_the_way(reads: Iterable[int], changes: Iterable[int], seen: Mapping[int, Seen]) -> set[int]:
+    """The steps that it conflicts with to read or write these things, but for those that surely come before one of them."""
+    steps = set()
+    for bit in (*reads, *changes):
+        if bit in seen and (written := seen[bit].written) is not None:
+            steps.add(written)
+    for bit in changes:
+        if bit in seen:
+            steps.update(seen[bit].read_since)
+    return steps
+
+
+def _among(bits: Iterable[int], some: Collection[int]) -> list[int]:
+    return [bit for bit in bits if bit in some]
+
+
+def _not_among(bits: Iterable[int], some: Collection[int]) -> list[int]:
+    return [bit for bit in bits if bit not in some]
 
 
 def _join(clock: Clock, *others: Clock) -> Clock:
     """What has come before one or another."""
-    return [*map(max, clock, *others)] if others else list(clock)
+    return [*map(max, clock, *others)] if others else clock
 
 
 def _all_have_seen_all(clocks: Sequence[Clock]) -> list[Clock]:

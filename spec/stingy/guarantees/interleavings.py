@@ -17,6 +17,9 @@ from typing import Annotated
 from stingy.language import Calls, Program, Race, Small, With, programs_of, rule
 from stingy.sources import DOC, QUEUE
 
+ORDERS = 180
+"""Of each of these programs: what it shows is there for all rules that ask for as many."""
+
 WORKING = (
     Program("a waiting worker and an Add", "", "get, done | add a"),
     Program("two waiting workers and two Adds in a row", "", "get, done | get, done | add a, add b"),
@@ -128,6 +131,7 @@ ORDERLY = (
         "once_more/added-while-processed-comes-back-after-done",
     ),
     each=WORKING,
+    orders=ORDERS,
 )
 def work_is_done_in_every_order(race: Race, row: Program) -> None:
     """Whatever the order, no item MUST be with two workers at once, run more often than added, or be lost."""
@@ -146,6 +150,7 @@ def work_is_done_in_every_order(race: Race, row: Program) -> None:
     covers="conc-quiescence",
     after=("shutdown/get-reports-the-shutdown", "once_more/added-while-processed-comes-back-after-done"),
     each=STOPPING,
+    orders=ORDERS,
 )
 def work_ends_in_every_order(race: Race, row: Program) -> None:
     """Whatever the order, a shutdown MUST reach every worker, cost no item added before it, and bring none once too often."""
@@ -164,6 +169,7 @@ def work_ends_in_every_order(race: Race, row: Program) -> None:
     covers="conc-spurious-wake-safe",
     after="handing_out/get-waits-while-nothing-is-queued",
     each=SHARED,
+    orders=ORDERS,
     hints=("does a worker that was woken look again whether there is something for it?",),
 )
 def nobody_is_sent_home_unasked(race: Race, row: Program) -> None:
@@ -186,6 +192,7 @@ def nobody_is_sent_home_unasked(race: Race, row: Program) -> None:
         "interleavings/nobody-is-sent-home-unasked",
     ),
     each=STOPPING,
+    orders=ORDERS,
 )
 def nobody_is_sent_home_too_soon(race: Race, row: Program) -> None:
     """Whatever the order, a Get MUST NOT report the shutdown while an item is queued that was added before it.
@@ -224,6 +231,7 @@ def no_item_overtakes_another(race: Race, row: Program) -> None:
     covers="conc-linearizable",
     after="shutdown/get-reports-the-shutdown",
     each=DRAINING,
+    orders=ORDERS,
 )
 def a_drain_ends_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, a drain MUST wait for what is in processing, and return when that is done."""
@@ -244,6 +252,7 @@ def a_drain_ends_in_every_order(race: Annotated[Race, With("drain")], row: Progr
         "interleavings/a-drain-ends-in-every-order",
     ),
     each=DRAINING,
+    orders=ORDERS,
 )
 def a_drain_reaches_everybody_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, a drain MUST reach every worker as a ShutDown does, though it still waits, and cost no item.
@@ -265,6 +274,7 @@ def a_drain_reaches_everybody_in_every_order(race: Annotated[Race, With("drain")
     covers="drain-released-by-shutdown",
     after=("drain/shutdown-ends-the-wait", "interleavings/a-drain-reaches-everybody-in-every-order"),
     each=CUT_SHORT,
+    orders=ORDERS,
     hints=("is it one lock under which a drain looks whether it is to wait, and begins to?",),
 )
 def a_shutdown_ends_a_drain_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
@@ -347,7 +357,7 @@ def a_drain_ends_in_every_program(race: Annotated[Race, With("drain")], program:
     covers="conc-linearizable",
     after="interleavings/a-shutdown-ends-a-drain-in-every-order",
     each=DRAINING,
-    orders=180,
+    orders=ORDERS,
 )
 def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, what a drain and all others answer SHOULD fit one call after the other.
@@ -372,7 +382,7 @@ def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Progr
         "interleavings/nobody-is-sent-home-too-soon",
     ),
     each=(*WORKING, *STOPPING),
-    orders=180,
+    orders=ORDERS,
 )
 def some_order_of_the_calls_explains_every_answer(race: Race, row: Program) -> None:
     """Whatever the order, the answers SHOULD be those of the three sets, were the calls made one after the other.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import contextlib
 import faulthandler
+import gc
 import os
 import signal
 import sys
@@ -18,6 +19,7 @@ import stingy.transport.inprocess  # noqa: F401 - what is imported before a cand
 from stingy.engine import pool
 from stingy.isolation.fitness import Fitness
 from stingy.isolation.lines import CUT_OFF, FULL, Asked, Hello, Told
+from stingy.language.memory import Memory
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate
 from stingy.transport.part import in_part
@@ -88,7 +90,7 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
 
 
 def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
-    fitness = Fitness()
+    fitness, memory = Fitness(), Memory()
     try:
         candidate = locate(target, seed)
     except TargetError as error:
@@ -111,7 +113,8 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
         controlled = candidate.controlled
         try:
-            trial = Trial(in_part(candidate, one.part), seed)
+            remembered = memory if one.part is None else None  # another part has run other orders
+            trial = Trial(in_part(candidate, one.part), seed, remembered)
             verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
             verdict, fault = None, f"threw {type(error).__name__} at its judge"
@@ -132,6 +135,7 @@ def _read_requests(requests: int) -> Iterator[Asked]:
 
 def _settle_in(requests: int, answers: int, output: int) -> None:
     os.setsid()
+    gc.freeze()  # what was there before the candidate is never garbage: nobody need look through it again and again
     pool.has_forked()
     os.register_at_fork(after_in_child=lambda: _close(requests, answers))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the judge does not mean its candidate

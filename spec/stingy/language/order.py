@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Protocol
 
+from stingy.language.call import Call
+from stingy.language.story import Step
+
 Place = tuple[str, int]
 """An operation of a race's programs: the lane, and the how-manieth of its own it is."""
 
@@ -25,6 +28,17 @@ class Aside:
     """The stamp it follows."""
     who: str
     what: str
+
+
+@dataclass(frozen=True)
+class Played:
+    """A program that is written down, run on a fresh stage, and what came of it."""
+
+    before: str
+    at_once: str
+    calls: Sequence[Call]
+    steps: Sequence[Step]
+    """Of the story, to the end of the program."""
 
 
 @dataclass
@@ -46,6 +60,8 @@ class Order:
     exact: bool = False
     """Whether the same turns could not have gone otherwise: nothing was only tried."""
     asides: list[Aside] = field(default_factory=list)
+    played: Played | None = None
+    """What was run, where nothing had been done before."""
     stuck: str = ""
     """What cannot go on any more though nothing that it waits for may keep it; nothing, as a rule."""
 

@@ -136,9 +136,13 @@ class Queue:
         """Done on a lane of a race, for an item that it still holds."""
         self._returns(by, "done", item)
 
-    def done_unpaired(self, item: str) -> None:
-        """A Done for an item that nobody holds: no rule may ask for it, only a probe."""
-        self._returns(PRODUCER, "done", item)
+    def done_unpaired(self, item: str) -> str:
+        """A Done for an item that nobody holds: no rule may ask for it, only a probe. What keeps it from returning, if anything."""
+        try:
+            self._returns(PRODUCER, "done", item)
+        except AssertionError as why:
+            return "the Done waits" if "does not return" in str(why) else "the Done raises"
+        return ""
 
     def shut_down(self, by: str = PRODUCER) -> None:
         self._returns(by, "shut_down")

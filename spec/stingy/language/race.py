@@ -10,7 +10,7 @@ from stingy.contract import Nanoseconds
 from stingy.language.call import Call
 from stingy.language.history import History
 from stingy.language.notation import parse_lanes, parse_steps_by_lane
-from stingy.language.order import BEFORE, Aside, Order
+from stingy.language.order import BEFORE, Aside, Order, Played
 from stingy.language.queue import Metrics, Queue
 from stingy.language.session import Hangs, Operation, Session
 from stingy.language.story import Story, Told
@@ -59,6 +59,7 @@ class Race:
 
     def play(self, before: str, at_once: str) -> History:
         """Run a program that is written down, in the ``notation``: steps one after the other, then lanes at once."""
+        fresh = not self._story.steps
         for n, (lane, step) in enumerate(parse_steps_by_lane(before)):
             if self._order.keeps(BEFORE, n):
                 self._step(lane, step)
@@ -67,7 +68,10 @@ class Race:
             f"lane {n}": [operation(step, *self.parts) for step in did]
             for n, did in enumerate(parse_lanes(at_once), 1)
         }
-        return self.run(**{lane: list(_legal(lane, did, held)) for lane, did in programs.items()})
+        history = self.run(**{lane: list(_legal(lane, did, held)) for lane, did in programs.items()})
+        if fresh:
+            self._order.played = Played(before, at_once, tuple(history.calls), tuple(self._story.steps))
+        return history
 
     def succession(self, calls: str) -> str:
         """What one caller is answered whose calls come straight one after the other: ``'a', 1``."""

@@ -17,6 +17,7 @@ from stingy.contract import Profile
 from stingy.kubernetes import WAYS
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.examples import try_examples
+from stingy.language.memory import Memory
 from stingy.language.order import Budget, Explorer, Failure, Order, within
 from stingy.language.session import Opener
 from stingy.language.stage import Setting, stage
@@ -194,6 +195,7 @@ class Rule:
         only: int | None = None,
         allowance: Allowance = NOTHING,
         share: float | None = None,
+        memory: Memory | None = None,
     ) -> Performed:
         """Find out whether the candidate keeps this rule.
 
@@ -202,16 +204,23 @@ class Rule:
         and every look may cost real waiting, fewer examples are tried and none is shrunk. ``only``: just
         this one of the programs that the rule is about. ``allowance``: what is known to be otherwise, and not asked.
         ``share``: a share of the time for races, in seconds; None: they are run in a fixed number of orders.
+        ``memory``: what races have shown to other rules, where that is worth as much as to run them again.
         """
 
         parameter, setting = self.asks
 
-        def once(order: Order, drawn: Mapping[str, object]) -> str:
+        def check(asked: object, drawn: Mapping[str, object]) -> str:
+            given = {parameter: asked} | ({} if row is None else {ROW: row})
+            return str(self.check(**given, **drawn) or "")
+
+        def begin_story() -> Story:
             story = Story(f"{seed} {first(self.id)}")
             tell(story)
-            with stage(open_session, setting, story, order, allowance) as asked:
-                given = {parameter: asked} | ({} if row is None else {ROW: row})
-                return str(self.check(**given, **drawn) or "")
+            return story
+
+        def once(order: Order, drawn: Mapping[str, object]) -> str:
+            with stage(open_session, setting, begin_story(), order, allowance) as asked:
+                return check(asked, drawn)
 
         try:
             if self.races and self.for_all:
@@ -220,7 +229,11 @@ class Rule:
                 each = ORDERS_A_PROGRAM if share is None else ORDERS_TO_ITS_END
                 return self._explore_each(explore, once, seed, only, each, budget)
             if self.races:
-                return self._explore(explore, once, {}, self.orders)
+                memory = memory or Memory()
+                if known := memory.recall(lambda race: check(race, {}), setting, self.orders):
+                    begin_story().steps.extend(known.steps)
+                    return Performed(runs=known.runs, exhaustive=known.exhaustive)
+                return self._explore(memory.noting(explore, setting), once, {}, self.orders)
             if self.for_all:
                 with stage(open_session, setting, Story(""), Order(0)):
                     pass  # where it is not offered, nothing need be drawn

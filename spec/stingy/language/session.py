@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from stingy.contract import Nanoseconds, Profile
+from stingy.contract import MINUTE, Nanoseconds, Profile
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.testimony import in_lines
@@ -19,6 +19,9 @@ Operation = tuple[Any, ...]
 
 PATIENCE: Nanoseconds = 1_000_000_000
 """How long, in the candidate's own time, a polling candidate may take to react."""
+
+TO_BE_MADE: Nanoseconds = 10 * MINUTE
+"""How long a constructor may take in virtual time: it may wait for somebody else, and that costs nothing."""
 
 
 CANNOT_CANCEL = "its Get cannot be cancelled"

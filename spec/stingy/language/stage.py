@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -125,7 +125,9 @@ class Setting:
 
     profile: Profile
     """That a candidate must offer for it."""
-    set_out: Callable[[Stage], object]
+    set_out: Callable[..., object]
+    options: Options = field(default_factory=dict, hash=False)
+    """What it is set out with."""
     races: bool = False
     """Whether lanes run at once on it, so that the rule is tried in many orders."""
 
@@ -137,4 +139,4 @@ def stage(
     """A fresh candidate in what the rule asks for; struck afterwards."""
     around = Stage(open_session, setting.profile, story, order, allowance)
     with around.struck:
-        yield setting.set_out(around)
+        yield setting.set_out(around, **setting.options)

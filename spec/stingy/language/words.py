@@ -172,7 +172,8 @@ def read(annotation: object, said: str = "") -> Setting:
     options = {key: value for it in besides for key, value in it.options.items()}
     return Setting(
         _find_profile([words[0].profile, *(it.profile for it in besides)]),
-        lambda stage: words[0].set_out(stage, **options),
+        words[0].set_out,
+        options,
         words[0].races or AtOnce in _name_of(annotation),
     )
 
