@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+import moments
 from patience import wait_for
 from stingy.errands import Asked, Done, Errand, Judged
 from stingy.errands.dealing import deal_out, deal_parts, is_settled, merge
@@ -18,6 +20,7 @@ from stingy.errands.parcel import MOST, ParcelError, pack
 from stingy.guarantees import all_rules, chosen
 from stingy.language.order import Explored
 from stingy.language.rule import Level
+from stingy.reports import FORMATS
 from stingy.request import Request
 from stingy.transport.part import Part, in_part
 from stingy.verdict import Evidence, Finding, Verdict, spell
@@ -31,7 +34,8 @@ class Broken(Held):
     "Another module that stands here says what is wrong with it."
 """
 BESIDE = "from stingy_broken.queues import LetsItOutInCompany as Held"
-ASKED = ("handing_out/*", "stingy/other-items-do-not-let-a-held-item-out")
+ASKED = ("handing_out/*", "stingy/*")
+"""Races among them: some orders of theirs are run, or all, or those up to one that fails."""
 SLOW = """
 import time
 from stingy_reference import WorkQueue
@@ -47,6 +51,9 @@ class Slowest(WorkQueue):
         sum(range(60_000_000))  # a second that is not virtual
 """
 NEITHER_LATE_NOR_NEVER = 120
+TIMES = re.compile(
+    r'(?:time|timestamp)="[^"]*"|"(?:start|stop|duration)": ?[\d.]+|[\d.]+ m?s\b|\d{4}-\d\d-\d\d[T ][\d:.+]+(?: UTC)?'
+)
 
 
 def rules(*globs):
@@ -137,13 +144,23 @@ def stingy(begin):
     return stingy
 
 
-def test_the_report_is_that_of_one_machine_though_a_worker_dies_in_the_midst(cluster, begin, stingy):
-    words = ("broken:Broken", *rules(*ASKED), "--report", "json")
-    running = begin(*words, "--cluster", cluster.address)
+def test_the_reports_are_those_of_one_machine_though_a_worker_dies_in_the_midst(
+    cluster, begin, stingy, tmp_path
+):
+    """But for how long it took, and when."""
+
+    def write(folder):
+        (tmp_path / folder).mkdir()
+        return ["broken:Broken", *rules(*ASKED), *(f"--report={it}={folder}/{it}" for it in FORMATS)]
+
+    def read(folder):
+        return {it: TIMES.sub("", (tmp_path / folder / it).read_text()) for it in FORMATS}
+
+    running = begin(*write("shared"), "--cluster", cluster.address)
     dies, _ = cluster.workers
     assert (left_behind := wait_for(lambda: cluster.judging(dies), NEITHER_LATE_NOR_NEVER))
     dies.kill()
-    shared, said = running.communicate(timeout=240)
+    _, said = running.communicate(timeout=240)
     cluster.workers.append(cluster.add_worker())
     assert running.returncode == 1, said
     assert wait_for(
@@ -151,10 +168,26 @@ def test_the_report_is_that_of_one_machine_though_a_worker_dies_in_the_midst(clu
         NEITHER_LATE_NOR_NEVER,
     )
 
-    assert shared == stingy(*words, "-n", "1").stdout
-    told = [spell(row["rule"], row["case"]) for row in json.loads(shared)["results"]]
+    stingy(*write("alone"), "-n", "1")
+    shared = read("shared")
+    assert shared == read("alone")
+    results = json.loads(shared["json"])["results"]
+    told = [spell(row["rule"], row["case"]) for row in results]
     assert len(told) == len(set(told))
     assert set(told) == ids(ASKED)
+    assert {"sampled", "deterministic"} <= {row["evidence"] for row in results}
+    assert any(row["verdict"] == "FAIL" and row["order"] for row in results)
+
+
+def test_a_long_search_runs_more_orders_of_what_is_kept(cluster, tmp_path):
+    """Of the ten minutes that there are, two seconds are said to be left."""
+    left = "import stingy.cli.cluster as it\ndeal = it.deal_parts\nit.deal_parts = lambda *a: deal(*a[:2], 2.0, a[3])\n"
+    words = ("run", *rules(RACE), "--seed", "1", "--budget", "600", "--cluster", cluster.address)
+    search = moments.begin(tmp_path, left, *words, "--report", "json")
+    done = subprocess.run(search, cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    (race,) = (row for row in json.loads(done.stdout)["results"] if row["rule"] == RACE)
+    assert race["runs"] > 60, "which is all without it"
 
 
 def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin):
@@ -170,6 +203,20 @@ def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin
     assert told["status"] == "interrupted"
     assert told["unjudged"]
     assert wait_for(lambda: not cluster.judging(), NEITHER_LATE_NOR_NEVER)
+
+
+@pytest.mark.parametrize("lost", ["Finalised()", "exec('interrupt()')"])
+def test_ctrl_c_is_heard_before_anything_is_judged(cluster, tmp_path, lost):
+    """Where its exception is lost as well."""
+    early = f"import stingy.cli.cluster as it\nbefore(it, '_refuse_others', lambda: {lost})\n"
+    words = ("run", *rules("fair/*"), "--cluster", cluster.address, "--report", "json=out.json")
+    done = subprocess.run(
+        moments.begin(tmp_path, early, *words), cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 130
+    assert done.stderr.strip().startswith("interrupted")
+    report = tmp_path / "out.json"
+    assert not report.exists() or json.loads(report.read_text())["results"] == []
 
 
 def test_no_more_is_judged_once_a_rule_is_broken(cluster, stingy):

@@ -585,7 +585,3 @@ def _login() -> str:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
         return os.environ.get("USER", "somebody")
-
-
-if __name__ == "__main__":
-    main()

@@ -16,7 +16,7 @@ from stingy_kata.screen import Screen
 from stingy_kata.script import read
 from stingy_kata.workshop import Workshop
 
-POLL = 0.3
+POLL = 0.1
 """Seconds between two looks at the file: it is one file, and events do not arrive everywhere."""
 
 Stamp = tuple[int, int]

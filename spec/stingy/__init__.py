@@ -11,9 +11,13 @@ From a test of one's own::
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False
+"""Without ``typing``: that takes longer to import than all that must be there before an interrupt is answered."""
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from stingy.conformance import assert_conforms, judge, replay
     from stingy.language.rule import Level
     from stingy.reports import Report

@@ -1,4 +1,15 @@
-from stingy.cli import main
+"""The command ``stingy``, as a process of its own."""
+
+from stingy import interrupt
+
+
+def main() -> None:
+    """Do what the words of the command line say, and end the process."""
+    interrupt.listen()
+    from stingy.cli import main as command
+
+    command()
+
 
 if __name__ == "__main__":
     main()

@@ -24,6 +24,7 @@ from stingy.errands import Done, Errand, ErrandError, Judged
 from stingy.errands.dealing import Hand, deal_out, deal_parts, is_settled, merge
 from stingy.errands.parcel import ParcelError, pack
 from stingy.guarantees import chosen
+from stingy.interrupt import hold, raise_what_was_lost
 from stingy.isolation import Isolated
 from stingy.kubernetes import WaysError, ways
 from stingy.language.rule import Rule
@@ -72,8 +73,10 @@ def share_out(
         run = _Run(client, address, errand, asked, request, notice)
         try:
             run.judge()
+            hold()
         except KeyboardInterrupt:
             run.interrupted = True
+            hold()
         finally:
             run.close()
     return conclude(
@@ -185,12 +188,14 @@ class _Run:
         from stingy.errands.worker import run
 
         self._tell_how_far()
+        raise_what_was_lost()
         for number, asked in enumerate(dealt):
             errand = msgspec.structs.replace(self._errand, asked=tuple(asked))
             key = f"stingy-{number}-{uuid4()}"
             future = self._client.submit(run, msgspec.json.encode(errand), key=key, priority=-number)
             self._under_way[future] = errand
         for future in as_completed(list(self._under_way), loop=self._client.loop):
+            raise_what_was_lost()
             if future not in self._under_way:
                 continue  # nobody has waited for it any more
             errand = self._under_way.pop(future)

@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 
 import click
 
+from stingy.interrupt import INTERRUPTED, Interruptible
 from stingy.standing import NEEDED
 
-FAULT, INTERRUPTED = 5, 130
+FAULT = 5
 """As in ``stingy.verdict``, which may be what cannot be imported."""
 BROKEN_PIPE = 141
 """As a shell has it of whatever SIGPIPE ends."""
@@ -27,7 +28,8 @@ class Group(click.Group):
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         try:
-            result = super().main(*args, **kwargs)
+            with Interruptible():
+                result = super().main(*args, **kwargs)
         except click.ClickException as error:
             from stingy.testimony import in_lines
             from stingy.verdict import Exit  # which takes longer to import than to list the commands

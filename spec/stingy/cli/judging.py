@@ -81,6 +81,8 @@ def write_reports(outcome: Report, reports: Sequence[str]) -> int:
         except Exception as error:  # noqa: BLE001 - what was found out is not to be lost with one way to tell it
             told = f"the report {report} cannot be written: {type(error).__name__}: {error}"
             outcome = replace(outcome, status=Status.CRASHED, fault=outcome.fault or told)
+    if outcome.status is Status.INTERRUPTED:
+        click.echo(": ".join(filter(None, ("interrupted", outcome.cut_short))), err=True)
     if outcome.fault:
         click.echo(f"Error: a fault of stingy itself: {in_a_line(outcome.fault)}", err=True)
     if refused:

@@ -14,6 +14,7 @@ import pytest
 
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
+from stingy.interrupt import hold, is_heard, raise_what_was_lost
 from stingy.isolation import Isolated
 from stingy.language.rule import Rule
 from stingy.plugin import CANDIDATE, REQUEST, verdict_of
@@ -62,8 +63,13 @@ def run_rules(
         *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
         *("-p", "stingy.plugin", *(("-p", "xdist", "-n", str(processes)) if several else ())),
     ]
-    with _only_ours():
-        ended = pytest.main(words, plugins=[gather, *plugins])
+    ended: int = pytest.ExitCode.INTERRUPTED
+    try:
+        with _only_ours():
+            ended = pytest.main(words, plugins=[gather, *plugins])
+        hold()
+    except KeyboardInterrupt:  # before it has begun, or when it was over
+        hold()
     candidate.close()
     if ended is pytest.ExitCode.USAGE_ERROR:
         sys.exit(Exit.USAGE)  # pytest has said why
@@ -72,7 +78,7 @@ def run_rules(
         gather.verdicts,
         gather.seconds,
         gather.fault,
-        interrupted=gather.interrupted,
+        interrupted=ended == pytest.ExitCode.INTERRUPTED or is_heard(),
         stopped=gather.stopped,
     )
 
@@ -95,7 +101,7 @@ def conclude(
     status = Status.LIMITED if any(verdict.limit for verdict in verdicts) else Status.COMPLETE
     if fault:
         status = Status.CRASHED
-    elif interrupted:
+    elif interrupted and (unjudged or request.replay):
         status = Status.INTERRUPTED
     elif stopped and unjudged:
         status = Status.STOPPED
@@ -151,7 +157,6 @@ class _Gather:
         self._notice = notice
         self._until = until
         self._progress = Progress()
-        self.interrupted = False
         self.stopped = False
         self._others: list[int] = []
         self._session: pytest.Session
@@ -176,6 +181,7 @@ class _Gather:
         self._progress.of = len(session.items)
 
     def pytest_runtest_logstart(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
+        raise_what_was_lost()
         _, row, name = nodeid.rpartition("::")[2].partition("[")
         self._in_hand = f"{location[2]}{row}{name}"
         if not self._several:
@@ -204,9 +210,6 @@ class _Gather:
     def pytest_internalerror(self, excrepr: object) -> bool:
         self._note_crash(str(excrepr), self._in_hand)
         return True  # it is told at the end of the run, and not by pytest
-
-    def pytest_keyboard_interrupt(self) -> None:
-        self.interrupted = True
 
     def pytest_sessionfinish(self) -> None:
         self._progress.clear()

@@ -12,12 +12,14 @@ import click
 
 from stingy.cli.options import options
 from stingy.cli.progress import Progress
+from stingy.interrupt import raise_what_was_lost
 from stingy.isolation import CANNOT_FORK, Isolated, prepare, reach
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
 from stingy.request import Request
 from stingy.standing import stand_here
 from stingy.transport import Candidate, TargetError, is_driver
+from stingy.transport.target import distributions_by_package
 from stingy.verdict import Exit, Finding, Status, Verdict, spell
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ class Watch:
         except LookupError as error:
             raise click.ClickException(str(error.args[0])) from None
         prepare(rules.values())
+        distributions_by_package()
         self._request = request
         self._fail_fast = fail_fast
         self._asked = [(rule, row) for rule in rules.values() for row in rule.cases]
@@ -101,7 +104,8 @@ class Watch:
             candidate.close()
         self._broken -= {it.id for it in verdicts}
         self._broken |= {it.id for it in verdicts if it.verdict is Finding.FAIL}
-        report = Report.of(candidate, self._request, verdicts, {}, status=Status.COMPLETE)
+        status = Status.COMPLETE if len(verdicts) == len(self._asked) else Status.STOPPED
+        report = Report.of(candidate, self._request, verdicts, {}, status=status)
         self._tell_end(report, time.perf_counter() - began)
 
     def _judge(self, candidate: Candidate | Isolated) -> Iterator[Verdict]:
@@ -111,6 +115,7 @@ class Watch:
         self._progress = Progress(len(self._asked))
         for rule, row in self._in_order():
             verdict = judge.verdict(rule, row)
+            raise_what_was_lost()
             yield verdict
             if verdict.is_found_wanting(strict=self._request.strict):
                 self._tell_broken(verdict, at_length=not broken)

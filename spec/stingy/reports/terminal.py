@@ -297,7 +297,9 @@ def _ways_on(outcome: Report, rule: str) -> RenderableType:
 
 def _last_line(outcome: Report) -> Text:
     style = COLOURS.get(outcome.exit, STYLES[Finding.ERROR])
-    line = Text.assemble((outcome.headline, style), ": ", _tally(outcome.verdicts))
+    line = Text(outcome.headline, style)
+    if outcome.verdicts:
+        line = Text.assemble(line, ": ", _tally(outcome.verdicts))
     lenient = sum(
         verdict.verdict is Finding.FAIL and verdict.level is Level.SHOULD for verdict in outcome.verdicts
     )

@@ -1,0 +1,105 @@
+"""Ctrl-C at each moment: a sentence and an exit status, no traceback, and what was found out is told."""
+
+import json
+import subprocess
+
+import pytest
+
+from moments import begin
+
+RULES = ("--rule", "fair/first-come-first-served", "--seed", "1")
+EACH = "import stingy.cli.session as session\nbefore(session.Progress, 'tell'{})\n"
+JUDGED = "import stingy.cli.session as session\nbefore(session.Progress, 'clear')\n"
+WRITTEN = "import stingy.reports.terminal as terminal\nbefore(terminal, 'write'{})\n"
+TWICE = """
+from stingy import interrupt as ear
+def twice():
+    interrupt()
+    ear._clock = lambda: ear._ear.heard + 2 * ear.SAME
+    interrupt()
+"""
+
+
+@pytest.fixture
+def interrupted(tmp_path):
+    def interrupted(lines, *words):
+        command = begin(tmp_path, lines, *words)
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert "Traceback" not in done.stderr
+        return done
+
+    return interrupted
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        "AsImported('click')",
+        "AsImported('stingy.cli.run')",
+        "AsImported('stingy.cli.session')",
+        "AsImported('stingy.cli.session', lambda: exec('interrupt()'))",
+        "AsImported('stingy.cli.session', lambda: Finalised() and None)",
+        "AsImported('stingy.isolation.inside')",
+        "import pytest\nbefore(pytest, 'main')",
+    ],
+)
+def test_before_anything_is_judged_it_says_so(interrupted, when):
+    done = interrupted(when, "run", *RULES)
+    assert done.returncode == 130
+    assert done.stderr.strip().startswith("interrupted")
+
+
+@pytest.mark.parametrize("raised", ["", ", lambda: Finalised() and None", ", lambda: exec('interrupt()')"])
+def test_what_was_found_until_then_is_told(interrupted, raised):
+    """Where the exception is lost, or the interpreter would die of it, too."""
+    done = interrupted(EACH.format(raised), "run", *RULES, "--report", "json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["status"], told["summary"]["exit"]) == (130, "interrupted", 130)
+    assert len(told["results"]) == 1
+    assert done.stderr == f"interrupted: {len(told['unjudged'])} more have not been judged\n"
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        JUDGED,
+        WRITTEN.format(""),
+        "atexit.register(interrupt)",
+        "import threading\nbefore(threading, '_shutdown')",
+        "kept = Finalised()",
+    ],
+)
+def test_once_all_is_judged_it_comes_to_its_end(interrupted, when):
+    done = interrupted(when, "run", *RULES)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "nothing broken among" in done.stdout.splitlines()[-1]
+
+
+def test_who_asks_twice_is_not_told_the_rest(interrupted):
+    done = interrupted(TWICE + WRITTEN.format(", twice"), "run", *RULES)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+def test_who_is_told_twice_at_once_is_told_once(interrupted):
+    done = interrupted(WRITTEN.format(", lambda: (interrupt(), interrupt())"), "run", *RULES)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_process_that_has_just_been_forked_says_nothing_of_its_own(interrupted):
+    done = interrupted("before(os, 'setsid')", "run", *RULES)
+    assert "interrupted" not in done.stderr
+    assert "(exit status 130)" in done.stderr
+
+
+def test_whoever_starts_it_in_the_background_is_not_contradicted(interrupted):
+    """A shell has the signal ignored then."""
+    done = interrupted("signal.signal(signal.SIGINT, signal.SIG_IGN)\n" + EACH.format(""), "run", *RULES)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("raised", ["", ", lambda: Finalised() and None"])
+def test_who_watches_and_is_interrupted_claims_nothing(interrupted, raised):
+    """Nor does it go on to wait for a save."""
+    when = f"import stingy.cli.watch as it\nbefore(it.Progress, 'tell'{raised})\nbefore(it.Watch, 'wait', lambda: os._exit(1))"
+    done = interrupted(when, "watch", "stingy_reference:WorkQueue", *RULES)
+    assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (130, "", "interrupted")
