@@ -6,6 +6,13 @@ from pathlib import Path
 from stingy.implementations import implementations
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
+SHARED = (
+    "candidates/*-driver/**",
+    "candidates/kube-proxy/*.go",
+    "candidates/kube-proxy/go.*",
+    "spec/stingy/starters/*/stingy/**",
+)
+"""What the drivers have in common, for those that ask what one is made of."""
 
 
 def build(name, driver):

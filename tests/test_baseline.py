@@ -96,8 +96,8 @@ def stingy(tmp_path):
 
 @pytest.mark.thorough
 def test_a_team_can_start_green_and_is_held_to_it(stingy, tmp_path):
-    target = "stingy_broken.lengths:CountsWhatIsInProcessing"
-    rules = ("--rule", "length/*", "--seed", "1")
+    target = "stingy_broken.codecs:WritesAnOffset"  # offers little, and is soon judged by all that it offers
+    rules = ("--rule", "codec/*", "--seed", "1")
     assert stingy("run", target, *rules).returncode == Exit.DOES_NOT
     assert stingy("baseline", "write", target).returncode == Exit.USAGE, "a reason has to be given"
     written = stingy(
@@ -107,7 +107,7 @@ def test_a_team_can_start_green_and_is_held_to_it(stingy, tmp_path):
     assert written.stdout.startswith("stingy-baseline.json lists ")
     (entry, *_) = json.loads((tmp_path / "stingy-baseline.json").read_text())["known"]
     assert (entry["reason"], entry["issue"]) == ("next week", "https://x/1")
-    assert entry["story"][0]["did"] == "Add('a')"
+    assert entry["story"][0]["did"].startswith("writes ")
 
     baseline = ("--baseline", "stingy-baseline.json")
     green = stingy("run", target, *rules, *baseline)

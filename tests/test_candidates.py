@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import cards
+from proven import JUDGE
 from stingy.guarantees import all_rules
 from stingy.language import Level
 from stingy.recorded import slim
@@ -20,6 +21,8 @@ QUICK_TO_BUILD = {"client-go", "client-go-0.20", "echoryn"}
 SLOW_TO_BUILD = {"kube-rs", "kube-proxy-1.21", "kube-proxy-1.26"}
 SLOW_TO_JUDGE = {"knative"}
 """Minutes on both processors: what it does to a queue that is shut down makes every race long."""
+ALWAYS_JUDGED = "client-go"
+"""Whatever is proven: that a driver is reached by the command at all."""
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "stingy" / "candidates"
 """For what takes long to build from nothing; outside of the repository, whose files are the same for everybody."""
 
@@ -65,6 +68,9 @@ NAMES = [
 ]
 
 
+unless_proven = pytest.mark.depends_on(JUDGE, "candidates/{id}", *cards.SHARED)
+
+
 def recorded(name):
     return json.loads((cards.CANDIDATES / name / "result.json").read_text())
 
@@ -73,7 +79,10 @@ def broken(result):
     return {row["rule"] for row in result["results"] if row["verdict"] == "FAIL"}
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(it, marks=() if it == ALWAYS_JUDGED else unless_proven) for it in NAMES],
+)
 def judged(request, tmp_path_factory):
     """The name of a candidate, and the report of a run against it."""
     name = request.param

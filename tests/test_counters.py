@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import cards
+from proven import JUDGE
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -32,6 +33,7 @@ def test_what_takes_a_tenth_more_is_named():
 @pytest.mark.skipif(
     sys.version_info[:2] != (3, 11), reason="other Pythons have other bytecode, and other points"
 )
+@pytest.mark.depends_on(JUDGE, "reference/stingy_reference", "benchmarks/counters.*")
 def test_the_reference_takes_what_is_recorded():
     code, said = count()
     assert code == 0, said
@@ -39,6 +41,7 @@ def test_the_reference_takes_what_is_recorded():
 
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("go") is None, reason="needs Go")
+@pytest.mark.depends_on(JUDGE, "candidates/client-go", *cards.SHARED, "benchmarks/counters.*")
 def test_client_go_takes_what_is_recorded(tmp_path):
     words = cards.build("client-go", tmp_path / "driver")
     built = subprocess.run(words, cwd=cards.CANDIDATES / "client-go", capture_output=True, text=True)

@@ -68,6 +68,7 @@ def test_the_protocol_says_of_every_op_what_it_goes_with(monkeypatch):
     assert [key for op in OPS.values() for key in op.arguments if f"`{key.key}`" not in rows[op.name]] == []
 
 
+@pytest.mark.depends_on("spec/stingy/**", "docs/start.md")
 @pytest.mark.thorough
 def test_what_start_says_is_so(tmp_path):
     """Its first queue is refused with the very story that is shown; with the mended methods it conforms."""
@@ -75,8 +76,8 @@ def test_what_start_says_is_so(tmp_path):
     (shown,) = _blocks(_guide("start"), "text")
     imports, others = first[: first.index("class ")], first[first.index("\n    def __len__") :]
 
-    refused = _stingy_run(tmp_path / "first", first)
-    accepted = _stingy_run(tmp_path / "mended", imports + mended + others)
+    refused = _stingy_run(tmp_path / "first", first, "-n", "1")
+    accepted = _stingy_run(tmp_path / "mended", imports + mended + others, "-n", "1")
 
     assert refused.returncode == Exit.DOES_NOT, refused.stdout + refused.stderr
     assert _folded(shown) in _folded(refused.stdout)

@@ -166,7 +166,9 @@ def somebodys(tmp_path, monkeypatch):
 
 
 @pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_it_names_what_escapes_control(monkeypatch):
+    """A thread that was given up ends wherever it is, in the candidate's finalizer, too."""
     monkeypatch.syspath_prepend(HERE / "candidates")
     examination, found = doctor("uncontrolled:WaitsOnAPipe")
     assert not examination.ill

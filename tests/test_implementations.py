@@ -99,7 +99,7 @@ def test_every_red_cell_has_its_sequence_and_what_is_known_of_it():
 
 
 @pytest.fixture
-def mine(tmp_path):
+def mine(tmp_path, one_process):
     """A folder of implementations, with one in it that is quickly judged."""
     folder = tmp_path / "mine"
     folder.mkdir()

@@ -123,7 +123,7 @@ needs = ["python"]
 
 
 @pytest.fixture
-def checkout(tmp_path):
+def checkout(tmp_path, one_process):
     """A museum of a candidate in Python, whose first release writes an offset."""
     (tmp_path / "pick.py").write_text(PICK)
     (tmp_path / CANDIDATES / "mine").mkdir(parents=True)

@@ -17,6 +17,7 @@ from random import Random
 
 import pytest
 
+from proven import JUDGE
 from samples import by_hash
 from stingy_sound import sound_candidates
 from stingy_sound.oddities import MODULES, oddities
@@ -330,6 +331,7 @@ REAL_TIME = ("it cannot be controlled", "it reads no clock that can be moved")
 """Why a delay of an hour cannot be judged, where it is as long as it is; whatever else is left open is a complaint."""
 
 
+@pytest.mark.depends_on(JUDGE, "spec/stingy/*.py", "spec/stingy/cli/**", "reference/**")
 @pytest.mark.thorough
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("target", by_hash([f"{odd.__module__}:{odd.__name__}" for odd in ODDITIES], 40))
@@ -337,7 +339,7 @@ def test_an_oddity_is_accused_of_nothing_that_is_promised(target, tmp_path):
     """By the command as anybody would give it, in a process of its own."""
     report = tmp_path / "report.json"
     run = subprocess.run(
-        [sys.executable, "-m", "stingy", "run", target, "--seed=1", "--report", f"json={report}"],
+        [sys.executable, "-m", "stingy", "run", target, "--seed=1", "-n1", "--report", f"json={report}"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,

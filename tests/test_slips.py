@@ -13,11 +13,13 @@ from importlib import import_module
 
 import pytest
 
+from proven import JUDGE
 from samples import by_day
 from slips import slips
 from stingy.guarantees import all_rules
 from stingy.verdict import Exit, Finding
 
+unless_proven = pytest.mark.depends_on(JUDGE, "reference/stingy_reference/**", "tests/slips.py")
 SEED = 1
 
 JUDGED_BY = {
@@ -230,6 +232,7 @@ def _objects(verdict):
 FINDABLE = [slip for slip in SLIPS if slip not in EQUIVALENT | SPINNING]
 
 
+@unless_proven
 @pytest.mark.thorough
 @pytest.mark.parametrize("slip", by_day(FINDABLE, 9), ids=": ".join)
 def test_a_slip_is_found(slip, found):
@@ -247,6 +250,7 @@ def test_a_slip_that_spins_cannot_be_passed(slip, tmp_path):
     assert done.returncode in (Exit.DOES_NOT, Exit.INCONCLUSIVE), done.stdout + done.stderr
 
 
+@unless_proven
 @pytest.mark.thorough
 @pytest.mark.parametrize("slip", by_day(EQUIVALENT, 12), ids=": ".join)
 def test_what_nobody_could_tell_from_the_reference_is_not_accused(slip, found):

@@ -23,6 +23,7 @@ from stingy.verdict import Evidence, Finding
 
 ONE_RUN = [rule for rule in all_rules().values() if not (rule.races or rule.for_all)]
 """They take a second; benchmarks/languages.py has each queue judged by races and examples, too."""
+unless_proven = pytest.mark.depends_on("spec/**", "reference/stingy_reference/**", "tests/drivers/**")
 DRIVERS = Path(__file__).parent / "drivers"
 TIMERS = Path(starters.__file__).parent / "node" / LIBRARY / "timers.mjs"
 MINUTES_TO_BUILD = {"rust"}
@@ -83,6 +84,7 @@ def started(tmp_path):
     return started
 
 
+@unless_proven
 @pytest.mark.parametrize("language", some(LANGUAGES, 9))
 def test_it_runs_as_it_stands(language, started, judged):
     folder = started(language)
@@ -204,6 +206,7 @@ ADDS_LATER = {
 }
 
 
+@unless_proven
 @pytest.mark.thorough
 @pytest.mark.parametrize("language", ADDS_LATER)
 def test_an_op_that_is_named_beside_the_others_is_judged(language, started):
@@ -263,6 +266,7 @@ BESIDE = {
 """By language: a limiter, where it goes, and how the driver is told of it."""
 
 
+@unless_proven
 @pytest.mark.thorough
 @pytest.mark.parametrize("language", BESIDE)
 def test_what_is_no_queue_is_made_beside_one(language, started):
@@ -287,6 +291,7 @@ def test_what_is_no_queue_is_made_beside_one(language, started):
     assert {"backoff/each-failure-doubles-the-wait", "once_more/no-add-is-lost"} <= kept
 
 
+@unless_proven
 @pytest.mark.parametrize("language", some([it for it in LANGUAGES if it != "python"], 9))
 def test_the_same_queue_with_the_same_fault_is_judged_alike_in_each_language(
     language, started, judged, tmp_path
@@ -322,6 +327,7 @@ def test_the_clock_in_javascript_begins_on_no_whole_second():
     assert passed == "0"
 
 
+@unless_proven
 def test_what_is_exported_to_go_runs_beside_it(started):
     """The broken queue fails the test, and the mended one passes; that the driver stands there, too, does not matter."""
 
@@ -396,6 +402,7 @@ RACES = {
 """By language: a rule that only some orders break, what breaks it, and how its export is run."""
 
 
+@unless_proven
 @pytest.mark.parametrize("language", some(RACES, 9))
 def test_a_race_is_exported_as_a_test_that_brings_it_about_again(language, started):
     """It fails while the race is there, in the order that broke it, and passes when that is mended."""
@@ -421,7 +428,9 @@ def test_a_race_is_exported_as_a_test_that_brings_it_about_again(language, start
     red = run_all(folder, commands)
     said = red.stdout + red.stderr
     assert red.returncode in (1, 101), said
-    assert "expected history.unexplained() == []" in said or "was queued" in said
+    assert any(
+        how in said for how in ("history.unexplained() == []", "race.overlooked(history) == []", "was queued")
+    )
     edit(folder, -1)
     green = run_all(folder, [*LANGUAGES[language].build, *commands])
     assert green.returncode == 0, green.stdout + green.stderr
@@ -452,6 +461,7 @@ func (q *Queue) AddAfter(item string, delay time.Duration) { time.AfterFunc(dela
 }
 
 
+@unless_proven
 def test_a_driver_in_go_takes_any_op_that_is_named(started):
     def delays(folder):
         for file, (what, by) in DELAYING.items():

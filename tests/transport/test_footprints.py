@@ -8,11 +8,16 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from proven import JUDGE
 from stingy.transport.connection import connect
 from stingy.transport.footprints import Search
 from stingy.transport.protocol import PROTOCOL, WAY, Footprints, History, Step
 from stingy.transport.scheduled import Seen
 from stingy.transport.wire import Wire
+
+pytestmark = pytest.mark.depends_on(
+    JUDGE, "spec/stingy/starters/go/**", "tests/drivers/controlled/**", "tests/transport/conftest.py"
+)
 
 LEFT = [["len"], ["get"]]
 MOST = 1500

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from proven import JUDGE
 from stingy import starters
 from stingy.guarantees import all_rules
 from stingy.language.order import Order
@@ -13,6 +14,10 @@ from stingy.transport import locate, protocol
 from stingy.transport.scheduled import CHOICES, Batch, Seen, what_tells_apart
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
+
+pytestmark = pytest.mark.depends_on(
+    JUDGE, "spec/stingy/starters/go/**", "tests/drivers/controlled/**", "tests/transport/conftest.py"
+)
 
 MODULE = Path(starters.__file__).parent / "go" / starters.LIBRARY
 WORK = "interleavings/work-is-done-in-every-order"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from proven import JUDGE
 from stingy import starters
 from stingy.contract import PROFILES
 from stingy.doctor import examine
@@ -17,6 +18,10 @@ from stingy.language.order import Order
 from stingy.transport import locate
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
+
+pytestmark = pytest.mark.depends_on(
+    JUDGE, "spec/stingy/doctor/**", "spec/stingy/starters/java/**", "tests/drivers/java/**"
+)
 
 DRIVER = Path(__file__).parent.parent / "drivers" / "java"
 STARTER = Path(starters.__file__).parent / "java"

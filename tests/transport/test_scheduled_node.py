@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from proven import JUDGE
 from stingy.guarantees import all_rules
 from stingy.transport import locate
 from stingy.trial import Judge, Trial
 from stingy.verdict import Finding
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("node") is None, reason="needs node to run a driver in JavaScript"
-)
+pytestmark = [
+    pytest.mark.skipif(shutil.which("node") is None, reason="needs node to run a driver in JavaScript"),
+    pytest.mark.depends_on(JUDGE, "spec/stingy/starters/node/**", "tests/drivers/controlled_node/**"),
+]
 
 DRIVER = Path(__file__).parent.parent / "drivers" / "controlled_node" / "driver.mjs"
 WORK = "interleavings/work-is-done-in-every-order"

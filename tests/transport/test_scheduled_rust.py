@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from proven import JUDGE
 from stingy.guarantees import all_rules
 from stingy.transport import locate
 from stingy.trial import Judge, Trial
 from stingy.verdict import Finding
+
+pytestmark = pytest.mark.depends_on(JUDGE, "spec/stingy/starters/rust/**", "tests/drivers/controlled_rust/**")
 
 CONTROLLED = Path(__file__).parent.parent / "drivers" / "controlled_rust"
 WORK = "interleavings/work-is-done-in-every-order"
