@@ -9,7 +9,7 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.language import Queue, rule
 from stingy.language.account import Held
-from stingy.language.session import CandidateError, Uncontrolled
+from stingy.language.session import CandidateError, Uncontrolled, Undecided
 from stingy.sources import DOC
 from stingy.transport import TargetError, locate
 from stingy.transport.inprocess import InProcess
@@ -17,7 +17,7 @@ from stingy.transport.shortcuts import none_to_take
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
 from stingy_broken.priority_steps import RaisesThePriorityThatItSaw
-from stingy_reference import PriorityQueue, WorkQueue
+from stingy_reference import DelayingQueue, PriorityQueue, WorkQueue
 
 RULES = all_rules()
 FIRST = RULES["handing_out/an-added-item-is-handed-out"]
@@ -133,6 +133,88 @@ def test_a_constructor_that_never_returns_is_an_error_at_once(judge_of):
     assert verdict.verdict is Finding.ERROR
     assert "does not return" in verdict.because
     assert time.monotonic() - since < 1
+
+
+def test_a_probe_that_could_not_be_tried_has_shown_nothing(judge_of, monkeypatch):
+    def cannot(*_):
+        raise Undecided("it cannot be judged here")
+
+    judge = judge_of(WorkQueue)
+    assert judge.verdict(FIRST).verdict is Finding.PASS
+    monkeypatch.setattr(judge.candidate, "open", cannot)
+    verdict = judge.verdict(RULES["handing_out/done-of-an-item-nobody-holds"])
+    assert verdict.verdict is Finding.INCONCLUSIVE
+
+
+def test_a_clock_that_is_a_function_by_default_is_left_as_it_is(judge_of):
+    """``clock=time.monotonic`` is usual in Python, and virtual here."""
+
+    class Clocked(DelayingQueue):
+        def __init__(self, clock=time.monotonic):
+            super().__init__()
+            self._since = clock()
+
+    verdict = judge_of(Clocked).verdict(RULES["delays/addafter-holds-nobody-up"])
+    assert verdict.verdict is Finding.PASS
+
+
+def made_by_code(file):
+    """A queue that looks whether an item is there before it takes the lock, made by ``exec``."""
+    made = {"WorkQueue": WorkQueue}
+    code = """
+class LooksBeforeItLocks(WorkQueue):
+    def add(self, item):
+        if item not in self._dirty:
+            with self._lock:
+                self._dirty.add(item)
+                self._enqueue(item)
+"""
+    exec(compile(code, file, "exec"), made)
+    return made["LooksBeforeItLocks"]
+
+
+def test_a_race_in_a_class_made_by_code_is_found_where_that_has_a_name(judge_of):
+    twice = RULES["workers/two-producers-at-once-add-it-once"]
+    assert judge_of(made_by_code("<template>")).verdict(twice).verdict is Finding.FAIL
+
+
+def test_of_code_that_cannot_be_looked_into_nothing_is_said_to_be_all(judge_of):
+    twice = RULES["workers/two-producers-at-once-add-it-once"]
+    assert judge_of(WorkQueue).verdict(twice).evidence is Evidence.EXHAUSTIVE
+    assert judge_of(made_by_code("<string>")).verdict(twice).evidence is not Evidence.EXHAUSTIVE
+
+
+def test_a_constructor_may_take_its_time(judge_of):
+    """It waits for a server, say; a minute of virtual time costs nothing."""
+
+    class Connects(WorkQueue):
+        def __init__(self):
+            time.sleep(60)
+            super().__init__()
+
+    assert judge_of(Connects).verdict(FIRST).verdict is Finding.PASS
+
+
+@pytest.mark.parametrize("then", ["raises", "cannot be followed"])
+def test_nothing_is_held_against_a_candidate_that_comes_of_a_call_it_need_not_bear(judge_of, then):
+    class CannotBearIt(WorkQueue):
+        def done(self, item):
+            self._stray = item not in self._processing
+            super().done(item)
+
+        def get(self):
+            if self._stray and then == "raises":
+                raise RuntimeError("a Done without a Get")
+            while self._stray:
+                pass
+            return super().get()
+
+        _stray = False
+
+    probe = RULES["handing_out/done-of-an-item-nobody-holds"]
+    verdict = judge_of(CannotBearIt).verdict(probe)
+    assert verdict.verdict is Finding.PASS
+    assert verdict.because.startswith("seen: ")
 
 
 def test_an_exception_of_the_candidate_breaks_the_rule(judge_of):

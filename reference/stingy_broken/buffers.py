@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 
@@ -106,3 +108,24 @@ class CountsItsGetsInTenBits(WorkQueue):
             if not self._gets and not shutdown:
                 self._queue.push(item)
         return item, shutdown
+
+
+class Latest(OrderedDict):
+    """A set of the 1,024 that came last."""
+
+    def add(self, item):
+        self[item] = None
+        while len(self) > PLACES:
+            self.popitem(last=False)
+
+    def remove(self, item):
+        self.pop(item, None)
+
+
+@breaks("handing_out/of-many-items-none-is-lost")
+class KnowsTheLatestOnly(WorkQueue):
+    """It knows of the 1,024 items that came last that they are queued, and queues any other once more."""
+
+    def __init__(self):
+        super().__init__()
+        self._dirty = Latest()

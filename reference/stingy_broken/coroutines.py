@@ -268,7 +268,7 @@ class LeavesAThreadBehind(WorkQueue):
         await asyncio.to_thread(super().shut_down_with_drain)
 
 
-@breaks("handing_out/done-of-an-item-nobody-holds")
+@breaks("handing_out/get-waits-while-nothing-is-queued")
 class Spins(AsyncWorkQueue):
     """Get looks again and again, and never lets anybody else have a turn."""
 

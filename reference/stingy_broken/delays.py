@@ -902,3 +902,40 @@ class SweepsOutTheFirst(DelayingQueue):
         with self._lock:
             if len(self._heap) >= len(self._deadlines) + 3:
                 self._heap = sorted(self._heap)[3:]
+
+
+@breaks("delays/however-long-a-worker-holds-an-item-it-is-its-own")
+class TakesBackWhatIsHeldForLong(DelayingQueue):
+    """What a worker has held for half an hour is somebody else's, as a message is whose visibility timeout is over."""
+
+    LEASE = 1800
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._since = {}
+
+    def get(self):
+        with self._lock:
+            while not self._take_back() and not self._queue and not self._shutting_down:
+                left = min(self._since.values(), default=None)
+                self._changed.wait(None if left is None else left + self.LEASE - monotonic())
+        item, shutdown = super().get()
+        with self._lock:
+            if item in self._processing:
+                self._since[item] = monotonic()
+        return item, shutdown
+
+    def done(self, item):
+        with self._lock:
+            self._since.pop(item, None)
+        super().done(item)
+
+    def _take_back(self):
+        """Whether there is something."""
+        late = [item for item, since in self._since.items() if monotonic() - since >= self.LEASE]
+        for item in late:
+            del self._since[item]
+            self._processing.discard(item)
+            self._dirty.add(item)
+            self._enqueue(item)
+        return bool(late)

@@ -52,6 +52,13 @@ class CountsDelaysOnly(Told):
             self.add(item)
 
 
+class IsNeverEarly(Told):
+    """What is delayed comes a nanosecond late, so that it cannot be early."""
+
+    def add_after(self, item: Hashable, seconds: float) -> None:
+        super().add_after(item, seconds + 1e-9 if seconds > 0 else seconds)
+
+
 class GoesOnWhileThereIsWork(Told):
     """After a shutdown the ages are looked at until nothing is in processing."""
 
@@ -129,6 +136,7 @@ def _now() -> datetime:
 SOUND: tuple[type[Any], ...] = (
     TakesItsTime,
     CountsDelaysOnly,
+    IsNeverEarly,
     GoesOnWhileThereIsWork,
     LooksAtEveryCall,
     ReadsTheWallClock,

@@ -388,6 +388,39 @@ class DrainsTheQueueToo(WorkQueue):
                 self._idle.wait()
 
 
+class KeepsWhatItHandedOutLast(WorkQueue):
+    """What was handed out last stays in a variable until the next one is, or nothing is queued."""
+
+    _last: Hashable = None
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        got = super().get()
+        self._last = got[0]
+        return got
+
+    def done(self, item: Hashable) -> None:
+        super().done(item)
+        with self._lock:
+            if not self._queue:
+                self._last = None
+
+
+class CannotBearAStrayDone(WorkQueue):
+    """Whoever calls Done without a Get has a queue that is of no use any more."""
+
+    _broken = False
+
+    def get(self) -> tuple[Hashable | None, bool]:
+        if self._broken:
+            raise RuntimeError("somebody has called Done without a Get")
+        return super().get()
+
+    def done(self, item: Hashable) -> None:
+        with self._lock:
+            self._broken |= item not in self._processing
+        super().done(item)
+
+
 SOUND = (
     Polling,
     Slow,
@@ -402,5 +435,7 @@ SOUND = (
     WithDispatcher,
     HandsOver,
     DrainsTheQueueToo,
+    KeepsWhatItHandedOutLast,
+    CannotBearAStrayDone,
 )
 """Each is sound; the rules must let each pass."""

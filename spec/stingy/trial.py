@@ -20,6 +20,7 @@ from stingy.guarantees import all_rules
 from stingy.kubernetes import NEWEST, ways, when
 from stingy.language.account import Line, account
 from stingy.language.allowance import LADDER, NOTHING, Allowance
+from stingy.language.memory import Memory
 from stingy.language.rule import Performed, Row, Rule
 from stingy.language.session import (
     NO_OPTIONS,
@@ -86,7 +87,8 @@ class Judge:
         key = rule.id, row.name if row else ""
         if key not in self._verdicts:
             broken = self._broken_before(rule)
-            self._verdicts[key] = self._behind(broken, rule, row) if broken else self._judge(rule, row)
+            verdict = self._behind(broken, rule, row) if broken else self._judge(rule, row)
+            self._verdicts[key] = _hold_nothing_against(verdict) if rule.probe else verdict
         return self._verdicts[key]
 
     def verdicts(self, rule: Rule) -> list[Verdict]:
@@ -161,12 +163,29 @@ class Judge:
         return {verdict.verdict for verdict in self.verdicts(rule)}
 
 
+def _hold_nothing_against(verdict: Verdict) -> Verdict:
+    """What comes of a probe, whatever that is: the caller has asked for it. Nothing comes of one that could not be tried."""
+    if verdict.verdict not in DOUBTFUL or verdict.fault:
+        return verdict
+    if verdict.verdict is Finding.INCONCLUSIVE and not verdict.limit:
+        return verdict
+    return replace(
+        verdict,
+        verdict=Finding.PASS,
+        evidence=verdict.evidence or Evidence.DETERMINISTIC,
+        because=f"seen: {verdict.because}",
+        limit="",
+    )
+
+
 class Trial:
     """What comes of one rule after the other, each for itself, with a candidate in reach of this process."""
 
-    def __init__(self, candidate: Candidate, seed: int = 0) -> None:
+    def __init__(self, candidate: Candidate, seed: int = 0, memory: Memory | None = None) -> None:
+        """``memory``: what has come of races so far, where the candidate has been judged before."""
         self.candidate = candidate
         self.seed = seed
+        self._memory = memory or Memory()
 
     def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         scarcity.begins()
@@ -228,7 +247,8 @@ class Trial:
             _ask_only_for_its_ways(rule, self.candidate.kubernetes)
             number, _, turns = order.rpartition("#")
             explorer = self.candidate.explorer(rule.profile, self.seed, turns)
-            exact = self.candidate.controlled
+            exact, share = self.candidate.controlled, self.candidate.share
+            remembers = exact and share is None and not order and allowance == NOTHING
             done = rule.perform(
                 open_session,
                 row,
@@ -238,7 +258,8 @@ class Trial:
                 exact=exact,
                 only=int(number) if number else None,
                 allowance=allowance,
-                share=self.candidate.share,
+                share=share,
+                memory=self._memory if remembers else None,
             )
         except NotOffered as why:
             return make_verdict(rule, row, Finding.NOT_OFFERED, because=str(why))

@@ -39,6 +39,8 @@ class Wakes:
 
 
 COUNTED = [0]
+OUT_OF_REACH = [0.0]
+"""No frame leads to it."""
 
 
 @pytest.fixture(autouse=True)
@@ -147,6 +149,26 @@ def test_pollers_of_many_paces_do_not_hinder_each_other(world):
         world.start(f"worker {number}", lambda pause=pause: get(pause))
     world.advance(HOUR)
     assert COUNTED[0] < 4 * FEW
+
+
+@pytest.mark.parametrize("pause", [0.001, 0.007, 0.013])
+def test_an_instant_that_comes_between_two_looks_is_found_by_the_next_one(world, pause):
+    """Though time stood still meanwhile, and somebody else was let do something."""
+    came = []
+
+    def clerk():
+        due = time.monotonic() + 0.9995
+        while time.monotonic() < due:
+            COUNTED[0] += 1
+            time.sleep(OUT_OF_REACH[0])
+        came.append(world.now)
+
+    OUT_OF_REACH[0] = pause
+    world.start("clerk", clerk)
+    world.advance(SECOND)
+    world.settle(HOUR)
+    assert came == [pytest.approx(SECOND, abs=pause * SECOND)]
+    assert COUNTED[0] < FEW
 
 
 def test_who_sees_the_time_run_down_that_is_left_comes_when_nothing_is(world):

@@ -2,12 +2,14 @@
 
 import importlib
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from types import ModuleType
 
 import pytest
 
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import NEVER, Fair, Scheduler
-from stingy.engine.tracing import files_of, tracer
+from stingy.engine.tracing import files_of, is_blind_to, tracer
 
 
 @pytest.fixture
@@ -132,3 +134,12 @@ def test_a_race_behind_a_long_loop_is_seen(works):
             scheduler.close()
         numbers.add(works.number)
     assert numbers == {1, 2}
+
+
+@pytest.mark.parametrize(("suffix", "blind"), [(EXTENSION_SUFFIXES[0], True), (".py", False)])
+def test_code_that_was_compiled_cannot_be_looked_into(monkeypatch, suffix, blind):
+    """By Cython or mypyc: of such a queue nothing is said to be exhaustive."""
+    module = ModuleType("compiled_queues")
+    module.__file__ = f"queue{suffix}"
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert is_blind_to(type("Queue", (), {"__module__": module.__name__})) is blind

@@ -271,6 +271,15 @@ def test_a_candidate_may_leave_work_to_threads(candidate_of):
         assert verdict(candidate, rule).verdict is Finding.PASS
 
 
+def test_a_constructor_may_take_its_time(candidate_of):
+    class Connects(AsyncWorkQueue):
+        def __init__(self):
+            time.sleep(60)
+            super().__init__()
+
+    assert Judge(candidate_of(Connects), 1).verdict(FIRST).verdict is Finding.PASS
+
+
 def test_a_candidate_may_start_tasks_when_it_is_made(candidate_of):
     class Relays(AsyncWorkQueue):
         def __init__(self):

@@ -40,12 +40,12 @@ class Access:
     def bits(self) -> tuple[int, ...]:
         return tuple(1 << n for n in range(self.places.bit_length()) if self.places >> n & 1)
 
-    @property
+    @cached_property
     def reads(self) -> tuple[int, ...]:
         """The bits of what it only reads."""
         return () if self.writes else self.bits
 
-    @property
+    @cached_property
     def changes(self) -> tuple[int, ...]:
         """The bits of what it writes."""
         return self.bits if self.writes else ()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import gc
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -259,6 +259,11 @@ class Sleeper:
         assert self.before is not None
         return self.rests[-1].view.numbers & self.before.view.numbers
 
+    def has_missed(self, instants: Iterable[Nanoseconds], now: Nanoseconds) -> bool:
+        """Whether one of these has come since it looked last: then its next look is not in vain."""
+        looked = self.rests[-1].at - MOMENT
+        return any(looked < it <= now for it in instants)
+
     def ends(self) -> Iterator[Nanoseconds]:
         """When nothing is left of the time that it sees run down."""
         assert self.before is not None
@@ -334,12 +339,12 @@ class Polling:
     def jump(self, end: Nanoseconds) -> bool:
         """Put off looks that would be in vain, to the last before something else happens or time is at its end; whether any were."""
         calm = self._calm()
-        if not calm:
+        until = self._next_other(calm, end)
+        if not any(_rounds(task, sleeper, until) for task, sleeper in calm.items()):
             return False
-        others = [task.deadline for task in self._threads.timed() if task not in calm and task.deadline]
-        until = min([end + 1, *others])
-        if any(_rounds(task, sleeper, until) for task, sleeper in calm.items()):
-            until = min([until, *self._instants(calm.values())])
+        instants = {*self._instants(calm.values())}
+        calm = {task: it for task, it in calm.items() if not it.has_missed(instants, self._threads.now)}
+        until = min([self._next_other(calm, end), *(it for it in instants if it > self._threads.now)])
         jumps = False
         for task, sleeper in calm.items():
             if rounds := _rounds(task, sleeper, until):
@@ -357,11 +362,16 @@ class Polling:
             if task.deadline is not None and sleeper.before is not None and sleeper.before.look >= self._news
         }
 
+    def _next_other(self, calm: Mapping[Task, Sleeper], end: Nanoseconds) -> Nanoseconds:
+        """When it is the turn of somebody else, or the time that is to pass is over."""
+        others = [task.deadline for task in self._threads.timed() if task not in calm and task.deadline]
+        return min([end + 1, *others])
+
     def _instants(self, sleepers: Iterable[Sleeper]) -> Iterator[Nanoseconds]:
-        """Those to come that their numbers may mean: alone, or one that is past and a span together."""
+        """Those that their numbers may mean: alone, or one that is past and a span together."""
         now, origins = self._threads.now, [*self._threads.origins()]
         for sleeper in sleepers:
-            yield from (end for end in sleeper.ends() if end > now)
+            yield from sleeper.ends()
             yield from _instants(sleeper.numbers(), sleeper.rests[-1].view.spans, now, origins)
 
 
@@ -372,8 +382,8 @@ def _instants(
     begun = sorted(it for it in meant if 0 <= it <= now)[-PAIRS:]
     seconds = {*spans, *(it for it in numbers if isinstance(it, float))}
     lasting = sorted(round(it * SECOND) for it in seconds if 0 < it < LONG)[:PAIRS]
-    sums = (begin + span for begin in begun for span in lasting)
-    yield from (it for it in (*meant, *sums) if it > now)
+    yield from meant
+    yield from (begin + span for begin in begun for span in lasting)
 
 
 def _rounds(task: Task, sleeper: Sleeper, until: Nanoseconds) -> int:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from types import FunctionType
+from weakref import WeakKeyDictionary
 
 from stingy.engine.monitoring import Monitor
 from stingy.engine.settrace import Settrace
@@ -24,7 +28,47 @@ def files_of(kind: type) -> frozenset[str]:
     nothing of the standard library.
     """
     names = {base.__module__ for base in kind.__mro__}
-    return _files_of(frozenset((name, _file(name)) for name in names))
+    return _files_of(frozenset((name, _file(name)) for name in names)) | _made_by_code(kind).named
+
+
+def is_blind_to(kind: type) -> bool:
+    """Whether it has methods in which no points are made: their code was compiled, or cannot be told from any other's."""
+    return _made_by_code(kind).unnamed or any(
+        _is_ours(base.__module__) and _file(base.__module__).endswith(_COMPILED) for base in kind.__mro__
+    )
+
+
+@dataclass(frozen=True)
+class _MadeByCode:
+    """The methods of a class that stand in no file: some code has made them by ``exec``."""
+
+    named: frozenset[str]
+    """What was given to ``compile`` for a file."""
+    unnamed: bool
+    """Whether there are others."""
+
+
+_seen: WeakKeyDictionary[type, _MadeByCode] = WeakKeyDictionary()
+
+
+def _made_by_code(kind: type) -> _MadeByCode:
+    if kind not in _seen:
+        files = {
+            thing.__code__.co_filename
+            for base in kind.__mro__
+            for name, thing in vars(base).items()
+            if isinstance(thing, FunctionType) and not (name[:2] == name[-2:] == "__" and name != "__len__")
+        }
+        made = {file for file in files if file[:1] == "<" and not file.startswith("<frozen")}
+        _seen[kind] = _MadeByCode(frozenset(made - _FOR_ANYBODY), not made.isdisjoint(_FOR_ANYBODY))
+    return _seen[kind]
+
+
+_COMPILED = tuple(EXTENSION_SUFFIXES)
+"""As by Cython or mypyc."""
+
+_FOR_ANYBODY = {"<string>", "<stdin>"}
+"""What code stands in whose file nobody has named; that of each dataclass, too."""
 
 
 @cache

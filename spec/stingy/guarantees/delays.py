@@ -22,7 +22,7 @@ from stingy.language import (
     orders,
     rule,
 )
-from stingy.sources import DELAYING, DELAYING_TESTS, QUEUE
+from stingy.sources import DELAYING, DELAYING_TESTS, DOC, QUEUE
 
 ADD_AFTER = DELAYING["AddAfter"]
 NO_DELAY = DELAYING["AddAfter with no delay"]
@@ -523,3 +523,35 @@ def a_short_delay_is_a_delay(delaying: DelayingQueue, row: Delay) -> None:
     delaying.until(row.span)
 
     assert worker.got == "a"
+
+
+@dataclass(frozen=True)
+class Held(Row):
+    held_for: str
+    span: Nanoseconds
+
+
+@rule(
+    cites=DOC["Stingy"],
+    covers="core-held-while-processing",
+    after="stingy/one-worker-at-a-time",
+    each=[Held("a minute", MINUTE), Held("an hour", HOUR)],
+    hints=("is it a lease that runs out, as the visibility timeout of a message does?",),
+)
+def however_long_a_worker_holds_an_item_it_is_its_own(delaying: DelayingQueue, row: Held) -> None:
+    """However long a worker holds an item, it MUST NOT be handed out before that worker's Done.
+
+    Other kinds of queues give a message to somebody else when a worker has had it for long. Here nobody may: a reconciler that
+    waits for a slow cloud still has no lock of its own. Of a queue without AddAfter it is not asked, for many have no clock.
+    """
+    delaying.add("a")
+    delaying.get()
+    other = delaying.ask()
+
+    delaying.elapse(row.span)
+
+    assert other.waiting
+
+    delaying.done("a")
+
+    assert delaying.handed_out == ["a"]

@@ -35,17 +35,20 @@ def what_is_done_is_not_kept(watched: Watched, added: int) -> None:
     cites=(QUEUE_TESTS["TestGarbageCollection"], QUEUE["queue.Pop"]),
     covers="core-no-retention",
     after="memory/what-is-done-is-not-kept",
-    for_all={"taken": numbers(1, 3)},
+    for_all={"taken": numbers(2, 3)},
 )
 def what_is_done_is_not_kept_while_others_wait(watched: Watched, taken: int) -> None:
-    """While others wait, a queue MUST keep none that a worker is done with."""
-    for item in "abc":
+    """While others wait, a queue MUST keep at most one of those that workers are done with.
+
+    What it handed out last may stay in a variable of a thread of its own until it hands out the next.
+    """
+    for item in "abcd":
         watched.add(item)
 
     for _ in range(taken):
         watched.done(str(watched.get()))
 
-    assert sorted({*watched.kept()} & {*watched.handed_out}) == []
+    assert len({*watched.kept()} & {*watched.handed_out}) <= 1
 
 
 @rule(

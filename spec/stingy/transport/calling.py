@@ -12,7 +12,7 @@ from typing import Any
 from stingy.contract import SECOND
 from stingy.engine import scarcity
 from stingy.engine.task import Abort
-from stingy.engine.tracing import files_of
+from stingy.engine.tracing import files_of, is_blind_to
 from stingy.forms import Ns
 from stingy.ops import OPS
 from stingy.testimony import Testimony, describe
@@ -59,7 +59,17 @@ class Made:
     @property
     def files(self) -> frozenset[str]:
         """Those that its own code stands in."""
-        return files_of((self.candidate if self.behind is None else self.behind).__class__)
+        return files_of(self._kind)
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether all of its own code can be looked into."""
+        return not is_blind_to(self._kind)
+
+    @property
+    def _kind(self) -> type:
+        kind: type = (self.candidate if self.behind is None else self.behind).__class__
+        return kind
 
     @property
     def whole(self) -> Any:

@@ -21,7 +21,7 @@ from stingy.engine.scheduler import Fair, LostControl, Scheduler
 from stingy.engine.wallclock import WallClock
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Budget, Explored, Order, Turn
-from stingy.language.session import PATIENCE, CandidateError, Hangs, NotOffered, Operation
+from stingy.language.session import PATIENCE, TO_BE_MADE, CandidateError, Hangs, NotOffered, Operation
 from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made, describe_raised
 from stingy.transport.programs import Stamps, calls_of
@@ -216,8 +216,9 @@ class Coroutines:
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
                 raised.append(error)
 
-        self._loop.call_soon(construct)
-        self.settle()
+        made = Answered()
+        self._loop.call_soon(lambda: made.make(construct))
+        self.settle(made, TO_BE_MADE)
         if raised:
             error = raised[0]
             if isinstance(error, NotOffered | CandidateError | NotAgainError):

@@ -7,8 +7,8 @@ import difflib
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
 from inspect import Parameter
 from pathlib import Path, PurePath
@@ -22,6 +22,12 @@ from stingy.testimony import NAME, describe, in_a_line
 from stingy.transport import TargetError
 
 GROUP = "stingy.candidates"
+
+
+@cache
+def distributions_by_package() -> Mapping[str, Sequence[str]]:
+    """Found out once: that takes longer than to import most candidates, and whoever forks may do it before."""
+    return packages_distributions()
 
 
 class Target:
@@ -67,7 +73,7 @@ class Target:
         """The version of the package it came from, or adapts; empty where that is not known."""
         top = self.module.__name__.partition(".")[0]
         with contextlib.suppress(PackageNotFoundError, LookupError):
-            return in_a_line(version(self.distribution or packages_distributions()[top][0]), NAME)
+            return in_a_line(version(self.distribution or distributions_by_package()[top][0]), NAME)
         return in_a_line(str(getattr(self.module, "__version__", "")), NAME)
 
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
@@ -157,7 +163,20 @@ def construct(maker: Callable[..., Any], profile: Profile, **offered: Any) -> An
     """Make a candidate with those of the arguments that it names; with ``**`` it names all that it has to take."""
     parameters = _parameters(maker)
     named = parameters.keys() | (profile.takes | profile.may_take if _takes_any(parameters) else set())
-    return maker(**{name: value for name, value in offered.items() if name in named})
+    return maker(
+        **{name: it for name, it in offered.items() if name in named and not _has_its_own(name, parameters)}
+    )
+
+
+def _has_its_own(name: str, parameters: Mapping[str, Parameter]) -> bool:
+    """Whether its clock is a function, ``time.monotonic`` unless said, as is usual in Python: ours is none, and that one is ours already."""
+    default = parameters[name].default if name in parameters else None
+    return (
+        name == "clock"
+        and callable(default)
+        and default is not Parameter.empty
+        and not hasattr(default, "time_ns")
+    )
 
 
 def _takes_any(parameters: Mapping[str, Parameter]) -> bool:

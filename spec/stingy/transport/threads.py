@@ -24,6 +24,7 @@ from stingy.language.order import Aside, Order
 from stingy.language.session import (
     CANNOT_CANCEL,
     PATIENCE,
+    TO_BE_MADE,
     CandidateError,
     NotOffered,
     Operation,
@@ -153,7 +154,8 @@ class ControlledThreads:
             self.settle(patience=PATIENCE)
         if order.aloud and (circle := _deadlock(scheduler.tasks)):
             order.asides.append(Aside(stamps.drawn, "all", circle))
-        order.trail, order.exact = tuple(scheduler.trail), scheduler.exact and traced is not None
+        order.trail = tuple(scheduler.trail)
+        order.exact = scheduler.exact and traced is not None and self._made.is_seen
         scheduler.witness = None
         self._follow(Fair())
         return stamps.calls()
@@ -203,7 +205,7 @@ class ControlledThreads:
                 raised.append(error)
 
         self._run_on("producer", lambda: made.make(construct))
-        self.settle(made, PATIENCE)
+        self.settle(made, TO_BE_MADE)
         if raised:
             error = raised[0]
             if isinstance(error, NotOffered | CandidateError | NotAgainError):
