@@ -392,9 +392,9 @@ def test_what_is_too_large_to_be_sent_is_told(tmp_path):
 def do(tmp_path):
     """What the process says that a worker starts; its line stays open as long as it needs."""
 
-    def do(errand):
+    def do(errand, *words):
         with subprocess.Popen(
-            [sys.executable, "-m", "stingy.errands.process"],
+            [sys.executable, *(words or ("-m", "stingy.errands.process"))],
             cwd=tmp_path,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -412,6 +412,26 @@ def errand(**said):
     given = {"name": "Broken", "version": "", "suite": version("stingy")}
     files = {"broken.py": BROKEN.encode(), "beside.py": BESIDE.encode()}
     return Errand(request=Request("broken:Broken", seed=1, isolate=True), files=files, **given | said)
+
+
+LATE = """
+import _thread, os, runpy, time
+start = _thread.start_new_thread
+def begin_late(function, given):
+    def late():
+        time.sleep(0.5)  # a busy machine: by then, pytest has put something else in the place of standard input
+        function(*given)
+    return start(late, ())
+_thread.start_new_thread = begin_late
+runpy.run_module("stingy.errands.process", run_name="__main__")
+"""
+
+
+def test_whoever_waits_late_for_the_end_of_the_line_does_not_take_another_for_it(do):
+    asked = tuple(
+        Asked(rule.id, row.name if row else "") for rule in chosen((), ASKED).values() for row in rule.cases
+    )
+    assert len(do(errand(asked=asked), "-c", LATE).judged) == len(asked)
 
 
 def test_a_part_that_finds_an_order_that_fails_tells_it_as_one_machine_does(do):

@@ -11,7 +11,7 @@ import cards
 from proven import JUDGE
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path.append(str(ROOT / "benchmarks"))
 
 import counters  # noqa: E402
 

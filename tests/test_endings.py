@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from stingy.cli.session import conclude
 from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy.reports import Report
 from stingy.reports import json as json_report
 from stingy.reports.native import LANGUAGES, SCRIPTED
-from stingy.verdict import Finding, Verdict
+from stingy.request import DEFAULT_TARGET, Request
+from stingy.verdict import Finding, Status, Verdict
 
 DRIVERS = Path(__file__).parent / "drivers"
 LIES = """
@@ -142,6 +144,13 @@ def crashing(here):
         return subprocess.run(run, cwd=here, capture_output=True, text=True)
 
     return crashing
+
+
+def test_a_run_that_has_left_something_unjudged_is_never_complete():
+    """Whoever has judged less than was asked, and has not said why, may have been interrupted where nobody saw it."""
+    found = conclude(Request(DEFAULT_TARGET), [], {}, "", interrupted=False, stopped=False)
+    assert found.status is Status.INTERRUPTED
+    assert found.unjudged
 
 
 def test_a_crash_of_the_suite_is_no_verdict(crashing, here):

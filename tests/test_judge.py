@@ -3,6 +3,7 @@
 import re
 import threading
 import time
+from contextlib import nullcontext
 
 import pytest
 
@@ -474,6 +475,9 @@ class FollowedNowhere:
 
     def explorer(self, *_):
         return None
+
+    def held(self):
+        return nullcontext()
 
     def release_control(self):
         had, self.controlled = self.controlled, False

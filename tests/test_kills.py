@@ -71,6 +71,22 @@ def test_what_there_are_complaints_about_is_judged_again():
     assert [task.specimen for task in tasks(FEW, now, RULES)] == [FEW[0]]
 
 
+def test_whoever_is_left_is_judged_the_next_time_and_nobody_else():
+    known = replace(recorded(), engine="another")
+    now = merge(FEW, (), known, [Judged(Task(FEW[0], tuple(RULES)), {})], FEW[1:])
+    assert [task.specimen for task in tasks(FEW, now, RULES)] == FEW[1:]
+
+
+def test_what_is_new_is_still_new_when_it_is_left():
+    known = replace(
+        recorded(FEW[:1]), rules={id_: key for id_, key in recorded().rules.items() if id_ != ABOUT}
+    )
+    now = merge(FEW, (), known, (), FEW[1:])
+    first, second, _ = tasks(FEW, now, RULES)
+    assert (first.rules, first.whole) == ((ABOUT,), {ABOUT})
+    assert second.whole == set(RULES)
+
+
 def test_who_is_judged_otherwise_than_by_what_is_wrong_with_it_is_complained_about():
     (complaint,) = judge(Task(Specimen(__name__, "Raises", "It raises.", ABOUT), (RULES[0],))).complaints
     assert "cannot be made: OSError" in complaint
@@ -113,6 +129,14 @@ def record_of(tmp_path, monkeypatch):
     faults.record.cache_clear()
 
 
+FOUND = {ABOUT: {"": "00000000"}}
+
+
+def ends_after_the_first(todo, _):
+    yield Judged(todo[0], FOUND)
+    raise KeyboardInterrupt
+
+
 def said(*words, status):
     result = CliRunner().invoke(command, ["kills", "-n", "1", *words])
     assert result.exit_code == status, result.output
@@ -131,6 +155,16 @@ def test_the_command_says_whom_a_rule_catches_and_what_is_not_as_recorded(record
         assert f"  {it.family}:{it.name}" in output
         assert f"{it.family}:{it.name} is now caught by {it.about}" in output
     assert file.read_text() == before
+
+
+def test_what_was_found_before_the_command_came_to_its_end_is_kept(record_of, monkeypatch):
+    record_of(FEW, replace(recorded(), engine="another"))
+    monkeypatch.setattr("stingy.cli.dev.STEP", 1)
+    monkeypatch.setattr("stingy.cli.dev.judge_all", ends_after_the_first)
+    said("--write", status=130)
+    known = faults.record()
+    assert known.of(FEW[0].family, FEW[0].name).failures == FOUND
+    assert [task.specimen for task in tasks(FEW, known, RULES)] == FEW[1:]
 
 
 def test_they_are_written_the_same_way_each_time(tmp_path):

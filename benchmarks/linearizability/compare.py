@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from time import perf_counter
 
 import click
+from msgspec.structs import replace
 
 from stingy.language.call import Call
 from stingy.language.linearizability import find_unexplained

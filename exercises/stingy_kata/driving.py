@@ -15,6 +15,8 @@ from functools import partial
 from types import FrameType
 from typing import Any
 
+from msgspec import structs
+
 from stingy.engine.carrier import frames_of, get_ident
 from stingy.engine.frames import outwards
 from stingy.engine.scheduler import Scheduler
@@ -155,7 +157,7 @@ class Driven(ByHand):
         """Have the story say where it is now: whoever tells of an interruption knows the stamp."""
         if scheduler.witness is not None:
             scheduler.witness(task, None)
-            self.asides.append(replace(self.asides.pop(), who=NOW, what=""))
+            self.asides.append(structs.replace(self.asides.pop(), who=NOW, what=""))
 
 
 def _name(task: Task) -> str:
@@ -214,7 +216,9 @@ def _so_far(steps: Sequence[Step], now: int) -> Iterator[Step]:
     for step in steps[:now]:
         under_way = later.get(step.who)
         begins = under_way and step.did == f"{under_way.did} begins"
-        yield replace(step, call=replace(under_way, end=None)) if under_way and begins else step
+        yield (
+            structs.replace(step, call=structs.replace(under_way, end=None)) if under_way and begins else step
+        )
 
 
 def _as_of_now(line: Line, waiting: Collection[str]) -> Line:

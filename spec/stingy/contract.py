@@ -521,6 +521,9 @@ class Profile:
     may_take: frozenset[str] = frozenset()
     """The arguments that it is made with where that is possible; some of the rules are about them."""
 
+    def __hash__(self) -> int:
+        return hash(self.protocol)  # it is asked for with each session
+
 
 def _ops(*parts: Part) -> frozenset[str]:
     return frozenset(op.name for op in of(*parts) if not op.told)

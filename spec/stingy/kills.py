@@ -7,7 +7,7 @@ in the record; a cell of which none has changed is read there.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import cache
@@ -133,7 +133,7 @@ def _found_by(specimen: Specimen, fault: Fault | None, known: Record) -> Iterabl
     """The rules that may find it, as far as is known."""
     if not specimen.about:
         return ()
-    if fault is None:
+    if fault is None or not (fault.source or fault.failures):
         return all_rules()
     return {specimen.about, *fault.failures, *(all_rules().keys() - known.rules.keys())}
 
@@ -197,26 +197,38 @@ class _Spared:
 
 
 def merge(
-    broken: Iterable[Specimen], sound: Iterable[Specimen], known: Record, judged: Iterable[Judged] = ()
+    broken: Iterable[Specimen],
+    sound: Iterable[Specimen],
+    known: Record,
+    judged: Iterable[Judged] = (),
+    left: Collection[Specimen] = (),
 ) -> Record:
-    """What is recorded of these specimens, with what was found now in its place; what there are complaints about stays open."""
+    """What is recorded of these specimens, with what was found now in its place.
+
+    What there are complaints about stays open, and so does who is ``left`` to be judged; until nobody is, the rules stay known as
+    they were when everybody had been.
+    """
     found = {it.task.specimen: it for it in judged}
+    open_ = {*left, *(it for it, result in found.items() if result.complaints)}
+
+    def enter(specimens: Iterable[Specimen]) -> tuple[Fault, ...]:
+        return tuple(_enter(it, known, found.get(it), settled=it not in open_) for it in specimens)
+
     return Record(
-        tuple(_enter(it, known, found.get(it)) for it in broken),
-        tuple(_enter(it, known, found.get(it)) for it in sound),
+        enter(broken),
+        enter(sound),
         engine_key(),
-        {id_: rule_key(id_) for id_ in all_rules()},
+        known.rules if left else {id_: rule_key(id_) for id_ in all_rules()},
     )
 
 
-def _enter(specimen: Specimen, known: Record, judged: Judged | None) -> Fault:
+def _enter(specimen: Specimen, known: Record, judged: Judged | None, *, settled: bool) -> Fault:
     fault = known.of(specimen.family, specimen.name, sound=not specimen.about) or Fault(
         specimen.name, "", specimen.family, {}
     )
     again = judged.task.rules if judged else ()
     kept = {id_: how for id_, how in fault.failures.items() if id_ in all_rules() and id_ not in again}
     by_rule = dict(sorted({**kept, **(judged.failures if judged else {})}.items()))
-    settled = not (judged and judged.complaints)
     return replace(
         fault, says=specimen.says, failures=by_rule, source=source_key(specimen) if settled else ""
     )

@@ -249,18 +249,19 @@ class Trial:
             explorer = self.candidate.explorer(rule.profile, self.seed, turns)
             exact, share = self.candidate.controlled, self.candidate.share
             remembers = exact and share is None and not order and allowance == NOTHING
-            done = rule.perform(
-                open_session,
-                row,
-                self.seed,
-                stories.append,
-                explorer,
-                exact=exact,
-                only=int(number) if number else None,
-                allowance=allowance,
-                share=share,
-                memory=self._memory if remembers else None,
-            )
+            with self.candidate.held():
+                done = rule.perform(
+                    open_session,
+                    row,
+                    self.seed,
+                    stories.append,
+                    explorer,
+                    exact=exact,
+                    only=int(number) if number else None,
+                    allowance=allowance,
+                    share=share,
+                    memory=self._memory if remembers else None,
+                )
         except NotOffered as why:
             return make_verdict(rule, row, Finding.NOT_OFFERED, because=str(why))
         except Unsteady as why:

@@ -57,7 +57,9 @@ def test_a_small_race_is_run_in_every_order_there_is():
 def test_where_there_are_too_many_the_evidence_is_a_sample():
     found = explore(attempt, "1", Budget(10))
     assert not found.exhaustive
-    assert found.runs == 10
+    assert 10 <= found.runs <= 30, (
+        "twice as many if that looks like all of them, and then as many are drawn as ever"
+    )
 
 
 def test_where_time_passes_every_order_is_run_as_well():
@@ -68,7 +70,7 @@ def test_where_time_passes_every_order_is_run_as_well():
     assert {number for _, number in seen} == {2, 3, 4}
 
 
-def test_of_a_search_whose_end_is_near_are_two_of_three_runs():
+def test_of_a_search_whose_end_is_near_are_all_runs():
     program = {"a": ["say_locked", "count_locked"], "b": ["count_locked", "say_locked"]}
     search, whole = Reduction(), 0
     while search.open:
@@ -78,7 +80,7 @@ def test_of_a_search_whose_end_is_near_are_two_of_three_runs():
         whole += 1
     found = explore(partial(attempt, program=program), "1", Budget(whole * 2))
     assert found.exhaustive
-    assert found.runs <= whole * 3 // 2
+    assert found.runs <= whole * 1.2, "no order is drawn; which comes first makes a little difference"
 
 
 def test_the_same_seed_tries_the_same_orders():

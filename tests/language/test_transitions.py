@@ -1,6 +1,6 @@
 """Which of the model's ways of answering a story went through."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from stingy.guarantees import all_rules
 from stingy.language.call import Call

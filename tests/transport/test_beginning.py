@@ -170,6 +170,30 @@ def first_failure_in(target):
     return found.id, found.order, found.story
 
 
+def test_a_module_that_had_been_imported_is_judged_like_any_other(tmp_path, monkeypatch):
+    """What it has of ``threading`` is the real thing, but in a session: nobody has changed it when another module is imported there."""
+    (tmp_path / "bound_before.py").write_text(
+        "from threading import Condition\nfrom stingy_broken.devices import HasAnItemInItsHands\n\n\n"
+        "class WorkQueue(HasAnItemInItsHands):\n"
+        "    def __init__(self):\n        super().__init__()\n        import imported_later\n"
+    )
+    (tmp_path / "imported_later.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    __import__("bound_before")
+    try:
+        candidate = InProcess("bound_before:WorkQueue", 1)
+        trial = Trial(candidate, 1)
+        rule = RULES["interleavings/no-item-overtakes-another"]
+        for row in rule.cases[:2]:
+            trial.judge(rule, row)
+        assert not candidate.shortcuts.inherited
+        assert all(vars(place)[name] is not new for place, name, new in candidate._bound_before())
+        assert "bound_before" in [place.__name__ for place, _, _ in candidate._bound_before()]
+    finally:
+        for name in ("bound_before", "imported_later"):
+            sys.modules.pop(name, None)
+
+
 @pytest.mark.usefixtures("package")
 def test_what_else_of_its_package_has_been_imported_is_the_same_to_a_queue():
     alone = first_failure_in("of_two.plain:WorkQueue")

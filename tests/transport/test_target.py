@@ -10,7 +10,7 @@ from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
 from stingy.language.session import NotOffered
 from stingy.transport import TargetError, locate
-from stingy.transport.target import Target
+from stingy.transport.target import Target, distributions_by_package
 from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQueue
@@ -205,3 +205,14 @@ def test_to_fetch_a_method_is_a_call_of_the_candidates_own_code(request):
     request.addfinalizer(candidate.close)
     (verdict,) = Judge(candidate, 1).verdicts(all_rules()["handing_out/an-added-item-is-handed-out"])
     assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)
+
+
+def test_what_package_a_module_came_from_is_known_of_the_path_that_is_in_force(tmp_path, monkeypatch):
+    """Found out once is found out once for a path: another test has another one, in the same process."""
+    assert "of_another_path" not in distributions_by_package()
+    installed = tmp_path / "another-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: another\nVersion: 1.0\n")
+    (installed / "top_level.txt").write_text("of_another_path\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert distributions_by_package()["of_another_path"] == ["another"]

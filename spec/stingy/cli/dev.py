@@ -18,7 +18,7 @@ from stingy.language import Level
 from stingy.verdict import Exit
 
 STEP = 50
-"""After so many specimens a line says how far it is, where there is no terminal to draw on."""
+"""After so many specimens what has been found is put down, and where there is no terminal to draw on, a line says how far it is."""
 
 
 @click.group("dev", cls=Group)
@@ -35,7 +35,8 @@ def command() -> None:
 def kills(globs: tuple[str, ...], put_down: bool, broken: str, sound: str, processes: int | None) -> int:
     """Judge who is known to be broken, or sound, where something has changed, and say whom the rules catch.
 
-    Without --write, what is found is held against the record. Exit status: 0 all is as recorded, or written;
+    Without --write, what is found is held against the record. With it, whoever ends this loses little: said again, it goes on
+    from there. Exit status: 0 all is as recorded, or written;
     1 something differs, a rule catches nobody, somebody broken is not caught by the rule that he breaks, or somebody
     sound is accused; 4 usage.
     """
@@ -46,7 +47,13 @@ def kills(globs: tuple[str, ...], put_down: bool, broken: str, sound: str, proce
         raise click.ClickException(
             "more has changed than these rules: leave out --rule, and all that may be otherwise is judged"
         )
-    judged = _judge(tasks([*guilty, *innocent], known, rules), processes)
+    judged: list[Judged] = []
+    todo = tasks([*guilty, *innocent], known, rules)
+    for it in _judge(todo, processes):
+        judged.append(it)
+        if put_down and len(judged) % STEP == 0:
+            left = {task.specimen for task in todo} - {it.task.specimen for it in judged}
+            write(merge(guilty, innocent, known, judged, left))
     now = merge(guilty, innocent, known, judged)
     _tell(now, rules, judged)
     differing = list(_find_differing(known, now))
@@ -63,17 +70,16 @@ def kills(globs: tuple[str, ...], put_down: bool, broken: str, sound: str, proce
     return Exit.DOES_NOT if complaints or (differing and not put_down) else Exit.CONFORMS
 
 
-def _judge(todo: Sequence[Task], processes: int | None) -> list[Judged]:
+def _judge(todo: Sequence[Task], processes: int | None) -> Iterator[Judged]:
     console = Console(stderr=True)
     judging = judge_all(todo, processes)
     if console.is_terminal:
-        return list(track(judging, "specimens", len(todo), console=console, transient=True))
-    judged = []
+        yield from track(judging, "specimens", len(todo), console=console, transient=True)
+        return
     for number, it in enumerate(judging, 1):
-        judged.append(it)
+        yield it
         if number % STEP == 0:
             click.echo(f"{number} of {len(todo)} specimens", err=True)
-    return judged
 
 
 def _tell(now: Record, rules: Sequence[str], judged: Sequence[Judged]) -> None:

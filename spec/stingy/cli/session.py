@@ -101,10 +101,10 @@ def conclude(
     status = Status.LIMITED if any(verdict.limit for verdict in verdicts) else Status.COMPLETE
     if fault:
         status = Status.CRASHED
-    elif interrupted and (unjudged or request.replay):
-        status = Status.INTERRUPTED
-    elif stopped and unjudged:
+    elif unjudged and stopped and not interrupted:
         status = Status.STOPPED
+    elif unjudged or (interrupted and request.replay):  # what has not been judged is never complete
+        status = Status.INTERRUPTED
     return Found(sorted(verdicts, key=lambda it: order[it.id]), seconds, status, fault, unjudged)
 
 

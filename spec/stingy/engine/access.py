@@ -1,82 +1,49 @@
 """What a thread is about to touch, as far as its bytecode tells; and which of it others could touch too.
 
-A thread can be interrupted with effect only before it touches what another thread may change. Containers
-cannot be told apart from outside, so all of them are one place, *the heap*; so is all that code outside the
-candidate's own files does. Attributes are places by their names. What only constructors assign is constant.
+A thread can be interrupted with effect only before it touches what another thread may change. What only constructors assign is
+constant. What stands in the code is read once; which container or object it is, is looked up where a thread stands there.
 """
 
 from __future__ import annotations
 
 import dis
-import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import CodeType
-from typing import Any, Protocol
+
+from stingy.engine.operands import Operands, Spot, Unknown, is_method, operands
+from stingy.engine.places import BY_ANYBODY, HEAP, READS_HEAP, WRITES_HEAP, Access, of_variable
+from stingy.engine.touching import (
+    find,
+    of_attribute,
+    of_call,
+    of_comparison,
+    of_foreign_attribute,
+    of_next,
+    of_operator,
+    of_special,
+    of_truth,
+)
+
+Touch = Callable[[Operands, Spot], Access | None]
+"""What an instruction that works on these touches, for a thread that stands there. Unknown if what it works on cannot be found."""
 
 
-class Holdable(Protocol):
-    """What a thread may want: a lock."""
+class Deferred(Access, frozen=True):
+    """What is known where a thread stands there; until then it is taken to be this."""
 
-    held: bool
-    owner: Any
-    """Who holds it."""
-    access: Access
-    """What it is to acquire it."""
+    operands: Operands | None = None
+    touch: Touch | None = None
 
+    def seen_from(self, spot: Spot) -> Access | None:
+        assert self.operands is not None
+        assert self.touch is not None
+        try:
+            return self.touch(self.operands, spot)
+        except Unknown:
+            return Access(self.reads, self.changes)
 
-@dataclass(frozen=True)
-class Access:
-    """``places`` has a bit for each."""
-
-    places: int
-    writes: bool
-    lock: Holdable | None = None
-    """What must be free for it."""
-
-    @cached_property
-    def bits(self) -> tuple[int, ...]:
-        return tuple(1 << n for n in range(self.places.bit_length()) if self.places >> n & 1)
-
-    @cached_property
-    def reads(self) -> tuple[int, ...]:
-        """The bits of what it only reads."""
-        return () if self.writes else self.bits
-
-    @cached_property
-    def changes(self) -> tuple[int, ...]:
-        """The bits of what it writes."""
-        return self.bits if self.writes else ()
-
-    @cached_property
-    def acquires(self) -> tuple[int, ...]:
-        """The bit of the lock that it takes."""
-        return (self.places & ~HEAP,) if self.lock is not None else ()
-
-    def conflicts(self, other: Access) -> bool:
-        """Whether it matters which comes first."""
-        return bool(self.places & other.places) and (self.writes or other.writes)
-
-    def by_others(self) -> Access:
-        """The same, by code that cannot be looked into."""
-        return replace(self, places=self.places | HEAP, writes=True)
-
-
-HEAP = 1
-ANY_LOCK = 2
-"""Every lock that was made while lanes ran: which is which may differ from run to run."""
-
-_bits: dict[str, int] = {}
-
-
-def place(name: str) -> int:
-    """The bit of this place."""
-    return _bits.setdefault(name, 4 << len(_bits))
-
-
-READS_HEAP, WRITES_HEAP = Access(HEAP, writes=False), Access(HEAP, writes=True)
 
 _WRITING = ("STORE_SUBSCR", "STORE_SLICE", "DELETE_SUBSCR", "BINARY_OP")
 _READING = (
@@ -89,10 +56,11 @@ _BRANCHING = ("POP_JUMP", "JUMP_IF")
 _ANSWERING = ("COMPARE_OP", "CONTAINS_OP", "IS_OP", "UNARY_NOT", "TO_BOOL")
 _PASSED_OVER = ("CACHE", "PRECALL", "EXTENDED_ARG", "NOP")
 
+_ASSIGNING = {dis.opmap[f"{what}_{of}"] for what in ("STORE", "DELETE") for of in ("ATTR", "GLOBAL", "DEREF")}
 _CONSTRUCTORS = {"__init__", "__new__", "__post_init__"}
 _UNSEEN = {"setattr", "delattr", "vars", "__dict__", "__setattr__", "exec", "eval"}
 """Where these are used, what assigns an attribute cannot be known."""
-_OF_LOCKS = {"acquire", "release", "wait", "wait_for", "notify", "notify_all", "notifyAll"}
+_OF_LOCKS = {"acquire", "release", "locked", "wait", "wait_for", "notify", "notify_all", "notifyAll"}
 """Methods that are scheduling points of their own."""
 _OF_CONTAINERS = frozenset(name for kind in (dict, list, set, deque, str, object) for name in dir(kind))
 _TOUCH_NOTHING = {"super", "isinstance", "type", "range", "id", "callable", "__enter__"}
@@ -125,6 +93,8 @@ class Names:
     """Functions of the candidate, named so that nothing else can be meant."""
     shared: frozenset[str]
     """Globals, and variables of an outer function, that functions assign."""
+    set_once: frozenset[str] = frozenset()
+    """Attributes that constructors assign and that nobody assigns again."""
 
     @staticmethod
     def of(codes: Iterable[CodeType]) -> Names:
@@ -136,6 +106,8 @@ class Names:
         for code in codes:
             names.update(code.co_names)
             functions.add(code.co_name)
+            if _ASSIGNING.isdisjoint(code.co_code[::2]):
+                continue
             for step in dis.get_instructions(code):
                 stored = str(step.argval)
                 match step.opname:
@@ -153,21 +125,82 @@ class Names:
             frozenset((at_first | functions) - assigned),
             frozenset(own - assigned),
             frozenset(shared),
+            frozenset(at_first - assigned - functions),
         )
 
 
 def accesses(code: CodeType, names: Names) -> Mapping[int, Access]:
     """By the offset of an instruction: what it touches that others could touch too."""
-    found: dict[int, Access] = {}
+    steps = list(dis.get_instructions(code))
+    found: dict[int, tuple[dis.Instruction, Access]] = {}
     before = called = ""
-    for step in dis.get_instructions(code):
+    for step in steps:
         access = _call(called, names) if _is_call(step) else _access(step, before, names)
         if access is not None:
-            found[step.offset] = access
+            found[step.offset] = step, access
         called = _find_called(step, called)
         if step.opname not in _PASSED_OVER:
             before = step.opname
-    return found
+    worked_on = operands(steps, names.set_once, names.shared | names.assigned, found)
+    return {offset: _defer(step, access, worked_on.get(offset)) for offset, (step, access) in found.items()}
+
+
+def _defer(step: dis.Instruction, access: Access, worked_on: Operands | None) -> Access:
+    """The same, to be looked at more closely, if it is known how."""
+    touch = _touch(step, changes=bool(access.changes), foreign=HEAP in access.reads)
+    if worked_on is None or touch is None:
+        return access
+    return Deferred(access.reads, access.changes, operands=worked_on, touch=touch)
+
+
+def _touch(step: dis.Instruction, *, changes: bool, foreign: bool) -> Touch | None:
+    operation = step.opname
+    if operation in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR"):
+        name = str(step.argval)
+        if foreign:
+            return lambda given, spot: of_foreign_attribute(find(given.subject, spot), name)
+        return lambda given, spot: of_attribute(find(given.subject, spot), name, changes=changes)
+    if _is_call(step):
+        return of_call
+    if operation == "BINARY_OP" and step.argrepr != "[]":
+        return lambda given, spot: of_operator(given, step.argrepr, spot)
+    if operation == "COMPARE_OP":
+        method = _COMPARING.get(str(step.argval).removeprefix("bool(").removesuffix(")"))
+        if method is None:
+            return None
+        return lambda given, spot: of_comparison(given, method, spot)
+    if operation.startswith((*_BRANCHING, "UNARY_NOT", "TO_BOOL")):
+        return lambda given, spot: of_truth(find(given.subject, spot), spot.files)
+    if operation == "FOR_ITER":
+        return lambda given, spot: of_next(given.subject, spot)
+    special = _SPECIAL.get("BINARY_SUBSCR" if operation == "BINARY_OP" else operation)
+    if special is None:
+        return None
+    return lambda given, spot: of_special(find(given.subject, spot), special, spot.files, changes=changes)
+
+
+_COMPARING = {
+    "<": "__lt__",
+    "<=": "__le__",
+    "==": "__eq__",
+    "!=": "__ne__",
+    ">": "__gt__",
+    ">=": "__ge__",
+}
+_SPECIAL = {
+    "BINARY_SUBSCR": "__getitem__",
+    "BINARY_SLICE": "__getitem__",
+    "STORE_SUBSCR": "__setitem__",
+    "STORE_SLICE": "__setitem__",
+    "DELETE_SUBSCR": "__delitem__",
+    "CONTAINS_OP": "__contains__",
+    "GET_ITER": "__iter__",
+    "GET_LEN": "__len__",
+    "UNPACK_SEQUENCE": "__iter__",
+    "LIST_EXTEND": "__iter__",
+    "SET_UPDATE": "__iter__",
+}
+"""The methods that stand behind instructions."""
 
 
 def _access(step: dis.Instruction, before: str, names: Names) -> Access | None:
@@ -175,14 +208,14 @@ def _access(step: dis.Instruction, before: str, names: Names) -> Access | None:
     match operation:
         case "LOAD_METHOD" | "LOAD_ATTR":
             if name in names.assigned:
-                return Access(place(f".{name}"), writes=False)
-            return None if name in names.constant or _is_method(step) else READS_HEAP
+                return Access(reads=((f".{name}", None),))
+            return None if name in names.constant or is_method(step) else READS_HEAP
         case "STORE_ATTR" | "DELETE_ATTR":
-            return Access(place(f".{name}"), writes=True)
+            return Access(changes=((f".{name}", None),))
         case "LOAD_GLOBAL" | "LOAD_DEREF" | "LOAD_NAME":
-            return Access(place(name), writes=False) if name in names.shared else None
+            return Access(reads=(of_variable(name),)) if name in names.shared else None
         case "STORE_GLOBAL" | "DELETE_GLOBAL" | "STORE_DEREF" | "DELETE_DEREF":
-            return Access(place(name), writes=True) if name in names.shared else None
+            return Access(changes=(of_variable(name),)) if name in names.shared else None
     if operation == "BINARY_OP" and step.argrepr == "[]":
         return READS_HEAP  # from 3.14 on, in the place of BINARY_SUBSCR
     if operation.startswith(_WRITING):
@@ -194,23 +227,18 @@ def _access(step: dis.Instruction, before: str, names: Names) -> Access | None:
 def _call(called: str, names: Names) -> Access | None:
     if called in names.own or called in _OF_LOCKS or called in _TOUCH_NOTHING:
         return None
-    return READS_HEAP if called in _TOUCH_TO_READ else WRITES_HEAP
+    return READS_HEAP if called in _TOUCH_TO_READ else BY_ANYBODY
 
 
 def _is_call(step: dis.Instruction) -> bool:
     return step.opname.startswith("CALL") and not step.opname.startswith("CALL_INTRINSIC")
 
 
-def _is_method(step: dis.Instruction) -> bool:
-    """Whether what is loaded is about to be called; from 3.12 on a bit of LOAD_ATTR says so."""
-    return step.opname == "LOAD_METHOD" or (sys.version_info >= (3, 12) and bool((step.arg or 0) & 1))
-
-
 def _find_called(step: dis.Instruction, called: str) -> str:
     """The name of what the next call will call, if that is known after this instruction."""
     match step.opname:
         case "LOAD_METHOD" | "LOAD_ATTR":
-            return str(step.argval) if _is_method(step) else ""
+            return str(step.argval) if is_method(step) else ""
         case "LOAD_GLOBAL" if (step.arg or 0) & 1:
             return str(step.argval)
         case (

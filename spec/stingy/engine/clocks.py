@@ -13,6 +13,7 @@ from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.escapes import noticed_at_a_clock
 from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import Abort, State
+from stingy.engine.touching import are_clocks, is_harmless
 from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 
 
@@ -133,6 +134,8 @@ OF_TIME: dict[str, Callable[..., Any]] = {
 }
 """What ``time`` offers that tells the present, or waits."""
 
+are_clocks(*(function for name, function in OF_TIME.items() if name != "sleep"))
+
 
 class _Like(type):
     """A class that cannot be told from the real one by what belongs to it: it makes nothing but real ones."""
@@ -188,6 +191,9 @@ class Datetime(_datetime, metaclass=_Like):
     @classmethod
     def today(cls) -> Self:
         return cls.now()
+
+
+is_harmless(Date, Datetime)
 
 
 def _remake(kind: str, state: tuple[Any, ...]) -> Any:

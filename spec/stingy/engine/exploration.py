@@ -1,8 +1,7 @@
 """In which orders a race is run: every one, where that does not take long, and samples elsewhere.
 
-Of three runs two are of the search through all orders where its end is near: a small program of a candidate with a
-lock is soon through. Where the end is far, one of three is, and the others are drawn: they are what finds the
-fault there.
+All runs are of the search through all orders where its end is near: a small program of a candidate with a lock is soon
+through. Where the end is far, one of three is, and the others are drawn: they are what finds the fault there.
 """
 
 from __future__ import annotations
@@ -52,11 +51,12 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
 
     A small program is searched through at first, and run in but a few orders where that cannot be done.
     """
-    reduction = Reduction()
+    reduction = Reduction(seed)
     samples = sample_orders(seed)
+    drawn = 0
     for runs in count(1):
         near = reduction.is_near_its_end(budget.orders * NEAR, min(FEW, budget.orders / 3))
-        searches = runs % 3 == 1 or (near and runs % 3) or (budget.small and runs <= AT_FIRST)
+        searches = near or runs % 3 == 1 or (budget.small and runs <= AT_FIRST)
         systematic = Systematic(reduction) if reduction.open and searches else None
         order = Order(runs, systematic or next(samples))
         failure = attempt(order)
@@ -66,7 +66,11 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
             reduction.learn(systematic, exact=order.exact)
             if reduction.complete:
                 return Explored(runs, exhaustive=True)
-        if budget.spent(runs / NEAR if near else runs):  # so that as many are drawn as where it is far
+        else:
+            drawn += 1
+        # Where the end was near, and then was not, some are to be drawn all the same.
+        enough = not near and (budget.small or drawn >= budget.orders / 3)
+        if budget.spent(runs) and (budget.timed or enough):
             return Explored(runs)
         if budget.small and runs >= AT_FIRST and not reduction.open:
             return Explored(runs)

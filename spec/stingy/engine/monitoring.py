@@ -9,8 +9,9 @@ from types import CodeType
 from typing import Any
 
 from stingy.engine import scheduler as engine
-from stingy.engine.access import Access, Names, accesses
-from stingy.engine.points import ROUNDS, codes_in, come_to
+from stingy.engine.access import Names, accesses
+from stingy.engine.places import Access
+from stingy.engine.points import ROUNDS, codes_in, come_to, note_returned
 
 
 class Monitor:
@@ -23,7 +24,9 @@ class Monitor:
         monitoring, tool = sys.monitoring, _tool()  # type: ignore[attr-defined, unused-ignore]
         for code in codes:
             _POINTS[id(code)] = code, accesses(code, names)
-            monitoring.set_local_events(tool, code, monitoring.events.INSTRUCTION)
+            monitoring.set_local_events(
+                tool, code, monitoring.events.INSTRUCTION | monitoring.events.PY_RETURN
+            )
 
     def on(self) -> None: ...
 
@@ -92,5 +95,9 @@ def _tool() -> int:
         come_to(access)
         return monitoring.DISABLE if _LONG_TURN.lasts and _LONG_TURN.is_enough(code, offset) else None
 
+    def at_return(code: CodeType, offset: int, value: object) -> None:  # noqa: ARG001
+        note_returned(sys._getframe(1), value)
+
     monitoring.register_callback(tool, monitoring.events.INSTRUCTION, at_instruction)
+    monitoring.register_callback(tool, monitoring.events.PY_RETURN, at_return)
     return tool

@@ -105,10 +105,20 @@ def _tells_no_abort(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], Abort))
 
 
+_in_force: Iterable[Binding] | None = None
+"""What is patched besides, where it is patched at all."""
+
+
 @contextmanager
 def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
-    """Patch while the candidate is imported or runs; ``bindings`` as from ``bound_before``."""
+    """Patch while the candidate is imported or runs; ``bindings`` as from ``bound_before``. What is patched already stays so."""
+    global _in_force  # noqa: PLW0603
+    before = _in_force
+    if before is not None and (bindings is before or not bindings):
+        yield
+        return
     undo: list[Binding] = []
+    _in_force = bindings
     _POOLS.addFilter(_tells_no_abort)
     copyreg.dispatch_table.update(clocks.OF_PICKLES)
     try:
@@ -119,9 +129,11 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
     finally:
         for place, name, old in reversed(undo):
             setattr(place, name, old)
-        for kind in clocks.OF_PICKLES:
-            copyreg.dispatch_table.pop(kind, None)
-        _POOLS.removeFilter(_tells_no_abort)
+        _in_force = before
+        if before is None:
+            for kind in clocks.OF_PICKLES:
+                copyreg.dispatch_table.pop(kind, None)
+            _POOLS.removeFilter(_tells_no_abort)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.carrier import frames_of
-from stingy.engine.frames import outwards
+from stingy.engine.frames import look_at_locals, outwards
 from stingy.engine.task import Task
 
 MOMENT: Nanoseconds = 1_000
@@ -94,7 +94,7 @@ def view(stack: Iterable[FrameType], beside: Iterable[Any] = ()) -> View:
     frames = [it for it in stack if not it.f_code.co_filename.startswith(_SUITE)]
     return View(
         tuple((id(it.f_code), it.f_lasti) for it in frames),
-        _things([*beside, *(list(it.f_locals.values()) for it in frames)]),
+        _things([*beside, *(list(look_at_locals(it).values()) for it in frames)]),
         frozenset(it for frame in frames for it in frame.f_code.co_consts if type(it) in _NUMBERS),
     )
 

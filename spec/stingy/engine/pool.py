@@ -12,6 +12,7 @@ from stingy.engine.carrier import (
     allocate,
     get_ident,
     get_native_id,
+    own_locals,
     raise_in,
     spawn,
     take_locals,
@@ -43,7 +44,7 @@ class Pool:
         task.bury()
         threading._active.pop(task.ident, None)  # type: ignore[attr-defined]  # the stand-in of one that had no Thread
         task.job = task.host = task.wants = task.joins = task.deadline = task.access = task.begin = None
-        task.awake, task.impatient = False, None
+        task.awake, task.impatient, task.locks = False, None, 0
         task.context, task.is_new, task.left = Context(), True, None
         if LOCALS_STAY:
             task.dismiss()
@@ -107,7 +108,7 @@ def _work(task: Task, started: Gate) -> None:
 
 
 def _wait_for_jobs(task: Task, started: Gate) -> None:
-    task.ident, task.native_id = get_ident(), get_native_id()
+    task.ident, task.native_id, task.kept = get_ident(), get_native_id(), own_locals()
     started.release()
     while True:
         task.gate.acquire()
@@ -119,7 +120,7 @@ def _wait_for_jobs(task: Task, started: Gate) -> None:
         try:
             if job is not None and host is not None and not host.aborting:
                 if task.is_new:
-                    task.left, task.is_new = take_locals(), False
+                    task.left, task.is_new = take_locals(task.kept), False
                 if tracer is not None:
                     tracer.on()
                 task.context.run(job)

@@ -9,11 +9,12 @@ import threading
 from types import TracebackType
 from typing import Any
 
-from stingy.engine.access import ANY_LOCK, Access
 from stingy.engine.carrier import allocate
 from stingy.engine.escapes import Home, home, noticed_at_a_lock
+from stingy.engine.places import Holding
 from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import Abort, State, Task
+from stingy.engine.touching import are_locks
 
 _RealRLock = threading.RLock
 _RealCondition = threading.Condition
@@ -25,7 +26,7 @@ class Lock:
         self.owner: Task | None = None
         self._outside: Any = None
         inside = find_caller()
-        self.access = inside[0].new_lock(self) if inside else Access(ANY_LOCK, writes=True, lock=self)
+        self.holding = Holding.of(self, inside[1].name_lock() if inside else id(self))
         self.home: Home = inside[0] if inside else home()
 
     def real(self) -> Any:
@@ -40,13 +41,14 @@ class Lock:
             noticed_at_a_lock(self.home)
             return bool(self.real().acquire(blocking, timeout))
         scheduler, task = inside
-        scheduler.point(task, self.access)
-        if not blocking or (timeout is not None and timeout >= 0):
-            scheduler.exact = False
+        waits = blocking and (timeout is None or timeout < 0)
+        scheduler.point(task, self.holding.acquire if waits else self.holding.attempt)
         if self.held:
             if not blocking or timeout == 0:
                 scheduler.begins(task)
                 return False
+            if not waits:  # how long it would have been held, had time not passed, is not known
+                scheduler.exact = False
             return self._wait(scheduler, task, timeout)
         self._take(scheduler, task)
         return True
@@ -67,8 +69,7 @@ class Lock:
             scheduler.point(task)
 
     def locked(self) -> bool:
-        if inside := find_caller():
-            inside[0].exact = False
+        self._is_looked_at()
         return self.held or (self._outside is not None and bool(self._outside.locked()))
 
     def __enter__(self) -> bool:
@@ -78,6 +79,12 @@ class Lock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.release()
+
+    def _is_looked_at(self) -> None:
+        if inside := find_caller():
+            scheduler, task = inside
+            scheduler.point(task, self.holding.look)
+            scheduler.begins(task)
 
     # What Condition stands on.
 
@@ -157,6 +164,7 @@ class RLock(Lock):
             super().release()
 
     def locked(self) -> bool:
+        self._is_looked_at()
         return self.held
 
     def _is_owned(self) -> bool:
@@ -279,3 +287,6 @@ class Condition:
         self.notify(len(self._waiting))
 
     notifyAll = notify_all  # noqa: N815 - threading spells it so too
+
+
+are_locks(Lock, RLock, Condition)

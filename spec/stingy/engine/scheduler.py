@@ -17,9 +17,10 @@ from types import FrameType
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine import scarcity
-from stingy.engine.access import ANY_LOCK, Access, Holdable, place
 from stingy.engine.carrier import frames_of, get_ident
 from stingy.engine.life import Life, plain_thread
+from stingy.engine.operands import Spot
+from stingy.engine.places import Access, Holdable
 from stingy.engine.polling import MOMENT, Polling, Round
 from stingy.engine.pool import POOL, abandon, must_end
 from stingy.engine.task import Abort, State, Task, Tracing
@@ -52,8 +53,7 @@ class LostControl(Exception):  # noqa: N818 - the candidate is no error
     """A thread blocks or spins where the scheduler cannot see it."""
 
 
-_GOES_ON = (State.READY, State.PARKED)
-"""States in which whoever is awake can run."""
+_READY, _PARKED, _WANTS_LOCK = State.READY, State.PARKED, State.WANTS_LOCK  # to look them up takes its time
 
 _WAITS = (State.PARKED, State.JOINS)
 """States in which somebody waits for what others do, and not only for their being done with it."""
@@ -69,6 +69,8 @@ class Fair:
 
     stop = NEVER
     """The scheduling point from which on ``at_point`` is to be asked."""
+    looks = False
+    """Whether it asks what threads are about to touch."""
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:  # noqa: ARG002
         """At a scheduling point, where the current thread could go on."""
@@ -79,6 +81,14 @@ class Fair:
         return ready[0]
 
     def released_by(self, task: Task, lock: Holdable) -> None: ...
+
+    def started(self, name: str) -> None:
+        """The thread whose turn it is has started one of this name."""
+
+    def call_begins(self) -> None:
+        """A call of the thread whose turn it is does."""
+
+    def call_ends(self) -> None: ...
 
     def time_passes(self) -> None:
         """Nobody could go on, until a deadline came."""
@@ -155,7 +165,7 @@ class Scheduler:
         self._stirred: dict[Task, None] = {}
         """Those that have run since all was quiet."""
         self._turns = 0
-        self._locks = self._threads = 0
+        self._threads = 0
         self._kind = "thread"
 
     # For the thread that drives.
@@ -359,7 +369,11 @@ class Scheduler:
         if not self._in_order:
             self._awake = dict.fromkeys(sorted(self._awake, key=_turn))
             self._in_order = True
-        return [task for task in self._awake if task.state in _GOES_ON or self._is_let(task)]
+        return [
+            task
+            for task in self._awake
+            if (state := task.state) is _READY or state is _PARKED or self._is_let(task)
+        ]
 
     def wake(self, task: Task, state: State) -> None:
         """Whoever is parked has been notified, or has waited long enough."""
@@ -373,13 +387,16 @@ class Scheduler:
         if self.points >= self.stop:
             self.at_point(task, access)
 
-    def at_point(self, task: Task, access: Access | None) -> None:
-        """A point at which somebody has to be asked."""
+    def at_point(self, task: Task, access: Access | None, frame: FrameType | None = None) -> None:
+        """A point at which somebody has to be asked. ``frame``: where in the candidate's own code it is, if that is known."""
         if self.aborting:
             raise Abort
-        if self.points >= self.strategy.stop:
-            task.access = access if access is None or self._is_seen() else access.by_others()
-            chosen = self.strategy.at_point(self, task)
+        strategy = self.strategy
+        if self.points >= strategy.stop:
+            if access is not None and strategy.looks:
+                access = self._look_closely(task, access, frame)
+            task.access = access
+            chosen = strategy.at_point(self, task)
             if chosen is not task:
                 self._pass_on(task, chosen)
             task.access = None
@@ -387,11 +404,11 @@ class Scheduler:
             self._long = NEVER
             if self.tracer is not None:
                 self.tracer.thin()
-        if task in self._rounds:
+        if self._rounds and task in self._rounds:
             self._look_at(task, self._rounds[task])
         elif self.points >= self._limit:
             self._stop_spinning(task)
-        if access is not None and access.lock is None:
+        if access is not None and access.lock is None and task.begin is not None:
             self.begins(task)
         self._arm(task)
 
@@ -488,11 +505,6 @@ class Scheduler:
         if begin is not None:
             begin()
 
-    def new_lock(self, lock: Holdable) -> Access:
-        """What it is to acquire a lock made just now."""
-        self._locks += 1
-        return Access(ANY_LOCK if self.tracer else place(f"lock {self._locks}"), writes=True, lock=lock)
-
     def new_name(self) -> str:
         """For a thread that the candidate starts."""
         self._threads += 1
@@ -574,13 +586,12 @@ class Scheduler:
 
     def _is_let(self, task: Task) -> bool:
         """Whether what it waits for, though it is not parked, has come."""
-        match task.state:
-            case State.WANTS_LOCK:
-                return not (task.wants and task.wants.held) or self.due(task)
-            case State.SPINS:
-                return self.due(task)
-            case State.JOINS:
-                return task.joins is None or task.joins.is_over or self.due(task)
+        if task.state is _WANTS_LOCK:
+            return not (task.wants and task.wants.held) or self.due(task)
+        if task.state is State.SPINS:
+            return self.due(task)
+        if task.state is State.JOINS:
+            return task.joins is None or task.joins.is_over or self.due(task)
         return False
 
     def _pass_on(self, task: Task, chosen: Task) -> None:
@@ -617,14 +628,23 @@ class Scheduler:
             self.tracer.thicken()
 
     def _arm(self, task: Task) -> None:
-        at_once = task.begin is not None or self.aborting or task in self._rounds
-        asked = 0 if at_once else self.strategy.stop
-        self.stop = min(asked, self._limit, self._long)
+        asked = self.strategy.stop
+        if asked == 0 or task.begin is not None or self.aborting or task in self._rounds:
+            self.stop = 0
+        else:
+            self.stop = min(asked, self._limit, self._long)
 
-    def _is_seen(self) -> bool:
-        """Whether it is the candidate's own code that comes to this point, and no library's."""
-        frame = _outside_engine()
-        return self.tracer is None or (frame is not None and frame.f_code.co_filename in self.tracer.files)
+    def _look_closely(self, task: Task, access: Access, frame: FrameType | None) -> Access | None:
+        """What it is that the thread is about to touch, as it stands."""
+        returned, task.returned = task.returned, None
+        if self.tracer is None:
+            return access
+        files = self.tracer.files
+        if frame is None:
+            frame = _outside_engine()
+            if frame is None or frame.f_code.co_filename not in files:
+                return access.by_others()
+        return access.seen_from(Spot(frame, files, returned))
 
     def _where(self) -> FrameType | None:
         """Where in the candidate's files the thread that calls is."""
@@ -650,10 +670,11 @@ active: Scheduler | None = None
 
 def find_caller() -> tuple[Scheduler, Task] | None:
     """The scheduler and the controlled thread that calls; None for every other thread."""
+    scheduler = active
+    if scheduler is not None:
+        task = scheduler.current
+        if task is not None and task.ident == get_ident():
+            return scheduler, task
     if must_end():
         raise Abort
-    scheduler = active
-    if scheduler is None:
-        return None
-    task = scheduler.me()
-    return None if task is None else (scheduler, task)
+    return None

@@ -11,8 +11,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 from stingy.engine import scheduler as engine
-from stingy.engine.access import Access, Names, accesses
-from stingy.engine.points import ROUNDS, codes_in, come_to
+from stingy.engine.access import Names, accesses
+from stingy.engine.places import Access
+from stingy.engine.points import ROUNDS, codes_in, come_to, note_returned
 
 Trace = Callable[[FrameType, str, Any], Any]
 Usual = Callable[[FrameType, str, Any], Trace | None]
@@ -58,10 +59,13 @@ class Settrace:
 def _trace(points: Mapping[int, Access]) -> Trace:
     """What is called at every opcode of a code."""
 
-    def trace(frame: FrameType, event: str, arg: Any) -> Trace:  # noqa: ARG001
-        if event == "opcode" and (access := points.get(frame.f_lasti)) is not None:
-            come_to(access)
-            return frame.f_trace or trace  # it may be another one by now
+    def trace(frame: FrameType, event: str, arg: Any) -> Trace:
+        if event == "opcode":
+            if (access := points.get(frame.f_lasti)) is not None:
+                come_to(access, frame)
+                return frame.f_trace or trace  # it may be another one by now
+        elif event == "return":
+            note_returned(frame, arg)
         return trace
 
     return trace
@@ -110,7 +114,7 @@ class LongTurn:
         points = self._points[id(frame.f_code)]
         if event != "opcode" or (access := points.get(frame.f_lasti)) is None:
             return self._trace
-        come_to(access)
+        come_to(access, frame)
         if self._scheduler.turn != self._number:
             return self._call(frame, "call", arg)
         place = id(frame.f_code), frame.f_lasti

@@ -110,8 +110,12 @@ thread_time = process_time
 """What has been used of the processor; nobody tells by whom."""
 
 
-def take_locals() -> object:
+def own_locals() -> dict[object, object]:
     """Nothing: what is kept is kept for a Thread, and a session makes its own."""
+    return {}
+
+
+def take_locals(kept: dict[object, object]) -> object:  # noqa: ARG001
     return None
 
 

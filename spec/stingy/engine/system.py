@@ -44,10 +44,17 @@ _thread_dict.argtypes, _thread_dict.restype = (), ctypes.c_void_p
 _clock_gettime = getattr(_time, "clock_gettime", None)  # Windows has none
 
 
-def take_locals() -> object:
-    """All that is kept for the thread that calls, by threading.local and the like; it finds nothing of that any more."""
+def own_locals() -> dict[object, object]:
+    """Where all is kept that is kept for the thread that calls, by threading.local and the like."""
     found = _thread_dict()
     kept: dict[object, object] = ctypes.cast(found, ctypes.py_object).value if found else {}
+    return kept
+
+
+def take_locals(kept: dict[object, object]) -> object:
+    """All that is kept there; it is found there no more."""
+    if not kept:
+        return None
     taken = {name: value for name, value in kept.items() if name != _KEPT}
     for name in taken:
         del kept[name]

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stingy.engine.access import ANY_LOCK, Access, Holdable
+from stingy.engine.places import BEGINS_A_CALL, ENDS_A_CALL, RELEASES, Access, Holdable, Place
 from stingy.engine.reduction import STEPS_A_RUN, Node, Reduction
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.task import State, Task
 
 
 class Systematic(Fair):
-    """One run of the search: the steps it has in common with the run before, one other, and then as it comes."""
+    """One run of the search: the steps it has in common with some run before, one other, and then as it comes."""
 
     stop = 0
+    looks = True
 
     redirected = False
-    woken: Mapping[int, Sequence[str]] = {}
 
     def __init__(self, reduction: Reduction) -> None:
         self._nodes = nodes = reduction.nodes
@@ -27,7 +27,8 @@ class Systematic(Fair):
         """Whether only what has been seen before can follow."""
         self.lost = False
         self.waits: set[int] = set()
-        self.released: dict[int, list[tuple[str, int]]] = {}
+        self.released: dict[int, list[tuple[str, Place]]] = {}
+        self.woken: dict[int, list[str]] = {}
         self.never_made: dict[str, Access] = {}
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
@@ -37,8 +38,18 @@ class Systematic(Fair):
         return self._choose(ready, None)
 
     def released_by(self, task: Task, lock: Holdable) -> None:
-        if lock.access.places != ANY_LOCK:
-            self.released.setdefault(self._made, []).append((task.name, lock.access.places))
+        holding = lock.holding
+        self._touches_too(holding.release)
+        self.released.setdefault(self._made, []).append((task.name, holding.acquire.changes[0]))
+
+    def started(self, name: str) -> None:
+        self.woken.setdefault(self._made - 1, []).append(name)
+
+    def call_begins(self) -> None:
+        self._touches_too(BEGINS_A_CALL)
+
+    def call_ends(self) -> None:
+        self._touches_too(ENDS_A_CALL)
 
     def time_passes(self) -> None:
         self.waits.add(self._made)
@@ -50,36 +61,70 @@ class Systematic(Fair):
                 self.never_made[task.name] = access
 
     def _choose(self, ready: Sequence[Task], current: Task | None) -> Task:
-        able = {task.name: task for task in ready if _is_able(task)}
-        if not able or self._repeats or self.lost:
+        if self._repeats or self.lost:
+            return current or ready[0]
+        able: dict[str, Task] = {}
+        touches: dict[str, Access | None] = {}
+        for task in ready:
+            access = _next_access(task)
+            if access is None or access.lock is None or not access.lock.held:
+                able[task.name], touches[task.name] = task, access
+        if not able:
             return current or ready[0]
         if self._made < self._known:
-            chosen = self._nodes[self._made].chosen
-            self.lost = chosen not in able
+            node = self._nodes[self._made]
+            self.lost = node.chosen not in able
+            if not self.lost:
+                self._look_again(node, touches)
         else:
-            chosen = self._new_node(able, current)
+            node = self._new_node(touches, current)
         if self.lost or self._repeats:
             return current or ready[0]
         self._made += 1
         self.lost = self._made > STEPS_A_RUN
-        return able[chosen]
+        return able[node.chosen]
 
-    def _new_node(self, able: Mapping[str, Task], current: Task | None) -> str:
+    def _new_node(self, touches: dict[str, Access | None], current: Task | None) -> Node:
         asleep = self._nodes[-1].fall_asleep() if self._nodes else {}
-        awake = [name for name in able if name not in asleep]
-        if not awake:
-            self._repeats = True
-            return ""
-        chosen = current.name if current is not None and current.name in awake else awake[0]
-        touches = {name: _next_access(task) for name, task in able.items()}
-        self._nodes.append(Node(touches, asleep, chosen, {chosen}))
-        return chosen
+        if current is not None and current.name in touches and current.name not in asleep:
+            chosen = current.name
+        else:
+            chosen = next((name for name in touches if name not in asleep), "")
+        node = Node(touches, asleep, chosen, {chosen})
+        self._repeats = not chosen
+        if chosen:
+            self._nodes.append(node)
+        return node
+
+    def _look_again(self, node: Node, touches: Mapping[str, Access | None]) -> None:
+        """What is touched in this run: what was made for it is another thing in each."""
+        last = self._made == self._known - 1
+        for name in touches if last else (node.chosen,):
+            node.touches[name] = _with_what_it_ends(node.touches.get(name), touches[name])
+            if name in node.asleep:
+                node.asleep[name] = _with_what_it_ends(node.asleep[name], touches[name])
+
+    def _touches_too(self, access: Access) -> None:
+        """The step that is being made has to do with this as well."""
+        if 0 < self._made <= len(self._nodes) and not (self.lost or self._repeats):
+            node = self._nodes[self._made - 1]
+            before: Access | None = node.touches[node.chosen]
+            node.touches[node.chosen] = access if before is None else before.and_also(access)
+
+
+def _with_what_it_ends(known: Access | None, now: Access | None) -> Access | None:
+    """What is touched now, by a step of which it is known which calls begin or end in it, and which locks it lets go of."""
+    if known is None:
+        return now
+    let_go = tuple(place for place in known.changes if place[0] == RELEASES)
+    if not (let_go or known.begins or known.ends):
+        return now
+    return Access(changes=let_go, begins=known.begins, ends=known.ends).and_also(now)
 
 
 def _next_access(task: Task) -> Access | None:
-    return task.wants.access if task.state is State.WANTS_LOCK and task.wants is not None else task.access
-
-
-def _is_able(task: Task) -> bool:
-    access = _next_access(task)
-    return access is None or access.lock is None or not access.lock.held
+    return (
+        task.wants.holding.acquire
+        if task.state is State.WANTS_LOCK and task.wants is not None
+        else task.access
+    )

@@ -8,9 +8,10 @@ from enum import Enum, auto
 from typing import Protocol
 
 from stingy.contract import Nanoseconds
-from stingy.engine.access import Access, Holdable
 from stingy.engine.carrier import allocate
 from stingy.engine.life import Life
+from stingy.engine.operands import Returned
+from stingy.engine.places import Access, Holdable
 
 
 class Abort(BaseException):
@@ -43,15 +44,21 @@ class Task:
         """What the context variables of that code are."""
         self.is_new = True
         """Whether nothing has run in it in this session."""
+        self.kept: dict[object, object] = {}
+        """Where the thread's own locals are."""
         self.left: object = None
         """What the code of an earlier session has left in its thread-locals."""
         self.state = State.IDLE
         self.wants: Holdable | None = None
         self.joins: Life | None = None
+        self.locks = 0
+        """How many it has made in this session."""
         self.deadline: Nanoseconds | None = None
         self.awake = False
         self.access: Access | None = None
         """What it is about to touch."""
+        self.returned: Returned | None = None
+        """What the candidate's own code has returned there since it was last about to touch something."""
         self.begin: Callable[[], None] | None = None
         """To be called when it first touches something."""
         self.turn = 0
@@ -73,6 +80,11 @@ class Task:
         """Let the thread end, which is waiting for a job."""
         self.dismissed = True
         self.gate.release()
+
+    def name_lock(self) -> str:
+        """A name for one that it makes, which is the same whatever others do meanwhile."""
+        self.locks += 1
+        return f"{self.name} {self.locks}"
 
     @property
     def busy(self) -> bool:

@@ -34,6 +34,7 @@ def start(thread: threading.Thread) -> None:
     name = scheduler.new_name()
     started = scheduler.start(name, lambda: _live(scheduler, name, thread), thread=thread)
     started.context = _context(thread)
+    scheduler.strategy.started(name)
     scheduler.point(task)
     return None
 
@@ -56,8 +57,8 @@ def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
         if threading.excepthook is not escapes.usual_hook:  # the candidate has one of its own
             thread._invoke_excepthook(thread)  # type: ignore[attr-defined]
     finally:
-        if not scheduler.aborting:
-            take_locals()
+        if not scheduler.aborting and (task := scheduler.me()):
+            take_locals(task.kept)
         if life := life_of(thread):
             life.end()
 
@@ -81,6 +82,7 @@ def start_new_thread(function: Callable[..., object], args: tuple[Any, ...], kwa
             scheduler.ends_by(name, error)
 
     ident = scheduler.start_raw(name, live).ident
+    scheduler.strategy.started(name)
     scheduler.point(task)
     return ident
 

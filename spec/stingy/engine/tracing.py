@@ -27,15 +27,27 @@ def files_of(kind: type) -> frozenset[str]:
     Those of its class and the classes that it is made of, and what these take from their own packages;
     nothing of the standard library.
     """
-    names = {base.__module__ for base in kind.__mro__}
-    return _files_of(frozenset((name, _file(name)) for name in names)) | _made_by_code(kind).named
+    return _look_at(kind)[1]
 
 
 def is_blind_to(kind: type) -> bool:
     """Whether it has methods in which no points are made: their code was compiled, or cannot be told from any other's."""
-    return _made_by_code(kind).unnamed or any(
-        _is_ours(base.__module__) and _file(base.__module__).endswith(_COMPILED) for base in kind.__mro__
-    )
+    return _look_at(kind)[2]
+
+
+def _look_at(kind: type) -> tuple[int, frozenset[str], bool]:
+    """How many modules there are, its files, and whether nothing is seen of some of its methods."""
+    known = _known.get(kind)
+    if known is None or known[0] != len(sys.modules):
+        places = frozenset((base.__module__, _file(base.__module__)) for base in kind.__mro__)
+        made = _made_by_code(kind)
+        compiled = any(_is_ours(name) and file.endswith(_COMPILED) for name, file in places)
+        known = len(sys.modules), _files_of(places) | made.named, made.unnamed or compiled
+        _known[kind] = known
+    return known
+
+
+_known: WeakKeyDictionary[type, tuple[int, frozenset[str], bool]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from stingy.plugin import CHOSEN, JUDGE, Clause
 from stingy.standing import stand_here
 from stingy.transport import Candidate, TargetError
 from stingy.transport.part import in_part
-from stingy.verdict import Verdict
+from stingy.verdict import Status, Verdict
 
 if TYPE_CHECKING:
     from stingy.trial import Judge
@@ -40,8 +40,9 @@ def main() -> None:
     """The whole life of the process."""
     answers = os.dup(1)
     os.dup2(2, 1)  # whatever is printed is no answer
-    errand = msgspec.json.decode(_read_line(), type=Errand)
-    _thread.start_new_thread(_end_with_the_line, ())
+    line = _take_line()
+    errand = msgspec.json.decode(_read_errand(line), type=Errand)
+    _thread.start_new_thread(_end_with, (line,))
     with _standing_by(errand.files):
         stand_here()
         done = do(errand)
@@ -67,7 +68,10 @@ def do(errand: Errand) -> Done:
     only = _Only(candidate, errand)
     found = run_rules(candidate, errand.request, 1, Notice(""), fail_fast=errand.fail_fast, plugins=[only])
     judged = ((only.asked[it.rule, it.case], it) for it in found.verdicts)
-    return Done(tuple(Judged(asked, it, found.seconds[it.id]) for asked, it in judged), found.fault)
+    done = Done(tuple(Judged(asked, it, found.seconds[it.id]) for asked, it in judged), found.fault)
+    if found.status is Status.INTERRUPTED and len(done.judged) < len(errand.asked):
+        sys.exit("it was interrupted")  # some of an errand would be taken for the whole of it
+    return done
 
 
 class _Only:
@@ -123,19 +127,27 @@ def _standing_by(files: Mapping[str, bytes]) -> Iterator[None]:
         yield
 
 
-def _read_line() -> bytes:
+def _take_line() -> int:
+    """Standard input, out of the way: pytest puts something else in its place, and that has an end at once."""
+    line = os.dup(0)
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a descriptor is what is wanted
+        os.dup2(nothing.fileno(), 0)
+    return line
+
+
+def _read_errand(line: int) -> bytes:
     """No more than that: the rest is read where its end is waited for."""
-    line = bytearray()
-    while not line.endswith(b"\n"):
-        if not (read := os.read(0, 1 << 16)):
+    errand = bytearray()
+    while not errand.endswith(b"\n"):
+        if not (read := os.read(line, 1 << 16)):
             sys.exit("there was no errand")
-        line += read
-    return bytes(line)
+        errand += read
+    return bytes(errand)
 
 
-def _end_with_the_line() -> None:
+def _end_with(line: int) -> None:
     """As Ctrl-C would end it: nothing of the candidate is left behind."""
-    while os.read(0, 1 << 10):
+    while os.read(line, 1 << 10):
         pass
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(PATIENCE)

@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 import msgspec
-from distributed import get_worker
+from distributed import Reschedule, get_worker
 from msgspec.structs import replace
 
 from stingy.errands import Done, ErrandError
@@ -30,7 +30,10 @@ JUDGE = (sys.executable, "-P", "-m", "stingy.errands.process")
 
 
 def run(errand: bytes) -> bytes:
-    """Do it, for as long as it is wanted; ErrandError, with its last words, if its process falls over."""
+    """Do it, for as long as it is wanted; ErrandError, with its last words, if its process falls over.
+
+    Whoever wants it again after that has it done anew: Reschedule.
+    """
     worker = get_worker()
     task = worker.get_current_task()
 
@@ -40,14 +43,16 @@ def run(errand: bytes) -> bytes:
 
     with TemporaryFile() as told, TemporaryFile() as said:
         status = _judge(errand, told, said, is_wanted)
+        if status is None:
+            raise Reschedule
         if status:
             raise ErrandError(_last_words(said) or f"exit status {status}")
         done = replace(msgspec.json.decode(_read(told), type=Done), worker=worker.address)
     return msgspec.json.encode(done)
 
 
-def _judge(errand: bytes, told: IO[bytes], said: IO[bytes], is_wanted: Callable[[], bool]) -> int:
-    """The exit status of the process that does it; it ends when its line is closed, be it by the end of this one."""
+def _judge(errand: bytes, told: IO[bytes], said: IO[bytes], is_wanted: Callable[[], bool]) -> int | None:
+    """The exit status of the process that does it, unless nobody wants to know; it ends when its line is closed."""
     with subprocess.Popen(  # noqa: S603 - it is ourselves
         JUDGE, stdin=subprocess.PIPE, stdout=told, stderr=said, start_new_session=True
     ) as judge:
@@ -61,7 +66,9 @@ def _judge(errand: bytes, told: IO[bytes], said: IO[bytes], is_wanted: Callable[
                     return judge.wait(GLANCE)
             with suppress(BrokenPipeError):
                 judge.stdin.close()
-            return judge.wait(PARTING)
+            with suppress(subprocess.TimeoutExpired):
+                judge.wait(PARTING)
+            return None
         finally:
             judge.kill()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from stingy.ops import OPS, upstream
 from stingy.testimony import show
@@ -10,8 +10,7 @@ from stingy.testimony import show
 NEVER = float("inf")
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Struct, frozen=True):
     """One call of one lane. ``end`` is None when it had not returned when all was quiet."""
 
     lane: str

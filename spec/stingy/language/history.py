@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, permutations
+from operator import attrgetter
+
+from msgspec import Struct
 
 from stingy.language.call import NEVER, Call
 from stingy.language.linearizability import Unknown, find_unexplained
@@ -19,8 +21,7 @@ from stingy.ops import OPS
 ADDS = tuple(op.name for op in OPS.values() if op.adds)
 
 
-@dataclass(frozen=True)
-class Hold:
+class Hold(Struct, frozen=True):
     """The time a lane had an item: never longer than the truth, so two that overlap here did overlap."""
 
     item: str
@@ -33,8 +34,10 @@ class History:
     """The calls of a race, oldest start first."""
 
     def __init__(self, calls: Iterable[Call], *, finished: bool = True) -> None:
-        self.calls: Sequence[Call] = sorted(calls, key=lambda call: call.start)
+        self.calls: Sequence[Call] = sorted(calls, key=_start)
         self._finished = finished
+        self._gets = [call for call in self.calls if _hands_out(call)]
+        """Those that have handed out an item."""
 
     def unfinished(self) -> History:
         """The same, of which it is not known what is left in the queue."""
@@ -206,14 +209,14 @@ class History:
     def _items(self) -> list[str]:
         return sorted({call.item for call in self.calls if call.op in ADDS and call.item is not None})
 
-    def _of(self, ops: Collection[str], item: str) -> Iterator[Call]:
-        return (call for call in self.calls if call.op in ops and call.item == item)
+    def _of(self, ops: Collection[str], item: str) -> list[Call]:
+        return [call for call in self.calls if call.op in ops and call.item == item]
 
     def _handed_out(self) -> set[str]:
-        return {str(call.result) for call in self.calls if _hands_out(call)}
+        return {str(get.result) for get in self._gets}
 
     def _hand_outs(self, item: str) -> list[Call]:
-        return [call for call in self.calls if _hands_out(call) and str(call.result) == item]
+        return [get for get in self._gets if str(get.result) == item]
 
     def _done_with(self, get: Call) -> float:
         """When the Done had returned that the same lane called next on the item."""
@@ -228,7 +231,7 @@ class History:
 
     def _holds(self) -> Iterator[Hold]:
         """From the return of a Get to the start of the Done that this lane calls next on the item."""
-        for get in filter(_hands_out, self.calls):
+        for get in self._gets:
             item = str(get.result)
             end = get.over
             until = min(
@@ -240,6 +243,9 @@ class History:
                 default=NEVER,
             )
             yield Hold(item, get.lane, end, until)
+
+
+_start = attrgetter("start")
 
 
 def _hands_out(call: Call) -> bool:

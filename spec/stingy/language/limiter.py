@@ -117,7 +117,7 @@ class Limiter:
     def _tell_when(self, item: str, delay: str) -> None:
         """One failure of an item after the other is one line of the story."""
         if self._said.item == item and self._story.steps[-1] is self._said.step:
-            self._story.steps.pop()
+            self._story.cut_back(len(self._story.steps) - 1)
         else:
             self._said = _Said(item)
         self._said.add(delay)

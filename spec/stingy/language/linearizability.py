@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from stingy.language.call import NEVER, Call
 from stingy.language.model import ANYTHING, SHUTDOWN, State, must_return, step
 from stingy.ops import OPS
@@ -23,8 +25,7 @@ class Unknown(Exception):  # noqa: N818 - it is no error
     """The search was given up."""
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(Struct, frozen=True):
     """Where a call takes effect; ShutDownWithDrain has two: it begins, and it ends."""
 
     op: str

@@ -88,7 +88,7 @@ class Memory:
             return
         known = self._known.setdefault((setting, orders), {})
         known[last.before, last.at_once] = Memorable(
-            tuple(notes.histories.values()), found.runs, found.exhaustive, last.steps
+            tuple(notes.histories.values()), found.runs, found.exhaustive, last.steps()
         )
 
 

@@ -6,7 +6,8 @@ It is a second writing of the promise, independent of every implementation. A st
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 ANYTHING = object()
 """The answer of a call that has not returned: whatever it may be."""
@@ -18,8 +19,7 @@ SHUTDOWN = object()
 """What Get answers to a worker that may go home."""
 
 
-@dataclass(frozen=True)
-class State:
+class State(Struct, frozen=True):
     queue: tuple[str, ...] = ()
     """Dirty, and not in processing: what a worker can take, in order."""
     processing: frozenset[str] = frozenset()

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from stingy.language.call import Call
 from stingy.language.story import Step
 
@@ -20,8 +22,7 @@ Turn = tuple[str, int | None]
 """A thread's name, and after how many scheduling points another one goes on; None where it blocks or ends."""
 
 
-@dataclass(frozen=True)
-class Aside:
+class Aside(Struct, frozen=True):
     """What the lanes' calls do not tell: where a thread was interrupted, or waits."""
 
     at: int
@@ -37,7 +38,7 @@ class Played:
     before: str
     at_once: str
     calls: Sequence[Call]
-    steps: Sequence[Step]
+    steps: Callable[[], Sequence[Step]]
     """Of the story, to the end of the program."""
 
 
@@ -134,6 +135,11 @@ class Budget:
     """A reading of ``perf_counter``; None where the orders are counted."""
     small: bool = False
     """Whether it is for one of many programs, which has hardly more orders than these."""
+
+    @property
+    def timed(self) -> bool:
+        """Whether it is of time."""
+        return self.end is not None
 
     def spent(self, made: float) -> bool:
         """Whether it was enough, after so many."""

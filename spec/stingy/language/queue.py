@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
+
+from msgspec.structs import replace
 
 from stingy.contract import Nanoseconds
 from stingy.language.call import Call
@@ -290,7 +292,7 @@ class Queue:
         """Of many calls, where none goes wrong."""
         before = len(self._story.steps)
         yield
-        del self._story.steps[before:]
+        self._story.cut_back(before)
         self._story.tell_many(who, did)
 
     def takeable(self) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from stingy.contract import Nanoseconds
 from stingy.language.call import Call
@@ -59,7 +60,7 @@ class Race:
 
     def play(self, before: str, at_once: str) -> History:
         """Run a program that is written down, in the ``notation``: steps one after the other, then lanes at once."""
-        fresh = not self._story.steps
+        fresh = not self._story.has_begun
         for n, (lane, step) in enumerate(parse_steps_by_lane(before)):
             if self._order.keeps(BEFORE, n):
                 self._step(lane, step)
@@ -70,7 +71,7 @@ class Race:
         }
         history = self.run(**{lane: list(_legal(lane, did, held)) for lane, did in programs.items()})
         if fresh:
-            self._order.played = Played(before, at_once, tuple(history.calls), tuple(self._story.steps))
+            self._order.played = Played(before, at_once, tuple(history.calls), self._story.so_far())
         return history
 
     def succession(self, calls: str) -> str:
@@ -180,18 +181,19 @@ class Race:
         return call
 
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
+        self._story.tell_in_order(self._lines(calls, asides), asides)
+
+    def _lines(self, calls: Sequence[Call], asides: Sequence[Aside]) -> Iterator[Told]:
         """Each call in a line; where others come between its beginning and its end, and are told, in two."""
-        lines: list[Told] = []
         stamps = [stamp for call in calls for stamp in (call.start, call.over)]
         moments = sorted([*(aside.at + 0.5 for aside in asides), *stamps])
         for call in calls:
             between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
             if asides and between and call.end is not None:
-                lines.append((call.start, call.lane, f"{call.did} begins", "", None))
-                lines.append((call.end, call.lane, f"{call.did} ends", call.outcome, self._told(call)))
+                yield call.start, call.lane, f"{call.did} begins", "", None
+                yield call.end, call.lane, f"{call.did} ends", call.outcome, self._told(call)
             else:
-                lines.append((call.start, call.lane, call.did, call.outcome, self._told(call)))
-        self._story.tell_in_order(lines, asides)
+                yield call.start, call.lane, call.did, call.outcome, self._told(call)
 
 
 def _legal(lane: str, program: Sequence[Operation], held: Sequence[tuple[str, str]]) -> Iterator[Operation]:

@@ -231,7 +231,7 @@ class Rule:
             if self.races:
                 memory = memory or Memory()
                 if known := memory.recall(lambda race: check(race, {}), setting, self.orders):
-                    begin_story().steps.extend(known.steps)
+                    begin_story().tell_again(known.steps)
                     return Performed(runs=known.runs, exhaustive=known.exhaustive)
                 return self._explore(memory.noting(explore, setting), once, {}, self.orders)
             if self.for_all:

@@ -115,7 +115,7 @@ class Stage:
     def _running(self, node: Node) -> Node:
         node.services_synced()
         node.slices_synced()
-        self.story.steps.clear()
+        self.story.cut_back(0)
         return node
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.language.call import Call
@@ -16,6 +19,9 @@ if TYPE_CHECKING:
 
 Told = tuple[float, str, str, str, Call | None]
 """When, and a step."""
+Said = tuple[str, str, str, Call | None]
+"""A step that is still to be put into words."""
+Sayings = Callable[[], Sequence[Said]]
 
 
 MEANT = frozenset(
@@ -24,8 +30,7 @@ MEANT = frozenset(
 """Names that some language takes for nothing, for a number, or for a part of its own: to be seen at all, they cannot be changed."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """One line: who did what, and what came of it (nothing, where the outcome is no news)."""
 
     who: str
@@ -44,7 +49,9 @@ class Story:
     """What happened on one stage, told in the rule's own names."""
 
     def __init__(self, salt: str) -> None:
-        self.steps: list[Step] = []
+        self._told: list[Step | Said | Sayings] = []
+        """What has been told; most of it is never read, so it is put into words when it is."""
+        self._in_words = True
         self.deaths: list[str] = []
         """What has ended threads of the candidate, told in a line for each."""
         self._moments = 0
@@ -52,18 +59,50 @@ class Story:
         """Characters of a name that the rule has given: one that comes back is never cut."""
         self._salt = hashlib.sha256(salt.encode()).hexdigest()[:4]
 
+    @property
+    def steps(self) -> Sequence[Step]:
+        """All that has been told so far."""
+        if not self._in_words:
+            self._told = [*_put_into_words(self._told)]
+            self._in_words = True
+        return self._told  # type: ignore[return-value]
+
+    def so_far(self) -> Callable[[], Sequence[Step]]:
+        """What has been told by now, to be read later."""
+        told = tuple(self._told)
+        return lambda: [*_put_into_words(told)]
+
+    @property
+    def has_begun(self) -> bool:
+        return bool(self._told)
+
     def tell(self, who: str, did: str, outcome: str = "", call: Call | None = None) -> None:
-        self.steps.append(_step(who, did, outcome, call))
+        self._told.append((who, did, outcome, call))
+        self._in_words = False
 
     def tell_many(self, who: str, did: str) -> None:
         """Many calls in one line."""
-        self.steps.append(replace(_step(who, did, ""), many=True))
+        self._told.append(replace(_step(who, did, ""), many=True))
+
+    def tell_again(self, steps: Iterable[Step]) -> None:
+        """What has happened elsewhere in just this way."""
+        self._told.extend(steps)
 
     def tell_in_order(self, lines: Iterable[Told], asides: Iterable[Aside]) -> None:
         """What several lanes did at once, by when each did it; beside it what was said of the order."""
-        said = ((aside.at + 0.5, aside.who, aside.what, "", None) for aside in asides)
-        for _, who, did, outcome, call in sorted([*said, *lines], key=lambda line: line[0]):
-            self.tell(who.replace("_", " "), did, outcome, call)
+
+        @cache
+        def say() -> Sequence[Said]:
+            said = ((aside.at + 0.5, aside.who, aside.what, "", None) for aside in asides)
+            in_order = sorted([*said, *lines], key=lambda line: line[0])
+            return [(who.replace("_", " "), did, outcome, call) for _, who, did, outcome, call in in_order]
+
+        self._told.append(say)
+        self._in_words = False
+
+    def cut_back(self, steps: int) -> None:
+        """Let only so many of the steps have been told."""
+        del self._told[steps:]
 
     def end_threads(self, deaths: Iterable[tuple[str, str]]) -> None:
         """Tell which threads of the candidate were ended by what they raised."""
@@ -75,7 +114,7 @@ class Story:
         """Tell of a look at something; once, where nothing has happened since the same look."""
         step = _step(who, did, outcome)
         if self.steps[-1:] != [step]:
-            self.steps.append(step)
+            self._told.append(step)
 
     def moment(self) -> int:
         """A number greater than any before: when a call begins, or ends."""
@@ -106,6 +145,16 @@ class Story:
         """The rule's own name for what a candidate returned."""
         text = str(name).removeprefix(f"{self._salt}-")
         return cut_short(text, max(LINE, self._longest))
+
+
+def _put_into_words(told: Iterable[Step | Said | Sayings]) -> Iterator[Step]:
+    for it in told:
+        if isinstance(it, Step):
+            yield it
+        elif isinstance(it, tuple):
+            yield _step(*it)
+        else:
+            yield from (_step(*said) for said in it())
 
 
 def _step(who: str, did: str, outcome: str, call: Call | None = None) -> Step:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from itertools import count
 from typing import Protocol
 
@@ -58,6 +59,9 @@ class Candidate(Reached, Protocol):
     @property
     def controlled(self) -> bool:
         """Whether its lanes are driven exactly, so that what is seen is no matter of waiting."""
+
+    def held(self) -> AbstractContextManager[None]:
+        """Meanwhile, what is done for each of its sessions may stay done between them: nobody else touches it."""
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         """Set out a fresh one; NotOffered if it has nothing of this profile."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 
 from stingy.engine.carrier import thread_time
 from stingy.engine.tracing import tracer
@@ -38,10 +39,21 @@ class Beginning:
         """Seconds of a processor, the best times first."""
         self._fails = ""
         self._shortcuts = shortcuts
+        self._is_held = self._is_fresh = False
+        """Whether nobody else touches the modules, and whether they have been looked at since somebody could have."""
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Meanwhile nobody touches the modules but in a session."""
+        before, self._is_held = self._is_held, True
+        try:
+            yield
+        finally:
+            self._is_held, self._is_fresh = before, False
 
     def edition(self) -> Edition | None:
         """That in which the next session is to find the modules; None where they are as they were."""
-        if not self._anew and not self._slate.is_clean():
+        if not self._anew and not (self._is_held and self._is_fresh) and not self._slate.is_clean():
             # Nobody has played since it was looked at: somebody has set them up so, and so they are to be.
             self._slate = self._look()
             self._fails = "they have been changed since they were imported"
@@ -69,6 +81,7 @@ class Beginning:
     def is_over(self) -> None:
         """A session is: see what it has left."""
         self._anew = self._anew or not self._slate.is_clean()
+        self._is_fresh = True
 
     def target(self, edition: Edition | None) -> Target:
         """What is to be judged, in this edition, which is in force."""

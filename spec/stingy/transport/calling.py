@@ -104,12 +104,20 @@ class _Whole:
 
 def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
     """The arguments as a candidate in Python takes them; an option that is not set is left to the candidate."""
+    if op in _AS_THEY_ARE:
+        return args, {}
     given = [
         (argument, value / SECOND if argument.form is Ns else value)
         for argument, value in zip(OPS[op].arguments, args, strict=False)
     ]
     named = {argument.option: value for argument, value in given if argument.option and value}
     return [value for argument, value in given if not argument.option], named
+
+
+_AS_THEY_ARE = frozenset(
+    op.name for op in OPS.values() if not any(it.option or it.form is Ns for it in op.arguments)
+)
+"""Ops whose arguments a candidate in Python is called with as they are."""
 
 
 def in_nanoseconds(seconds: Any) -> Any:

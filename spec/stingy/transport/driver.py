@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from math import inf
 from pathlib import Path
 from types import SimpleNamespace
@@ -81,6 +82,9 @@ class DriverCandidate:
         """Whether a failing order of a race is made as short as can be, where it can be chosen."""
         self._released = False
         self._stand_in = StandIn()
+
+    def held(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         if lacks := (profile.ops | profile.tells) - self._ops:

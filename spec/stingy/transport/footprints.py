@@ -10,9 +10,6 @@ from operator import itemgetter
 from stingy.engine.reduction import FEW, STEPS_A_RUN, Node, Reduction
 from stingy.transport.protocol import WAY, Choice, Footprints, Step
 
-CALLS = 0
-"""The number of what every call writes when it ends, and reads when it begins: a history tells which came first."""
-
 
 @dataclass(frozen=True)
 class Things:
@@ -22,25 +19,33 @@ class Things:
     changes: frozenset[int]
     known: int = 0
     """Beyond this number, the same thing may have another one in another run."""
+    begins: bool = False
+    """Whether a call begins with it."""
+    ends: bool = False
+    """Whether a call ends with it."""
 
     @property
     def acquires(self) -> frozenset[int]:
         """Those that are locks, and some that are none: nobody releases these."""
         return self.changes | self.reads
 
-    def conflicts(self, other: Things) -> bool:
+    def covers(self, other: Things) -> bool:
+        """Whether nothing more can be seen where the other comes first, and this right after it, than the other way round."""
+        if self.begins and other.ends:
+            return False
         known = min(self.known, other.known)
         changes, reads, others, looks = (
             _at_large(things, known) for things in (self.changes, self.reads, other.changes, other.reads)
         )
-        return not (changes.isdisjoint(others | looks) and reads.isdisjoint(others))
+        return changes.isdisjoint(others | looks) and reads.isdisjoint(others)
 
     def and_also(self, other: Things | None) -> Things:
         """What one or the other has to do with."""
         if other is None:
             return self
         changes = self.changes | other.changes
-        return Things((self.reads | other.reads) - changes, changes, self.known)
+        reads = (self.reads | other.reads) - changes
+        return Things(reads, changes, self.known, self.begins or other.begins, self.ends or other.ends)
 
 
 NEW = -1
@@ -93,13 +98,11 @@ class Stretch:
         changes = {thing for step in self.steps for thing in step.writes}
         for line in (line for step in self.steps for line in step.joins):
             (changes if line in self.contested else reads).add(line)
-        if any(step.begins for step in self.steps):
-            reads.add(CALLS)
-        if any(step.ends for step in self.steps):
-            changes.add(CALLS)
-        if not reads and not changes:
+        begins = any(step.begins for step in self.steps)
+        ends = any(step.ends for step in self.steps)
+        if not (reads or changes or begins or ends):
             return None
-        return Things(frozenset(reads - changes), frozenset(changes), self.known)
+        return Things(frozenset(reads - changes), frozenset(changes), self.known, begins, ends)
 
     @property
     def way(self) -> tuple[int, int]:
@@ -137,8 +140,6 @@ class Search:
 
     def __init__(self) -> None:
         self._reduction = Reduction()
-        self._points: list[int] = []
-        """How many steps of the driver's each node takes, but for the last, which is new if it does not go another way."""
         self._contested: set[int] = set()
         self._before = 0
         """How many runs were made before it began anew."""
@@ -162,8 +163,8 @@ class Search:
     def choices(self) -> list[Choice]:
         """The turns with which the next run begins."""
         turns: list[Choice] = []
-        for node, points in zip(self._reduction.nodes, [*self._points, 1], strict=False):
-            turns.append((node.chosen, points))
+        for node in self._reduction.nodes:
+            turns.append((node.chosen, node.points.get(node.chosen, 1)))
             if node.ways > 1:
                 turns.append((WAY, node.way or None))
         return turns
@@ -174,34 +175,28 @@ class Search:
         if footprints.exact and not contested <= self._contested:
             self._begin_anew(contested)
             return
-        walk = Footsteps(self._reduction.nodes, self._points, frozenset(self._contested), footprints)
+        walk = Footsteps(self._reduction.nodes, frozenset(self._contested), footprints)
         self._reduction.learn(walk, exact=footprints.exact)
-        nodes = self._reduction.nodes
-        goes_another_way = bool(nodes and nodes[-1].way)
-        self._points = walk.points[: max(len(nodes) - (not goes_another_way), 0)]
 
     def _begin_anew(self, contested: Collection[int]) -> None:
         """It was taken for sure that it does not matter who comes first to these lines."""
         self._contested.update(contested)
-        self._before, self._points = self.runs + 1, []
+        self._before = self.runs + 1
         self._reduction = Reduction()
 
 
 class Footsteps:
     """One run of it, as its footprints tell."""
 
-    def __init__(
-        self, nodes: list[Node], points: Sequence[int], contested: frozenset[int], footprints: Footprints
-    ) -> None:
+    def __init__(self, nodes: list[Node], contested: frozenset[int], footprints: Footprints) -> None:
         self.common = max(len(nodes) - 1, 0)
         self.lost = self.redirected = self._repeats = False
         self.waits: set[int] = set()
         self.released: dict[int, list[tuple[str, int]]] = {}
         self.woken: dict[int, list[str]] = {}
         self.never_made: dict[str, Things] = {}
-        self.points: list[int] = []
         self._nodes = nodes
-        walked = list(_walked(footprints.steps, points[: self.common]))
+        walked = list(_walked(footprints.steps, [node.points[node.chosen] for node in nodes[: self.common]]))
         known = footprints.known
         lines = {line for step in footprints.steps for line in step.joins}
         contested = frozenset(line for line in lines if _at_large(frozenset({line}), known) <= contested)
@@ -225,7 +220,7 @@ class Footsteps:
             self._add_node(stretch)
         if self.lost or self.redirected or self._repeats:
             return
-        self.points.append(len(stretch.steps))
+        self._nodes[n].points[stretch.who] = len(stretch.steps)
         if stretch.late:
             self.waits.add(n)
         for step in stretch.steps:
@@ -240,7 +235,7 @@ class Footsteps:
         if (stretch.who, way, ways) != (node.chosen, node.way, node.ways):
             return False
         # Whoever falls asleep has been seen in all of its ways.
-        others = node.touches.get(stretch.who) if node.way else None
+        others = node.touches.get(stretch.who) if stretch.who in node.more_ways else None
         node.touches[stretch.who] = stretch.touches and stretch.touches.and_also(others)
         return True
 

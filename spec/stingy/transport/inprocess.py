@@ -10,6 +10,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from random import Random
 from types import ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from stingy.contract import PROFILES, SECOND, Nanoseconds, Profile
 from stingy.engine.carrier import HAS_THREADS
@@ -39,7 +40,17 @@ from stingy.transport.realthreads import RealThreads, stop_lingering
 from stingy.transport.shortcuts import Shortcuts
 from stingy.transport.standin import StandIn
 from stingy.transport.surroundings import AwaitedReconciler, Ending, Reconciler, Surroundings
-from stingy.transport.target import Target, construct, lacking, missing, name_of, names, not_taken, takes
+from stingy.transport.target import (
+    Target,
+    construct,
+    lacking,
+    method,
+    missing,
+    name_of,
+    names,
+    not_taken,
+    takes,
+)
 from stingy.transport.threads import ControlledThreads, Habits
 
 ORDERS_TIMED = 4
@@ -51,6 +62,8 @@ BEGINNINGS = tuple(op.name for op in OPS.values() if op.begins)
 
 QUEUES = tuple(PROFILES[name] for name in ("queue", "delay", "limit", "priority"))
 """What rate limiters are for: those of a module are for asyncio if its queues are."""
+
+METHODS = frozenset(method(op) for op in OPS)
 
 LATER = frozenset(op.name for op in OPS.values() if op.later)
 """After these a candidate may wait for time to pass."""
@@ -81,6 +94,8 @@ class InProcess:
         self.shortcuts = Shortcuts()
         self._habits = Habits(shortcuts=self.shortcuts)
         self._refused: dict[Profile, str] = {}
+        self._makers: dict[Profile, Callable[..., Any]] = {}
+        self._seen: WeakKeyDictionary[type, dict[Profile, tuple[Sequence[str], bool]]] = WeakKeyDictionary()
         self._awaited: dict[Any, bool] = {}
         """Of each maker that has made a candidate, whether that is for asyncio."""
         self._modules = 0
@@ -103,25 +118,30 @@ class InProcess:
     def files(self) -> Sequence[str]:
         return self._beginning.files
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        self._makers.clear()
+        if not self.controlled:
+            yield
+            return
+        # No names in its modules are bound anew here: between sessions they are looked at as they are.
+        with patched(), self._beginning.held():
+            yield
+
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         stop_lingering()
         if self._stand_in.is_there:
             return self._stand_in.open()
-        if profile in self._refused:
-            raise NotOffered(self._refused[profile])
-        meant = self._target.maker(profile)
-        if meant is None:
-            raise NotOffered(self._refuse(profile, self._what_is_missing(profile)))
-        if lacks := not_taken(meant, profile):
-            raise NotOffered(self._refuse(profile, f"it cannot be made with {' and '.join(lacks)}"))
-
-        awaited = self._awaited.get(meant, _awaits(meant, profile)) or self._is_for_awaited_queues(profile)
+        meant = self._maker(profile)
+        known = self._awaited.get(meant)
+        awaited = known if known is not None else _awaits(meant, profile)
+        awaited = awaited or self._is_for_awaited_queues(profile)
 
         edition = self._beginning.edition()
 
         def set_out(clock: Any) -> tuple[Surroundings, Callable[[], Any]]:
             target = self._beginning.target(edition)
-            maker = target.maker(profile) or meant
+            maker = meant if edition is None else target.maker(profile) or meant
             surroundings = Surroundings(
                 options, _reconciler(target, maker, awaited=awaited) if "finish" in profile.tells else None
             )
@@ -148,11 +168,12 @@ class InProcess:
         def make(clock: Any) -> Made:
             surroundings, make_one = set_out(clock)
             made = make_one()
-            if lacks := missing(made, profile):
+            lacks, awaits = self._look_at(made, profile)
+            if lacks:
                 raise NotOffered(self._refuse(profile, lacking("it", lacks)))
-            if _awaits(made, profile) and not awaited:
+            if awaits and not awaited:
                 raise _Awaits
-            if awaited and _begins(profile) and not _awaits(made, profile):
+            if awaited and _begins(profile) and not awaits:
                 raise CandidateError(
                     "it needs an event loop to be made, and its get is no coroutine function"
                 )
@@ -179,6 +200,28 @@ class InProcess:
             return self.open(profile, options)
         except NotAgainError:
             return self.open(profile, options)
+
+    def _maker(self, profile: Profile) -> Callable[..., Any]:
+        """What makes a candidate of this profile; NotOffered if nothing does."""
+        if profile in self._refused:
+            raise NotOffered(self._refused[profile])
+        if profile not in self._makers:
+            meant = self._target.maker(profile)
+            if meant is None:
+                raise NotOffered(self._refuse(profile, self._what_is_missing(profile)))
+            if lacks := not_taken(meant, profile):
+                raise NotOffered(self._refuse(profile, f"it cannot be made with {' and '.join(lacks)}"))
+            self._makers[profile] = meant
+        return self._makers[profile]
+
+    def _look_at(self, made: Any, profile: Profile) -> tuple[Sequence[str], bool]:
+        """What it has not got of the profile, and whether it is for asyncio. What is the same for all of its kind is looked up once."""
+        seen = self._seen.setdefault(type(made), {})
+        if not METHODS.isdisjoint(getattr(made, "__dict__", ())):
+            return missing(made, profile), _awaits(made, profile)
+        if profile not in seen:
+            seen[profile] = missing(made, profile), _awaits(made, profile)
+        return seen[profile]
 
     @contextmanager
     def _in(self, edition: Edition | None) -> Iterator[None]:

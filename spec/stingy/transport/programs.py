@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from stingy.engine.access import READS_HEAP
+from stingy.engine.places import BEGINS_A_CALL, HEAP
 from stingy.engine.points import come_to
+from stingy.engine.touching import Inside
 from stingy.forms import Changes
 from stingy.language.call import Call
 from stingy.language.session import Operation
@@ -42,11 +43,28 @@ class Record:
         return getattr(candidate, method(self.op))(*positional, **named)
 
 
+class Told(Protocol):
+    def call_begins(self) -> None: ...
+
+    def call_ends(self) -> None: ...
+
+
+class _Nobody:
+    def call_begins(self) -> None: ...
+
+    def call_ends(self) -> None: ...
+
+
+_NOBODY = _Nobody()
+
+
 class Stamps:
     """One counter for all lanes, and the calls that drew from it."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Told = _NOBODY) -> None:
+        """``told`` hears of each call that begins or ends, in the thread that makes it."""
         self.drawn = 0
+        self._told = told
         self._lock = allocate_lock()
         self._records: list[Record] = []
         self._seen = 0
@@ -62,11 +80,15 @@ class Stamps:
 
     def begin(self, record: Record) -> None:
         if record.start is None:
+            self._told.call_begins()
             record.start = self._draw()
 
     def end(self, record: Record) -> None:
+        if record.start is None:
+            come_to(BEGINS_A_CALL)  # it has touched nothing, but whatever ends before it begins may still end
         self.begin(record)
         record.early = _copy(record)
+        self._told.call_ends()
         record.end = self._draw()
 
     def _draw(self) -> int:
@@ -76,7 +98,8 @@ class Stamps:
 
     def calls(self) -> list[Call]:
         for record in self._records:
-            self.begin(record)  # what has touched nothing so far has not begun before now
+            if record.start is None:
+                record.start = self._draw()  # what has touched nothing so far has not begun before now
         return [_call(record) for record in self._records]
 
 
@@ -156,7 +179,7 @@ def _call(record: Record) -> Call:
 def _copy(record: Record) -> Changes | None:
     """What others may still be writing in; None where it cannot be read, of which whoever reads it tells."""
     if OPS[record.op].result is Changes and record.raised is None:
-        come_to(READS_HEAP)
+        come_to(Inside(reads=(HEAP,), thing=record.value))
         with suppress(Exception):
             times = {service: list(times) for service, times in record.value.trigger_times.items()}
             return Changes(list(record.value.services), times)

@@ -111,6 +111,8 @@ class Remarks:
         with suppress(OSError, ValueError):
             while self._fd is not None and self._waits(0) and self._read():
                 pass
+        with self._reading:  # the listener may have taken it, and not yet told all of it
+            pass
 
     def _lines(self, *, over: bool) -> Iterator[bytes]:
         while self._rest:

@@ -201,7 +201,7 @@ def _batches(seed: int, budget: Budget) -> Iterator[Search]:
 def _is_enough(budget: Budget, batches: int, runs: int) -> bool:
     if budget.small:
         return True
-    return budget.spent(runs) if budget.end is not None else batches >= BATCHES
+    return budget.spent(runs) if budget.timed else batches >= BATCHES
 
 
 def orders_of(search: Search) -> Iterator[Order]:

@@ -24,9 +24,13 @@ from stingy.transport import TargetError
 GROUP = "stingy.candidates"
 
 
-@cache
 def distributions_by_package() -> Mapping[str, Sequence[str]]:
     """Found out once: that takes longer than to import most candidates, and whoever forks may do it before."""
+    return _distributions_on(tuple(sys.path))
+
+
+@cache
+def _distributions_on(path: tuple[str, ...]) -> Mapping[str, Sequence[str]]:  # noqa: ARG001 - what it is found on
     return packages_distributions()
 
 
@@ -149,7 +153,7 @@ def _callable(called: Any, op: str) -> bool:
     return callable(called) and not (op == "len" and inspect.iscoroutinefunction(called))
 
 
-def lacking(who: str, ops: list[str]) -> str:
+def lacking(who: str, ops: Sequence[str]) -> str:
     """``it has no get, done and 3 others``, which is enough to see what is meant: ``ops`` in the words of who has none."""
     named = ops if len(ops) <= 3 else [*ops[:2], f"{len(ops) - 2} others"]
     return f"{who} has no {' and '.join([', '.join(named[:-1]), named[-1]] if named[1:] else named)}"

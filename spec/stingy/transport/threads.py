@@ -17,6 +17,7 @@ from stingy.engine.patches import Binding, patched, running
 from stingy.engine.pool import POOL
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
 from stingy.engine.task import Abort, State, Task, Tracing
+from stingy.engine.touching import is_harmless
 from stingy.engine.tracing import tracer
 from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 from stingy.language.call import Call
@@ -63,6 +64,9 @@ class VirtualClock:
 
     def monotonic_ns(self) -> Nanoseconds:
         return MONOTONIC_ORIGIN + self._scheduler.now
+
+
+is_harmless(VirtualClock.time_ns, VirtualClock.monotonic_ns)
 
 
 class ControlledThreads:
@@ -143,8 +147,9 @@ class ControlledThreads:
 
     def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
         scheduler, traced = self._scheduler, self._tracer if order.turns is not None else None
-        stamps = Stamps()
-        self._follow(order.turns or Fair(), traced)
+        turns = order.turns or Fair()
+        stamps = Stamps(turns)
+        self._follow(turns, traced)
         if order.aloud:
             scheduler.witness = lambda task, frame: order.asides.append(_aside(stamps, task, frame))
         for lane, program in programs.items():

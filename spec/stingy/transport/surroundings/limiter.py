@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine.touching import are_alone
 
 
 class Scripted:
@@ -29,3 +30,6 @@ class Scripted:
 
     def num_requeues(self, item: Hashable) -> int:
         return self._failures[item] if self._counts else 0
+
+
+are_alone(Scripted)

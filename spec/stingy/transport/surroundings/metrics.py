@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from stingy.engine.touching import are_alone
+
 
 class Recorder:
     """Tells the metrics of every queue that has asked for some, by the queue's name."""
@@ -66,3 +68,6 @@ class Metric:
 
     def observe(self, seconds: float) -> None:
         self.observed.append(seconds)
+
+
+are_alone(Metric)

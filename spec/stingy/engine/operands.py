@@ -1,0 +1,606 @@
+"""What an instruction works on: where that can be found again while the thread stands there, as far as the code before it tells.
+
+What lies on the stack of a function cannot be seen from outside. So the code is read, and for each value it is noted which local
+variable, global or attribute it was loaded from. To look there once more gives the same, as long as nobody could have put
+something else there in the meantime: what others may assign is forgotten where they could have come between.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import FrameType, MemberDescriptorType, ModuleType
+from typing import Any, NamedTuple
+
+from stingy.engine.frames import look_at_locals
+
+
+class Spot(NamedTuple):
+    """Where a thread stands."""
+
+    frame: FrameType
+    files: Collection[str]
+    """Those that the candidate's own code stands in."""
+    returned: Returned | None = None
+
+
+class Returned(NamedTuple):
+    """What the candidate's own code has returned last, in this thread."""
+
+    to: int
+    """The frame, by its identity."""
+    kind: type
+
+
+class Unknown(Exception):  # noqa: N818 - it is no error
+    """It cannot be found any more, or only by running code."""
+
+
+class Value:
+    """Something on the stack of which nothing is known but that it is there."""
+
+    loose = False
+    """Whether others may assign the place that it was loaded from."""
+    is_new = True
+    """Whether it has been made just now, and was loaded from nowhere."""
+
+    def find(self, spot: Spot) -> Any:  # noqa: ARG002
+        """The thing itself. Unknown if it cannot be found."""
+        raise Unknown
+
+    def is_of(self, name: str) -> bool:  # noqa: ARG002
+        """Whether it was loaded from this variable of the function, or from something in it."""
+        return False
+
+
+class Known(Value):
+    is_new = False
+
+
+@dataclass(frozen=True)
+class Constant(Known):
+    value: Any
+
+    def find(self, spot: Spot) -> Any:  # noqa: ARG002
+        return self.value
+
+
+@dataclass(frozen=True)
+class Local(Known):
+    """A variable of the function, or of one that it stands in."""
+
+    name: str
+    loose: bool = False
+
+    def find(self, spot: Spot) -> Any:
+        try:
+            return look_at_locals(spot.frame)[self.name]
+        except KeyError:
+            raise Unknown from None
+
+    def is_of(self, name: str) -> bool:
+        return self.name == name
+
+
+@dataclass(frozen=True)
+class Global(Known):
+    name: str
+    loose: bool = False
+
+    def find(self, spot: Spot) -> Any:
+        for names in (spot.frame.f_globals, spot.frame.f_builtins):
+            if self.name in names:
+                return names[self.name]
+        raise Unknown
+
+    def is_of(self, name: str) -> bool:
+        return self.name == name
+
+
+@dataclass(frozen=True)
+class Attribute(Known):
+    of: Value
+    name: str
+    loose: bool = False
+
+    def find(self, spot: Spot) -> Any:
+        return attribute(self.of.find(spot), self.name)
+
+    def is_of(self, name: str) -> bool:
+        return self.of.is_of(name)
+
+
+@dataclass(frozen=True)
+class Method(Attribute):
+    """An attribute that is about to be called: its name, and what it is one of."""
+
+
+@dataclass(frozen=True)
+class Item(Known):
+    """What stands in a container under a key that the code names."""
+
+    of: Value
+    key: Any
+    loose = True
+
+    def find(self, spot: Spot) -> Any:
+        container = self.of.find(spot)
+        if type(container) not in (tuple, list, dict):
+            raise Unknown
+        try:
+            return container[self.key]
+        except (LookupError, TypeError):
+            raise Unknown from None
+
+    def is_of(self, name: str) -> bool:
+        return self.of.is_of(name)
+
+
+@dataclass(frozen=True)
+class Iterating(Known):
+    """The iterator over something."""
+
+    of: Value
+
+    @property
+    def loose(self) -> bool:  # type: ignore[override]
+        return self.of.loose
+
+    def find(self, spot: Spot) -> Any:
+        return self.of.find(spot)
+
+    def is_of(self, name: str) -> bool:
+        return self.of.is_of(name)
+
+
+@dataclass(frozen=True)
+class Operands:
+    """``subject`` is what is worked on; of a call, what is called, with the arguments behind it."""
+
+    subject: Value
+    others: Sequence[Value] = ()
+    plain: bool = True
+    """Whether all arguments are positional."""
+
+
+@dataclass(frozen=True, eq=False)
+class Called(Value):
+    """What a call has returned."""
+
+    call: Operands
+
+
+@dataclass(frozen=True, eq=False)
+class Leaving(Value):
+    """What is called at the end of a block, of one of these context managers."""
+
+    managers: Sequence[Value]
+
+
+def attribute(thing: Any, name: str) -> Any:
+    """An attribute, without any code being run. Unknown if that cannot be done."""
+    kind = type(thing)
+    if kind is ModuleType:
+        found = vars(thing).get(name, _NOTHING)
+    elif is_plain(kind):
+        found = _of_an_instance(thing, kind, name)
+    else:
+        found = _NOTHING
+    if found is _NOTHING:
+        raise Unknown
+    return found
+
+
+def is_plain(kind: type) -> bool:
+    """Whether attributes of such are looked up as usual."""
+    return look_up(kind, "__getattribute__") is _AS_USUAL
+
+
+def look_up(kind: type, name: str) -> Any:
+    """What stands in a class under this name, or in one that it is made of; None if nothing does."""
+    for base in kind.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+def _of_an_instance(thing: Any, kind: type, name: str) -> Any:
+    found = look_up(kind, name)
+    if type(found) is MemberDescriptorType:
+        return found.__get__(thing, kind)
+    if hasattr(type(found), "__set__"):
+        return _NOTHING
+    own: Mapping[str, Any] = getattr(thing, "__dict__", {})
+    if name in own:
+        return own[name]
+    return _NOTHING if found is None or hasattr(type(found), "__get__") else found
+
+
+_NOTHING: Any = object()
+_AS_USUAL = vars(object)["__getattribute__"]
+
+_NULL = Constant(None)
+"""What lies beside a function that is called and is no method."""
+
+
+def operands(
+    steps: Sequence[dis.Instruction],
+    constant: Collection[str],
+    shared: Collection[str],
+    points: Collection[int],
+) -> Mapping[int, Operands]:
+    """By the offset of each of a code's instructions: what it works on.
+
+    ``constant`` are attributes that nobody assigns once their object is made, ``shared`` are variables and globals that others
+    may assign, ``points`` the offsets before which others may go first.
+    """
+    found: dict[int, Operands] = {}
+    reader = _Reader(constant, shared)
+    loops = _Loops(steps)
+    for step in steps:
+        if step.opname in _PASSED_OVER:
+            continue
+        if getattr(step, "is_jump_target", False):
+            reader.joins(loops.stays(step, reader.top))
+        worked_on = reader.read(step, alone=step.offset not in points)
+        if worked_on is not None:
+            found[step.offset] = worked_on
+    return found
+
+
+class _Loops:
+    """Which of the loops of a code go over the same thing to their end."""
+
+    def __init__(self, steps: Iterable[dis.Instruction]) -> None:
+        self._stores = [
+            (step.offset, name)
+            for step in steps
+            if step.opname.startswith(("STORE_FAST", "DELETE_FAST", "STORE_DEREF", "LOAD_FAST_AND_CLEAR"))
+            for name in _names(step)
+        ]
+
+    def stays(self, step: dis.Instruction, top: Value) -> Value | None:
+        """What is gone over at the head of a loop, where one can come back to it."""
+        if step.opname != "FOR_ITER" or not isinstance(top, Iterating) or top.loose:
+            return None
+        within = [name for offset, name in self._stores if step.offset < offset < step.argval]
+        return None if any(map(top.is_of, within)) else top
+
+
+class _Reader:
+    """Reads one instruction after the other, and keeps what lies on the stack."""
+
+    def __init__(self, constant: Collection[str], shared: Collection[str]) -> None:
+        self._constant = constant
+        self._shared = shared
+        self._stack: list[Value] = []
+        """From the bottom to the top, as far as it is known; what lies below is not."""
+        self._pushed = 0
+        """How many of them the instruction that is read has put there."""
+        self._keywords = False
+        """Whether the next call has arguments with names."""
+        self._managers: list[Value] = []
+        """The context managers that have been entered so far."""
+
+    @property
+    def top(self) -> Value:
+        return self._stack[-1] if self._stack else Value()
+
+    def joins(self, top: Value | None) -> None:
+        """One can come here from elsewhere: nothing is known but what may lie on top."""
+        self._stack = [top] if top is not None else []
+
+    def read(self, step: dis.Instruction, *, alone: bool) -> Operands | None:
+        """What it works on. ``alone``: nobody else can go first."""
+        self._pushed = 0
+        name = "POP_JUMP" if step.opname.startswith("POP_JUMP") else step.opname
+        if name not in _READERS:
+            self._stack.clear()
+            return None
+        worked_on = _READERS[name](self, step)
+        if not alone or not self._runs_no_code(step):
+            below = len(self._stack) - self._pushed
+            self._stack[:below] = [Value() if it.loose else it for it in self._stack[:below]]
+        return worked_on
+
+    def _runs_no_code(self, step: dis.Instruction) -> bool:
+        """Whether it surely runs no code but its own."""
+        if step.opname == "LOAD_ATTR" and not is_method(step):
+            return str(step.argval) in self._constant
+        return step.opname in _ALONE
+
+    def _pop(self) -> Value:
+        return self._stack.pop() if self._stack else Value()
+
+    def _pop_all(self, count: int) -> list[Value]:
+        return [self._pop() for _ in range(count)][::-1]
+
+    def _push(self, *values: Value) -> None:
+        self._stack.extend(values)
+        self._pushed += len(values)
+
+    def _forget(self, name: str) -> None:
+        """The variable is about to be another one."""
+        self._stack = [Value() if it.is_of(name) else it for it in self._stack]
+
+    # Variables.
+
+    def load(self, step: dis.Instruction) -> None:
+        for name in _names(step):
+            self._push(Local(name, loose=name in self._shared))
+
+    def load_global(self, step: dis.Instruction) -> None:
+        value = Global(str(step.argval), loose=step.argval in self._shared)
+        if not (step.arg or 0) & 1:
+            self._push(value)
+        elif sys.version_info >= (3, 13):
+            self._push(value, _NULL)
+        else:
+            self._push(_NULL, value)
+
+    def load_constant(self, step: dis.Instruction) -> None:
+        self._push(Constant(step.argval))
+
+    def push_null(self, step: dis.Instruction) -> None:  # noqa: ARG002
+        self._push(_NULL)
+
+    def store(self, step: dis.Instruction) -> None:
+        for name in _names(step):
+            value = self._pop()
+            self._forget(name)
+            if value.is_new:
+                self._stack = [Local(name) if it is value else it for it in self._stack]
+
+    def store_and_load(self, step: dis.Instruction) -> None:
+        stored, loaded = _names(step)
+        self._pop()
+        self._forget(stored)
+        self._push(Local(loaded))
+
+    def store_for_others(self, step: dis.Instruction) -> None:
+        self._pop()
+        self._forget(str(step.argval))
+
+    def forget(self, step: dis.Instruction) -> None:
+        self._forget(str(step.argval))
+
+    def load_and_forget(self, step: dis.Instruction) -> None:
+        self._forget(str(step.argval))
+        self._push(Value())
+
+    # Attributes.
+
+    def load_attribute(self, step: dis.Instruction) -> Operands:
+        of, name = self._pop(), str(step.argval)
+        if is_method(step):
+            self._push(Method(of, name, of.loose), _NULL)
+        elif of.loose:
+            self._push(Value())
+        else:
+            self._push(Attribute(of, name, loose=name not in self._constant))
+        return Operands(of)
+
+    def store_attribute(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        return Operands(self._pop_all(2)[1])
+
+    def delete_attribute(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        return Operands(self._pop())
+
+    # Containers.
+
+    def take_item(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        container, key = self._pop_all(2)
+        if isinstance(key, Constant) and not container.loose and not container.is_new:
+            self._push(Item(container, key.value))
+        else:
+            self._push(Value())
+        return Operands(container)
+
+    def take_two(self, step: dis.Instruction) -> Operands:
+        if step.opname == "BINARY_OP" and step.argrepr == "[]":
+            return self.take_item(step)
+        return self._take(2)
+
+    def take_three(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        return self._take(3)
+
+    def _take(self, count: int) -> Operands:
+        subject, *others = self._pop_all(count)
+        self._push(Value())
+        return Operands(subject, others)
+
+    def look_into(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        subject = self._pop_all(2)[1]
+        self._push(Value())
+        return Operands(subject)
+
+    def change_item(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        return Operands(self._pop_all(3)[1])
+
+    def change_slice(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        return Operands(self._pop_all(4)[1])
+
+    def delete_item(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        return Operands(self._pop_all(2)[0])
+
+    def turn(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        return self._take(1)
+
+    def go_over(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        subject = self.top
+        self._push(Value())
+        return Operands(subject)
+
+    def iterate(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        subject = self._pop()
+        self._push(Iterating(subject))
+        return Operands(subject)
+
+    def take_off(self, step: dis.Instruction) -> Operands:  # noqa: ARG002
+        return Operands(self._pop())
+
+    def unpack(self, step: dis.Instruction) -> Operands:
+        subject = self._pop()
+        self._push(*(Value() for _ in range(step.arg or 0)))
+        return Operands(subject)
+
+    def build(self, step: dis.Instruction) -> None:
+        self._pop_all((step.arg or 0) * (2 if step.opname == "BUILD_MAP" else 1))
+        self._push(Value())
+
+    # The stack itself.
+
+    def pop(self, step: dis.Instruction) -> None:  # noqa: ARG002
+        self._pop()
+
+    def copy(self, step: dis.Instruction) -> None:
+        self._fill(step.arg or 0)
+        self._push(self._stack[-(step.arg or 0)])
+
+    def swap(self, step: dis.Instruction) -> None:
+        count = step.arg or 0
+        self._fill(count)
+        self._stack[-1], self._stack[-count] = self._stack[-count], self._stack[-1]
+
+    def _fill(self, count: int) -> None:
+        """See to it that so many values are there, known or not."""
+        self._stack[:0] = [Value() for _ in range(count - len(self._stack))]
+
+    # Calls.
+
+    def note_names(self, step: dis.Instruction) -> None:  # noqa: ARG002
+        self._keywords = True
+
+    def call(self, step: dis.Instruction) -> Operands:
+        keywords, self._keywords = self._keywords, False
+        arguments = self._pop_all(step.arg or 0)
+        callee = self._called(arguments)
+        call = Operands(callee, arguments, plain=not keywords)
+        self._push(Value() if type(callee) is Value else Called(call))
+        return call
+
+    def call_with_names(self, step: dis.Instruction) -> Operands:
+        self._pop()
+        self._keywords = True
+        return self.call(step)
+
+    def _called(self, arguments: Sequence[Value]) -> Value:
+        """What is called, or what it is a method of, lies below the arguments, and nothing beside it."""
+        one, other = self._pop_all(2)
+        callee = other if one is _NULL else one
+        nothing = [type(it) is Constant and it.find(_NOWHERE) is None for it in (other, *arguments)]
+        # At the end of a block, with nothing for what has been raised: three times, the first one in the second place before 3.14.
+        leaves = nothing in ([True] * 3, [False, True, True, True])
+        if leaves and type(callee) is Value and self._managers:
+            return Leaving(tuple(self._managers))
+        return callee
+
+    def enter(self, step: dis.Instruction) -> None:  # noqa: ARG002
+        self._managers.append(self._pop())
+        self._push(Value(), Value())
+
+    def load_special(self, step: dis.Instruction) -> None:
+        """From 3.14 on, both methods of a context manager; its own code may be run before the block is left."""
+        of = self._pop()
+        if step.arg == 1:
+            self._managers.append(of)
+        self._push(Value(), Value())
+
+
+_NOWHERE: Any = None
+
+_PASSED_OVER = (
+    "CACHE",
+    "PRECALL",
+    "NOP",
+    "RESUME",
+    "EXTENDED_ARG",
+    "COPY_FREE_VARS",
+    "MAKE_CELL",
+    "NOT_TAKEN",
+)
+
+_READERS: Mapping[str, Callable[[_Reader, dis.Instruction], Operands | None]] = {
+    "LOAD_FAST": _Reader.load,
+    "LOAD_FAST_CHECK": _Reader.load,
+    "LOAD_FAST_BORROW": _Reader.load,
+    "LOAD_FAST_LOAD_FAST": _Reader.load,
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW": _Reader.load,
+    "LOAD_FAST_AND_CLEAR": _Reader.load_and_forget,
+    "LOAD_DEREF": _Reader.load,
+    "LOAD_GLOBAL": _Reader.load_global,
+    "LOAD_CONST": _Reader.load_constant,
+    "LOAD_SMALL_INT": _Reader.load_constant,
+    "PUSH_NULL": _Reader.push_null,
+    "STORE_FAST": _Reader.store,
+    "STORE_FAST_STORE_FAST": _Reader.store,
+    "STORE_FAST_LOAD_FAST": _Reader.store_and_load,
+    "STORE_GLOBAL": _Reader.store_for_others,
+    "STORE_DEREF": _Reader.store_for_others,
+    "DELETE_FAST": _Reader.forget,
+    "DELETE_DEREF": _Reader.forget,
+    "LOAD_ATTR": _Reader.load_attribute,
+    "LOAD_METHOD": _Reader.load_attribute,
+    "STORE_ATTR": _Reader.store_attribute,
+    "DELETE_ATTR": _Reader.delete_attribute,
+    "BINARY_SUBSCR": _Reader.take_item,
+    "BINARY_SLICE": _Reader.take_three,
+    "STORE_SUBSCR": _Reader.change_item,
+    "STORE_SLICE": _Reader.change_slice,
+    "DELETE_SUBSCR": _Reader.delete_item,
+    "CONTAINS_OP": _Reader.look_into,
+    "BINARY_OP": _Reader.take_two,
+    "COMPARE_OP": _Reader.take_two,
+    "IS_OP": _Reader.take_two,
+    "UNARY_NOT": _Reader.turn,
+    "UNARY_NEGATIVE": _Reader.turn,
+    "UNARY_INVERT": _Reader.turn,
+    "TO_BOOL": _Reader.turn,
+    "POP_JUMP": _Reader.take_off,
+    "JUMP_IF_TRUE_OR_POP": _Reader.take_off,
+    "JUMP_IF_FALSE_OR_POP": _Reader.take_off,
+    "GET_ITER": _Reader.iterate,
+    "FOR_ITER": _Reader.go_over,
+    "GET_LEN": _Reader.go_over,
+    "UNPACK_SEQUENCE": _Reader.unpack,
+    "LIST_APPEND": _Reader.take_off,
+    "SET_ADD": _Reader.take_off,
+    "LIST_EXTEND": _Reader.take_off,
+    "SET_UPDATE": _Reader.take_off,
+    "DICT_UPDATE": _Reader.take_off,
+    "BUILD_LIST": _Reader.build,
+    "BUILD_TUPLE": _Reader.build,
+    "BUILD_SET": _Reader.build,
+    "BUILD_MAP": _Reader.build,
+    "POP_TOP": _Reader.pop,
+    "COPY": _Reader.copy,
+    "SWAP": _Reader.swap,
+    "KW_NAMES": _Reader.note_names,
+    "CALL": _Reader.call,
+    "CALL_KW": _Reader.call_with_names,
+    "BEFORE_WITH": _Reader.enter,
+    "LOAD_SPECIAL": _Reader.load_special,
+}
+"""By the name of an instruction. After any other one, nothing is known of what lies on the stack."""
+
+_ALONE = frozenset(
+    (
+        *("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_AND_CLEAR"),
+        *("LOAD_FAST_BORROW_LOAD_FAST_BORROW", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_CONST", "LOAD_SMALL_INT"),
+        *("PUSH_NULL", "STORE_FAST", "STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST", "KW_NAMES", "IS_OP"),
+        *("LOAD_METHOD", "LOAD_ATTR", "BUILD_LIST", "BUILD_TUPLE", "LIST_APPEND", "COPY", "SWAP"),
+    )
+)
+"""Instructions that run no code but their own. A method is looked up without any, unless its class is very special."""
+
+
+def is_method(step: dis.Instruction) -> bool:
+    """Whether what is loaded is about to be called; from 3.12 on a bit of LOAD_ATTR says so."""
+    return step.opname == "LOAD_METHOD" or (sys.version_info >= (3, 12) and bool((step.arg or 0) & 1))
+
+
+def _names(step: dis.Instruction) -> Iterator[str]:
+    """Of the variables that it loads or stores: two, for some from 3.13 on."""
+    yield from step.argval if isinstance(step.argval, tuple) else (str(step.argval),)
