@@ -94,7 +94,6 @@ def stingy(tmp_path):
     return stingy
 
 
-@pytest.mark.thorough
 def test_a_team_can_start_green_and_is_held_to_it(stingy, tmp_path):
     target = "stingy_broken.codecs:WritesAnOffset"  # offers little, and is soon judged by all that it offers
     rules = ("--rule", "codec/*", "--seed", "1")

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 import stingy_broken
-from proven import JUDGE
 from stingy import faults
 from stingy.faults import in_order
 from stingy.guarantees import all_rules
@@ -16,7 +15,6 @@ from stingy.kills import Task, broken_in, judge, merge, sound_in, tasks
 from stingy.language import Level
 
 BROKEN, SOUND = broken_in("stingy_broken"), sound_in("stingy_sound")
-unless_proven = pytest.mark.depends_on(JUDGE, "stingy.kills", "reference/**", "spec/stingy/kills.json")
 NIGHTLY = "STINGY_NIGHTLY" in os.environ
 EVERY_RULE = tuple(all_rules())
 
@@ -57,8 +55,6 @@ def test_nobody_who_is_sound_is_recorded_as_accused():
 MUSTS = {rule.id for rule in all_rules().values() if rule.level is Level.MUST}
 
 
-@unless_proven
-@pytest.mark.thorough
 @pytest.mark.parametrize("broken", of_the_record(BROKEN, 12), ids=lambda it: it.target)
 def test_who_catches_whom_is_recorded_truly(broken):
     """What the record says is not taken on trust: some are judged by every rule once more."""
@@ -72,8 +68,6 @@ def test_who_catches_whom_is_recorded_truly(broken):
 @pytest.mark.filterwarnings(
     "ignore:Exception ignored in.*ThreadPoolExecutor:pytest.PytestUnraisableExceptionWarning"
 )
-@unless_proven
-@pytest.mark.thorough
 @pytest.mark.parametrize("sound", of_the_record(SOUND, 6), ids=lambda it: it.target)
 def test_what_is_sound_is_not_accused_in_any_order(sound):
     """It may do otherwise what a rule only says that it *should* do."""

@@ -24,8 +24,6 @@ def stingy(tmp_path):
     return stingy
 
 
-@pytest.mark.depends_on("spec/**", "reference/stingy_reference/**")
-@pytest.mark.thorough
 def test_the_reference_conforms(stingy):
     done = stingy("run", "-n", "1")
     assert done.returncode == 0
@@ -57,7 +55,6 @@ def test_strict_makes_a_should_count(stingy):
     )
 
 
-@pytest.mark.thorough
 def test_several_processes_give_the_same_report(stingy):
     """Of scripts, of orders that are drawn, and of examples."""
     some = ("once_more/*", "interleavings/work-is*", "layers/whatever*")
@@ -101,7 +98,6 @@ def test_the_json_report_is_schema_2(stingy, tmp_path):
     assert row["source"].startswith("https://github.com/kubernetes/client-go/blob/")
 
 
-@pytest.mark.thorough
 def test_a_report_is_broken_again_in_the_orders_that_it_names(stingy, tmp_path):
     race = "stingy_broken.races:TakesBeforeItMarks"
     words = ("run", race, "--seed", "1", "--rule", "interleavings/work-is*")

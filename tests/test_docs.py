@@ -68,8 +68,6 @@ def test_the_protocol_says_of_every_op_what_it_goes_with(monkeypatch):
     assert [key for op in OPS.values() for key in op.arguments if f"`{key.key}`" not in rows[op.name]] == []
 
 
-@pytest.mark.depends_on("spec/stingy/**", "docs/start.md")
-@pytest.mark.thorough
 def test_what_start_says_is_so(tmp_path):
     """Its first queue is refused with the very story that is shown; with the mended methods it conforms."""
     first, mended = _blocks(_guide("start"), "python")

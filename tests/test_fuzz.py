@@ -1,7 +1,4 @@
-"""What comes from outside may be anything: it is taken as what it is, or refused in a sentence.
-
-``STINGY_NIGHTLY=1`` tries a hundred times as many, and others each time.
-"""
+"""What comes from outside may be anything: it is taken as what it is, or refused in a sentence."""
 
 import json
 import os
@@ -25,7 +22,6 @@ from stingy.trial import Judge, Trial
 from stingy.verdict import Finding
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
-NIGHTLY = bool(os.environ.get("STINGY_NIGHTLY"))
 DRIVER = Path(__file__).parent / "drivers" / "mutated.py"
 FIRST = all_rules()["handing_out/an-added-item-is-handed-out"]
 RACE = all_rules()["interleavings/work-ends-in-every-order"]

@@ -121,7 +121,6 @@ def matrix(folder, *words):
     return end.value.code
 
 
-@pytest.mark.thorough
 def test_it_is_built_judged_and_recorded_and_then_found_to_be_as_recorded(mine, capsys):
     assert matrix(mine, "--record") == 0
     assert (mine / "b").exists()

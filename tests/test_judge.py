@@ -292,7 +292,6 @@ def test_a_deadlock_is_known_at_once(judge_of):
     assert time.monotonic() - since < 1
 
 
-@pytest.mark.thorough
 def test_what_cannot_be_controlled_is_judged_with_real_threads(judge_of):
     from _thread import allocate_lock
 
@@ -430,13 +429,11 @@ def test_what_waits_in_the_kernel_is_judged_soundly(candidates_folder):
         assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.TIMED), verdict
 
 
-@pytest.mark.thorough
 def test_a_candidate_that_was_slow_once_is_looked_at_again(candidates_folder):
     verdict = Judge(locate("uncontrolled:DawdlesOnce", 1), 1).verdict(FAIR)
     assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.TIMED), verdict.because
 
 
-@pytest.mark.thorough
 def test_what_waits_in_the_kernel_and_is_broken_is_caught(candidates_folder):
     judge = Judge(locate("broken_uncontrolled:ForgetsOnAPipe", 1), 1)
     verdict = judge.verdict(RULES["once_more/added-while-processed-comes-back-after-done"])

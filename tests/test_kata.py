@@ -668,7 +668,6 @@ def test_a_loop_that_spins_is_found_where_it_stands(tmp_path):
 # The command.
 
 
-@pytest.mark.thorough
 def test_a_learner_gets_through_it_all(kata, attempt):
     """A fresh folder, and for each exercise: it is solved, and passes; of the first ones, it fails before, and a mistake is named."""
     for n, exercise in enumerate(exercises()):
@@ -1068,7 +1067,6 @@ def test_lines_end_with_the_input(monkeypatch):
         assert [typed.read_key(5) for _ in range(4)] == ["h", "\n", "q", "q"]
 
 
-@pytest.mark.thorough
 def test_an_edit_is_graded_in_under_a_second():
     """The median, of processor time, which does not depend on who else is busy: the grader is ready by then."""
     took = []

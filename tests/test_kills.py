@@ -143,7 +143,6 @@ def said(*words, status):
     return result.output
 
 
-@pytest.mark.thorough
 def test_the_command_says_whom_a_rule_catches_and_what_is_not_as_recorded(record_of):
     two = [it for it in EVERYBODY if it.about == FEW[0].about][:2]
     file = record_of(two, replace(recorded(two), engine="another"))

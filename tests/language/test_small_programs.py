@@ -161,7 +161,6 @@ def test_there_are_as_many_as_is_said(size):
     assert tuple(sum(1 for _ in calls.programs(size)) for calls in KINDS) == COUNTS[size]
 
 
-@pytest.mark.nightly
 def test_there_are_as_many_large_ones_as_is_said():
     assert [sum(1 for _ in ADDS.programs(size)) for size in LARGER[2:]] == [21_081, 7_060]
 

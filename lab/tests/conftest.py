@@ -1,0 +1,65 @@
+import os
+import resource
+import sys
+
+import machine
+import pytest
+from hypothesis import settings
+
+pytest_plugins = ["pytester"]
+
+# Hundreds of processes are started, and each of them would compile and rewrite all rules anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+settings.register_profile("lab", deadline=None, derandomize=True, database=None)
+settings.load_profile("lab")
+
+BUDGET_CPU_S = 20
+"""CPU-seconds that a test may take, those of the processes that it starts included, unless its mark says more."""
+BEGAN = pytest.StashKey[float]()
+TOOK = "CPU-seconds"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", f"budget(cpu_s): CPU-seconds that it may take, {BUDGET_CPU_S} unless said")
+    machine.unit()  # before the processes of xdist begin to compete
+
+
+def budget(item):
+    mark = item.get_closest_marker("budget")
+    return mark.args[0] if mark else BUDGET_CPU_S
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        item.add_marker(pytest.mark.timeout(machine.patience(budget(item))))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item):
+    item.stash[BEGAN] = cpu_s()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item):
+    done = yield
+    item.user_properties.append((TOOK, (cpu_s() - item.stash[BEGAN], budget(item))))
+    return done
+
+
+def pytest_terminal_summary(terminalreporter):
+    reports = terminalreporter.stats.get("", ())
+    took = {it.nodeid: dict(it.user_properties)[TOOK] for it in reports if it.when == "teardown"}
+    over = [f"{name}: {cpu:.0f} of {most} CPU-s" for name, (cpu, most) in took.items() if cpu > most]
+    if over:
+        terminalreporter.section("over their budget")
+        terminalreporter.write_line("\n".join(over))
+
+
+def cpu_s():
+    """CPU-seconds of this process and of those that it has waited for."""
+    return sum(
+        sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )

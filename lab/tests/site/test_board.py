@@ -1,0 +1,53 @@
+"""The board of a class is a page that follows by itself."""
+
+import threading
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from stingy_kata.board import Status, share
+from stingy_kata.projection import Projection
+
+
+
+@pytest.fixture
+def projected(tmp_path):
+    with Projection(tmp_path / "share", 0) as projection:
+        thread = threading.Thread(target=projection.serve_forever, args=(0.05,))
+        thread.start()
+        yield projection
+        projection.shutdown()
+        thread.join()
+
+
+def test_it_shows_who_comes_and_goes_on_without_being_asked(projected, opened):
+    page = opened(projected.address)
+    page.evaluate("window.same = true")
+    assert "stingy-kata watch --share" in page.inner_text("main")
+
+    share(Status("Ada", "fifo", (), hints={"fifo": 2}), projected.folder)
+    share(Status("<b>Bob</b>", "fifo", ()), projected.folder)
+    page.locator("tr", has_text="fifo").get_by_text("Ada (2), <b>Bob</b>").wait_for()
+    share(Status("Ada", "dedupe", ("fifo",)), projected.folder)
+    page.locator("tr", has_text="dedupe").get_by_text("Ada").wait_for()
+
+    assert "1 of 2" in page.locator("tr", has_text="fifo").inner_text()
+    assert page.evaluate("window.same")
+    assert page.troubles == []
+    projected.shutdown()
+    projected.server_close()
+    page.get_by_text("This is how it was").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it(scheme, projected, opened):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    share(Status("Ada", "fifo", ()), projected.folder)
+    page = opened(projected.address, scheme)
+    assert axe.run(page, options={"preload": False}).response["violations"] == []
+
+
+def test_nothing_else_is_served(projected):
+    with pytest.raises(HTTPError, match="404"):
+        urlopen(f"{projected.address}../etc/passwd")

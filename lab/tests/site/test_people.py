@@ -1,0 +1,98 @@
+"""Pages are for people: none goes on for ever, each can be read by everybody, and the search is for what somebody looks for."""
+
+import json
+
+import pytest
+
+
+LONGEST = 18_500
+"""Pixels, in a window 1,280 wide, with its folds closed."""
+SEARCHED = 600_000
+"""Bytes, of which every reader who searches loads all."""
+
+
+def test_what_is_searched_is_soon_loaded(site):
+    assert (site / "search" / "search_index.json").stat().st_size <= SEARCHED
+
+
+def test_a_rule_is_searched_for_by_its_id_and_its_sentence(site):
+    from stingy.guarantees import all_rules
+
+    found = json.loads((site / "search" / "search_index.json").read_text())["docs"]
+    texts = {it["location"]: it["text"] for it in found}
+    missing = [
+        rule.id
+        for rule in all_rules().values()
+        if rule.id not in texts.get(f"guarantees/{rule.id.replace('/', '.html#', 1)}", "")
+    ]
+
+    assert missing == []
+
+
+@pytest.fixture(scope="module")
+def reader(browser):
+    """One window for all pages, without their scripts: what these make, test_browser.py looks at."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    page = context.new_page()
+    page.route("**/*.js", lambda route: route.abort())
+    yield page
+    context.close()
+
+
+def test_no_page_goes_on_for_ever(site, pages, reader):
+    tall = {}
+    for name in pages:
+        reader.goto((site / name).as_uri())
+        tall[name] = reader.evaluate("document.documentElement.scrollHeight")
+
+    assert {name: pixels for name, pixels in tall.items() if pixels > LONGEST} == {}
+
+
+ALIKE = """([known, number, leaves]) => {
+    const article = document.querySelector("article"), met = Object.fromEntries(known.map((kind) => [kind, number]));
+    const path = (it) => it === article ? "" : `${path(it.parentElement)} ${it.tagName}.${it.classList}`;
+    for (const it of article.querySelectorAll("*")) {
+        if (!article.contains(it) || it.closest("svg")?.contains(it.parentElement)) continue;
+        const kind = path(it);
+        met[kind] = (met[kind] ?? 0) + 1;
+        if (met[kind] > number && !(leaves && it.querySelector("*"))) it.remove();
+    }
+    document.body.replaceChildren(article);
+    return Object.keys(met);
+}"""
+"""Of what looks alike so many are left; what stands around the article is the same everywhere."""
+STILL = "*, ::before, ::after { transition: none !important; }"
+UNFOLD = "document.querySelectorAll('details').forEach((it) => { it.open = true; })"
+COLOURS = {"preload": False, "runOnly": ["color-contrast"]}
+STRUCTURE = {"preload": False, "rules": {"color-contrast": {"enabled": False}}}
+
+
+def test_who_cannot_see_a_page_can_read_it_in_both_schemes(site, pages, reader):
+    """Every page that is made of Markdown, folds and all; the colours of whatever no earlier page has shown."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    objections, known = [], set()
+
+    def object_to(name, options):
+        for found in axe.run(reader, "article", options).response["violations"]:
+            objections.extend((name, found["id"], it["html"][:160]) for it in found["nodes"])
+
+    for name, it in pages.items():
+        if "md-typeset" not in it.classes:
+            continue  # a deck of slides
+        reader.goto((site / name).as_uri())
+        reader.add_style_tag(content=STILL)
+        reader.evaluate(UNFOLD)
+        shown = set(reader.evaluate(ALIKE, [[], 2, False]))
+        object_to(name, STRUCTURE)
+        if shown - known:
+            reader.evaluate(ALIKE, [list(known), 1, True])
+            for scheme in ("default", "slate"):
+                reader.evaluate("(it) => { document.body.dataset.mdColorScheme = it; }", scheme)
+                object_to(f"{name}, {scheme}", COLOURS)
+        known |= shown
+
+    assert [it for it in objections if it[1] not in THEIRS] == []
+
+
+THEIRS = ("scrollable-region-focusable",)
+"""Material's own frame of a table; Chromium lets the keyboard in all the same."""

@@ -1,0 +1,110 @@
+"""The words that an action is given reach the command as they were meant; the commands of a runner are ours alone."""
+
+import os
+import re
+import subprocess
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ACTION = (Path(__file__).parents[2] / "action.yml").read_text(encoding="utf-8")
+FAKE = """#!/bin/sh
+for word; do printf '%s\\n' "$word"; done > words
+echo '::error title=x::from the report for github'
+printf '%s\\n' '::add-mask::from the candidate' > "$REPORT/stingy.txt"
+exit ${FAKE_STATUS:-0}
+"""
+
+
+def script(step):
+    """What bash runs in the step in which this stands."""
+    (found,) = (run for run in re.findall(r"\n      run: \|\n((?:        .*\n|\n)+)", ACTION) if step in run)
+    return textwrap.dedent(found)
+
+
+@pytest.fixture
+def judged(tmp_path):
+    def judged(target, arguments, status=0):
+        stingy = tmp_path / "bin" / "stingy"
+        stingy.parent.mkdir()
+        stingy.write_text(FAKE)
+        stingy.chmod(0o755)
+        given = {"TARGET": target, "ARGUMENTS": arguments, "REPORT": "a folder", "FAKE_STATUS": str(status)}
+        given |= {
+            "GITHUB_OUTPUT": "output",
+            "GITHUB_STEP_SUMMARY": "summary",
+            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+        }
+        (tmp_path / "action.sh").write_text(script("stingy run"))
+        return subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "action.sh"],
+            cwd=tmp_path,
+            env=os.environ | given,
+            capture_output=True,
+            text=True,
+        )
+
+    return judged
+
+
+def test_words_are_quoted_as_in_a_shell_and_nothing_is_a_glob(judged, tmp_path):
+    (tmp_path / "shutdown").mkdir()
+    (tmp_path / "shutdown" / "a-file").touch()
+    done = judged("cmd:./my driver --fast", """-n 2 --rule 'shutdown/*' --rule "a b" --rule '' --rule \\*""")
+    assert done.returncode == 0, done.stderr
+    words = (tmp_path / "words").read_text().split("\n")
+    assert words[:2] == ["run", "cmd:./my driver --fast"]
+    assert words[2:12] == ["-n", "2", "--rule", "shutdown/*", "--rule", "a b", "--rule", "", "--rule", "*"]
+    assert words[12:] == [
+        *(
+            "--report",
+            "github",
+            "--report",
+            "terminal=a folder/stingy.txt",
+            "--report",
+            "json=a folder/stingy.json",
+        ),
+        *("--report", "html=a folder/stingy.html", "--report", "markdown=summary", ""),
+    ]
+
+
+def test_without_words_there_are_none(judged, tmp_path):
+    assert judged("m:Queue", "").returncode == 0
+    assert (tmp_path / "words").read_text().startswith("run\nm:Queue\n--report\n")
+
+
+@pytest.mark.parametrize("status", [0, 1, 3])
+def test_the_status_and_the_paths_are_told_however_it_ended(judged, tmp_path, status):
+    assert judged("m:Queue", "", status).returncode == status
+    told = (tmp_path / "output").read_text().splitlines()
+    assert told == [
+        f"status={status}",
+        "json=a folder/stingy.json",
+        "html=a folder/stingy.html",
+        "text=a folder/stingy.txt",
+    ]
+    assert set(re.findall(r"steps\.judge\.outputs\.(\w+)", ACTION)) == {
+        line.partition("=")[0] for line in told
+    }
+
+
+def test_no_command_of_a_candidate_is_obeyed(judged):
+    annotation, stop, said, resume = judged("m:Queue", "").stdout.splitlines()
+    token = stop.removeprefix("::stop-commands::")
+    assert annotation.startswith("::error")
+    assert re.fullmatch("[0-9a-f]{32}", token)
+    assert (said, resume) == ("::add-mask::from the candidate", f"::{token}::")
+
+
+def test_a_quote_that_is_never_closed_is_said(judged, tmp_path):
+    done = judged("m:Queue", "--rule 'shutdown/*")
+    assert done.returncode == 4
+    assert "a quote in arguments is never closed" in done.stdout
+    assert not (tmp_path / "words").exists()
+
+
+def test_a_python_is_set_up_and_no_input_is_pasted_into_a_script():
+    assert "uses: actions/setup-python@" in ACTION
+    assert "python-version: ${{ inputs.python-version }}" in ACTION
+    assert "${{" not in script("stingy run") + script("pip install")

@@ -1,0 +1,195 @@
+"""stingy doctor: each fault of a driver is named in one sentence, and no driver is blamed for its candidate."""
+
+import importlib.util
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from stingy.doctor import Condition, examine, render
+from stingy.doctor.looks import hello
+
+DRIVERS = Path(__file__).parent / "drivers"
+HERE = Path(__file__).parent
+
+FAULTS = {
+    "Silent": "has not answered .*hello",
+    "WritesNoNewline": "without LF at its end: write a newline after each answer",
+    "WritesHalfALine": "half a line, and then no more",
+    "DoesNotFlush": "answers only when its standard input is closed: flush",
+    "EndsLinesWithCrLf": "ends its lines with CR and LF",
+    "WritesAByteOrderMark": "begins its output with a byte order mark",
+    "WritesLatin1": "is not UTF-8",
+    "WritesOverSeveralLines": "spreads an answer over several lines",
+    "WritesTwoOnALine": "more than one answer on a line",
+    "WritesALineWithoutEnd": "and more than 8 MB without LF at its end: write a newline",
+    "NestsWithoutEnd": "nested deeper than any answer",
+    "PrintsWhatItDoes": "wrote 'adding ns/.* to its standard output, which carries nothing but answers",
+    "AnswersTwice": "answered .*add.* twice: answer each request once",
+    "AnswersAnotherRequest": "answered a request with the id 10.., which nobody has made",
+    "TurnsIdsIntoTexts": "without a whole number as its id",
+    "SaysNoOk": 'without "ok": true or "ok": false',
+    "RefusesInItsOwnWords": "whose error is of no known kind",
+    "Garbles": "change nothing in a string",
+    "Dies": "exited with 3 when it was asked .*add",
+    "SpeaksAnotherProtocol": "speaks protocol 2, and this stingy knows 1",
+    "IsTakenForAList": "an object with protocol, name, ops and capabilities is due",
+    "HasNoName": 'says "name": null, where a string is due',
+    "MisspellsAnOp": "names an op 'shutDown', .*: did you mean shut_down",
+    "MisspellsACapability": "capability 'virtualClock', .*: did you mean virtual_clock",
+    "ClaimsInWords": 'says "settle": "yes", where true or false is due',
+    "OffersTooLittle": "make no profile: for that of a queue it lacks len, shut_down and shutting_down",
+    "ComesFromTheFuture": "'newest' is no version of Kubernetes",
+    "ClaimsWhatItRefuses": "names shut_down_with_drain, and it refuses it",
+    "ClaimsAClockThatStandsStill": "to advance by 1000000000 ns, and its clock did not move",
+    "ClaimsAClockThatGoesByItself": "went on by .* by itself",
+    "ClaimsAClockThatIsNotRead": "answers null where the reading of that clock is due",
+    "StepsTheWrongWay": "to step by 5000000000 ns, and its wall clock moved by -5000000000 ns",
+    "SettlesTooEarly": "answers settle before a Get that was about to return",
+    "BurstsWithoutStamps": "start is due, drawn before the call",
+    "BurstsWithStampsDrawnTwice": "two stamps of a burst are the same",
+    "TellsNoChoices": "answers a burst that has one with .*: the choices that were made are due",
+    "ForgetsCallsOfABurst": "was to add a and b on lane p1, and its history tells of \\[\\]",
+    "AnswersOkToEverything": "as if it had made one: refuse an impl",
+    "MakesWhateverIsAskedFor": "as if it had made one: refuse an impl",
+    "AnswersUnknownOps": "answers ok to an op that does not exist",
+    "RefusesAsRaised": "refuses an impl that it does not know as raised",
+    "MakesNothing": "refuses new work_queue",
+    "HasFormsOfItsOwn": 'answers len with "0", which is of another form: a number is due',
+    "MakesNoSenseOfDone": "makes no sense of done",
+    "StandsStillWhileAGetWaits": "answers nothing while a Get waits: give each lane a thread",
+    "KeepsItems": "after new it is not as it was at first",
+    "KeepsShuttingDown": "after new it is not as it was at first",
+    "KeepsLanesBusy": "its lane w1 still waits in a call of the candidate before",
+    "ReleasesOldCalls": "after the next new: what still waits then is never answered",
+    "StaysAfterBye": "after bye it is still there",
+    "FailsAfterBye": "after bye it exited with 5: exit with status 0",
+    "GoesWithoutAWord": "goes at bye without a good answer",
+}
+
+NEVER_SAY_HELLO = {"Silent", "DoesNotFlush"}
+
+RIGHT = {"Right": "not claimed", "Chooses": "5 orders, twice"}
+
+DOUBTS = {
+    "Slow": "takes .* ms for an answer, and a run asks thousands of times",
+    "DrivesOneThatLosesItems": "either it is not called, or the queue has lost it",
+    "DrivesOneThatNeverWaits": "returns at once, where it should wait",
+    "DrivesOneThatBlocksWhileAGetWaits": "add does not return, or the driver does not tell",
+    "DrivesOneThatCountsWrongly": "a fresh queue has a length of 7",
+    "GoesAnotherWayEachTime": "with the choices of an earlier one goes another way: its choices are",
+    "DrivesOneThatRaises": "done raises KeyError",
+}
+
+
+def ailing(name):
+    return "cmd:" + shlex.join([sys.executable, str(DRIVERS / "ailing.py"), name])
+
+
+def doctor(target, patience=3.0):
+    examination = examine(target, patience)
+    return examination, {found.condition: found.says for found in examination.found}
+
+
+def test_each_driver_of_ours_has_its_sentence():
+    spec = importlib.util.spec_from_file_location("ailing", DRIVERS / "ailing.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    drivers = {name for name, it in vars(module).items() if isinstance(it, type)}
+    assert drivers == {*RIGHT, *FAULTS, *DOUBTS}
+
+
+@pytest.mark.parametrize(("name", "orders"), RIGHT.items())
+def test_a_right_driver_is_well(name, orders):
+    examination, found = doctor(ailing(name))
+    assert set(found) == {Condition.WELL}, list(render(examination))
+    assert dict(examination.summary)["offers"] == "queue"
+    (says,) = (it.says for it in examination.found if it.looked_at == "goes in the order that is chosen")
+    assert says == orders
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_named_in_one_sentence(name, monkeypatch):
+    if name in NEVER_SAY_HELLO:
+        monkeypatch.setattr(hello, "STARTING", 2)
+    examination, found = doctor(ailing(name))
+    assert examination.ill
+    assert re.search(FAULTS[name], found[Condition.ILL]), found[Condition.ILL]
+    assert examination.traffic
+    assert not [it.says for it in examination.found if it.condition is Condition.DOUBTFUL]
+
+
+@pytest.mark.parametrize("name", DOUBTS)
+def test_a_driver_is_not_blamed_for_its_candidate(name):
+    examination, found = doctor(ailing(name))
+    assert not examination.ill, found
+    doubts = [it.says for it in examination.found if it.condition is Condition.DOUBTFUL]
+    assert any(re.search(DOUBTS[name], doubt) for doubt in doubts), doubts
+
+
+@pytest.mark.parametrize(
+    "broken", ["queues:ForgetsToWakeAnybody", "queues:NeverWaits", "shutdowns:ShutsForGood"]
+)
+def test_a_driver_is_not_blamed_for_a_broken_queue(broken):
+    served = [sys.executable, str(DRIVERS / "served.py"), f"stingy_broken.{broken}"]
+    examination, found = doctor("cmd:" + shlex.join(served))
+    assert not examination.ill, found
+
+
+def test_in_this_process_it_says_what_is_offered_and_how_it_is_run():
+    examination, found = doctor("stingy_reference.workqueue:WorkQueue")
+    offered = {it.looked_at for it in examination.found}
+    assert offered == {"offers queue", "offers drain", "offers hook", "offers memory", "offers metrics"}
+    assert found == {Condition.WELL: "on threads, under control, in virtual time"}
+    assert ("not delay", "it has no add_after") in examination.summary
+
+
+def test_it_says_of_a_candidate_for_asyncio_that_it_is_one():
+    examination, _ = doctor("stingy_reference.coroutines:AsyncWorkQueue")
+    assert {it.looked_at: it.says for it in examination.found}["offers queue"].startswith("for asyncio")
+
+
+@pytest.fixture
+def somebodys(tmp_path, monkeypatch):
+    """Write a module, and name it."""
+
+    def somebodys(source):
+        name = f"somebodys_{tmp_path.name}"
+        (tmp_path / f"{name}.py").write_text(source)
+        monkeypatch.syspath_prepend(tmp_path)
+        return name
+
+    return somebodys
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_it_names_what_escapes_control(monkeypatch):
+    """A thread that was given up ends wherever it is, in the candidate's finalizer, too."""
+    monkeypatch.syspath_prepend(HERE / "candidates")
+    examination, found = doctor("uncontrolled:WaitsOnAPipe")
+    assert not examination.ill
+    assert "so it is run on real threads" in found[Condition.DOUBTFUL]
+
+
+def test_what_offers_nothing_is_told_what_it_lacks():
+    examination, found = doctor("collections:OrderedDict")
+    assert examination.ill
+    assert "it has no add, done and 2 others: name its methods as the contract does" in found[Condition.ILL]
+
+
+def test_the_command_prints_it_and_says_by_its_exit_status_how_it_is(capsys):
+    from stingy.cli import main
+
+    for name, status in (("Right", 0), ("PrintsWhatItDoes", 3)):
+        with pytest.raises(SystemExit) as end:
+            main(["doctor", ailing(name), "--patience", "2"])
+        assert end.value.code == status
+    said = capsys.readouterr().out
+    assert "evidence" in said
+    assert "✗ answers calls in their form" in said
+    assert "← adding ns/" in said
+    with pytest.raises(SystemExit) as end:
+        main(["doctor", "cmd:no-such-command"])
+    assert end.value.code == 4

@@ -1,0 +1,330 @@
+"""Whatever a candidate does to its process, its judge says so, judges on, and leaves nothing behind."""
+
+import _thread
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from machine import wait_for
+from stingy import isolation
+from stingy.engine import pool, watch
+from stingy.guarantees import all_rules
+from stingy.isolation import CANNOT_FORK, Isolated, inside
+from stingy.language.session import CandidateError
+from stingy.request import Limits, Request
+from stingy.transport import TargetError, locate, processes, realthreads
+from stingy.transport.target import Target
+from stingy.trial import Judge
+from stingy.verdict import Evidence, Exit, Finding, exit_code
+
+pytestmark = pytest.mark.skipif(bool(CANNOT_FORK), reason=CANNOT_FORK)
+
+HOSTILE = Path(__file__).parent / "hostile"
+CANDIDATES = Path(__file__).parents[2] / "tests" / "candidates"
+BEFORE, IN_HAND, AFTER = (
+    all_rules()[id_]
+    for id_ in (
+        "handing_out/an-added-item-is-handed-out",
+        "shutdown/shutting-down-says-so",
+        "fair/first-come-first-served",
+    )
+)
+
+
+@pytest.fixture
+def forked(monkeypatch):
+    """The processes that candidates have had."""
+    ids, fork = [], os.fork
+
+    def forks():
+        ids.append(fork())
+        return ids[-1]
+
+    monkeypatch.setattr(os, "fork", forks)
+    return ids
+
+
+@pytest.fixture
+def hostile(monkeypatch, tmp_path):
+    """The process of a candidate inherits it."""
+    monkeypatch.setattr(Target, "version", "")  # to find it takes longer than all the rest
+    monkeypatch.syspath_prepend(HOSTILE)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def impatient(monkeypatch, hostile):
+    """Likewise."""
+    monkeypatch.setattr(isolation, "SILENCE", 2.5)
+    monkeypatch.setattr(watch, "WATCHDOG", 0.25)
+    monkeypatch.setattr(realthreads, "GENEROUS", 0.3)
+
+
+def says(name):
+    """What a hostile candidate is to be met with: said in its file, which is not to be imported here."""
+    said = {}
+    for line in (HOSTILE / f"{name}.py").read_text().splitlines():
+        if line.startswith(("SAYS = ", "EXIT = ")):
+            word, _, value = line.partition(" = ")
+            said[word] = eval(value)
+    finding, _, because = said["SAYS"].partition(": ")
+    return Finding(finding), because, Exit(said["EXIT"])
+
+
+def left(sessions):
+    """The processes of these sessions that are still there, on Linux."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, _, session, *_ = stat.read_text().rpartition(")")[2].split()
+            if state != "Z" and int(session) in sessions:
+                found.append(stat.read_text())
+    return found
+
+
+TAKES_WHAT_IT_TAKES = {"starts_threads_without_end", "fills_the_memory", "fills_the_memory_elsewhere"}
+"""Until there is no more of it, which no clock says."""
+NAMES = sorted(path.stem for path in HOSTILE.glob("*.py"))
+
+
+@pytest.mark.skipif(find_spec("ctypes") is None, reason="no ctypes")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, request, hostile, forked, tmp_path):
+    if name not in TAKES_WHAT_IT_TAKES:
+        request.getfixturevalue("impatient")
+    finding, because, exit_ = says(name)
+    threads = set(sys._current_frames())
+    try:
+        candidate = Isolated(f"{name}:Queue", 1, Limits(30, 1536, 2))
+    except (TargetError, CandidateError) as refused:
+        assert because in str(refused)
+        assert exit_ is (Exit.USAGE if isinstance(refused, TargetError) else Exit.CANDIDATE_ERROR)
+        return
+    try:
+        judge = Judge(candidate, 1)
+        before, in_hand, after = (judge.verdict(rule) for rule in (BEFORE, IN_HAND, AFTER))
+    finally:
+        candidate.close()
+    where = before if "def shutting_down" not in (HOSTILE / f"{name}.py").read_text() else in_hand
+    if where.verdict is Finding.PASS:
+        where = in_hand
+    assert (where.verdict, because in where.because) == (finding, True), where
+    assert len(where.because) < 10_000
+    if where is in_hand:
+        assert (before.verdict, after.verdict) == (Finding.PASS, Finding.PASS), (before, after)
+    assert exit_code((before, in_hand, after), strict=False) is exit_
+    assert set(sys._current_frames()) <= threads
+    assert {path.name for path in tmp_path.iterdir()} <= {"stingy.json"}
+    wait_for(lambda: not left(forked), 5)
+    assert not left(forked)
+
+
+@pytest.fixture
+def stingy(tmp_path):
+    def stingy(*words, **more):
+        paths = os.pathsep.join([str(HOSTILE), *filter(None, sys.path)])
+        environment = os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(
+            [sys.executable, "-m", "stingy", *words],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=100,
+            **more,
+        )
+
+    return stingy
+
+
+MANY = all_rules()["delays/of-many-delayed-items-none-is-lost"]
+"""A rule in which a queue with a timer an item has thousands of threads."""
+
+
+def judged(target, rule, **limits):
+    candidate = Isolated(target, 1, Limits(**limits))
+    try:
+        return candidate.judge(rule, None)
+    finally:
+        candidate.close()
+
+
+def a_timer_an_item(**limits):
+    return judged("stingy_sound.delays:TimerForEach", MANY, **limits)
+
+
+def a_quarter_of_a_gigabyte(monkeypatch, **limits):
+    monkeypatch.syspath_prepend(CANDIDATES)
+    return judged("weighty:Queue", IN_HAND, **limits)
+
+
+@pytest.mark.parametrize("megabytes", [Limits.megabytes, 1024])
+def test_threads_of_which_each_could_use_much_memory_and_does_not_are_not_too_many(megabytes):
+    """Each has room for a stack of eight megabytes, of which it uses some kilobytes."""
+    assert a_timer_an_item(megabytes=megabytes).verdict is Finding.PASS
+
+
+in_linux = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="who has how much is read in /proc"
+)
+
+
+def resident():
+    """The megabytes that this process has now, and the one of a candidate to begin with."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
+@in_linux
+def test_a_candidate_that_comes_upon_a_limit_of_ours_is_told_which_option_lifts_it(monkeypatch):
+    few = resident() + 100
+    verdict = a_quarter_of_a_gigabyte(monkeypatch, megabytes=few)
+    assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--memory")
+    assert verdict.because == f"the candidate has more than {few} MB resident: --memory MB lifts that limit"
+    monkeypatch.syspath_prepend(HOSTILE)
+    verdict = judged("spins:Queue", IN_HAND, seconds=1)
+    assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--limit")
+    assert "has not come to an end within 1 s: --limit S lifts that limit" in verdict.because
+
+
+@in_linux
+def test_where_memory_cannot_be_seen_from_outside_the_process_sees_to_it_itself(monkeypatch):
+    monkeypatch.setattr(isolation, "CAN_BE_SEEN", False)
+    monkeypatch.setattr(inside, "CAN_BE_SEEN", False)
+    monkeypatch.setattr(processes, "_HELD", b"nothing")
+    verdict = a_quarter_of_a_gigabyte(monkeypatch, megabytes=resident() + 100)
+    assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--memory")
+
+
+def test_a_machine_that_starts_no_more_threads_is_no_fault_of_the_candidate(monkeypatch):
+    """Whether it is told so, or the suite is."""
+
+    def machine_for(threads):
+        left = iter(range(threads))
+
+        def start_new_thread(*job):
+            if next(left, None) is None:
+                raise RuntimeError("can't start new thread")
+            return _thread.start_new_thread(*job)
+
+        return start_new_thread
+
+    for threads in (100, 0):
+        monkeypatch.setattr(pool, "spawn", machine_for(threads))
+        verdict = a_timer_an_item()
+        assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "")
+        assert "the machine starts no more threads" in verdict.because
+
+
+def test_what_the_system_allows_it_is_no_fault_of_the_candidate_either(stingy):
+    resource = pytest.importorskip("resource")
+    done = stingy(
+        *("run", "stingy_sound.delays:TimerForEach", "--rule", MANY.id, "--seed", "1"),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
+    )
+    assert done.returncode == Exit.INCONCLUSIVE
+    assert "the machine starts no more threads" in done.stdout
+
+
+FEW = ("--rule", BEFORE.id, "--rule", IN_HAND.id, "--rule", AFTER.id, "--seed", "1")
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "shared"])
+def test_a_run_that_the_candidate_wants_to_end_is_complete(stingy, workers, tmp_path):
+    """And nobody but the command writes its report."""
+    done = stingy("run", "writes_the_report_itself:Queue", *FEW, *workers, "--report", "json=stingy.json")
+    report = json.loads((tmp_path / "stingy.json").read_text())
+    assert done.returncode == report["summary"]["exit"] == Exit.CANDIDATE_ERROR
+    assert report["status"] == "complete"
+    assert [row["verdict"] for row in report["results"]] == ["PASS"] * (len(report["results"]) - 1) + [
+        "ERROR"
+    ]
+
+
+def test_a_candidate_that_ends_the_process_as_it_is_imported_exits_with_3(stingy):
+    done = stingy("run", "ends_the_process_when_imported:Queue", *FEW)
+    assert done.returncode == Exit.CANDIDATE_ERROR
+    assert done.stderr == (
+        "Error: ends_the_process_when_imported:Queue cannot be imported: "
+        "the candidate ended the process (exit status 0)\n"
+    )
+
+
+@pytest.mark.parametrize("target", ["stingy_reference", "stingy_broken.queues:DropsWhatIsHeld"])
+def test_the_verdicts_are_those_of_a_candidate_in_this_process(target):
+    """With their stories, and the orders of their races."""
+    here, there = locate(target, 1), Isolated(target, 1)
+    try:
+        verdicts = [
+            [verdict for rule in RULES for verdict in judge.verdicts(rule)]
+            for judge in (Judge(here, 1), Judge(there, 1))
+        ]
+    finally:
+        here.close()
+        there.close()
+    assert [pair for pair in zip(*verdicts, strict=True) if pair[0] != pair[1]] == []
+    assert there.processes == 1
+
+
+RULES = [
+    rule
+    for rule in all_rules().values()
+    if rule.guarantee in ("once_more", "shutdown", "delays", "cancellation")
+]
+
+
+def test_threads_that_were_given_up_before_are_none_of_a_new_process(monkeypatch):
+    """Theirs may have the numbers of those that were."""
+    seen = Isolated("stingy_reference", 1)
+    seen.close()
+    monkeypatch.setattr(pool, "_abandoned", Everybody())
+    assert Judge(seen, 1).verdict(BEFORE).verdict is Finding.PASS
+    seen.close()
+
+
+class Everybody(set):
+    """As long as it has not been emptied, all are in it."""
+
+    full = True
+
+    def __contains__(self, _):
+        return self.full
+
+    def __bool__(self):
+        return self.full
+
+    def clear(self):
+        self.full = False
+
+
+def test_the_interruption_of_a_run_takes_its_candidate_with_it(impatient, forked, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    candidate = Isolated("spins:Queue", 1)
+    monkeypatch.setattr(isolation._Process, "_hear", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Judge(candidate, 1).verdict(IN_HAND)
+    candidate.close()
+    assert not left(forked)
+
+
+def test_control_that_is_lost_with_one_rule_is_taken_up_again_for_the_next(impatient):
+    candidate = Isolated("spins:Queue", 1)
+    try:
+        judge = Judge(candidate, 1)
+        lost, after = judge.verdict(IN_HAND), judge.verdict(AFTER)
+    finally:
+        candidate.close()
+    assert lost.verdict is not Finding.PASS
+    assert (after.verdict, after.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)
+
+
+def test_a_driver_has_a_process_of_its_own_already():
+    with pytest.raises(TargetError, match="there is no command"):
+        isolation.reach(Request("cmd:no-such-command", isolate=True))

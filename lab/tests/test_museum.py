@@ -1,0 +1,228 @@
+"""Bugs of real releases: each card is whole, what is recorded is what it says, and the command tells the one from the other."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from stingy.cli import main
+from stingy.exhibits import CANDIDATES, HALL, Side, exhibits
+from stingy.guarantees import all_rules
+from stingy.implementations import CardError
+from stingy.museum import build_release
+from stingy.reports.json import read
+from stingy.reports.museum import conclude, from_record, markdown
+from stingy.reports.pair import Outcome, occasion
+
+ROOT = Path(__file__).parents[2]
+ALL = exhibits(ROOT)
+BUILT = [it for it in ALL if not it.card.unbuilt]
+QUICKEST = "queue-keeps-what-it-handed-out"
+
+each = pytest.mark.parametrize("it", ALL, ids=lambda it: it.name)
+each_that_is_built = pytest.mark.parametrize("it", BUILT, ids=lambda it: it.name)
+
+
+@each
+def test_a_card_names_rules_that_exist_and_where_to_read_of_the_bug(it):
+    assert it.card.rules
+    assert set(it.card.rules) <= set(all_rules())
+    for url in filter(None, (it.card.fix, it.card.issue)):
+        assert url.startswith("https://github.com/")
+        assert url.rpartition("/")[2].isdecimal()
+    assert all((it.card.title, it.card.broke, it.card.met, it.card.last, it.card.first))
+
+
+@each_that_is_built
+def test_a_card_names_a_driver_and_overlays_that_are_there(it):
+    assert it.candidate.build
+    family = ROOT / CANDIDATES / it.card.candidate
+    assert [name for name in it.card.without if not (family / name).is_file()] == []
+    for side in Side:
+        assert [folder for folder in it.overlays(side) if not folder.is_dir()] == []
+
+
+def test_no_overlay_is_left_that_no_card_names():
+    named = {folder.name for it in BUILT for side in Side for folder in it.overlays(side)}
+    assert named == {folder.name for folder in (ROOT / HALL / "overlays").iterdir()}
+
+
+@each_that_is_built
+def test_what_is_recorded_is_of_these_releases_by_these_rules_and_says_when_and_how(it):
+    for side in Side:
+        report = read(it.record(side))
+        assert report.candidate.version == it.card.release(side)
+        assert report.seed == 1
+        judged = occasion(it, side)
+        assert judged.command == f"stingy museum {it.name}"
+        assert judged.date >= "2026-11-23"
+        offered = {row.rule for row in report.results}
+        assert it.card.unfound or set(it.card.rules) <= offered
+
+
+@each
+def test_what_is_recorded_is_what_the_card_says(it):
+    row = from_record(it)
+    assert row.as_said
+    expected = (
+        Outcome.NOT_BUILT if it.card.unbuilt else Outcome.NOT_FOUND if it.card.unfound else Outcome.FOUND
+    )
+    assert row.outcome is expected
+
+
+@each_that_is_built
+def test_every_rule_that_is_to_find_a_bug_does(it):
+    """One that does not has no business on the card."""
+    assert it.card.unfound or from_record(it).found_by == it.card.rules
+
+
+def test_at_least_fourteen_are_judged_of_at_least_four_programs():
+    assert len(BUILT) >= 14
+    assert len({it.card.program for it in BUILT}) >= 4
+
+
+def test_the_page_tells_of_each_and_leaves_none_out():
+    page = markdown(ALL)
+    for it in ALL:
+        row = from_record(it)
+        assert f"## {it.card.title}\n" in page
+        assert it.card.fix in page
+        assert all(f"`{rule}`" in page for rule in row.found_by)
+        assert not row.why or row.why in page
+    assert f"**{conclude([from_record(it) for it in ALL])}.**" in page
+    assert page.count("```text") == sum(from_record(it).outcome is Outcome.FOUND for it in ALL)
+
+
+CARD = """
+title = "A bug"
+program = "mine"
+broke = "It lost everything."
+met = "Somebody."
+fix = "https://github.com/mine/mine/pull/1"
+last = "v1"
+first = "v2"
+rules = ["codec/a-time-is-written-in-utc"]
+candidate = "mine"
+fetch = ["python {root}/pick.py {version}"]
+"""
+PICK = """
+import sys
+of = {"v1": "stingy_broken.codecs import WritesAnOffset", "v2": "stingy_reference import AnnotationCodec"}
+open("codec_of_mine.py", "w").write(f"from {of[sys.argv[1]]} as AnnotationCodec")
+"""
+CANDIDATE = """
+title = "Mine"
+language = "Python"
+registry = ""
+homepage = ""
+license = "MIT"
+target = "codec_of_mine:AnnotationCodec"
+needs = ["python"]
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path, one_process):
+    """A museum of a candidate in Python, whose first release writes an offset."""
+    (tmp_path / "pick.py").write_text(PICK)
+    (tmp_path / CANDIDATES / "mine").mkdir(parents=True)
+    (tmp_path / CANDIDATES / "mine" / "candidate.toml").write_text(CANDIDATE)
+    hang(tmp_path, "lost", CARD)
+    return tmp_path
+
+
+def hang(checkout, name, card):
+    folder = checkout / HALL / name
+    folder.mkdir(parents=True)
+    (folder / "exhibit.toml").write_text(card)
+    return folder
+
+
+def museum(checkout, *words):
+    with pytest.raises(SystemExit) as end:
+        main(["museum", "--root", str(checkout), *words])
+    return end.value.code
+
+
+def test_a_bug_is_found_recorded_and_shown_as_it_was_recorded(checkout, capsys):
+    assert museum(checkout, "--record") == 0
+    told = capsys.readouterr()
+    assert "lost  ✗ mine v1  ✓ v2\n    codec/a-time-is-written-in-utc\n" in told.out
+    assert told.out.endswith("1 of 1 bugs found, of 1 programs\n")
+    assert told.err.splitlines() == [
+        f"lost: mine {release} is built and judged …" for release in ("v1", "v2")
+    ]
+    (checkout / "pick.py").unlink()
+    assert museum(checkout, "--table") == 0
+    assert capsys.readouterr().out == told.out
+    assert sorted(path.name for path in (checkout / CANDIDATES / "mine").iterdir()) == ["candidate.toml"]
+
+
+def test_what_was_built_in_a_family_is_left_out_and_a_package_of_the_same_name_is_not(checkout):
+    family = checkout / CANDIDATES / "mine"
+    for folder in ("driver", "src/driver"):
+        (family / folder).mkdir(parents=True)
+        (family / folder / "Driver.java").touch()
+    [it] = exhibits(checkout)
+    with build_release(it, Side.AFTER) as site:
+        assert [path.parent.name for path in site.folder.rglob("Driver.java")] == ["driver"]
+        assert (site.folder / "src" / "driver").is_dir()
+
+
+def test_a_bug_that_is_not_found_is_shown_and_fails_if_the_card_says_otherwise(checkout, capsys):
+    card = (checkout / HALL / "lost" / "exhibit.toml").read_text()
+    asked_in_vain = card.replace("a-time-is-written-in-utc", "a-time-is-written-in-rfc-3339")
+    hang(checkout, "missed", asked_in_vain)
+    hang(checkout, "known", f'{asked_in_vain}unfound = "It would need more."\n')
+    assert museum(checkout, "known", "--json") == 0
+    [row] = json.loads(capsys.readouterr().out)
+    assert (row["outcome"], row["why"], row["as_said"]) == ("not found", "It would need more.", True)
+    assert museum(checkout, "missed", "known") == 1
+    assert "not found: its card says otherwise" in capsys.readouterr().out
+    assert museum(checkout, "known", "--all-rules") == 1, "it is found after all"
+
+
+def test_a_fix_that_does_not_help_is_shown_as_red(checkout, capsys):
+    hang(checkout, "unmended", CARD.replace("{version}", "v1"))
+    assert museum(checkout, "unmended") == 1
+    assert (
+        "unmended  ✗ mine v1  ✗ v2\n    red after, too: its card says otherwise\n" in capsys.readouterr().out
+    )
+
+
+def test_what_cannot_be_built_is_shown_with_the_reason(checkout, capsys):
+    hang(checkout, "gone", f'{CARD}unbuilt = "Nobody has it any more."\n')
+    assert museum(checkout, "gone") == 2
+    assert "not built: Nobody has it any more." in capsys.readouterr().out
+    assert museum(checkout, "gone", "lost") == 0
+    capsys.readouterr()
+    hang(checkout, "wrong", CARD.replace("{version}", "v3"))
+    assert museum(checkout, "wrong", "lost") == 3
+    assert "KeyError: 'v3'" in capsys.readouterr().out
+    card = checkout / CANDIDATES / "mine" / "candidate.toml"
+    card.write_text(CANDIDATE.replace('"python"', '"no-such-command"'))
+    assert museum(checkout, "lost") == 2
+    assert "it needs no-such-command, which is not here" in capsys.readouterr().out
+
+
+def test_what_is_built_is_to_be_the_release_that_was_asked_for(checkout, capsys):
+    """Go takes the newest version that anybody requires: it would be judged in the place of both."""
+    (checkout / "pick.py").write_text(f"{PICK}open('codec_of_mine.py', 'a').write('\\n__version__ = \"7\"')")
+    assert museum(checkout) == 3
+    assert "what was built says that it is 7" in capsys.readouterr().out
+
+
+def test_usage_errors_say_what_to_do(checkout, tmp_path, capsys):
+    assert museum(checkout, "nothing") == 4
+    assert "there is no nothing in the museum; there is lost" in capsys.readouterr().err
+    assert museum(checkout, "--record", "--all-rules") == 4
+    assert museum(tmp_path / "elsewhere") == 4
+    with pytest.raises(CardError, match="run this in a checkout of stingy"):
+        exhibits(tmp_path / "elsewhere")
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs Go")
+def test_a_real_bug_is_found_again(capsys):
+    assert museum(ROOT, QUICKEST) == 0
+    assert "1 of 1 bugs found" in capsys.readouterr().out

@@ -1,0 +1,250 @@
+"""A candidate in another process is judged as one in this process, whatever its driver does."""
+
+import contextlib
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.language.session import CandidateError
+from stingy.transport import TargetError, locate, wire
+from stingy.transport.driver import _call
+from stingy.transport.processes import CAN_BE_SEEN, Processes
+from stingy.transport.protocol import Error, Made
+from stingy.trial import Judge, Trial
+from stingy.verdict import Evidence, Finding
+
+DRIVERS = Path(__file__).parent.parent / "drivers"
+RULES = all_rules()
+RACE = RULES["interleavings/work-is-done-in-every-order"].cases[0]
+FIRST = RULES["handing_out/an-added-item-is-handed-out"]
+
+
+def driver(script, *words):
+    return "cmd:" + shlex.join([sys.executable, str(DRIVERS / script), *words])
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """As far as it can be on a busy machine, where Python takes seconds to start."""
+    monkeypatch.setattr(wire, "SILENCE", 4)
+
+
+def findings(target, seed=1):
+    """By all rules but those whose items no driver can be told."""
+    candidate = locate(target, seed)
+    try:
+        judge = Judge(candidate, seed, goes_on=False)
+        told = [rule for rule in RULES.values() if not rule.profile.any_value]
+        return {v.id: v for rule in told for v in judge.verdicts(rule)}
+    finally:
+        candidate.close()
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["stingy_reference", "stingy_broken.queues:DropsWhatIsHeld"],
+)
+def test_a_driver_gives_the_same_verdicts_as_the_candidate_in_this_process(target):
+    here, there = findings(target), findings(driver("served.py", target))
+    assert {id_: v.verdict for id_, v in here.items()} == {id_: v.verdict for id_, v in there.items()}
+    assert {id_: v.story for id_, v in here.items() if not RULES[v.rule].races} == {
+        id_: v.story for id_, v in there.items() if not RULES[v.rule].races
+    }
+    assert {v.evidence for v in there.values()} <= {Evidence.DETERMINISTIC, Evidence.SAMPLED, Evidence.NONE}
+
+
+def test_what_a_race_in_an_order_of_chance_has_exercised_is_not_reported():
+    """It is something else each time: two reports of one seed differed by it."""
+    here, there = locate("stingy_reference", 1), locate(driver("served.py", "stingy_reference"))
+    race = RULES["stingy/never-more-runs-than-adds"]
+    verdicts = [Trial(candidate, 1).judge(race, None) for candidate in (here, there)]
+    here.close()
+    there.close()
+    assert {verdict.verdict for verdict in verdicts} == {Finding.PASS}
+    assert [bool(verdict.exercised) for verdict in verdicts] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("dies_at_hello", "exited with 7 while it had to answer.*\n  stderr: cannot find my library"),
+        ("panics_at_hello", "it ends the whole program: panic: no configuration"),
+        ("prints_at_hello", "wrote 'Hello, world!' to its standard output"),
+        ("speaks_another_protocol", "speaks another protocol than 1"),
+        ("says_nothing", "has not answered"),
+    ],
+)
+def test_a_driver_that_cannot_say_hello_gets_a_sentence(name, says, impatient):
+    with pytest.raises(CandidateError, match=says):
+        locate(driver("misbehaving.py", name))
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("dies_at_add", "was ended by SIGABRT while it had to answer"),
+        ("prints_at_add", "wrote 'adding "),
+        ("answers_twice", "answered a request that is not open"),
+        ("answers_another_request", "answered a request that is not open"),
+        ("forms_of_its_own", "which is of another form"),
+        ("writes_a_line_without_end", "which is no answer: one takes no more than 8 MB"),
+        ("nests_without_end", "which is no answer: nothing in one is nested so deep"),
+        ("nests_deep", "which is of another form"),
+    ],
+)
+def test_a_driver_that_misbehaves_is_an_error_and_no_verdict(name, says, impatient):
+    candidate = locate(driver("misbehaving.py", name))
+    judge = Judge(candidate, 1)
+    verdict = judge.verdict(FIRST)
+    assert verdict.verdict is Finding.ERROR, verdict
+    assert says in verdict.because
+    assert judge.verdict(RULES["shutdown/shutting-down-says-so"]).verdict is Finding.ERROR, (
+        "the next rule is tried"
+    )
+    candidate.close()
+
+
+def test_a_line_without_end_takes_no_more_memory_than_a_long_one():
+    resource = pytest.importorskip("resource")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    candidate = locate(driver("misbehaving.py", "writes_a_line_without_end"))
+    Judge(candidate, 1).verdict(FIRST)
+    candidate.close()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * (wire.LONGEST >> 10)
+
+
+def test_who_does_not_say_hello_in_time_is_told_which_option_gives_it_more():
+    with pytest.raises(CandidateError, match=r'"hello".* within 0\.5 s: --start S lifts that limit'):
+        locate(driver("misbehaving.py", "says_nothing"), start=0.5)
+
+
+def test_a_driver_that_does_not_come_back_in_time_leaves_the_rule_in_hand_undecided(tmp_path):
+    """It has said hello before: what ends the wait is a limit of ours."""
+    once = driver("misbehaving.py", "says_hello_once", str(tmp_path / "said"))
+    candidate = locate(once, start=10)
+    judge = Trial(candidate, 1)
+    assert judge.judge(FIRST, None).verdict is Finding.ERROR
+    candidate._start = 0.5
+    verdict = judge.judge(FIRST, None)
+    candidate.close()
+    assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--start")
+
+
+def test_a_driver_that_starts_slowly_because_others_have_the_machine_is_waited_for():
+    """What counts is what it got of a processor: it would have gone on."""
+    processes = Processes(os.getpid())
+    processes._members = lambda: [os.getpid()]
+    assert processes.own(1e-9) == 1e-9
+    end = time.process_time() + 0.2
+    while time.process_time() < end:
+        pass
+    counted = processes.own(100.0)
+    assert 0.1 <= counted < 10 if CAN_BE_SEEN else counted == 100
+
+
+def test_a_call_of_a_burst_that_is_no_op_is_an_error_of_the_driver():
+    with pytest.raises(CandidateError, match="tells of a call of 'ad', which is no op"):
+        _call(Made(lane="p1", op="ad", start=1, item="a", end=2))
+
+
+def test_a_call_of_a_burst_that_raises_without_a_word_has_raised():
+    call = Made(lane="p1", op="add", start=1, item="a", end=2, error=Error("raised", ""))
+    assert _call(call).fault == "raises an error without a text"
+
+
+@pytest.mark.parametrize(
+    ("name", "because"),
+    [
+        ("refuses_new", "its driver refuses to make it: no such impl"),
+        ("refuses_add", "its driver refuses add: no such call"),
+    ],
+)
+def test_what_a_driver_refuses_is_not_offered(name, because):
+    candidate = locate(driver("misbehaving.py", name))
+    verdict = Judge(candidate, 1).verdict(FIRST)
+    candidate.close()
+    assert verdict.verdict is Finding.NOT_OFFERED
+    assert verdict.because == because
+
+
+def test_a_burst_that_is_told_in_half_is_no_fault_of_the_suite():
+    candidate = locate(driver("misbehaving.py", "tells_half_of_a_burst"))
+    verdict = Judge(candidate, 1).again(RULES["interleavings/work-is-done-in-every-order"], RACE, "")
+    candidate.close()
+    assert (verdict.verdict, verdict.fault) == (Finding.ERROR, False)
+    assert "the driver answered burst with" in verdict.because
+
+
+@pytest.mark.parametrize("name", ["says_nothing", "dies_at_add", "prints_at_add"])
+def test_no_process_is_left_behind(name, impatient):
+    ours = f"of-{os.getpid()}"  # others may run the same driver at the same time
+    try:
+        candidate = locate(driver("misbehaving.py", name, ours))
+        Judge(candidate, 1).verdict(FIRST)
+        candidate.close()
+    except CandidateError:
+        pass
+    left = subprocess.run(["pgrep", "-f", f"misbehaving.py {name} {ours}"], capture_output=True, text=True)
+    assert not left.stdout.split()
+
+
+@pytest.mark.parametrize("target", ["cmd:", "cmd:no-such-command-anywhere"])
+def test_a_command_that_cannot_be_run_gets_a_sentence(target):
+    with pytest.raises(TargetError):
+        locate(target)
+
+
+@pytest.fixture
+def listening():
+    """The address of a driver that listens, and serves each that comes with a fresh reference."""
+    served = [sys.executable, str(DRIVERS / "served.py"), "stingy_reference"]
+    with socket.create_server(("localhost", 0)) as server, contextlib.ExitStack() as ends:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    peer, _ = server.accept()
+                    with peer:
+                        process = subprocess.Popen(served, stdin=peer.fileno(), stdout=peer.fileno())
+                    ends.callback(process.wait)
+                    ends.callback(process.kill)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"localhost:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def test_a_driver_that_is_running_already_is_attached_to(listening):
+    candidate = locate(f"attach:{listening}")
+    judge = Judge(candidate, 1)
+    assert judge.verdict(FIRST).verdict is Finding.PASS
+    with pytest.raises(CandidateError):
+        candidate._wire.ask("bye")
+        candidate._wire.ask("settle")
+    assert judge.verdict(RULES["shutdown/shutting-down-says-so"]).verdict is Finding.PASS, (
+        "it is attached to once more"
+    )
+    candidate.close()
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("attach:4711", "write attach:HOST:PORT"),
+        ("attach:localhost:1", "no driver listens at localhost:1"),
+        ("cmd:'./driver", "is no command line: No closing quotation"),
+    ],
+)
+def test_a_place_where_no_driver_can_be_gets_a_sentence(target, says):
+    with pytest.raises(TargetError, match=says):
+        locate(target)

@@ -1,0 +1,310 @@
+"""In Java, where there is a JDK 25, races are as good as in this process."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from stingy import starters
+from stingy.contract import PROFILES
+from stingy.doctor import examine
+from stingy.guarantees import all_rules
+from stingy.language.order import Order
+from stingy.transport import locate
+from stingy.trial import Judge, Trial
+from stingy.verdict import Evidence, Finding
+
+
+DRIVER = Path(__file__).parent.parent / "drivers" / "java"
+STARTER = Path(starters.__file__).parent / "java"
+WORK = "interleavings/work-is-done-in-every-order"
+HOME = "interleavings/nobody-is-sent-home-unasked"
+SHUTDOWN = "interleavings/work-ends-in-every-order"
+SUCCESSION = "succession/what-was-added-can-be-taken-at-once"
+WAITS = "handing_out/get-waits-while-nothing-is-queued"
+TAKES = "handing_out/an-added-item-is-handed-out"
+ANSWERS = "interleavings/some-order-of-the-calls-explains-every-answer"
+
+CHECKS = """synchronized void add(String item) {
+        if (shuttingDown || !dirty.add(item)) {
+            return;
+        }
+"""
+CHECKS_TOO_EARLY = """void add(String item) {
+        if (!shuttingDown && !dirty.contains(item)) {
+            put(item);
+        }
+    }
+
+    private synchronized void put(String item) {
+        dirty.add(item);
+"""
+SHUTS = """synchronized void shutDown() {
+        shuttingDown = true;
+        notifyAll();
+"""
+SHUTS_TOO_LATE = """void shutDown() {
+        synchronized (this) {
+            notifyAll();
+        }
+        shuttingDown = true;
+"""
+FAULTS = {
+    "NotifyIfEmpty": (
+        WORK,
+        "add(item);\n            notify();",
+        "add(item);\n            if (queue.size() == 1) notify();",
+    ),
+    "DoneNoNotify": (
+        WORK,
+        "contains(item)) {\n            queue.add(item);\n            notify();",
+        "contains(item)) {\n            queue.add(item);",
+    ),
+    "ShutdownOne": (SHUTDOWN, "notifyAll()", "notify()"),
+    "IfForWhile": (HOME, "while (queue", "if (queue"),
+    "CheckThenAct": (ANSWERS, CHECKS, CHECKS_TOO_EARLY),
+    "ShutdownUnlocked": (SHUTDOWN, SHUTS, SHUTS_TOO_LATE),
+    "DoneWithoutLock": (WORK, "synchronized void done", "void done"),
+}
+"""By name: the rule that it breaks, and what it has in place of what. The last one cannot be seen by who looks at locks alone."""
+
+SLEEPERS = (
+    "SleepsInAdd",
+    "LooksAgain",
+    "LooksEveryMinute",
+    "WaitsAWhile",
+    "AwaitsAWhile",
+    "ParksAWhile",
+    "CarriesNowAndThen",
+    "ArrivesLater",
+    "WakesItsThread",
+)
+
+
+def variant(name, right="", wrong=""):
+    """The queue that stingy init writes, with another name and a fault."""
+    text = (STARTER / "Queue.java.txt").read_text()
+    assert right in text
+    return text.replace(right, wrong, bool(right)).replace(
+        "final class Queue", f"final class {name} extends Judged"
+    )
+
+
+def java_25():
+    """Where there is one, by the driver's own way to look for it."""
+    places = [os.environ.get("JAVA_HOME_25", "/nowhere"), *map(str, Path("/usr/lib/jvm").glob("*25*"))]
+    return next((home for home in places if (Path(home) / "bin" / "java").exists()), None)
+
+
+needs_java = pytest.mark.skipif(shutil.which("javac") is None, reason="needs a JDK to build a driver in Java")
+needs_java_25 = pytest.mark.skipif(
+    shutil.which("javac") is None or java_25() is None,
+    reason="needs a JDK 25 (JAVA_HOME_25, or in /usr/lib/jvm) to have a candidate in Java under control",
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder of a driver for all of the queues."""
+    folder = tmp_path_factory.mktemp("java")
+    shutil.copytree(STARTER / starters.LIBRARY, folder / starters.LIBRARY)
+    queues = {path.stem: path.read_text() for path in (DRIVER / "queues").glob("*.java")}
+    queues |= {"Right": variant("Right")} | {
+        name: variant(name, *slip) for name, (_, *slip) in FAULTS.items()
+    }
+    for name, text in queues.items():
+        (folder / f"{name}.java").write_text(text)
+    for path in DRIVER.glob("*.java"):
+        shutil.copy(path, folder)
+    run(folder, "javac", "-d", "classes", *(f"{name}.java" for name in queues), "Driver.java")
+    told = run(folder, "java", "-cp", "classes", "stingy.Control", *queues)
+    seen = re.findall("not controlled: (.*) at", told.stderr)
+    assert java_25() is None or seen == ["Executors.newSingleThreadScheduledExecutor(…)"], told.stderr
+    return folder
+
+
+def run(folder, *words):
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=110)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def target(folder, *further):
+    words = ["java", "-cp", folder / "classes", "Driver", folder / "named", *further]
+    return "cmd:" + shlex.join(map(str, words))
+
+
+@pytest.fixture(scope="module")
+def process(built):
+    """One driver for all of them."""
+    (built / "named").write_text("Right")
+    candidate = locate(target(built))
+    yield candidate
+    candidate.close()
+
+
+@pytest.fixture(scope="module")
+def left_alone(built):
+    """One more, whose threads are left to the machine."""
+    (built / "named").write_text("Right")
+    candidate = locate(target(built, "-uncontrolled"))
+    yield candidate
+    candidate.close()
+
+
+@pytest.fixture
+def named(built):
+    """Has a driver make the queue of this name from the next one on."""
+    return (built / "named").write_text
+
+
+@pytest.fixture
+def judged(named, process):
+    """The driver, with the queue of this name from the next one on that it makes."""
+
+    def judged(name):
+        named(name)
+        return process
+
+    return judged
+
+
+def broken(candidate, id_, seed=1):
+    """The first row of a race that is not kept."""
+    rule = all_rules()[id_]
+    verdicts = (Trial(candidate, seed).judge(rule, row) for row in rule.cases)
+    return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), None)
+
+
+def first(candidate):
+    """What comes of the first row of a race."""
+    rule = all_rules()[WORK]
+    return Trial(candidate, 1).judge(rule, rule.cases[0])
+
+
+def row(verdict):
+    rule = all_rules()[verdict.rule]
+    return rule, next(row for row in rule.cases if row.name == verdict.case)
+
+
+def told(verdict):
+    return "\n".join(str(line) for line in verdict.story)
+
+
+@needs_java_25
+@pytest.mark.parametrize("name", ["Right", "ByLock", "HandsOverByThread"])
+def test_a_right_queue_keeps_every_race_and_what_was_seen_is_sampled(name, judged):
+    candidate = judged(name)
+    for id_ in (HOME, SHUTDOWN):
+        assert broken(candidate, id_) is None
+    verdicts = list(Judge(candidate, 1).verdicts(all_rules()[WORK]))
+    assert {verdict.verdict for verdict in verdicts} == {Finding.PASS}
+    assert verdicts[0].evidence is Evidence.SAMPLED
+    assert verdicts[0].runs >= 400
+
+
+@needs_java_25
+@pytest.mark.parametrize("name", SLEEPERS)
+def test_a_right_queue_whose_threads_sleep_is_kept_under_control(name, judged):
+    """Lanes, and threads of its own; until a time has passed, or a signal comes."""
+    rule = all_rules()[WORK]
+    verdict = Trial(judged(name), 1).judge(rule, rule.cases[1])  # two workers wait, and two items are added
+    assert verdict.verdict is Finding.PASS, verdict.because
+    assert verdict.runs != 40, "it was under control to the end"
+
+
+@needs_java_25
+@pytest.mark.parametrize(("name", "id_"), [(name, id_) for name, (id_, *_) in FAULTS.items()])
+def test_what_only_some_orders_show_is_found_and_broken_again(name, id_, judged):
+    candidate = judged(name)
+    verdict = broken(candidate, id_)
+    assert verdict.verdict is Finding.FAIL
+    again = [Judge(candidate, seed).again(*row(verdict), verdict.order) for seed in (1, 2)]
+    assert [(each.verdict, each.story) for each in again] == [(Finding.FAIL, verdict.story)] * 2
+
+
+@needs_java_25
+def test_a_story_tells_lines_of_the_candidates_own(judged):
+    verdict = broken(judged("NotifyIfEmpty"), WORK)
+    assert "waits for a signal before wait(…) (NotifyIfEmpty.java:25, get)" in told(verdict)
+
+
+@needs_java_25
+@pytest.mark.parametrize("name", ["LocksInTwoOrders", "TwoLocksByHand"])
+def test_a_deadlock_is_told_by_who_waits_for_whom(name, judged):
+    verdict = broken(judged(name), WORK)
+    assert verdict.verdict is Finding.FAIL
+    assert "does not return: " in verdict.because
+    assert "waits for a lock that lane" in verdict.because
+    assert f"and holds the lock taken at {name}.java:" in verdict.because
+
+
+@needs_java_25
+def test_who_waits_for_the_machines_time_is_judged_without_control(judged):
+    candidate = judged("ArrivesBySchedule")
+    verdict = first(candidate)
+    assert (verdict.verdict, verdict.runs) == (Finding.PASS, 40), verdict.because
+
+
+@needs_java
+def test_who_sleeps_for_a_moment_after_a_second_of_work_is_waited_for_without_control(named, left_alone):
+    """However long it took until then: on a busy machine the work of a moment takes as long."""
+    named("ComputesAndSleeps")
+    session = left_alone.open(PROFILES["queue"])
+    assert [call.end is None for call in session.race({"producer": [("add", "a")]}, Order(1))] == [False]
+    session.close()
+
+
+@needs_java
+@pytest.mark.parametrize(
+    ("name", "id_"),
+    [
+        ("SleepsInAdd", WORK),
+        ("SleepsInAdd", SUCCESSION),
+        ("LooksAgain", WAITS),
+        ("CarriesNowAndThen", WAITS),
+        ("ArrivesLater", WAITS),
+        ("ArrivesLater", TAKES),
+        ("HandsOverSlowly", WAITS),
+    ],
+)
+def test_who_sleeps_or_is_busy_is_waited_for_without_control(name, id_, named, left_alone):
+    """Be it a lane or a thread that nobody but the machine knows of, and however often it looks again."""
+    named(name)
+    rule = all_rules()[id_]
+    verdict = Trial(left_alone, 1).judge(rule, rule.cases[0])
+    assert verdict.verdict is Finding.PASS, verdict.because
+
+
+@needs_java
+def test_who_never_rests_is_undecided_without_control(named, left_alone):
+    named("NeverRests")
+    verdict = first(left_alone)
+    assert verdict.verdict is Finding.INCONCLUSIVE
+    assert "threads do not come to rest within 12 s" in verdict.because
+
+
+@needs_java
+def test_without_control_it_is_judged_as_any_other_driver(named, left_alone):
+    named("Right")
+    verdict = first(left_alone)
+    assert (verdict.verdict, verdict.runs) == (Finding.PASS, 40)
+
+
+@needs_java_25
+def test_a_copy_of_what_was_compiled_anew_is_not_judged(built, tmp_path):
+    """What was edited and compiled is what counts; the doctor says how to have that under control, too."""
+    folder = shutil.copytree(built, tmp_path / "anew")
+    (folder / "named").write_text("Right")
+    source = folder / "Right.java"
+    source.write_text(source.read_text().replace("notifyAll", "notify"))
+    run(folder, "javac", "-d", "classes", "Right.java")
+    found = {each.looked_at: each.says for each in examine(target(folder)).found}
+    said = found["goes in the order that is chosen"]
+    assert said.startswith(
+        "not claimed: Right was compiled anew since its copy was made that is under control: build"
+    )
