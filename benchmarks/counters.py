@@ -1,7 +1,7 @@
 """What judging a candidate takes, in counts that no other process on the machine can change.
 
-The reference is judged in this process, and a driver is judged where one is named. ``counters.json`` holds what it took when
-that was last written down; whoever takes a tenth more of anything is told, and the exit status is 1.
+The reference is judged in this process, and a driver is judged where one is named. ``counters.json`` is a dated snapshot of what
+it took; what takes a tenth more of anything now is named, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import click
 
+from stingy import snapshot
 from stingy.engine.scheduler import Scheduler
+from stingy.file import put
 from stingy.guarantees import all_rules
 from stingy.transport import locate
 from stingy.transport.wire import Wire
@@ -40,9 +43,11 @@ def main(target: str, name: str, write: bool) -> None:
     now = count(target)
     print(f"{name}, Python {platform.python_version()}")
     print("\n".join(compare(known.get(name, {}), now)))
+    if more := too_much(known.get(name, {}), now):
+        print(f"a tenth more than on {known.get(name, {}).get('day', 'no day')}: {', '.join(more)}")
     if write:
-        RECORD.write_text(json.dumps(known | {name: now}, indent=2, sort_keys=True) + "\n")
-    elif too_much(known.get(name, {}), now):
+        put(RECORD, json.dumps(known | {name: now | asdict(snapshot.now())}, indent=2, sort_keys=True) + "\n")
+    elif more:
         sys.exit(1)
 
 
@@ -58,12 +63,12 @@ def count(target: str) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def too_much(known: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
+def too_much(known: Mapping[str, Any], now: Mapping[str, int]) -> list[str]:
     """Of what it takes more than it did."""
     return [name for name, number in now.items() if number > MORE * known.get(name, 0)]
 
 
-def compare(known: Mapping[str, int], now: Mapping[str, int]) -> Iterator[str]:
+def compare(known: Mapping[str, Any], now: Mapping[str, int]) -> Iterator[str]:
     for name, number in now.items():
         before = known.get(name)
         yield f"{name:>20} {number:>10,}" + (f"  {number / before - 1:+.1%}" if before else "")

@@ -22,9 +22,8 @@ def page() -> Lines:
     yield "# Broken candidates\n"
     yield (
         f"Does each rule bite? These {len(everybody)} implementations are wrong in exactly one way each, and named "
-        "for their fault. Each is caught by the rules below it and by no other: every "
-        "rule has been run against every one of them, and is again where something has changed. The tests of this project fail if "
-        "one gets through. A rule that builds on a broken one is not judged, so it is not listed.\n"
+        "for their fault. The tests of this project fail if one gets through the rule that it breaks. Below each stand all rules "
+        f"that caught it when every rule was last run against every candidate ({record().made}). A rule that builds on a broken one is not judged, so it is not listed.\n"
     )
     for name, candidates in groupby(everybody, key=lambda broken: broken.__module__):
         heading = inspect.cleandoc(import_module(name).__doc__ or "").partition("\n\n")[0].rstrip(".")

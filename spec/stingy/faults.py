@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from zlib import crc32
@@ -12,6 +12,7 @@ import msgspec
 
 from stingy.file import put
 from stingy.renamed import current
+from stingy.snapshot import NEVER, Snapshot
 from stingy.verdict import Finding, Verdict
 
 RECORD = Path(__file__).with_name("kills.json")
@@ -34,8 +35,6 @@ class Fault:
     family: str
     """The module it stands in, with others of its kind."""
     failures: Failures
-    source: str = ""
-    """The fingerprint of its source when it was judged."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "failures", {current(id_): how for id_, how in self.failures.items()})
@@ -43,16 +42,12 @@ class Fault:
 
 @dataclass(frozen=True)
 class Record:
-    """Every fault, and what the code was when they were judged, in fingerprints."""
+    """A snapshot of every fault, and of when it was made."""
 
     faults: tuple[Fault, ...] = ()
     sound: tuple[Fault, ...] = ()
     """Who is right, and fails at most what only *should* be so."""
-    engine: str = ""
-    rules: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", {current(id_): key for id_, key in self.rules.items()})
+    made: Snapshot = NEVER
 
     def of(self, family: str, name: str, *, sound: bool = False) -> Fault | None:
         """What is recorded of a class of this name in this module; None if nothing is."""
@@ -71,11 +66,9 @@ def record() -> Record:
 
 
 def write(found: Record, file: Path | None = None) -> None:
-    """A line for each rule and each fault, in the order of their names, so that a change reads as one."""
-    rules = [f"{_json(name)}:{_json(key)}" for name, key in sorted(found.rules.items())]
+    """A line for each fault, in the order of their names, so that a change reads as one."""
     parts = (
-        f'"engine":{_json(found.engine)}',
-        f'"rules":{{\n{_lines(rules)}\n}}',
+        f'"made":{_json(found.made)}',
         f'"faults":[\n{_lines(map(_json, in_order(found.faults)))}\n]',
         f'"sound":[\n{_lines(map(_json, in_order(found.sound)))}\n]',
     )

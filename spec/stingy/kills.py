@@ -1,39 +1,28 @@
-"""Who catches whom: every specimen, broken or sound, judged by every rule, and again only where something may have changed.
+"""Who catches whom: every specimen, broken or sound, judged by every rule.
 
-A cell of this matrix depends on the source of the specimen, on that of the rule and those it builds on, and on the engine. Each has a fingerprint
-in the record; a cell of which none has changed is read there.
+``kills.json`` is a dated snapshot of this matrix. Verdicts never depend on it: the gate judges each broken candidate by its own
+rule, live.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
-from functools import cache
 from importlib import import_module
 from itertools import chain
 
 from stingy.faults import Failures, Fault, Record, failures
-from stingy.fingerprint import fingerprint, fingerprint_of_modules, modules_used
-from stingy.guarantees import all_rules, with_what_they_build_on
+from stingy.guarantees import all_rules
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Level, Row, Rule
+from stingy.snapshot import now
 from stingy.transport.inprocess import InProcess
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding, Verdict
 
 SEED = 1
-
-_ELSEWHERE = (
-    *("stingy.guarantees", "stingy.sources", "stingy.request"),
-    *(f"stingy.transport.{name}" for name in ("driver", "wire", "connection", "processes", "realthreads")),
-)
-"""No part of what judges a class in this process."""
-_STAGE = "stingy.language.stage"
-"""What is set out for a rule. It knows all of the language; a rule's own source tells what of it is used."""
-_WORDS = "stingy.language.words"
-"""What a rule can ask for; its own source tells what it does."""
 
 
 @dataclass(frozen=True)
@@ -87,55 +76,21 @@ def _specimen(cls: type, about: str = "") -> Specimen:
     return Specimen(cls.__module__, cls.__name__, " ".join(says.split()), about)
 
 
-@cache
-def engine_key() -> str:
-    return fingerprint_of_modules({*_engine(), _STAGE})
-
-
-@cache
-def _engine() -> frozenset[str]:
-    return modules_used("stingy.trial", but=(*_ELSEWHERE, _STAGE, _WORDS))
-
-
-@cache
-def rule_key(id_: str) -> str:
-    """Of a rule and all that it builds on."""
-    rules = with_what_they_build_on([all_rules()[id_]]).values()
-    places = [(rule.check.__module__, rule.check.__name__) for rule in rules]
-    return fingerprint(places, apart={*_engine(), _STAGE})
-
-
-@cache
-def source_key(specimen: Specimen) -> str:
-    return fingerprint([(specimen.module, specimen.name)], apart=_engine())
-
-
 def tasks(everybody: Iterable[Specimen], known: Record, rules: Sequence[str]) -> list[Task]:
-    """What has to be judged, of these specimens by these rules.
+    """Return one task a specimen: to judge it by these rules.
 
-    Races are run in every order where one of the two is new, and where something was found; in one order elsewhere, and
-    with what is sound, which takes a whole run to be accused of a race.
+    Races are run in every order by the rules that may find a fault: those that did so in the last snapshot, and those that caught
+    nobody then. Other races, and those of sound specimens, are run in one order.
     """
-    same_engine = known.engine == engine_key()
+    catching = {id_ for fault in known.faults for id_ in fault.failures}
+    new = [id_ for id_ in rules if id_ not in catching]
     todo = []
     for specimen in everybody:
-        fault = known.of(specimen.family, specimen.name, sound=not specimen.about)
-        same = same_engine and fault is not None and fault.source == source_key(specimen)
-        asked = tuple(id_ for id_ in rules if not same or known.rules.get(id_) != rule_key(id_))
-        if asked:
-            todo.append(
-                Task(specimen, asked, frozenset(asked).intersection(_found_by(specimen, fault, known)))
-            )
+        fault = known.of(specimen.family, specimen.name)
+        found = (fault.failures if fault else rules) if specimen.about else ()
+        whole = frozenset(rules).intersection((specimen.about, *found, *(new if specimen.about else ())))
+        todo.append(Task(specimen, tuple(rules), whole))
     return todo
-
-
-def _found_by(specimen: Specimen, fault: Fault | None, known: Record) -> Iterable[str]:
-    """The rules that may find it, as far as is known."""
-    if not specimen.about:
-        return ()
-    if fault is None or not (fault.source or fault.failures):
-        return all_rules()
-    return {specimen.about, *fault.failures, *(all_rules().keys() - known.rules.keys())}
 
 
 def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Judged]:
@@ -196,39 +151,41 @@ class _Spared:
         self._candidate.close()
 
 
-def merge(
-    broken: Iterable[Specimen],
-    sound: Iterable[Specimen],
-    known: Record,
-    judged: Iterable[Judged] = (),
-    left: Collection[Specimen] = (),
-) -> Record:
-    """What is recorded of these specimens, with what was found now in its place.
+def is_caught(specimen: Specimen, known: Record) -> bool:
+    """Return whether the rule that a broken candidate is about finds it; the first failure ends the search.
 
-    What there are complaints about stays open, and so does who is ``left`` to be judged; until nobody is, the rules stay known as
-    they were when everybody had been.
+    Rows that failed in the last snapshot come first, so that it ends soon. Where the snapshot is wrong, it only takes longer.
     """
+    candidate = InProcess(specimen.target, SEED)
+    candidate.shrinks = False
+    trial = Trial(candidate, SEED)
+    rule = all_rules()[specimen.about]
+    fault = known.of(specimen.family, specimen.name)
+    failed = fault.failures.get(rule.id, {}) if fault else {}
+    rows = sorted(rule.cases, key=lambda row: (row.name if row else "") not in failed)
+    try:
+        return any(trial.judge(rule, row).verdict is Finding.FAIL for row in rows)
+    finally:
+        candidate.close()
+
+
+def merge(
+    broken: Iterable[Specimen], sound: Iterable[Specimen], known: Record, judged: Iterable[Judged] = ()
+) -> Record:
+    """Return the snapshot of these specimens, with what was found now in place of what was known."""
     found = {it.task.specimen: it for it in judged}
-    open_ = {*left, *(it for it, result in found.items() if result.complaints)}
 
     def enter(specimens: Iterable[Specimen]) -> tuple[Fault, ...]:
-        return tuple(_enter(it, known, found.get(it), settled=it not in open_) for it in specimens)
+        return tuple(_enter(it, known, found.get(it)) for it in specimens)
 
-    return Record(
-        enter(broken),
-        enter(sound),
-        engine_key(),
-        known.rules if left else {id_: rule_key(id_) for id_ in all_rules()},
-    )
+    return Record(enter(broken), enter(sound), now())
 
 
-def _enter(specimen: Specimen, known: Record, judged: Judged | None, *, settled: bool) -> Fault:
+def _enter(specimen: Specimen, known: Record, judged: Judged | None) -> Fault:
     fault = known.of(specimen.family, specimen.name, sound=not specimen.about) or Fault(
         specimen.name, "", specimen.family, {}
     )
     again = judged.task.rules if judged else ()
     kept = {id_: how for id_, how in fault.failures.items() if id_ in all_rules() and id_ not in again}
     by_rule = dict(sorted({**kept, **(judged.failures if judged else {})}.items()))
-    return replace(
-        fault, says=specimen.says, failures=by_rule, source=source_key(specimen) if settled else ""
-    )
+    return replace(fault, says=specimen.says, failures=by_rule)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from stingy.file import put
 from stingy.renamed import current
+from stingy.snapshot import now
 
 HERE = Path(__file__).parent
 
@@ -29,9 +32,9 @@ def slim(report: Mapping[str, Any]) -> dict[str, Any]:
 
 def keep(report: Mapping[str, Any], path: Path) -> None:
     """Write down what is worth keeping, a row a line, so that one can see what has changed."""
-    kept = slim(report)
+    kept = slim(report) | {"made": asdict(now())}
     lines = [f" {json.dumps(key)}: {_format_value(value)}" for key, value in kept.items()]
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    put(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _slim_row(row: Mapping[str, Any]) -> dict[str, Any]:

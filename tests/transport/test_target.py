@@ -1,5 +1,6 @@
 """Which candidates a TARGET in this process is taken for, and how they are made."""
 
+import os
 import sys
 from importlib.metadata import version
 from types import ModuleType
@@ -207,12 +208,14 @@ def test_to_fetch_a_method_is_a_call_of_the_candidates_own_code(request):
     assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)
 
 
-def test_what_package_a_module_came_from_is_known_of_the_path_that_is_in_force(tmp_path, monkeypatch):
-    """Found out once is found out once for a path: another test has another one, in the same process."""
-    assert "of_another_path" not in distributions_by_package()
-    installed = tmp_path / "another-1.0.dist-info"
-    installed.mkdir()
-    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: another\nVersion: 1.0\n")
-    (installed / "top_level.txt").write_text("of_another_path\n")
+def test_a_package_that_is_installed_later_is_seen(tmp_path, monkeypatch):
+    """On another path, and on the same one: a notebook or ``stingy watch`` lives through an installation."""
     monkeypatch.syspath_prepend(tmp_path)
-    assert distributions_by_package()["of_another_path"] == ["another"]
+    for number, package in enumerate(("installed_first", "installed_later"), 1):
+        assert package not in distributions_by_package()
+        installed = tmp_path / f"{package}-1.0.dist-info"
+        installed.mkdir()
+        (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (installed / "top_level.txt").write_text(f"{package}\n")
+        os.utime(tmp_path, ns=(number, number))  # two changes may come within one tick of the file system's clock
+        assert distributions_by_package()[package] == [package]

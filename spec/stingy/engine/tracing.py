@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from stingy.engine.monitoring import Monitor
 from stingy.engine.settrace import Settrace
 from stingy.engine.task import Tracing
-from stingy.engine.using import with_what_they_use
+from stingy.engine.using import changed, with_what_they_use
 
 
 @cache
@@ -39,9 +39,13 @@ def _look_at(kind: type) -> tuple[int, frozenset[str], bool]:
     """How many modules there are, its files, and whether nothing is seen of some of its methods."""
     known = _known.get(kind)
     if known is None or known[0] != len(sys.modules):
-        places = frozenset((base.__module__, _file(base.__module__)) for base in kind.__mro__)
+        places = frozenset(
+            (base.__module__, file, changed(file))
+            for base in kind.__mro__
+            for file in [_file(base.__module__)]
+        )
         made = _made_by_code(kind)
-        compiled = any(_is_ours(name) and file.endswith(_COMPILED) for name, file in places)
+        compiled = any(_is_ours(name) and file.endswith(_COMPILED) for name, file, _ in places)
         known = len(sys.modules), _files_of(places) | made.named, made.unnamed or compiled
         _known[kind] = known
     return known
@@ -84,9 +88,9 @@ _FOR_ANYBODY = {"<string>", "<stdin>"}
 
 
 @cache
-def _files_of(places: frozenset[tuple[str, str]]) -> frozenset[str]:
-    """Of modules, by their names and where each stands: it may be executed anew, and what it makes is new then."""
-    ours = {name for name, _ in places if _is_ours(name)}
+def _files_of(places: frozenset[tuple[str, str, int]]) -> frozenset[str]:
+    """Return the files of modules and of what they use; a place is a name, a file, and when the file was changed."""
+    ours = {name for name, _, _ in places if _is_ours(name)}
     packages = {name.partition(".")[0] for name in ours}
     files = map(_file, with_what_they_use(ours, packages))
     return frozenset(file for file in files if file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable
 from functools import cache
+from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -29,7 +30,7 @@ def _taken_by(module: ModuleType) -> set[str]:
         for name, thing in list(vars(module).items())
         if not _is_put_there(name, thing, module)
     }
-    code = _code(module)
+    code = _code_of(module)
     return things if code is None else things.union(code.co_names)
 
 
@@ -37,12 +38,24 @@ def _is_put_there(name: str, thing: object, package: ModuleType) -> bool:
     """Whether Python has put a module into its package, for somebody else has imported it, and not the package."""
     if not isinstance(thing, ModuleType) or thing.__name__ != f"{package.__name__}.{name}":
         return False
-    code = _code(package)
+    code = _code_of(package)
     return code is not None and _names(code).isdisjoint((name, thing.__name__))
 
 
+def changed(file: str) -> int:
+    """Return when a file was last changed, in nanoseconds; 0 if there is none, as for what a loader of its own brings."""
+    try:
+        return Path(file).stat().st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
+def _code_of(module: ModuleType) -> CodeType | None:
+    return _code(module, changed(getattr(module, "__file__", None) or ""))
+
+
 @cache
-def _code(module: ModuleType) -> CodeType | None:
+def _code(module: ModuleType, changed: int) -> CodeType | None:  # noqa: ARG001 - a changed file has other code
     loader: Any = getattr(module.__spec__, "loader", None)
     code: CodeType | None = loader.get_code(module.__name__) if hasattr(loader, "get_code") else None
     return code

@@ -13,6 +13,7 @@ from stingy.kubernetes import NEWEST
 from stingy.language.order import parse_order
 from stingy.reports import Report, ReportError, Standard
 from stingy.signature import sign
+from stingy.snapshot import NEVER, Snapshot
 from stingy.testimony import throughout
 from stingy.verdict import Finding, Status, Verdict
 
@@ -122,6 +123,8 @@ class Document(msgspec.Struct):
     """The rules, and rows of their tables, that were asked for as well and not judged."""
     signature: str = ""
     """By which whoever ran it knows it for their own."""
+    made: Snapshot = NEVER
+    """When it was recorded, and of which commit of ours; a report that was not recorded does not say."""
     complete: bool = False
     """The same in schema 1, which knew no other end."""
 

@@ -112,8 +112,8 @@ def markdown(implementations: Sequence[Implementation], *, among_folders: bool =
 def _lines(columns: Sequence[Column], *, among_folders: bool) -> Iterator[str]:
     yield "# Real implementations\n"
     yield (
-        "This page shows which rules real implementations keep. All results come from our own runs, with seed 1 and the release that "
-        "each folder pins. `stingy matrix` builds and judges the implementations again, and names the differences. No profile has a "
+        "This page shows which rules real implementations keep. All results are snapshots of our own runs, with seed 1 and the "
+        "release that each folder pins, made on the day in the second column. `stingy matrix` builds and judges the implementations again, and names the differences. No profile has a "
         "percentage, because rules are not alike: a broken MUST is a bug, or a decision that users should know about; a broken SHOULD "
         "is a difference. So each is held against two standards: what upstream promises, and what it does.\n"
     )
@@ -137,12 +137,12 @@ def _profiles() -> Sequence[str]:
 def _summary(columns: Sequence[Column]) -> Iterator[str]:
     profiles = _profiles()
     yield "<div data-search-exclude markdown>\n"
-    yield f"| implementation | language | {' | '.join(Standard)} | {' | '.join(profiles)} |"
-    yield f"|---|---|{':-:|' * len(Standard)}{'---|' * len(profiles)}"
+    yield f"| implementation | judged | language | {' | '.join(Standard)} | {' | '.join(profiles)} |"
+    yield f"|---|---|---|{':-:|' * len(Standard)}{'---|' * len(profiles)}"
     for column in columns:
         ends = [ENDS.get(standard.judge(column.report.results), "?") for standard in Standard]
         cells = [_count(column.profile(name)) for name in profiles]
-        yield f"| [{column.title}](#{column.anchor}) | {column.it.card.language} | {' | '.join(ends + cells)} |"
+        yield f"| [{column.title}](#{column.anchor}) | {column.report.made.day} | {column.it.card.language} | {' | '.join(ends + cells)} |"
     yield "\n</div>\n"
     yield (
         "*Kept* are so many rules; *broken* so many MUST, *different* so many SHOULD that are broken; *open* are outcomes that "

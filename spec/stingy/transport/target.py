@@ -8,7 +8,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
 from inspect import Parameter
 from pathlib import Path, PurePath
@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from stingy.contract import PROFILES, Profile
 from stingy.engine import scarcity
+from stingy.engine.using import changed
 from stingy.ops import OPS
 from stingy.testimony import NAME, describe, in_a_line
 from stingy.transport import TargetError
@@ -25,12 +26,16 @@ GROUP = "stingy.candidates"
 
 
 def distributions_by_package() -> Mapping[str, Sequence[str]]:
-    """Found out once: that takes longer than to import most candidates, and whoever forks may do it before."""
-    return _distributions_on(tuple(sys.path))
+    """Return the installed distributions that have each top-level package; read anew once something was installed.
+
+    To read them takes longer than to import most candidates, so a process that forks may do it before.
+    """
+    return _distributions_on(tuple((place, changed(place or ".")) for place in sys.path))
 
 
-@cache
-def _distributions_on(path: tuple[str, ...]) -> Mapping[str, Sequence[str]]:  # noqa: ARG001 - what it is found on
+@lru_cache(maxsize=1)
+def _distributions_on(path: tuple[tuple[str, int], ...]) -> Mapping[str, Sequence[str]]:  # noqa: ARG001
+    """``path``: each folder, and when it was changed, as an installation does."""
     return packages_distributions()
 
 

@@ -1,0 +1,45 @@
+"""Renew the records: dated snapshots of what was found, each with the commit and the day it was made.
+
+``python -m lab.records [NAME]...`` renews all of them, or those named. No change has to renew them to land. Each file is written
+whole or not at all, and what cannot be renewed stays as it was. Exit status: 0 all renewed, 1 something was not.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).parents[1]
+STINGY = ("-m", "stingy")
+RECORDS: Mapping[str, tuple[str, Sequence[str]]] = {
+    "kills": ("which rules catch which candidates: most of an hour", (*STINGY, "dev", "kills", "--write")),
+    "candidates": ("what real implementations keep: half an hour", (*STINGY, "matrix", "--record")),
+    "museum": ("bugs of real releases: half an hour", (*STINGY, "museum", "--record")),
+    "feedback": ("what a learner is told", ("-m", "stingy_kata", "dev", "golden")),
+    "counters": ("what judging the reference takes", ("benchmarks/counters.py", "--write")),
+}
+"""By name: what it holds and how long that takes on two processors, and the words after ``python`` that renew it."""
+
+
+@click.command(help=__doc__)
+@click.argument("names", nargs=-1, type=click.Choice(list(RECORDS)))
+def main(names: Sequence[str]) -> None:
+    failed = []
+    for name in names or RECORDS:
+        holds, words = RECORDS[name]
+        click.echo(f"== {name}: {holds}", err=True)
+        began = time.monotonic()
+        if subprocess.run([sys.executable, *words], cwd=ROOT, check=False).returncode:
+            failed.append(name)
+        click.echo(f"== {name}: {time.monotonic() - began:.0f} s", err=True)
+    click.echo(f"not renewed as they should be: {', '.join(failed)}" if failed else "all are renewed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

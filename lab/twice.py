@@ -1,0 +1,52 @@
+"""Run pytest, and what failed once more, alone.
+
+``python -m lab.twice [WORD]...`` takes the words of pytest. A test that fails twice fails the run. A test that fails once and
+then passes alone is FLAKY: it is printed with its first failure, and the run goes on. Each FLAKY line is a bug of ours.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import pytest
+
+MOST = 10
+"""More failures than these are no flakes, and are not looked at again."""
+
+
+class Failures:
+    """A plugin of pytest: the tests that failed, each with its first failure as text."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.first.setdefault(report.nodeid, report.longreprtext)
+
+
+def main(words: Sequence[str]) -> int:
+    """Return the exit status of the run; 0 if all that failed passed alone."""
+    failures = Failures()
+    ended = pytest.main([*words], plugins=[failures])
+    if ended is not pytest.ExitCode.TESTS_FAILED or not 0 < len(failures.first) <= MOST:
+        return int(ended)
+    print("\n== once more, alone: what failed", flush=True)
+    failed = [test for test in failures.first if _fails_alone(test)]
+    flaky = [test for test in failures.first if test not in failed]
+    for test in flaky:
+        print(f"\n== FLAKY: {test}\n{failures.first[test]}")
+    print(f"\n== {len(failed)} failed twice, {len(flaky)} FLAKY")
+    return int(pytest.ExitCode.TESTS_FAILED if failed else pytest.ExitCode.OK)
+
+
+def _fails_alone(test: str) -> bool:
+    """Return whether the test fails in a process that runs nothing else."""
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", test], check=False)
+    return done.returncode != pytest.ExitCode.OK
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

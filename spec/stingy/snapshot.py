@@ -1,0 +1,42 @@
+"""When a record was made: records are dated snapshots, and may be older than the code beside them."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Commit, day and Python of a record; empty where they are not known."""
+
+    commit: str = ""
+    day: str = ""
+    """As in 2026-11-25, in UTC."""
+    python: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.day}, commit {self.commit}, Python {self.python}"
+
+
+NEVER = Snapshot()
+
+
+def now() -> Snapshot:
+    """Return the snapshot of today's code in the checkout that this module belongs to."""
+    return Snapshot(_commit(), f"{datetime.now(UTC):%Y-%m-%d}", platform.python_version())
+
+
+def _commit() -> str:
+    """Return the short id of the last commit, with a ``+`` if files have changed since; empty outside of a checkout."""
+    asked = ("git", "describe", "--always", "--exclude=*", "--dirty=+")
+    try:
+        done = subprocess.run(  # noqa: S603 - git is found on the path, as everywhere
+            asked, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()

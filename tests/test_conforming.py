@@ -1,0 +1,34 @@
+"""The reference keeps every rule, judged live in this process."""
+
+import pytest
+
+from stingy.guarantees import GUARANTEES, all_rules
+from stingy.transport import locate
+from stingy.trial import Judge
+from stingy.verdict import Evidence, Finding
+
+SEED = 1
+
+
+@pytest.fixture(scope="session")
+def judge():
+    """One judge for all guarantees: what a rule builds on is judged once in each process."""
+    candidate = locate("stingy_reference", SEED)
+    yield Judge(candidate, SEED)
+    candidate.close()
+
+
+@pytest.mark.parametrize("guarantee", GUARANTEES)
+def test_the_reference_keeps_a_guarantee(guarantee, judge):
+    rules = {id_: rule for id_, rule in all_rules().items() if rule.guarantee == guarantee}
+    verdicts = [verdict for rule in rules.values() for verdict in judge.verdicts(rule)]
+    wrong = [
+        it for it in verdicts if it.verdict is not Finding.PASS and not is_for_others(rules[it.rule], it)
+    ]
+    assert [f"{it.id}: {it.verdict} {it.because}" for it in wrong] == []
+    assert Evidence.TIMED not in {it.evidence for it in verdicts}
+
+
+def is_for_others(rule, verdict):
+    """Return whether a rule is about other releases of Kubernetes, or about coroutines, which the reference's queue has not."""
+    return verdict.verdict is Finding.NOT_OFFERED and bool(rule.where or rule.guarantee == "cancellation")
