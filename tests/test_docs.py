@@ -1,11 +1,8 @@
-"""The guides: what they say is so."""
+"""The guides: what they say is so. What they let a reader type is typed in lab/tests/test_blocks.py."""
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +16,7 @@ from stingy.verdict import Evidence, Exit, Finding
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
+OTHER_NAMES = Path(__file__).with_name("samples") / "other_names.py"
 
 
 def test_verdicts_names_everything_that_a_report_can_say():
@@ -68,21 +66,35 @@ def test_the_protocol_says_of_every_op_what_it_goes_with(monkeypatch):
     assert [key for op in OPS.values() for key in op.arguments if f"`{key.key}`" not in rows[op.name]] == []
 
 
-def test_what_start_says_is_so(tmp_path):
-    """Its first queue is refused with the very story that is shown; with the mended methods it conforms."""
+@pytest.fixture
+def judged(stingy, tmp_path):
+    """Judge a queue that stands in ``PACKAGE/queue.py``."""
+
+    def judged(package, queue, *options):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").touch()
+        (tmp_path / package / "queue.py").write_text(queue, encoding="utf-8")
+        return stingy("run", f"{package}.queue:WorkQueue", *options)
+
+    return judged
+
+
+def test_what_start_says_is_so(judged):
+    """Its first queue fails with the story that is shown; with the mended methods it passes. The lab judges by all rules."""
     first, mended = _blocks(_guide("start"), "python")
     (shown,) = _blocks(_guide("start"), "text")
     imports, others = first[: first.index("class ")], first[first.index("\n    def __len__") :]
+    rules = ["--rule", "stingy/one-*", "--rule", "stingy/add-*", "--rule", "once_more/added-*"]
 
-    refused = _stingy_run(tmp_path / "first", first, "-n", "1")
-    accepted = _stingy_run(tmp_path / "mended", imports + mended + others, "-n", "1")
+    refused = judged("first", first, *rules)
+    accepted = judged("mended", imports + mended + others, *rules)
 
     assert refused.returncode == Exit.DOES_NOT, refused.stdout + refused.stderr
     assert _folded(shown) in _folded(refused.stdout)
     assert accepted.returncode == Exit.CONFORMS, accepted.stdout + accepted.stderr
 
 
-def test_what_failures_shows_is_what_a_report_says(tmp_path):
+def test_what_failures_shows_is_what_a_report_says(judged):
     """A script is refused with the whole of its block, a race with the order that is told."""
     script, race, like = _blocks(_guide("failures"), "text")
     (racing,) = _blocks(_guide("failures"), "python")
@@ -90,83 +102,24 @@ def test_what_failures_shows_is_what_a_report_says(tmp_path):
     rules = ["--rule", "stingy/add-depends-on-where-the-item-is"]
     raced = ["--rule", "workers/two-producers-at-once-add-it-once", "--seed", "7"]
 
-    assert _folded(script) in _folded(_stingy_run(tmp_path / "script", naive, *rules).stdout)
-    assert _folded(race) in _folded(_stingy_run(tmp_path / "race", racing, *raced).stdout)
+    assert _folded(script) in _folded(judged("script", naive, *rules).stdout)
+    assert _folded(race) in _folded(judged("race", racing, *raced).stdout)
     assert any(_folded(like).endswith(_folded(it.says)) for it in record().faults)
 
 
-def test_the_controller_of_the_guide_looks_at_each_key():
-    (loop,) = _blocks(_guide("controller"), "python")
-
-    done = subprocess.run(
-        [sys.executable, "-c", loop], capture_output=True, text=True, check=True, timeout=60
-    )
-
-    assert set(done.stdout.splitlines()) == {"looks at shop/web", "looks at shop/db"}
-
-
 @pytest.mark.parametrize("adapter", [0, 1])
-def test_an_adapter_as_it_is_shown_is_judged_as_the_queue(adapter, tmp_path, monkeypatch):
+def test_an_adapter_as_it_is_shown_is_judged_as_the_queue(adapter, stingy, tmp_path):
     """By a package of somebody's whose queue has other names."""
     (_, shown) = _guide("candidates").split("## Other method names\n")
     package = tmp_path / "mypkg"
     package.mkdir()
     (package / "__init__.py").touch()
-    (package / "queues.py").write_text(OTHER_NAMES, encoding="utf-8")
+    (package / "queues.py").write_bytes(OTHER_NAMES.read_bytes())
     (tmp_path / "mine.py").write_text(list(_blocks(shown, "python"))[adapter], encoding="utf-8")
-    globs = ["--rule", "handing_out/*", "--rule", "once_more/*"]
-    done = subprocess.run(
-        [sys.executable, "-m", "stingy", "run", "mine:WorkQueue", *globs],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+
+    done = stingy("run", "mine:WorkQueue", "--rule", "handing_out/an-*", "--rule", "once_more/added-*")
 
     assert done.returncode == Exit.CONFORMS, done.stdout + done.stderr
-
-
-OTHER_NAMES = """
-from stingy_reference import DelayingQueue
-
-
-class Closed(Exception):
-    pass
-
-
-class GoQueue:
-    def __init__(self):
-        self._q = DelayingQueue()
-
-    def Add(self, item): self._q.add(item)
-    def Get(self): return self._q.get()
-    def Done(self, item): self._q.done(item)
-    def Len(self): return len(self._q)
-    def ShutDown(self): self._q.shut_down()
-    def ShuttingDown(self): return self._q.shutting_down()
-
-
-class TaskQueue:
-    def __init__(self):
-        self._q = DelayingQueue()
-
-    def put(self, item): self._q.add(item)
-    def task_done(self, item): self._q.done(item)
-    def qsize(self): return len(self._q)
-    def close(self): self._q.shut_down()
-    def enqueue(self, item, delay_ms): self._q.add_after(item, delay_ms / 1000)
-
-    def take(self):
-        item, shutdown = self._q.get()
-        if shutdown:
-            raise Closed
-        return item
-
-    @property
-    def closed(self):
-        return self._q.shutting_down()
-"""
 
 
 def test_drivers_shows_the_calls_that_init_writes():
@@ -178,20 +131,6 @@ def test_drivers_shows_the_calls_that_init_writes():
     assert {" ".join(line.split()) for line in shown.splitlines()} <= {
         " ".join(line.split()) for line in written.splitlines()
     }
-
-
-def _stingy_run(where: Path, queue: str, *options: str) -> subprocess.CompletedProcess[str]:
-    (where / "mypkg").mkdir(parents=True)
-    (where / "mypkg/__init__.py").touch()
-    (where / "mypkg/queue.py").write_text(queue, encoding="utf-8")
-    return subprocess.run(
-        [sys.executable, "-m", "stingy", "run", "mypkg.queue:WorkQueue", *options],
-        cwd=where,
-        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def _guide(name: str) -> str:

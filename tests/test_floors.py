@@ -8,7 +8,14 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 FLOORS = [  # from the ground up; a module may import from its own floor and from those below
-    ("stingy.forms", "stingy.ops", "stingy.renamed", "stingy.snapshot", "stingy.standing", "stingy.interrupt"),
+    (
+        "stingy.forms",
+        "stingy.ops",
+        "stingy.renamed",
+        "stingy.snapshot",
+        "stingy.standing",
+        "stingy.interrupt",
+    ),
     (
         *("stingy.contract", "stingy.sources", "stingy.kubernetes", "stingy.testimony", "stingy.file"),
         *("stingy.signature", "stingy.recorded", "stingy.request"),

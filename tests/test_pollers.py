@@ -16,7 +16,7 @@ TICKS = {}
 
 
 class Queue:
-    """Get looks ten times a second; a clerk counts ticks of ten, until an item is due."""
+    """Get looks ten times a second; a clerk counts ticks of a twentieth, until an item is due."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -71,7 +71,7 @@ class Queue:
     def add_after(self, item, seconds):
         with self._lock:
             left = TICKS[id(self)]
-            ticks = int(seconds * 100)
+            ticks = int(seconds * 20)
             if seconds <= 0:
                 self._add(item)
             elif not self._shut:
@@ -82,7 +82,7 @@ class Queue:
 
     def _work(self):
         while not self._shut:
-            time.sleep(0.01)
+            time.sleep(0.05)
             with self._lock:
                 left = TICKS[id(self)]
                 for item in list(left):
@@ -99,17 +99,7 @@ class CountsTicks(Queue):
 
 
 class CountsTooMany(Queue):
-    at = -200
-
-
-class SpinsWithoutALock(Queue):
-    def get(self):
-        while True:
-            while not self._queue and not self._shut:
-                pass
-            with self._lock:
-                if self._queue or self._shut:
-                    return self._take()
+    at = -40
 
 
 @pytest.fixture
@@ -139,9 +129,3 @@ def test_who_counts_in_secret_is_judged_on_foot(trial):
 def test_who_counts_wrong_in_secret_is_found(trial):
     verdict = trial(CountsTooMany).judge(RULE, None)
     assert (verdict.verdict, verdict.evidence) == (Finding.FAIL, Evidence.DETERMINISTIC)
-
-
-def test_the_code_of_a_queue_is_looked_into_where_something_of_ours_stands_in_front_of_it(trial):
-    rule = all_rules()["handing_out/values-that-are-written-alike-are-different"]
-    verdict = trial(SpinsWithoutALock).judge(rule, rule.each[0])
-    assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)

@@ -2,30 +2,40 @@
 
 import json
 
-from click.testing import CliRunner
+import pytest
 
-from stingy.cli import main
+from stingy import recorded
 from stingy.recorded import keep, slim
 from stingy.reports.json import read_broken
+from stingy.snapshot import Snapshot
 
-BROKEN = "stingy_broken.queues:ComesBackAtTheHead"
-
-
-def judged(path, target):
-    CliRunner().invoke(main, ["run", target, "--rule", "once_more/*", "--report", f"json={path}"])
-    return json.loads(path.read_text())
+RACE = "stingy_broken.races:TakesBeforeItMarks"
+TODAY = Snapshot("1234567", "2026-11-25", "3.11.7")
 
 
-def test_what_is_not_offered_is_left_out(tmp_path):
-    report = judged(tmp_path / "report.json", "stingy_reference")
+@pytest.fixture
+def judged(stingy, monkeypatch, tmp_path):
+    """Judge a target by some rules, and return its report; what is kept of it is kept of that day."""
+    monkeypatch.setattr(recorded, "now", lambda: TODAY)
+
+    def judged(target, rule="once_more/added-*"):
+        stingy("run", target, "--rule", rule, "--report", "json=report.json")
+        return json.loads((tmp_path / "report.json").read_text())
+
+    return judged
+
+
+def test_what_is_not_offered_is_left_out(judged):
+    report = judged("stingy_reference")
     report["results"].append(report["results"][0] | {"verdict": "NOT-OFFERED", "because": "it has no get"})
     assert slim(report)["results"] == slim(report | {"results": report["results"][:-1]})["results"]
 
 
-def test_what_is_broken_can_be_replayed_from_what_is_kept(tmp_path):
+def test_what_is_broken_can_be_replayed_from_what_is_kept(judged, tmp_path):
     report = tmp_path / "report.json"
     kept = tmp_path / "kept.json"
-    keep(judged(report, BROKEN), kept)
+    keep(judged(RACE, "stingy/no-item-is-with-two-workers"), kept)
+    assert any(it.order for it in read_broken(kept).verdicts)
     assert read_broken(kept).by_case.keys() == read_broken(report).by_case.keys()
     assert [it.order for it in read_broken(kept).verdicts] == [
         it.order for it in read_broken(report).verdicts
@@ -35,10 +45,11 @@ def test_what_is_broken_can_be_replayed_from_what_is_kept(tmp_path):
     ]
 
 
-def test_what_is_kept_is_kept_as_it_is(tmp_path):
-    report = judged(tmp_path / "report.json", "stingy_reference")
+def test_what_is_kept_is_kept_as_it_is_and_dated(judged, tmp_path):
+    report = judged("stingy_reference")
     keep(report, tmp_path / "kept.json")
     kept = json.loads((tmp_path / "kept.json").read_text())
+    assert kept.pop("made") == {"commit": "1234567", "day": "2026-11-25", "python": "3.11.7"}
     assert kept == slim(report) == slim(kept)
     assert all(
         row.items() <= whole.items() for row, whole in zip(kept["results"], report["results"], strict=True)

@@ -33,6 +33,7 @@ from stingy.recorded import _read_outcomes
 from stingy.renamed import RENAMED, current, first
 from stingy.sources import DOC
 from stingy.verdict import Verdict
+from stingy_broken import broken_candidates
 
 RULES = all_rules()
 IDS = Path(__file__).parent / "rule_ids.txt"
@@ -103,16 +104,20 @@ def test_every_guarantee_opens_with_a_title_and_prose():
         assert len(prose) > 80, guarantee.__name__
 
 
-@pytest.mark.parametrize("id_", RULES)
-def test_a_rule_builds_only_on_rules_before_it(id_):
-    order = list(RULES)
-    for earlier in RULES[id_].after:
-        assert order.index(earlier) < order.index(id_)
+def test_a_rule_builds_only_on_rules_before_it():
+    before, wrong = set(), []
+    for id_, it in RULES.items():
+        wrong += [f"{id_} builds on {earlier}" for earlier in it.after if earlier not in before]
+        before.add(id_)
+    assert wrong == []
 
 
-@pytest.mark.parametrize("id_", [id_ for id_, it in RULES.items() if it.level in (Level.MUST, Level.SHOULD)])
-def test_every_rule_catches_somebody(id_):
-    assert any(id_ in fault.failures for fault in record().faults)
+def test_every_must_and_should_catches_a_broken_candidate():
+    """Today or in the last snapshot; those that name the rule are judged live in ``test_broken``."""
+    caught = {broken.about for broken in broken_candidates()}
+    caught |= {id_ for fault in record().faults for id_ in fault.failures}
+    settled = [id_ for id_, it in RULES.items() if it.level in (Level.MUST, Level.SHOULD)]
+    assert [id_ for id_ in settled if id_ not in caught] == []
 
 
 def test_a_sentence_holds_exactly_one_of_must_should_may():

@@ -1,11 +1,17 @@
-"""Moments of a command at which it is interrupted: lines that are run in its process before it."""
+"""Interrupt a command at an exact moment: lines that its process runs before it."""
 
+import re
+import subprocess
 import sys
 
+from machine import patience
+
+NOTICE = re.compile("^still .* so far.*\n", re.MULTILINE)
+"""What a command waits for; it says so after five seconds, which a busy machine may need."""
 BEGIN = """
 import atexit, os, signal, sys
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts us in the background has it ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets a command in the background ignore it
 
 def interrupt(*_):
     os.kill(os.getpid(), signal.SIGINT)
@@ -41,11 +47,15 @@ main()
 
 
 def begin(folder, lines, *words):
-    """The command line of a ``stingy`` that these lines have been run for."""
+    """Return the command line of a ``stingy`` whose process runs these lines first."""
     (folder / "begun.py").write_text(BEGIN + lines + END)
-    return [
-        sys.executable,
-        "-m",
-        "begun",
-        *words,
-    ]  # only so Python dies in the end of what was raised in a text
+    # By -m: only so does an interrupt that was raised in exec() end Python itself.
+    return [sys.executable, "-m", "begun", *words]
+
+
+def run(folder, cpu_s, lines, *words):
+    """Run that ``stingy``, and return how it ended, without its notices."""
+    command = begin(folder, lines, *words)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=patience(cpu_s))
+    done.stderr = NOTICE.sub("", done.stderr)
+    return done

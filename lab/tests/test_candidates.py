@@ -8,9 +8,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import cards
 import pytest
 
-import cards
 from stingy.guarantees import all_rules
 from stingy.language import Level
 from stingy.recorded import slim
@@ -59,8 +59,6 @@ NAMES = [
     for folder in sorted(cards.CANDIDATES.iterdir())
     if (folder / "result.json").exists() and any((folder / each.manifest).exists() for each in TOOLCHAINS)
 ]
-
-
 
 
 def recorded(name):

@@ -6,13 +6,17 @@ import shlex
 import sys
 from pathlib import Path
 
+import machine
 import pytest
 
 from stingy.doctor import Condition, examine, render
 from stingy.doctor.looks import hello
 
 DRIVERS = Path(__file__).parent / "drivers"
-HERE = Path(__file__).parent
+CANDIDATES = Path(__file__).parents[2] / "tests" / "candidates"
+
+ANSWER_CPU_S = 0.4
+"""A driver of ours needs a few ms for an answer, and 0.1 s to start."""
 
 FAULTS = {
     "Silent": "has not answered .*hello",
@@ -88,8 +92,8 @@ def ailing(name):
     return "cmd:" + shlex.join([sys.executable, str(DRIVERS / "ailing.py"), name])
 
 
-def doctor(target, patience=3.0):
-    examination = examine(target, patience)
+def doctor(target):
+    examination = examine(target, machine.patience(ANSWER_CPU_S))
     return examination, {found.condition: found.says for found in examination.found}
 
 
@@ -113,7 +117,7 @@ def test_a_right_driver_is_well(name, orders):
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_named_in_one_sentence(name, monkeypatch):
     if name in NEVER_SAY_HELLO:
-        monkeypatch.setattr(hello, "STARTING", 2)
+        monkeypatch.setattr(hello, "STARTING", machine.patience(ANSWER_CPU_S))
     examination, found = doctor(ailing(name))
     assert examination.ill
     assert re.search(FAULTS[name], found[Condition.ILL]), found[Condition.ILL]
@@ -167,7 +171,7 @@ def somebodys(tmp_path, monkeypatch):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_it_names_what_escapes_control(monkeypatch):
     """A thread that was given up ends wherever it is, in the candidate's finalizer, too."""
-    monkeypatch.syspath_prepend(HERE / "candidates")
+    monkeypatch.syspath_prepend(CANDIDATES)
     examination, found = doctor("uncontrolled:WaitsOnAPipe")
     assert not examination.ill
     assert "so it is run on real threads" in found[Condition.DOUBTFUL]
@@ -184,7 +188,7 @@ def test_the_command_prints_it_and_says_by_its_exit_status_how_it_is(capsys):
 
     for name, status in (("Right", 0), ("PrintsWhatItDoes", 3)):
         with pytest.raises(SystemExit) as end:
-            main(["doctor", ailing(name), "--patience", "2"])
+            main(["doctor", ailing(name), "--patience", str(machine.patience(ANSWER_CPU_S))])
         assert end.value.code == status
     said = capsys.readouterr().out
     assert "evidence" in said

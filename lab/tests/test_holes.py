@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
 from mutants import mutants_of
 from slips import slips_of
+
 from stingy_kata.exercise import exercises, find_exercise
 from stingy_kata.grading import grade
 from stingy_kata.script import build

@@ -1,11 +1,9 @@
 """Ctrl-C at each moment: a sentence and an exit status, no traceback, and what was found out is told."""
 
 import json
-import subprocess
 
 import pytest
-
-from moments import begin
+from moments import run
 
 RULES = ("--rule", "fair/first-come-first-served", "--seed", "1")
 EACH = "import stingy.cli.session as session\nbefore(session.Progress, 'tell'{})\n"
@@ -23,8 +21,7 @@ def twice():
 @pytest.fixture
 def interrupted(tmp_path):
     def interrupted(lines, *words):
-        command = begin(tmp_path, lines, *words)
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        done = run(tmp_path, 8, lines, *words)
         assert "Traceback" not in done.stderr
         return done
 
@@ -51,7 +48,7 @@ def test_before_anything_is_judged_it_says_so(interrupted, when):
 
 @pytest.mark.parametrize("raised", ["", ", lambda: Finalised() and None", ", lambda: exec('interrupt()')"])
 def test_what_was_found_until_then_is_told(interrupted, raised):
-    """Where the exception is lost, or the interpreter would die of it, too."""
+    """As well where the exception is lost, or would end the interpreter."""
     done = interrupted(EACH.format(raised), "run", *RULES, "--report", "json")
     told = json.loads(done.stdout)
     assert (done.returncode, told["status"], told["summary"]["exit"]) == (130, "interrupted", 130)
@@ -75,13 +72,14 @@ def test_once_all_is_judged_it_comes_to_its_end(interrupted, when):
     assert "nothing broken among" in done.stdout.splitlines()[-1]
 
 
-def test_who_asks_twice_is_not_told_the_rest(interrupted):
+def test_a_second_ctrl_c_ends_it_at_once(interrupted):
     done = interrupted(TWICE + WRITTEN.format(", twice"), "run", *RULES)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
-def test_who_is_told_twice_at_once_is_told_once(interrupted):
-    done = interrupted(WRITTEN.format(", lambda: (interrupt(), interrupt())"), "run", *RULES)
+def test_two_signals_at_once_count_as_one(interrupted):
+    stopped = "from stingy import interrupt as ear\near._clock = lambda: 0.0\n"
+    done = interrupted(stopped + WRITTEN.format(", lambda: (interrupt(), interrupt())"), "run", *RULES)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -91,14 +89,14 @@ def test_a_process_that_has_just_been_forked_says_nothing_of_its_own(interrupted
     assert "(exit status 130)" in done.stderr
 
 
-def test_whoever_starts_it_in_the_background_is_not_contradicted(interrupted):
-    """A shell has the signal ignored then."""
+def test_a_signal_that_the_shell_ignores_stays_ignored(interrupted):
+    """As a shell does for a command in the background."""
     done = interrupted("signal.signal(signal.SIGINT, signal.SIG_IGN)\n" + EACH.format(""), "run", *RULES)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("raised", ["", ", lambda: Finalised() and None"])
-def test_who_watches_and_is_interrupted_claims_nothing(interrupted, raised):
+def test_a_watch_that_is_interrupted_claims_nothing(interrupted, raised):
     """Nor does it go on to wait for a save."""
     when = f"import stingy.cli.watch as it\nbefore(it.Progress, 'tell'{raised})\nbefore(it.Watch, 'wait', lambda: os._exit(1))"
     done = interrupted(when, "watch", "stingy_reference:WorkQueue", *RULES)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import cards
 from stingy.guarantees import all_rules
 from stingy.language import Level
 from stingy.recorded import slim
@@ -60,8 +59,6 @@ MENDED_IN_3_13 = "cancellation/a-cancelled-get-takes-no-wake-up-with-it"
 
 def recorded(name):
     return json.loads((CANDIDATES / name / "result.json").read_text())
-
-
 
 
 @pytest.fixture(params=BROKEN)

@@ -1,8 +1,8 @@
 """Whatever the usual slips make of the reference's locking is found, unless nobody could tell it from the reference."""
 
 import pytest
-
 from mutants import mutants
+
 from stingy.guarantees import all_rules
 from stingy.verdict import Finding
 from stingy_reference import WorkQueue

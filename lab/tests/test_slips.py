@@ -12,8 +12,8 @@ from functools import cache
 from importlib import import_module
 
 import pytest
-
 from slips import slips
+
 from stingy.guarantees import all_rules
 from stingy.verdict import Exit, Finding
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import machine
 import pytest
 
 from stingy import starters
@@ -23,12 +24,16 @@ from stingy.verdict import Evidence, Finding
 ONE_RUN = [rule for rule in all_rules().values() if not (rule.races or rule.for_all)]
 """They take a second; benchmarks/languages.py has each queue judged by races and examples, too."""
 DRIVERS = Path(__file__).parent / "drivers"
+COMMAND_CPU_S = 90
+"""A command may take as long as a build of all that a driver in Rust depends on."""
 TIMERS = Path(starters.__file__).parent / "node" / LIBRARY / "timers.mjs"
 
 
 def stingy(folder, *words):
     command = [sys.executable, "-m", "stingy", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=110)
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=machine.patience(COMMAND_CPU_S)
+    )
 
 
 @pytest.fixture
@@ -69,7 +74,11 @@ def started(tmp_path):
         edit(tmp_path / "mine")
         for command in LANGUAGES[language].build:
             done = subprocess.run(
-                shlex.split(command), cwd=tmp_path / "mine", capture_output=True, text=True, timeout=110
+                shlex.split(command),
+                cwd=tmp_path / "mine",
+                capture_output=True,
+                text=True,
+                timeout=machine.patience(COMMAND_CPU_S),
             )
             if done.returncode and "requires go" in done.stderr:
                 pytest.skip(done.stderr.strip())
@@ -427,7 +436,13 @@ def test_a_race_is_exported_as_a_test_that_brings_it_about_again(language, start
 def run_all(folder, commands):
     """What comes of the last one."""
     for command in commands:
-        done = subprocess.run(shlex.split(command), cwd=folder, capture_output=True, text=True, timeout=110)
+        done = subprocess.run(
+            shlex.split(command),
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=machine.patience(COMMAND_CPU_S),
+        )
         if done.returncode and command != commands[-1]:
             pytest.fail(done.stdout + done.stderr)
     return done
@@ -463,7 +478,9 @@ def test_a_driver_in_go_takes_any_op_that_is_named(started):
 
 
 def go(folder, *words):
-    return subprocess.run(["go", *words], cwd=folder, capture_output=True, text=True, timeout=110)
+    return subprocess.run(
+        ["go", *words], cwd=folder, capture_output=True, text=True, timeout=machine.patience(COMMAND_CPU_S)
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

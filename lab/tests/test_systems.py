@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import machine
 import pytest
 
 from stingy.engine import scheduler
@@ -52,7 +53,7 @@ each_system = pytest.mark.parametrize("system", SYSTEMS)
 
 def stingy(system, where, *words):
     command = [sys.executable, "-c", SYSTEMS[system] + RUN, *words]
-    return subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=240)
+    return subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=machine.patience(20))
 
 
 FEW = [word for rule in ("stingy/*", "cancellation/*") for word in ("--rule", rule)]

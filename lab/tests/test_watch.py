@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from machine import patience
 
 QUEUE = """from stingy_broken.{module} import {name} as Kind
 
@@ -23,7 +24,7 @@ FIRST = "stingy/one-worker-at-a-time"
 
 
 class Watched:
-    """The command, and what it says line by line."""
+    """The command as a process, and its output line by line."""
 
     def __init__(self, folder, *words):
         self.file = folder / "mine.py"
@@ -35,7 +36,7 @@ class Watched:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            # Whatever runs the tests in the background may have told them to take no notice of it.
+            # A shell that runs the tests in the background lets them ignore it.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )
         threading.Thread(target=self._listen, daemon=True).start()
@@ -48,14 +49,14 @@ class Watched:
     def says_until(self, pattern):
         lines = []
         while not (lines and re.search(pattern, lines[-1])):
-            line = self._said.get(timeout=120)
+            line = self._said.get(timeout=patience(15))
             assert line is not None, lines
             lines.append(line)
         return lines
 
     def is_interrupted(self):
         self._run.send_signal(signal.SIGINT)
-        return self._run.wait(60)
+        return self._run.wait(patience(5))
 
     def close(self):
         self._run.kill()
@@ -106,21 +107,6 @@ def test_with_fail_fast_no_more_is_judged_once_a_rule_is_broken(watched):
     said = mine.says_until("watched")
     assert sum(line.startswith(("FAIL", "✗")) for line in said) == 1
     assert any("more have not been judged" in line for line in said)
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("nowhere:WorkQueue",), "there is no module 'nowhere' here"),
-        (("stingy_reference", "--rule", "fear/*"), "there is no rule 'fear/*'; did you mean fair/*?"),
-    ],
-)
-def test_what_can_never_be_judged_is_refused(words, says, tmp_path):
-    run = [sys.executable, "-m", "stingy", "watch", *words]
-    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 4
-    assert done.stderr.startswith(f"Error: {says}")
-    assert len(done.stderr.splitlines()) == 1
 
 
 def test_nothing_is_left_behind(watched, tmp_path):

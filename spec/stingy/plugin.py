@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from stingy.trial import Elsewhere, Judge
     from stingy.verdict import Verdict
 
-GUARANTEES = Path(__file__).resolve().parent / "guarantees"
-IN_A_BROWSER = Path(__file__).resolve().parent / "engine" / "stacks.py"
-"""What nobody else can import."""
+PACKAGE = Path(__file__).resolve().parent
+GUARANTEES = PACKAGE / "guarantees"
 CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
 """Where the command leaves a candidate that it has reached already."""
 REQUEST: pytest.StashKey[Request] = pytest.StashKey()
@@ -123,14 +122,18 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Where a project collects every file, too."""
-    return True if collection_path == IN_A_BROWSER else None
+    """Ignore everything in the package but the rules: a project may collect every file, and some need more than is installed."""
+    if collection_path in (PACKAGE, GUARANTEES) or not collection_path.is_relative_to(PACKAGE):
+        return None
+    return None if _has_rules(collection_path) else True
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Guarantee | None:
-    if file_path.parent == GUARANTEES and file_path.name != "__init__.py" and file_path.suffix == ".py":
-        return Guarantee.from_parent(parent, path=file_path)
-    return None
+    return Guarantee.from_parent(parent, path=file_path) if _has_rules(file_path) else None
+
+
+def _has_rules(path: Path) -> bool:
+    return path.parent == GUARANTEES and path.name != "__init__.py" and path.suffix == ".py"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

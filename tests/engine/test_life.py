@@ -231,12 +231,3 @@ def test_a_thread_of_somebody_else_is_nobodys_business(world):
     lock = threading.Lock()
     beyond_control(lambda: lock.acquire() and time.monotonic() and lock.release())
     world.settle()
-
-
-def test_another_process_is_noticed(world):
-    import subprocess
-    import sys
-
-    world.start("lane", lambda: subprocess.run([sys.executable, "-c", ""], check=False))
-    with pytest.raises(LostControl, match="it starts another process"):
-        world.settle()

@@ -9,11 +9,9 @@ from contextlib import suppress
 import pytest
 
 from stingy.contract import SECOND
-from stingy.engine import spinning
-from stingy.engine.carrier import processor_seconds
 from stingy.engine.loop import TURNS, Loop
 from stingy.engine.patches import patched, running
-from stingy.engine.scheduler import Fair, LostControl, Scheduler
+from stingy.engine.scheduler import Fair, Scheduler
 
 
 @pytest.fixture
@@ -316,51 +314,3 @@ def test_nothing_is_left_behind_of_a_task_that_will_not_go(capfd):
     del task
     assert asyncio._get_running_loop() is None
     assert capfd.readouterr().err == ""
-
-
-def test_a_coroutine_that_never_waits_is_told_from_one_that_is_held_up(monkeypatch):
-    async def spin():
-        while True:
-            pass
-
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        loop = Loop(scheduler)
-        scheduler.settle()
-        since = processor_seconds(loop.thread.ident)
-        loop.create_task(spin())
-        loop.wake()
-        with pytest.raises(LostControl):
-            scheduler.settle()
-        assert "spin" in spinning.whereabouts(loop.thread)
-        assert spinning.spins(scheduler, loop.thread, since)
-        spinning.stop(scheduler, loop.thread)
-        assert not loop.thread.busy, "it was made to leave"
-        scheduler.close()
-    assert loop.is_closed()
-
-
-def test_a_coroutine_that_blocks_in_c_does_not_spin():
-    import _thread
-
-    hidden = _thread.allocate_lock()
-    hidden.acquire()
-
-    async def block():
-        hidden.acquire()
-
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        loop = Loop(scheduler)
-        scheduler.settle()
-        since = processor_seconds(loop.thread.ident)
-        task = loop.create_task(block())
-        loop.wake()
-        with pytest.raises(LostControl):
-            scheduler.settle()
-        assert spinning.spins(scheduler, loop.thread, since) is False
-        hidden.release()
-        assert scheduler.watch.waits(5)
-        scheduler.lost = False
-        assert task.done()
-        scheduler.close()

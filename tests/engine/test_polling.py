@@ -70,41 +70,45 @@ class Queue:
             self.items.append(item)
 
 
-def event_wait():
-    never = threading.Event()
-    return lambda: never.wait(0.001)
+class Waits:
+    """What a lane pauses by, made on a lane."""
 
+    @staticmethod
+    def event_wait():
+        never = threading.Event()
+        return lambda: never.wait(0.001)
 
-def condition_wait():
-    condition = threading.Condition()
+    @staticmethod
+    def condition_wait():
+        condition = threading.Condition()
 
-    def pause():
-        with condition:
-            condition.wait(0.001)
+        def pause():
+            with condition:
+                condition.wait(0.001)
 
-    return pause
+        return pause
 
+    @staticmethod
+    def queue_get():
+        line = queue.Queue()
 
-def queue_get():
-    line = queue.Queue()
+        def pause():
+            with suppress(queue.Empty):
+                line.get(timeout=0.001)
 
-    def pause():
-        with suppress(queue.Empty):
-            line.get(timeout=0.001)
+        return pause
 
-    return pause
+    @staticmethod
+    def lock_acquire():
+        lock = threading.Lock()
+        lock.acquire()
+        return lambda: lock.acquire(timeout=0.001)
 
-
-def lock_acquire():
-    lock = threading.Lock()
-    lock.acquire()
-    return lambda: lock.acquire(timeout=0.001)
-
-
-def join():
-    forever = threading.Thread(target=lambda: threading.Event().wait())
-    forever.start()
-    return lambda: forever.join(0.001)
+    @staticmethod
+    def join():
+        forever = threading.Thread(target=lambda: threading.Event().wait())
+        forever.start()
+        return lambda: forever.join(0.001)
 
 
 PAUSES = {
@@ -113,11 +117,11 @@ PAUSES = {
     "a third of a millisecond": lambda: lambda: time.sleep(1 / 3000),
     "100 ms": lambda: lambda: time.sleep(0.1),
     "no time": lambda: lambda: threading.Event().wait(0),
-    "Event.wait": event_wait,
-    "Condition.wait": condition_wait,
-    "Queue.get": queue_get,
-    "Lock.acquire": lock_acquire,
-    "Thread.join": join,
+    "Event.wait": Waits.event_wait,
+    "Condition.wait": Waits.condition_wait,
+    "Queue.get": Waits.queue_get,
+    "Lock.acquire": Waits.lock_acquire,
+    "Thread.join": Waits.join,
 }
 
 

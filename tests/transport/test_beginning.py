@@ -1,11 +1,13 @@
 """Each session begins with a candidate's modules as they were imported, and another queue may live beside it."""
 
 import sys
+import threading
 from itertools import chain, count
 from pathlib import Path
 
 import pytest
 
+from stingy.engine import pool
 from stingy.guarantees import all_rules
 from stingy.transport.inprocess import InProcess
 from stingy.transport.slate import Slate
@@ -24,9 +26,25 @@ LATER = (
 @pytest.fixture(autouse=True)
 def candidates_folder(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "candidates"))
+    before = set(threading.enumerate())
     yield
-    for name in ("shared", "shared_timer"):
+    for thread in set(threading.enumerate()) - before:
+        end_given_up(thread)
+    for name in ("shared", "shared_timer", "for_a_loop", "add_raises", "slate_of"):
         sys.modules.pop(name, None)
+
+
+def end_given_up(thread):
+    """End the thread of ``shared_timer``, which has been given up, and sleeps until somebody wakes it.
+
+    CPython 3.11 does not get on with any traced function while an exception waits for a thread that sleeps,
+    and another thread may be given the same ident.
+    """
+    changed = sys.modules["shared_timer"]._CHANGED
+    with changed:
+        changed.notify()
+    thread.join()
+    pool._abandoned.discard(thread.ident)
 
 
 @pytest.mark.parametrize(
@@ -163,10 +181,12 @@ def package(tmp_path, monkeypatch):
 
 
 def first_failure_in(target):
-    trial = Trial(InProcess(target, 1), 1)
+    candidate = InProcess(target, 1)
+    trial = Trial(candidate, 1)
     rule = RULES["interleavings/a-drain-reaches-everybody-in-every-order"]
     verdicts = (trial.judge(rule, row) for row in rule.cases)
     found = next(it for it in verdicts if it.verdict is Finding.FAIL)
+    candidate.close()
     return found.id, found.order, found.story
 
 
@@ -184,11 +204,12 @@ def test_a_module_that_had_been_imported_is_judged_like_any_other(tmp_path, monk
         candidate = InProcess("bound_before:WorkQueue", 1)
         trial = Trial(candidate, 1)
         rule = RULES["interleavings/no-item-overtakes-another"]
-        for row in rule.cases[:2]:
+        for row in rule.cases[:1]:
             trial.judge(rule, row)
         assert not candidate.shortcuts.inherited
         assert all(vars(place)[name] is not new for place, name, new in candidate._bound_before())
         assert "bound_before" in [place.__name__ for place, _, _ in candidate._bound_before()]
+        candidate.close()
     finally:
         for name in ("bound_before", "imported_later"):
             sys.modules.pop(name, None)

@@ -1,19 +1,13 @@
 """The clock of a candidate's machine can be set, and goes on while the candidate is started anew."""
 
-import shlex
-import sys
 import time
-from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from stingy.contract import PROFILES, SECOND
 from stingy.forms import Program
-from stingy.language.session import NotOffered
 from stingy.transport import locate
 
-SERVED = Path(__file__).parent.parent / "drivers" / "served.py"
 PROXY = PROFILES["proxy"]
 
 
@@ -44,10 +38,9 @@ class Tells:
         return time.time_ns(), time.monotonic_ns()
 
 
-@pytest.fixture(params=["under control", "on real threads"])
-def ask(request):
+@pytest.fixture
+def ask():
     candidate = locate(f"{__name__}:Tells", 1)
-    candidate.controlled = request.param == "under control"
     session = candidate.open(PROXY)
 
     def ask(op, *args):
@@ -94,27 +87,3 @@ def test_the_time_of_the_machine_is_set_as_well():
     session.close()
     candidate.close()
     assert after.value == (before.value[0] + 7 * SECOND, before.value[1])
-
-
-DRIVER = "cmd:" + shlex.join([sys.executable, str(SERVED), "stingy_reference"])
-
-
-def test_a_driver_is_asked_for_a_step_if_it_says_that_it_can():
-    candidate = locate(DRIVER)
-    session = candidate.open(PROXY)
-    now = session.now_ns()
-    session.step(-60 * SECOND)
-    assert session.now_ns() == now - 60 * SECOND
-    session.restart()
-    candidate.close()
-
-
-def test_of_a_driver_that_cannot_no_step_is_asked():
-    candidate = locate(DRIVER)
-    candidate._capabilities = replace(candidate._capabilities, step=False)
-    session = candidate.open(PROXY)
-    for ask in (lambda: session.step(1), lambda: session.call("node", "sync", Program(True, 0, 1))):
-        with pytest.raises(NotOffered, match="its clock cannot be stepped"):
-            ask()
-    session.call("node", "sync", Program(True, 0))
-    candidate.close()

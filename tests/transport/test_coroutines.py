@@ -15,7 +15,7 @@ from stingy.contract import PROFILES, SECOND
 from stingy.guarantees import all_rules
 from stingy.language.order import Budget, Order
 from stingy.language.race import DONE, GET, add
-from stingy.language.session import CandidateError, Hangs, NotOffered
+from stingy.language.session import CandidateError, NotOffered
 from stingy.transport import locate
 from stingy.transport.coroutines import Dawdling, explore
 from stingy.trial import Judge
@@ -204,21 +204,6 @@ def test_evidence_is_never_timed(candidate_of):
     assert verdict(candidate, RACE).evidence is Evidence.SAMPLED
 
 
-def test_who_never_waits_breaks_the_rule_and_is_named(candidate_of):
-    class Spins(AsyncWorkQueue):
-        async def get(self):
-            while not self._queue:
-                pass
-            return await super().get()
-
-    since = time.monotonic()
-    found = verdict(candidate_of(Spins), WAITS)
-    assert found.verdict is Finding.FAIL
-    assert "Spins.get (test_coroutines.py:" in found.because
-    assert "never waits" in found.because
-    assert time.monotonic() - since < 20, "two seconds on a machine that has nothing else to do"
-
-
 def test_who_goes_through_locks_without_end_breaks_the_rule(candidate_of):
     class Spins(AsyncWorkQueue):
         async def get(self):
@@ -244,21 +229,6 @@ def test_who_blocks_the_loop_breaks_the_rule(candidate_of):
 
     found = verdict(candidate_of(Blocks), WAITS)
     assert (found.verdict, found.because) == (Finding.FAIL, "Add('a') does not return")
-
-
-def test_who_blocks_the_loop_unseen_is_an_error(candidate_of):
-    from _thread import allocate_lock
-
-    hidden = allocate_lock()
-    hidden.acquire()
-
-    class Blocks(AsyncWorkQueue):
-        async def get(self):
-            hidden.acquire(True, 6)
-
-    found = verdict(candidate_of(Blocks), FIRST)
-    assert found.verdict is Finding.ERROR
-    assert "stands still" in found.because
 
 
 def test_a_candidate_may_leave_work_to_threads(candidate_of):
@@ -327,7 +297,7 @@ def test_a_socket_is_refused_in_a_sentence(candidate_of):
     assert "create_connection" in found.because
 
 
-@pytest.mark.parametrize("fault", ["none", "raises", "waits", "stubborn", "policy", "threads", "spins"])
+@pytest.mark.parametrize("fault", ["none", "raises", "waits", "stubborn", "policy", "threads"])
 def test_nothing_is_left_behind(candidate_of, capfd, fault):
     class Faulty(AsyncWorkQueue):
         async def get(self):
@@ -345,9 +315,6 @@ def test_nothing_is_left_behind(candidate_of, capfd, fault):
                     asyncio.set_event_loop_policy(asyncio.DefaultEventLoopPolicy())
                 case "threads":
                     asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
-                case "spins":
-                    while True:
-                        pass
             return await super().get()
 
     def traces():
@@ -363,19 +330,13 @@ def test_nothing_is_left_behind(candidate_of, capfd, fault):
     candidate = candidate_of(Faulty)
     session = candidate.open(QUEUE)
     session.call("worker", "get")
-    if fault == "spins":
-        with pytest.raises(Hangs):
-            session.settle()
-    else:
-        session.settle()
+    session.settle()
     session.close()
     candidate.close()
     gc.collect()
     assert traces() == before
-    deadline = time.monotonic() + 5
-    while set(threading.enumerate()) - threads and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert set(threading.enumerate()) <= threads
+    for thread in set(threading.enumerate()) - threads:
+        thread.join()
     assert capfd.readouterr().err == ""
 
 

@@ -1,19 +1,13 @@
 """What arrives while a proxy programs its rules is told by an informer on a thread of its own."""
 
-import shlex
-import sys
 import threading
-from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from stingy.contract import PROFILES, SECOND, EndpointSlice
 from stingy.forms import Arrival, Program
-from stingy.language.session import NotOffered
 from stingy.transport import locate
 
-SERVED = Path(__file__).parent.parent / "drivers" / "served.py"
 PROXY = PROFILES["proxy"]
 
 
@@ -81,13 +75,12 @@ def _sync(candidate, *names, op="update"):
     return call
 
 
-@pytest.fixture(params=["under control", "on real threads"])
-def sync(request):
+@pytest.fixture
+def sync():
     candidates = []
 
     def sync(kind, *names, **how):
         candidate = locate(f"{__name__}:{kind.__name__}", 1)
-        candidate.controlled = request.param == "under control"
         candidates.append(candidate)
         return _sync(candidate, *names, **how)
 
@@ -116,22 +109,3 @@ def test_an_informer_that_never_comes_back_keeps_the_sync_from_returning():
 
 def test_what_the_informer_is_answered_with_an_error_is_an_error_of_the_sync(sync):
     assert "KeyError: 'a'" in sync(CannotRead, "a").raised
-
-
-def _driver(target):
-    return locate("cmd:" + shlex.join([sys.executable, str(SERVED), target]))
-
-
-def test_a_driver_is_told_what_arrives():
-    candidate = _driver("stingy_reference")
-    assert _sync(candidate, "a").value == []
-    candidate.close()
-
-
-def test_a_driver_that_does_not_say_that_it_can_is_told_of_no_arrival():
-    candidate = _driver("stingy_reference")
-    candidate._capabilities = replace(candidate._capabilities, meanwhile=False)
-    with pytest.raises(NotOffered, match="cannot be told of changes while it programs"):
-        _sync(candidate, "a")
-    assert _sync(candidate).value == []
-    candidate.close()

@@ -155,6 +155,7 @@ def test_an_entry_point_is_a_target_by_its_name_alone(tmp_path, monkeypatch):
     assert (candidate.name, candidate.version) == ("Queue", "1.5")
     candidate.open(PROFILES["queue"]).close()
     candidate.close()
+    del sys.modules["my_queue_candidates"]
 
 
 class _Uncounted:
@@ -217,5 +218,7 @@ def test_a_package_that_is_installed_later_is_seen(tmp_path, monkeypatch):
         installed.mkdir()
         (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
         (installed / "top_level.txt").write_text(f"{package}\n")
-        os.utime(tmp_path, ns=(number, number))  # two changes may come within one tick of the file system's clock
+        os.utime(
+            tmp_path, ns=(number, number)
+        )  # two changes may come within one tick of the file system's clock
         assert distributions_by_package()[package] == [package]

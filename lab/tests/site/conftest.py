@@ -12,6 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 
+import machine
 import pytest
 
 ROOT = Path(__file__).parents[3]
@@ -86,6 +87,8 @@ def pages(site):
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 WIDE = {"width": 1280, "height": 900}
+WAIT_CPU_S = 10
+"""A page waits no longer than that for anything: Python starts in one within 6 CPU-seconds."""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -127,6 +130,7 @@ def opened(browser):
         context = browser.new_context(
             color_scheme=scheme, viewport=viewport, reduced_motion="reduce", **options
         )
+        context.set_default_timeout(machine.patience(WAIT_CPU_S) * 1000)
         contexts.append(context)
         page = context.new_page()
         page.troubles = []

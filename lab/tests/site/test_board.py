@@ -10,7 +10,6 @@ from stingy_kata.board import Status, share
 from stingy_kata.projection import Projection
 
 
-
 @pytest.fixture
 def projected(tmp_path):
     with Projection(tmp_path / "share", 0) as projection:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from editor import Editor
 
 ROOT = Path(__file__).parents[3]

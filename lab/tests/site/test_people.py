@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-
 LONGEST = 18_500
 """Pixels, in a window 1,280 wide, with its folds closed."""
 SEARCHED = 600_000
@@ -30,22 +29,53 @@ def test_a_rule_is_searched_for_by_its_id_and_its_sentence(site):
 
 
 @pytest.fixture(scope="module")
-def reader(browser):
-    """One window for all pages, without their scripts: what these make, test_browser.py looks at."""
+def looked_at(site, pages, browser):
+    """Return the height of each page in pixels, and what axe objects to on each.
+
+    Each is opened once, in one window, without its scripts: what these make, test_browser.py looks at.
+    Axe reads every page that is made of Markdown, folds and all; it looks at the colours of whatever no earlier page has shown.
+    """
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    page = context.new_page()
-    page.route("**/*.js", lambda route: route.abort())
-    yield page
-    context.close()
+    reader = context.new_page()
+    reader.route("**/*.js", lambda route: route.abort())
+    heights, objections, known = {}, [], set()
 
+    def object_to(name, options):
+        for found in axe.run(reader, "article", options).response["violations"]:
+            objections.extend((name, found["id"], it["html"][:160]) for it in found["nodes"])
 
-def test_no_page_goes_on_for_ever(site, pages, reader):
-    tall = {}
-    for name in pages:
+    for name, it in pages.items():
         reader.goto((site / name).as_uri())
-        tall[name] = reader.evaluate("document.documentElement.scrollHeight")
+        heights[name] = reader.evaluate("document.documentElement.scrollHeight")
+        if "md-typeset" not in it.classes:
+            continue  # a deck of slides
+        reader.add_style_tag(content=STILL)
+        reader.evaluate(UNFOLD)
+        shown = set(reader.evaluate(ALIKE, [[], 2, False]))
+        object_to(name, STRUCTURE)
+        if shown - known:
+            reader.evaluate(ALIKE, [list(known), 1, True])
+            for scheme in ("default", "slate"):
+                reader.evaluate("(it) => { document.body.dataset.mdColorScheme = it; }", scheme)
+                object_to(f"{name}, {scheme}", COLOURS)
+        known |= shown
+    context.close()
+    return heights, objections
 
-    assert {name: pixels for name, pixels in tall.items() if pixels > LONGEST} == {}
+
+@pytest.mark.budget(120)
+def test_no_page_goes_on_for_ever(looked_at):
+    heights, _ = looked_at
+
+    assert {name: pixels for name, pixels in heights.items() if pixels > LONGEST} == {}
+
+
+@pytest.mark.budget(120)
+def test_who_cannot_see_a_page_can_read_it_in_both_schemes(looked_at):
+    _, objections = looked_at
+
+    assert [it for it in objections if it[1] not in THEIRS] == []
 
 
 ALIKE = """([known, number, leaves]) => {
@@ -65,33 +95,6 @@ STILL = "*, ::before, ::after { transition: none !important; }"
 UNFOLD = "document.querySelectorAll('details').forEach((it) => { it.open = true; })"
 COLOURS = {"preload": False, "runOnly": ["color-contrast"]}
 STRUCTURE = {"preload": False, "rules": {"color-contrast": {"enabled": False}}}
-
-
-def test_who_cannot_see_a_page_can_read_it_in_both_schemes(site, pages, reader):
-    """Every page that is made of Markdown, folds and all; the colours of whatever no earlier page has shown."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    objections, known = [], set()
-
-    def object_to(name, options):
-        for found in axe.run(reader, "article", options).response["violations"]:
-            objections.extend((name, found["id"], it["html"][:160]) for it in found["nodes"])
-
-    for name, it in pages.items():
-        if "md-typeset" not in it.classes:
-            continue  # a deck of slides
-        reader.goto((site / name).as_uri())
-        reader.add_style_tag(content=STILL)
-        reader.evaluate(UNFOLD)
-        shown = set(reader.evaluate(ALIKE, [[], 2, False]))
-        object_to(name, STRUCTURE)
-        if shown - known:
-            reader.evaluate(ALIKE, [list(known), 1, True])
-            for scheme in ("default", "slate"):
-                reader.evaluate("(it) => { document.body.dataset.mdColorScheme = it; }", scheme)
-                object_to(f"{name}, {scheme}", COLOURS)
-        known |= shown
-
-    assert [it for it in objections if it[1] not in THEIRS] == []
 
 
 THEIRS = ("scrollable-region-focusable",)

@@ -9,7 +9,6 @@ axe = pytest.importorskip(
 )
 
 
-
 class Board:
     def __init__(self, page, name):
         self.page = page

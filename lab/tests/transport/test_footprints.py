@@ -14,7 +14,6 @@ from stingy.transport.protocol import PROTOCOL, WAY, Footprints, History, Step
 from stingy.transport.scheduled import Seen
 from stingy.transport.wire import Wire
 
-
 LEFT = [["len"], ["get"]]
 MOST = 1500
 OPS = [["add", "a"], ["add", "b"], ["get"], ["done"], ["len"], ["shut_down"], ["shutting_down"]]

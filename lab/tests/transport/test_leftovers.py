@@ -7,8 +7,8 @@ import time
 from contextlib import suppress
 
 import pytest
-
 from machine import wait_for
+
 from stingy.guarantees import all_rules
 from stingy.transport import locate
 from stingy.transport.calling import Made
@@ -90,7 +90,7 @@ def test_all_is_as_it_was_before(kind, rule):
     candidate.close()
     assert all(getattr(place, name) is real for (place, name), real in PATCHED.items())
     assert sys.gettrace() is None
-    assert wait_for(lambda: _threads() <= before, 10), [sys._current_frames()[i] for i in _threads() - before]
+    assert wait_for(lambda: _threads() <= before, 1), [sys._current_frames()[i] for i in _threads() - before]
 
 
 def test_a_lane_that_spins_is_stopped_when_its_session_is_over():
@@ -99,7 +99,7 @@ def test_a_lane_that_spins_is_stopped_when_its_session_is_over():
     session.call("worker", "get")
     session.close()
     stop_lingering(at_once=True)
-    assert wait_for(lambda: _threads() <= before, 10)
+    assert wait_for(lambda: _threads() <= before, 1)
 
 
 def test_after_an_interrupt_the_same_rules_are_judged_as_before():

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 
+import machine
 import pytest
 
 from stingy.guarantees import all_rules
@@ -129,7 +130,7 @@ def test_what_changes_the_whole_process_for_its_loop_is_refused(tmp_path):
     """Not here: this process is to stay as it is."""
     (tmp_path / "patched.py").write_text(textwrap.dedent(PATCHED))
     command = [sys.executable, "-m", "stingy", "run", "patched"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=machine.patience(5))
     assert done.returncode == Exit.USAGE
     assert "it waits with gevent, which has a loop of its own" in done.stderr
 

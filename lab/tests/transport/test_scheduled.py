@@ -14,7 +14,6 @@ from stingy.transport.scheduled import CHOICES, Batch, Seen, what_tells_apart
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
 
-
 MODULE = Path(starters.__file__).parent / "go" / starters.LIBRARY
 WORK = "interleavings/work-is-done-in-every-order"
 LENGTH = "length/len-is-a-number-that-there-was"

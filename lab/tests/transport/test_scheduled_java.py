@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import machine
 import pytest
 
 from stingy import starters
@@ -17,7 +18,6 @@ from stingy.language.order import Order
 from stingy.transport import locate
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
-
 
 DRIVER = Path(__file__).parent.parent / "drivers" / "java"
 STARTER = Path(starters.__file__).parent / "java"
@@ -128,7 +128,7 @@ def built(tmp_path_factory):
 
 
 def run(folder, *words):
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=110)
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=machine.patience(20))
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 

@@ -11,7 +11,9 @@ from stingy.transport import locate
 from stingy.trial import Judge, Trial
 from stingy.verdict import Finding
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs node to run a driver in JavaScript")
+pytestmark = pytest.mark.skipif(
+    shutil.which("node") is None, reason="needs node to run a driver in JavaScript"
+)
 
 DRIVER = Path(__file__).parent.parent / "drivers" / "controlled_node" / "driver.mjs"
 WORK = "interleavings/work-is-done-in-every-order"

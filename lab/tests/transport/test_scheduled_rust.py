@@ -12,7 +12,6 @@ from stingy.transport import locate
 from stingy.trial import Judge, Trial
 from stingy.verdict import Finding
 
-
 CONTROLLED = Path(__file__).parent.parent / "drivers" / "controlled_rust"
 WORK = "interleavings/work-is-done-in-every-order"
 SHUTDOWN = "interleavings/work-ends-in-every-order"

@@ -1,4 +1,4 @@
-"""What a run waits for, told on stderr when nothing has happened for a while, be it a terminal or not."""
+"""Lines on stderr that say what a run waits for, when nothing has happened for a while, on a terminal or not."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import os
 import sys
 import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 PATIENCE = 5.0
-"""Seconds without news after which it is told; then again after twice as many, and so on."""
+"""Seconds without news before the first line; the next one comes after twice as many, and so on."""
 GLANCE = 0.5
+"""Seconds of real time between two looks at the clock."""
 
 _clock = time.monotonic  # a candidate in this process may put another one there
 
@@ -23,23 +25,42 @@ _clock = time.monotonic  # a candidate in this process may put another one there
 class _Wait:
     doing: str
     until: str
-    since: float = field(default_factory=_clock)
+    since: float
 
 
 class Notice:
-    """Its own thread tells it, for the one that waits may be stuck in a candidate; it ends with the block."""
+    """Context manager that writes the lines from a thread of its own: the main thread may be stuck in a candidate.
 
-    def __init__(self, doing: str, until: str = "") -> None:
-        self._wait = _Wait(doing, until)
+    ``clock`` returns seconds.
+    """
+
+    def __init__(self, doing: str, until: str = "", clock: Callable[[], float] = _clock) -> None:
+        self._clock = clock
+        self._wait = self._known = _Wait(doing, until, clock())
+        self._patience = PATIENCE
         self._over = _thread.allocate_lock()
         self._thread = threading.Thread(target=self._watch, name="notice", daemon=True)
-        self._stderr = _own_stderr()
+        self._stderr: int | None = None
 
     def of(self, doing: str, until: str = "") -> None:
-        """Something has happened, and this is what is waited for now, ``until`` what ends it at the latest."""
-        self._wait = _Wait(doing, until)
+        """Start a new wait for what the run does now; ``until`` names the option that ends it at the latest."""
+        self._wait = _Wait(doing, until, self._clock())
+
+    def look(self) -> None:
+        """Write the line that is due by the clock, if one is. Only one thread may call this."""
+        wait = self._wait
+        if wait is not self._known:
+            self._known, self._patience = wait, PATIENCE
+        waited = self._clock() - wait.since
+        if waited < self._patience:
+            return
+        while self._patience <= waited:
+            self._patience *= 2
+        ends = f"; {wait.until} ends it" if wait.until else ""
+        self._say(f"still {wait.doing}, {waited:.0f} s so far{ends}")
 
     def __enter__(self) -> Self:
+        self._stderr = _own_stderr()
         self._over.acquire()
         self._thread.start()
         return self
@@ -53,16 +74,8 @@ class Notice:
             os.close(self._stderr)
 
     def _watch(self) -> None:
-        wait, patience = self._wait, PATIENCE
         while not self._over.acquire(timeout=GLANCE):
-            if wait is not self._wait:
-                wait, patience = self._wait, PATIENCE
-            waited = _clock() - wait.since
-            if waited >= patience:
-                ends = f"; {wait.until} ends it" if wait.until else ""
-                self._say(f"still {wait.doing}, {waited:.0f} s so far{ends}")
-                while patience <= waited:
-                    patience *= 2
+            self.look()
 
     def _say(self, told: str) -> None:
         with contextlib.suppress(OSError, ValueError):
@@ -74,7 +87,7 @@ class Notice:
 
 
 def _own_stderr() -> int | None:
-    """One that pytest does not take for output of what it runs; None where there is no file behind it."""
+    """Return a duplicate of stderr, which pytest's capture leaves alone; None if no file is behind stderr."""
     try:
         return os.dup(sys.stderr.fileno())
     except (OSError, ValueError, AttributeError):

@@ -4,4 +4,4 @@ go 1.26.0
 
 require stingy.invalid/driver v0.0.0
 
-replace stingy.invalid/driver => ../../../spec/stingy/starters/go/stingy
+replace stingy.invalid/driver => ../../../../spec/stingy/starters/go/stingy

@@ -1,6 +1,6 @@
 // A driver for a small queue of promises that is right, but for a fault if it is told to have one.
-import { timers } from "../../../spec/stingy/starters/node/stingy/timers.mjs";
-import { serve } from "../../../spec/stingy/starters/node/stingy/driver.mjs";
+import { timers } from "../../../../spec/stingy/starters/node/stingy/timers.mjs";
+import { serve } from "../../../../spec/stingy/starters/node/stingy/driver.mjs";
 
 const has = (fault) => process.argv[2] === fault;
 

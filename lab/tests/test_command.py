@@ -1,0 +1,119 @@
+"""The command as a process of its own: its exit status, several processes, what it imports, drivers."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from machine import patience
+
+import stingy as package
+
+BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
+
+
+@pytest.fixture
+def stingy(tmp_path):
+    def stingy(*words):
+        given = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": patience(30)}
+        return subprocess.run([sys.executable, "-m", "stingy", *words], **given)
+
+    return stingy
+
+
+def python(code, *words):
+    """Return what a program prints that is given as a text."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=patience(5)
+    )
+    return done.stdout
+
+
+@pytest.mark.budget(40)
+def test_the_reference_conforms(stingy):
+    done = stingy("run", "-n", "1")
+    assert done.returncode == 0
+    assert "stingy_reference conforms as promised and as upstream does: " in done.stdout
+    assert len(done.stdout.splitlines()) <= 48, "it fits a screen"
+    assert max(map(len, done.stdout.splitlines())) <= 100
+    assert "\x1b" not in done.stdout
+    assert [line for line in done.stderr.splitlines() if not line.startswith("still ")] == []
+
+
+def test_several_processes_give_the_same_report(stingy):
+    """Of scripts, of orders that are drawn, and of examples."""
+    some = ("once_more/added-*", "workers/*", "layers/whatever*")
+    rules = (word for it in some for word in ("--rule", it))
+    words = ("run", BROKEN, "--seed", "1", "--report", "json", *rules)
+    alone, shared = stingy(*words), stingy(*words, "-n", "2")
+    assert (alone.returncode, alone.stdout) == (shared.returncode, shared.stdout)
+    told = json.loads(alone.stdout)["results"]
+    assert {it["evidence"] for it in told} >= {"deterministic", "sampled"}
+    assert "FAIL" in {it["verdict"] for it in told}
+
+
+def test_known_failures_are_known_to_several_processes(stingy):
+    target = "stingy_broken.codecs:WritesAnOffset"
+    assert stingy("baseline", "write", target, "--reason", "next week", "--seed", "1").returncode == 0
+    baseline = ("--baseline", "stingy-baseline.json", "--report", "json")
+    done = stingy("run", target, "--rule", "codec/*", "--seed", "1", "-n", "2", *baseline)
+    assert json.loads(done.stdout)["summary"]["KNOWN-FAIL"] > 0
+
+
+@pytest.mark.parametrize(("command", "says"), [("false", "exited with 1"), ("echo hello", "wrote 'hello'")])
+def test_a_command_that_is_no_driver_gets_one_clear_sentence(stingy, command, says):
+    done = stingy("run", f"cmd:{command}")
+    assert done.returncode == 3
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+OWNED = "\x1b]0;owned\x07\u202e\n::error::x"
+
+
+@pytest.mark.parametrize("doctor", [False, True])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "print(OWNED)",
+        "import sys; sys.exit(OWNED)",
+        'import json\nprint(json.dumps({"id": 1, "ok": False, "error": {"kind": "raised", "text": OWNED}}), flush=True)\ninput()',
+    ],
+)
+def test_what_a_driver_says_is_told_and_not_obeyed(stingy, tmp_path, source, doctor):
+    (tmp_path / "evil.py").write_text(f"OWNED = {OWNED!a}\n{source}\n")
+    target = f"cmd:{sys.executable} evil.py"
+    done = stingy("doctor", target) if doctor else stingy("run", target, "--rule", "handing_out/an-added*")
+    said = done.stdout + done.stderr
+    assert "owned" in said
+    assert said.replace("\n", "").isprintable()
+    assert not any(line.lstrip().startswith("::") for line in said.splitlines())
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--version",), ("run", "--help")], ids=" ".join)
+def test_what_only_prints_imports_nothing_heavy(words):
+    heavy = {"pytest", "_pytest", "hypothesis", "rich", "jinja2", "asyncio", "xdist"}
+    ours = ("stingy.guarantees", "stingy.engine", "stingy.trial", "stingy.plugin")
+    command = "import sys\nfrom stingy.cli import main\ntry:\n    main(sys.argv[1:])\nfinally:\n    print(*sys.modules)"
+    imported = python(command, *words).splitlines()[-1].split()
+    assert not heavy & set(imported)
+    assert not [module for module in imported if module.startswith(ours)]
+    assert len(imported) < 400
+
+
+def test_nothing_is_imported_before_it_is_asked_for():
+    said = python("import sys, stingy; print('stingy.trial' in sys.modules, stingy.__dir__())")
+    assert said.startswith("False")
+    assert all(name in said for name in package.__all__)
+
+
+def test_several_reports_to_one_standard_output_come_one_after_the_other(tmp_path):
+    words = "from stingy.reports import Report, write; it = Report('1', 'x', 'Name', '', '', 1, False, []); "
+    words += "write('terminal', it); write('json=/dev/stdout', it); write('terminal', it)"
+    with (tmp_path / "out").open("w") as out:
+        subprocess.run([sys.executable, "-c", words], stdout=out, check=True, timeout=patience(5))
+    said = (tmp_path / "out").read_text()
+    assert said.count("Name does not conform") == 2
+    first, rest = said.split("Name does not conform", 1)
+    assert '"schema"' not in first
+    assert '"schema"' in rest.split("Name does not conform")[0]

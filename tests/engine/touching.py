@@ -1,0 +1,144 @@
+"""Programs of calls on ``Things``, run in every order and in those that the search keeps."""
+
+from itertools import count
+from unittest.mock import patch
+
+from stingy.contract import SECOND
+from stingy.engine.access import Deferred
+from stingy.engine.patches import patched, running
+from stingy.engine.places import BEGINS_A_CALL
+from stingy.engine.points import come_to
+from stingy.engine.reduction import Reduction
+from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.systematic import Systematic
+from stingy.engine.tracing import files_of, tracer
+from test_reduction import EveryChoice
+from things import Things
+
+BESIDE = {"start", "make", "made", "is_empty"}
+"""Methods that the calls use."""
+CALLS = [
+    name for name, thing in vars(Things).items() if callable(thing) and name[0] != "_" and name not in BESIDE
+]
+
+
+class Lane:
+    """Thread that makes calls one after the other, and records each answer, each beginning and each end."""
+
+    def __init__(self, scheduler, strategy, clock, things, name, calls):
+        self.answers, self.spans = [], []
+        self._scheduler, self._strategy, self._clock = scheduler, strategy, clock
+        self._things, self._name, self._calls = things, name, calls
+
+    def run(self):
+        for name in self._calls:
+            call = getattr(self._things, name)
+            self.spans.append([])
+            self._scheduler.will_begin(self._scheduler.current, self._begin)
+            try:
+                answer = repr(call(self._name))
+            except Exception as error:  # noqa: BLE001 - it is an answer, too
+                answer = type(error).__name__
+            if not self.spans[-1]:
+                come_to(BEGINS_A_CALL)
+            self._begin()
+            self._strategy.call_ends()
+            self.spans[-1].append(next(self._clock))
+            self.answers.append(answer)
+
+    def _begin(self):
+        if not self.spans[-1]:
+            self._strategy.call_begins()
+            self.spans[-1].append(next(self._clock))
+
+
+def outcome(program, strategy):
+    """Run a program, one list of calls a thread, once; return what it shows, and True if each run in this order shows it.
+
+    A run shows the answers of its calls, which call ended before which other began, and the state that is left.
+    """
+    scheduler = Scheduler(Fair())
+    with running(scheduler), patched():
+        things = Things()
+        scheduler.follow(strategy, tracer(files_of(Things)))
+        clock = count()
+        lanes = [
+            Lane(scheduler, strategy, clock, things, name, calls)
+            for name, calls in zip("abc", program, strict=False)
+        ]
+        for lane, name in zip(lanes, "abc", strict=False):
+            scheduler.start(name, lane.run)
+        scheduler.settle(SECOND)
+        exact = scheduler.exact
+        scheduler.follow(Fair())
+        left = state(things)
+        scheduler.close()
+    calls = [span for lane in lanes for span in lane.spans]
+    before = tuple(one[-1] < other[0] for one in calls for other in calls)
+    return (tuple(tuple(lane.answers) for lane in lanes), before, left), exact
+
+
+def state(things):
+    """Return all that calls can change, as a text."""
+    parts = vars(things) | {
+        "slot": things.slot.held,
+        "bag": things.bag.content,
+        "numbers": next(things.numbers),
+        "iterator": list(things.iterator),
+        "flag": things.flag.is_set(),
+        "tell": things.ask(),
+    }
+    unseen = ("lock", "adds", "sees", "ask", "alias", "names")
+    said = {name: repr(it) for name, it in parts.items() if name not in unseen}
+    return repr((said, sorted(things.names), Things.shared, things.hear("")))
+
+
+def run_reduced(program, most):
+    """Return what the orders show that the search keeps; fail if there are more than ``most``."""
+    reduction, seen, runs = Reduction(), set(), 0
+    while reduction.open:
+        turns = Systematic(reduction)
+        found, exact = outcome(program, turns)
+        reduction.learn(turns, exact=exact)
+        seen.add(found)
+        runs += 1
+        assert runs <= most, f"{program}: the search keeps more than {most} orders"
+    assert reduction.complete
+    return seen
+
+
+def run_all(program, most):
+    """Return what any order shows, with a choice at each access to anything; None if there are more than ``most`` orders."""
+    waiting, seen, runs = [()], set(), 0
+    with patch.object(Deferred, "seen_from", lambda access, *_: access):
+        while waiting:
+            strategy = EveryChoice(waiting.pop())
+            seen.add(outcome(program, strategy)[0])
+            waiting += strategy.others
+            runs += 1
+            if runs > most:
+                return None
+    return seen
+
+
+def strictest(seen):
+    """Leave out each outcome that another one implies: the same, with more calls in a fixed order."""
+    return {
+        (answers, before, left)
+        for answers, before, left in seen
+        if not any(
+            (answers, left) == (also, there)
+            and before != other
+            and all(b <= o for b, o in zip(before, other, strict=True))
+            for also, other, there in seen
+        )
+    }
+
+
+def difference(program, most):
+    """Return what is wrong with the reduced search of this program, "" if nothing; None if it has more than ``most`` orders."""
+    everything = run_all(program, most)
+    if everything is None:
+        return None
+    due, found = strictest(everything), strictest(run_reduced(program, most))
+    return "; ".join([*(f"loses {it}" for it in due - found), *(f"makes up {it}" for it in found - due)])

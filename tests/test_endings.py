@@ -1,0 +1,221 @@
+"""How a run ends: what it may say of a candidate, and what it says of itself. Signals, locales and modules that stand in the way are in the lab."""
+
+import json
+
+import pytest
+
+from stingy.cli.session import conclude
+from stingy.language.account import Line
+from stingy.language.rule import Level
+from stingy.reports import Report, ctrf
+from stingy.reports import json as json_report
+from stingy.reports.native import LANGUAGES, SCRIPTED
+from stingy.request import DEFAULT_TARGET, Request
+from stingy.trial import Judge
+from stingy.verdict import Finding, Status, Verdict
+
+LIES = """
+from stingy_reference import WorkQueue
+class Lies(WorkQueue):
+    "Hands out what nobody has added."
+    def get(self):
+        item, shutdown = super().get()
+        return (None if shutdown else f"{item}!"), shutdown
+"""
+
+
+def report(path):
+    return json.loads(path.read_text())
+
+
+def test_rules_that_are_blocked_by_one_that_was_not_asked_for_do_not_make_a_candidate_conform(
+    stingy, tmp_path
+):
+    (tmp_path / "h.py").write_text(LIES)
+    asked = ("--rule", "shutdown/shutting-down-says-so", "--rule", "fair/*", "--strict", "--seed", "1")
+    done = stingy("run", "h:Lies", *asked, "--report", "json=out.json", "--report", "terminal")
+    assert done.returncode == 1
+    assert "Lies does not conform" in done.stdout
+    broken = [row["rule"] for row in report(tmp_path / "out.json")["results"] if row["verdict"] == "FAIL"]
+    assert "handing_out/an-added-item-is-handed-out" in broken
+
+
+def test_only_a_whole_profile_is_said_to_conform(stingy):
+    part = stingy("run", "--rule", "fair/*", "--seed", "1").stdout
+    assert "nothing broken among the 7 rules judged" in part
+    assert "conforms" not in part
+    whole = stingy("run", "stingy_reference:WorkQueue", "--profile", "memory", "--seed", "1").stdout
+    assert "WorkQueue conforms as promised and as upstream does, by the rules of memory: " in " ".join(
+        whole.split()
+    )
+
+
+def test_a_run_that_has_left_something_unjudged_is_never_complete():
+    """Whoever has judged less than was asked, and has not said why, may have been interrupted where nobody saw it."""
+    found = conclude(Request(DEFAULT_TARGET), [], {}, "", interrupted=False, stopped=False)
+    assert found.status is Status.INTERRUPTED
+    assert found.unjudged
+
+
+def test_a_crash_of_the_suite_is_no_verdict(stingy, tmp_path, monkeypatch):
+    """One way to tell what was found out fails, and the other is still written."""
+    monkeypatch.setattr(ctrf, "write", raise_ours)
+    done = stingy("run", "--rule", "fair/*", "--report", "ctrf=c.json", "--report", "json=out.json")
+    assert done.returncode == 5
+    assert (
+        "a fault of stingy itself: the report ctrf=c.json cannot be written: ZeroDivisionError: ours"
+        in done.stderr
+    )
+    assert report(tmp_path / "out.json")["status"] == "crashed"
+
+
+def test_a_crash_in_the_midst_keeps_what_was_found_out_and_names_the_rule_in_hand(
+    stingy, tmp_path, monkeypatch
+):
+    judged = Judge.verdict
+
+    def verdict(self, rule, row=None):
+        return raise_ours() if rule.id == "fair/first-come-first-served" else judged(self, rule, row)
+
+    monkeypatch.setattr(Judge, "verdict", verdict)
+    done = stingy("run", "--rule", "fair/*", "--report", "terminal", "--report", "json=out.json")
+    assert done.returncode == 5
+    assert "ZeroDivisionError: ours (with fair/first-come-first-served in hand)" in done.stderr
+    assert "the suite has a fault of its own" in done.stdout
+    kept = report(tmp_path / "out.json")
+    assert kept["status"] == "crashed"
+    assert "handing_out/an-added-item-is-handed-out" in {row["rule"] for row in kept["results"]}
+
+
+def raise_ours(*_):
+    raise ZeroDivisionError("ours")
+
+
+def test_a_baseline_that_cannot_be_written_is_refused_before_anything_is_judged(stingy):
+    words = ("--to", "no/such/folder/b.json", "--reason", "x")
+    done = stingy("baseline", "write", "stingy_reference", *words)
+    assert done.returncode == 4
+    assert "there is no folder" in done.stderr
+
+
+BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
+
+
+@pytest.fixture
+def written(stingy, tmp_path):
+    stingy("run", BROKEN, "--seed", "1", "--rule", "once_more/added-while*", "--report", "json=out.json")
+    return tmp_path / "out.json"
+
+
+def test_a_report_of_ones_own_is_replayed_unasked(stingy, written):
+    replayed = stingy("replay", "out.json")
+    assert replayed.returncode == 1
+    assert "once more" in replayed.stdout
+    assert "looks like" not in replayed.stdout, "that takes what is kept, too"
+
+
+RACE = "interleavings/work-is-done-in-every-order"
+SCRIPT = "stingy/one-worker-at-a-time"
+
+
+@pytest.fixture
+def reported(tmp_path):
+    """A report in which these rules are broken, though nobody was asked."""
+
+    def reported(*rules):
+        told = Line("worker 1", "Get()", "waits", "get", expected="to return 'a'")
+        verdicts = [
+            Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so", story=(told,))
+            for rule in rules
+        ]
+        outcome = Report("1", "stingy_reference", "Theirs", "", "", 1, False, verdicts)
+        with (tmp_path / "out.json").open("w") as out:
+            json_report.write(outcome, out)
+
+    return reported
+
+
+@pytest.mark.parametrize("language", SCRIPTED)
+def test_a_race_that_nobody_has_chosen_the_order_of_is_left_out_aloud(stingy, reported, language):
+    reported(SCRIPT, RACE)
+    done = stingy("replay", "out.json", "--export", language)
+    assert done.returncode == 0
+    assert done.stderr == f"left out: {RACE}: {WHY}\n"
+    assert RACE.partition("/")[2].partition("-in-")[0] not in done.stdout
+    assert done.stdout
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_that_is_all_nothing_is_exported_and_it_does_not_look_done(stingy, reported, language):
+    reported(RACE)
+    done = stingy("replay", "out.json", "--export", language)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert f"left out: {RACE}: {WHY}" in done.stderr
+    assert "there is nothing in this report that a test could tell" in done.stderr
+
+
+WHY = "nobody has chosen the order of its threads, so that it cannot be brought about again"
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language not in SCRIPTED])
+def test_a_language_that_only_drivers_speak_tells_nothing_of_a_candidate_in_python(
+    stingy, reported, language
+):
+    reported(SCRIPT)
+    done = stingy("replay", "out.json", "--export", language)
+    assert done.returncode == 4
+    assert (
+        f"left out: {SCRIPT}: stingy_reference is judged in Python: --export pytest tells it" in done.stderr
+    )
+
+
+def test_a_race_of_somebody_elses_driver_is_not_run_for_its_export(stingy, reported, tmp_path):
+    reported(RACE)
+    told = report(tmp_path / "out.json")
+    told["results"][0]["order"] = "/lane-1,lane-2"
+    told["candidate"]["target"] = "cmd:sh -c 'touch PWNED'"
+    (tmp_path / "out.json").write_text(json.dumps(told))
+    done = stingy("replay", "out.json", "--export", "go")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "was not written by a run of yours in this folder" in done.stderr
+    assert not (tmp_path / "PWNED").exists()
+
+
+def test_a_report_of_somebody_elses_runs_nothing_that_was_not_named(stingy, written, tmp_path, monkeypatch):
+    told = report(written)
+    for target in ("cmd:sh -c 'touch PWNED'", "pwned:Queue"):
+        (tmp_path / "pwned.py").write_text("open('PWNED', 'w')\n")
+        written.write_text(json.dumps(told | {"candidate": told["candidate"] | {"target": target}}))
+        done = stingy("replay", "out.json")
+        assert done.returncode == 4
+        assert "would run" in done.stderr
+        assert not (tmp_path / "PWNED").exists()
+    written.write_text(json.dumps(told))
+    monkeypatch.setenv("HOME", str(tmp_path / "another"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "another" / "config"))
+    assert stingy("replay", "out.json").returncode == 4, "of another user"
+    assert stingy("replay", "out.json", BROKEN).returncode == 1, "and named"
+
+
+def test_a_report_from_another_folder_is_not_run_here(stingy, written, tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "out.json").write_bytes(written.read_bytes())
+    assert stingy("replay", "out.json", cwd=tmp_path / "there").returncode == 4
+
+
+def test_a_damaged_version_of_kubernetes_is_one_sentence(stingy, written):
+    told = report(written)
+    written.write_text(json.dumps(told | {"candidate": told["candidate"] | {"kubernetes": "latest"}}))
+    done = stingy("replay", "out.json")
+    assert (done.returncode, "Traceback" in done.stderr) == (4, False)
+    assert "is damaged" in done.stderr
+
+
+def test_a_report_of_schema_1_is_still_read(stingy, written):
+    told = report(written)
+    for new in ("status", "signature"):
+        del told[new]
+    written.write_text(json.dumps(told | {"schema": 1, "complete": True}))
+    assert stingy("replay", "out.json", BROKEN).returncode == 1
+    written.write_text(json.dumps(told | {"schema": 1, "complete": False}))
+    assert "cut short" in stingy("replay", "out.json", BROKEN).stderr

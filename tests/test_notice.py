@@ -1,0 +1,118 @@
+"""Lines that say what a run waits for: when they are due, by a clock that the test sets, and where they are written."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from stingy.cli.judging import _announce_start
+from stingy.cli.notice import Notice
+from stingy.request import Request
+
+
+class Clock:
+    """A clock that shows the seconds it is set to."""
+
+    seconds = 1000.0
+
+    def __call__(self):
+        return self.seconds
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def lines_at(clock, capsys):
+    """Return the lines of a notice that is looked at when the clock has moved on to these seconds after its start."""
+
+    def lines_at(notice, *seconds):
+        began = clock.seconds
+        for it in seconds:
+            clock.seconds = began + it
+            notice.look()
+        return capsys.readouterr().err.splitlines()
+
+    return lines_at
+
+
+def test_nothing_is_written_for_five_seconds(clock, lines_at):
+    assert lines_at(Notice("waiting", "", clock), 0, 1, 4.9) == []
+
+
+def test_the_line_says_what_is_waited_for_how_long_and_which_option_ends_it(clock, lines_at):
+    notice = Notice("importing x:Y", "--start 10", clock)
+    assert lines_at(notice, 5) == ["still importing x:Y, 5 s so far; --start 10 ends it"]
+
+
+def test_each_line_comes_after_twice_as_many_seconds_as_the_one_before(clock, lines_at):
+    told = lines_at(Notice("waiting", "", clock), *range(60))
+    assert told == [f"still waiting, {seconds} s so far" for seconds in (5, 10, 20, 40)]
+
+
+def test_one_late_look_writes_one_line(clock, lines_at):
+    assert lines_at(Notice("waiting", "", clock), 100, 101) == ["still waiting, 100 s so far"]
+
+
+def test_news_starts_the_five_seconds_anew(clock, lines_at):
+    notice = Notice("judging a/b", "", clock)
+    assert lines_at(notice, 4) == []
+    notice.of("judging c/d", "--limit 6")
+    assert lines_at(notice, 4.9, 5) == ["still judging c/d, 5 s so far; --limit 6 ends it"]
+
+
+def test_news_after_a_line_starts_the_five_seconds_anew(clock, lines_at):
+    notice = Notice("judging a/b", "", clock)
+    lines_at(notice, 50)
+    notice.of("judging c/d")
+    assert lines_at(notice, 5) == ["still judging c/d, 5 s so far"]
+
+
+def test_a_line_goes_to_the_file_that_was_stderr_when_the_run_began(clock, capfd):
+    """pytest may have put another file there, for what a test prints."""
+    before = os.dup(2)
+    with Notice("judging", "", clock) as notice, Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+        clock.seconds += 5
+        notice.look()
+        os.dup2(before, 2)
+    os.close(before)
+    assert "still judging, 5 s so far\n" in capfd.readouterr().err
+
+
+def test_no_thread_and_no_file_is_left_after_the_run(capfd):
+    def files():
+        there = Path("/proc/self/fd")
+        return sorted(file.name for file in there.iterdir()) if there.exists() else []
+
+    before = files()
+    with Notice("judging"):
+        assert "notice" in {it.name for it in threading.enumerate()}
+    assert "notice" not in {it.name for it in threading.enumerate()}
+    assert files() == before
+
+
+@pytest.mark.parametrize("stderr", [None, object()], ids=["none", "no file"])
+def test_a_run_without_stderr_goes_on(clock, monkeypatch, stderr):
+    """Without a console window, Python on Windows has none."""
+    with monkeypatch.context() as without:
+        without.setattr("sys.stderr", stderr)
+        with Notice("judging", "", clock):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "says"),
+    [
+        ("x:Y", {}, "importing x:Y"),
+        ("x:Y", {"isolate": True}, "importing x:Y; --start 10 ends it"),
+        ("cmd:x", {"start": 6.0}, "waiting for cmd:x to say hello; --start 6 ends it"),
+        ("attach:x", {}, "waiting for attach:x to say hello"),
+    ],
+)
+def test_a_run_begins_with_a_wait_for_its_candidate(target, options, says):
+    wait = _announce_start(Request(target, **options))._wait
+    assert "; ".join(filter(None, (wait.doing, wait.until and f"{wait.until} ends it"))) == says

@@ -1,0 +1,178 @@
+"""pytest's door: rules are items of their own, and a user's own test run is not disturbed. What takes a fresh process is in the lab."""
+
+import sys
+from xml.etree import ElementTree as ET
+
+import pytest
+from junitparser import JUnitXml
+
+import stingy_reference
+from stingy import conformance  # noqa: F401 - with the engine
+from stingy.guarantees import all_rules
+from stingy.transport.target import name_of
+from stingy_broken.lengths import CountsWhatIsDirty
+from stingy_broken.queues import DropsWhatIsHeld
+
+BROKEN, LENIENT, REFERENCE = map(name_of, (DropsWhatIsHeld, CountsWhatIsDirty, stingy_reference))
+RULES = ("--pyargs", "stingy", "--stingy-seed=1")
+all_rules()
+
+
+class Imports:
+    """A plugin that knows which modules of ours a run has imported: pytester forgets them, and they would be there twice."""
+
+    def __init__(self):
+        self._before = set(sys.modules)
+        self.ours = set()
+
+    def pytest_sessionfinish(self):
+        self.ours = {name for name in sys.modules.keys() - self._before if name.startswith("stingy")}
+
+
+@pytest.fixture
+def tested(pytester, monkeypatch):
+    """Run pytest in this process, in a folder of its own, with no plugin but ours."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+    def tested(*words):
+        imports = Imports()
+        options = ("-p", "stingy.plugin", "-p", "no:cacheprovider")
+        result = pytester.runpytest_inprocess(*options, *words, plugins=[imports])
+        assert imports.ours == set(), "import them above"
+        return result
+
+    return tested
+
+
+QUICK = ("cancellation", "codec", "outcomes")
+"""Guarantees of each kind: scripts, examples, tables, and what the reference does not offer."""
+
+
+def test_the_reference_passes(tested):
+    rules = [f"--stingy-rule={guarantee}/*" for guarantee in QUICK]
+    result = tested(*RULES, "--stingy-candidate", REFERENCE, "-q", *rules)
+    assert result.ret == 0
+    assert result.parseoutcomes().keys() == {"passed", "skipped"}, "the Get of threads cannot be cancelled"
+    assert result.parseoutcomes()["passed"] > 20
+
+
+def test_a_broken_candidate_fails_with_sentence_and_story(tested):
+    result = tested(*RULES, "--stingy-candidate", BROKEN, "--stingy-rule=once_more/*")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "*stingy: judging stingy_broken.queues:DropsWhatIsHeld, seed 1*",
+            "*FAIL  MUST  once_more/added-while-processed-comes-back-after-done*",
+            "*An item that is added while a worker processes it MUST be handed out again*",
+            "*3  Add('a')*",
+            "*✗ expected Get() of worker * to return 'a'*",
+        ]
+    )
+
+
+def test_without_a_candidate_the_reference_is_judged(tested):
+    assert tested(*RULES, "-k", "first_come or first-come").ret == 0
+
+
+def test_k_chooses_rules_by_name_profile_and_level(tested):
+    result = tested(*RULES, "-k", "drain and CONTESTED", "--collect-only", "-q")
+    assert result.outlines.count("") >= 1
+    names = [line for line in result.outlines if "::" in line]
+    assert len(names) == 4
+    assert all("whether" in name for name in names)
+
+
+def test_items_are_in_reading_order(tested):
+    result = tested(*RULES, "--collect-only", "-q")
+    files = list(
+        dict.fromkeys(line.partition("::")[0].rpartition("/")[2] for line in result.outlines if "::" in line)
+    )
+    assert files[:4] == ["handing_out.py", "fair.py", "stingy.py", "once_more.py"]
+    assert files[-1] == "journey.py"
+
+
+def test_junit_says_what_happened(tested, pytester):
+    tested(
+        *RULES,
+        "--stingy-candidate",
+        BROKEN,
+        "--junitxml=out.xml",
+        "--stingy-rule=once_more/*",
+    )
+    (suite,) = JUnitXml.fromfile(str(pytester.path / "out.xml"))
+    failed = {case.name for case in suite if any(type(r).__name__ == "Failure" for r in case.result)}
+    assert "added-while-processed-comes-back-after-done" in failed
+    assert suite.failures == len(failed)
+
+
+def test_junit_has_a_property_in_words_for_each_thing_that_is_known(tested, pytester):
+    tested(*RULES, "--stingy-candidate", BROKEN, "--junitxml=out.xml", "--stingy-rule=length/len-leaves*")
+    for case in ET.parse(pytester.path / "out.xml").iter("testcase"):
+        known = {each.get("name"): each.get("value") for each in case.iter("property")}
+        assert known["stingy.rule"].partition("/")[2] == case.get("name").partition("[")[0]
+        assert known["stingy.verdict"] in ("PASS", "FAIL", "BLOCKED", "NOT-OFFERED")
+        assert not any(value.startswith("{") for value in known.values())
+
+
+def test_what_a_candidate_raises_is_obeyed_by_no_terminal(tested, pytester):
+    pytester.makepyfile(
+        raises="""
+        class Queue:
+            def add(self, item):
+                raise ValueError("\\x1b[2J\\n::error::x\\u202e")
+            get = done = shut_down = shutting_down = __len__ = add
+        """
+    )
+    for strict in ((), ("--stingy-strict", "-rA", "-v")):
+        result = tested(*RULES, "--stingy-candidate", "raises:Queue", "--stingy-rule=handing_out/*", *strict)
+        said = str(result.stdout) + str(result.stderr)
+        assert "ValueError" in said
+        assert "\x1b[2J" not in said
+        assert "\u202e" not in said
+        assert not any(line.lstrip().startswith("::") for line in said.splitlines())
+
+
+def test_a_broken_should_fails_only_when_strict(tested):
+    words = (
+        *RULES,
+        "--stingy-candidate",
+        LENIENT,
+        "--stingy-rule=length/len-leaves-out*",
+    )
+    leniently = tested(*words)
+    assert leniently.ret == 0
+    assert leniently.parseoutcomes()["xfailed"] >= 1
+    assert tested(*words, "--stingy-strict").ret == 1
+
+
+def test_a_bad_candidate_is_a_usage_error_in_one_sentence(tested):
+    result = tested(*RULES, "--stingy-candidate", "no_such_module:Queue")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: there is no module 'no_such_module' here*"])
+
+
+def test_names_of_fixtures_belong_to_the_user(tested, pytester):
+    pytester.makepyfile("def test_it(queue): pass")
+    tested().stdout.fnmatch_lines(["*fixture 'queue' not found*"])
+
+
+def test_a_project_that_collects_every_file_can_run_the_rules(tested, pytester, monkeypatch):
+    """Some of our modules need what is not installed."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    pytester.makeini("[pytest]\npython_files = *.py\nfilterwarnings = error\n")
+    result = tested(*RULES, "--stingy-rule=fair/*")
+    assert result.ret == 0
+    assert result.parseoutcomes() == {"passed": 7}, "with what they build on"
+
+
+def test_an_option_of_a_conftest_may_have_the_older_name_of_ours(tested, pytester):
+    pytester.makeconftest("def pytest_addoption(parser):\n    parser.addoption('--candidate')\n")
+    pytester.makepyfile(
+        "def test_it(pytestconfig):\n    assert pytestconfig.getoption('candidate') == 'theirs'\n"
+    )
+    assert tested("--candidate", "theirs").ret == 0
+
+
+def test_the_older_name_is_understood_where_nobody_else_has_it(tested):
+    result = tested(*RULES, "--candidate", BROKEN, "--stingy-rule=fair/*")
+    assert f"judging {BROKEN}" in result.stdout.str()
