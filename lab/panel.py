@@ -44,7 +44,8 @@ def main(base: str) -> None:
         if since
         else "the panel; no commit to compare with"
     )
-    sound = {it.target.removeprefix("stingy_sound."): it for it in sound_in("stingy_sound")}
+    everybody = [*sound_in("stingy_sound"), *sound_in("stingy_sound.oddities", "oddities")]
+    sound = {it.target.removeprefix("stingy_sound."): it for it in everybody}
     rules = _changed_rules(since) if since else []
     todo = _tasks(sound, _changed_specimens(since, sound) if since else [], rules)
     click.echo(f"{len(todo)} candidates; changed rules: {', '.join(rules) or 'none'}")

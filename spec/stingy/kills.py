@@ -66,9 +66,9 @@ def broken_in(package: str) -> list[Specimen]:
     return [_specimen(cls, cls.about) for cls in import_module(package).broken_candidates()]
 
 
-def sound_in(package: str) -> list[Specimen]:
-    """All that a package's ``sound_candidates()`` names."""
-    return [_specimen(cls) for cls in import_module(package).sound_candidates()]
+def sound_in(package: str, named_by: str = "sound_candidates") -> list[Specimen]:
+    """Return the candidates that a package's ``sound_candidates()`` names, or another function of it."""
+    return [_specimen(cls) for cls in getattr(import_module(package), named_by)()]
 
 
 def _specimen(cls: type, about: str = "") -> Specimen:

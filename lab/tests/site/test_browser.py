@@ -29,6 +29,8 @@ WITH_A_STORY = "guarantees/once_more.html"
 WITH_SCRIPTS = (WITH_A_STORY, "journey.html", "play.html", "kata.html", "index.html")
 """A story and code to try, sliders, a board, an editor, and nothing but the theme's own."""
 
+pytestmark = pytest.mark.budget(40)
+"""The first test of the first process builds the site."""
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 
 

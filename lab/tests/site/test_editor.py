@@ -6,6 +6,8 @@ import pytest
 from editor import Editor
 
 ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.budget(40)
+"""The first test of the first process builds the site."""
 START = (ROOT / "docs/starts/queue.py").read_text(encoding="utf-8")
 
 

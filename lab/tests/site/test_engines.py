@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 PLAIN = """\
 INHERIT: build/nav.yml
@@ -22,6 +24,7 @@ markdown_extensions: [admonition, attr_list, def_list, md_in_html, tables, pymdo
 """
 
 
+@pytest.mark.budget(40)
 def test_another_engine_builds_the_same_pages(site, pages, tmp_path):
     """Strictly, with each rule where it was: who lacks Material lacks its looks, and no page."""
     (tmp_path / "build").symlink_to(site.parent / "build")

@@ -5,10 +5,14 @@ import re
 from collections import Counter
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+import pytest
+
 from stingy.guarantees import GUARANTEES, all_rules
 from stingy.renamed import RENAMED
 from stingy_broken import broken_candidates
 
+pytestmark = pytest.mark.budget(40)
+"""The first test of the first process builds the site."""
 ELSEWHERE = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 ASKS_ELSEWHERE = re.compile(r"""(?:url\(|@import)\s*["']?\s*(?:[a-z]+:)?//[^)"']+""", re.IGNORECASE)
 PARTS = ("why", "watch", "predict", "rules", "upstream", "mistakes", "check", "try", "asked")

@@ -10,6 +10,8 @@ import pytest
 ROOT = Path(__file__).parents[3]
 EXERCISES = ROOT / "exercises" / "stingy_kata"
 DECKS = ("slides", "slides-clocks")
+pytestmark = pytest.mark.budget(40)
+"""The first test of the first process builds the site."""
 SCREEN = {"width": 1280, "height": 720}
 
 

