@@ -1,7 +1,9 @@
 """Search for a rule that objects to a mutant: first those that are likely to, for the first objection ends it."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
+from stingy.language.rule import Row, Rule
 from stingy.trial import Trial
 from stingy_kata.importing import Controlled, candidate
 from stingy_kata.script import build
@@ -10,6 +12,28 @@ NOWHERE = Path(__file__).parent / "mutant.py"
 """Path under which a mutant is imported; no such file is written."""
 LIKELY = 3
 """So many races, the last that found a mutant, are run in every order before the other rules have had their turn."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A rule, a row of its table or None, and the seed to judge it with."""
+
+    rule: Rule
+    row: Row | None
+    seed: int
+
+    @property
+    def name(self):
+        return self.rule.id, self.row.name if self.row else ""
+
+    @property
+    def is_long(self):
+        """True for a rule about thousands of items: these take a third of the time that all rules take, and hardly find a mutant."""
+        return "/of-many-" in self.rule.id
+
+
+def cases_of(rules, seed):
+    return [Case(rule, row, seed) for rule in rules for row in rule.cases]
 
 
 class Spared(Controlled):
@@ -21,14 +45,14 @@ class Spared(Controlled):
 
 
 class Search:
-    """Search for a case that objects. A case is a rule, a row of its table or None, and a seed.
+    """Search for a case that objects.
 
     The cases that found the last mutants are tried first. This changes how long a search takes, never whether it finds something.
     """
 
     def __init__(self, cases, objects):
         """``objects``: a function that tells whether a verdict is an objection."""
-        self._cases = sorted(cases, key=lambda case: is_long(case[0]))
+        self._cases = sorted(cases, key=lambda case: case.is_long)
         self._objects = objects
         self._recent = []
 
@@ -40,51 +64,34 @@ class Search:
         with candidate(script, Spared) as found:
             for case, share in self._tries(likely):
                 if self._objects(judge(found, case, share)):
-                    self._recent = [case, *(it for it in self._recent if it != case)]
+                    self._recent = [case, *(it for it in self._recent if it is not case)]
                     return case
         return None
 
     def objections_in_one_order(self, script):
         """Return all cases that object, with races in one order each and without the long rules."""
         with candidate(script, Spared) as found:
-            return [
-                case
-                for case in self._cases
-                if not is_long(case[0]) and self._objects(judge(found, case, 0.0))
-            ]
+            short = [case for case in self._cases if not case.is_long]
+            return [case for case in short if self._objects(judge(found, case, 0.0))]
 
     def drop(self, case):
         self._cases.remove(case)
-        self._recent = [it for it in self._recent if it != case]
+        self._recent = [it for it in self._recent if it is not case]
 
     def _tries(self, likely):
         """Yield each case with its share of time: 0 for one order of a race, None for every order."""
-        recent, races = list(self._recent), [case for case in self._recent if case[0].races][:LIKELY]
-        yield from ((case, None) for case in self._cases if name_of(case) == likely)
+        recent, races = list(self._recent), [case for case in self._recent if case.rule.races][:LIKELY]
+        yield from ((case, None) for case in self._cases if case.name == likely)
         yield from ((case, 0.0) for case in recent)
         yield from ((case, None) for case in races)
         yield from ((case, 0.0) for case in self._cases if case not in recent)
-        yield from ((case, None) for case in self._cases if case[0].races and case not in races)
+        yield from ((case, None) for case in self._cases if case.rule.races and case not in races)
 
 
 def judge(found, case, share):
-    rule, row, seed = case
+    """Judge one case; ``share`` is the candidate's share of time for races, in seconds, None for every order."""
     found.share = share
-    return Trial(found, seed).judge(rule, row)
-
-
-def is_long(rule):
-    """True for a rule about thousands of items: those take a third of the time that all rules take, and find hardly a mutant."""
-    return "/of-many-" in rule.id
-
-
-def cases_of(rules, seed):
-    return [(rule, row, seed) for rule in rules for row in rule.cases]
-
-
-def name_of(case):
-    rule, row, _ = case
-    return rule.id, row.name if row else ""
+    return Trial(found, case.seed).judge(case.rule, case.row)
 
 
 def script_of(source):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from mutants import mutants_of
-from objections import Search, Spared, cases_of, judge, name_of
+from objections import Search, Spared, cases_of, judge
 from slips import slips_of
 
 from stingy.guarantees import all_rules
@@ -94,7 +94,7 @@ class Refusal:
         return not grade(self.exercise, script).kept
 
     def objections_in_one_order(self, source):
-        return [name_of(case) for case in self._search.objections_in_one_order(self._script(source))]
+        return [case.name for case in self._search.objections_in_one_order(self._script(source))]
 
     def _script(self, source):
         return build(self.exercise.folder / "mutant.py", source)

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 from mutants import mutants
-from objections import Search, cases_of, name_of, script_of
+from objections import Search, cases_of, script_of
 
 from stingy.guarantees import all_rules
 from stingy.verdict import Finding
@@ -166,7 +166,7 @@ def test_an_equivalent_mutant_is_not_accused(part):
     rules, accused = search(), {}
     for name in list(EXCUSED)[part::PARTS]:
         if objections := rules.objections_in_one_order(script_of(all_mutants()[name])):
-            accused[name] = [name_of(case) for case in objections]
+            accused[name] = [case.name for case in objections]
     assert accused == {}
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 
 import pytest
-from objections import Search, cases_of, name_of, script_of
+from objections import Search, cases_of, script_of
 from slips import slips
 
 from stingy.guarantees import all_rules
@@ -256,7 +256,7 @@ def test_an_equivalent_slip_is_not_accused(module):
     rules, accused = search(module), {}
     for name in listed([*EQUIVALENT, *UNASKED], module):
         if objections := rules.objections_in_one_order(script_of(slips_in(module)[name])):
-            accused[name] = [name_of(case) for case in objections]
+            accused[name] = [case.name for case in objections]
     assert accused == {}
 
 
