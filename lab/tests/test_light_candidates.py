@@ -1,55 +1,22 @@
-"""Real implementations that take seconds to build: a few rules are asked again, and found as they are recorded."""
+"""Real implementations in Python and JavaScript, built and judged by a few rules: they get the verdicts that were recorded of them.
 
-import json
-import os
+By those rules of which each of them breaks or keeps some: all rules take dragonk8s, which spins where an item is hurried up, many minutes,
+and are judged by ``python -m lab.records candidates``.
+"""
+
 import shutil
-import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
-from stingy.guarantees import all_rules
-from stingy.language import Level
-from stingy.recorded import slim
+from stingy.building import BuildError, Site
+from stingy.implementations import implementations
+from stingy.reports.json import read
 
 CANDIDATES = Path(__file__).parents[2] / "candidates"
-BROKEN = {
-    "webernetes": {"defaults/a-controllers-items-are-ten-a-second"},
-    "aiok8s": {
-        "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
-        "abandonment/a-shutdown-drops-what-waits",
-        "abandonment/an-addafter-after-a-shutdown-is-ignored",
-        "rate_limiting/a-shutdown-drops-the-retries",
-        "rate_limiting/an-addratelimited-after-a-shutdown-is-ignored",
-        "backoff/the-longest-wait-is-for-ever",
-        "delays/a-clock-that-is-set-makes-nothing-due",
-        "delays/a-clock-that-is-set-puts-nothing-off",
-        "layers/a-delaying-queue-is-a-work-queue",
-        "layers/a-rate-limiting-queue-is-a-work-queue",
-    },
-    "dragonk8s": {
-        "delays/an-item-is-there-when-its-delay-is-over",
-        "delays/a-clock-that-is-set-makes-nothing-due",
-        "delays/a-clock-that-is-set-puts-nothing-off",
-        "interleavings/a-shutdown-ends-a-drain-in-every-order",
-        "delays/of-many-delayed-items-none-is-lost",
-        "deadlines/the-earlier-deadline-wins",
-        "rate_limiting/failures-in-a-row-are-one-retry",
-    },
-    "kopf": {
-        "controller/less-than-one-worker-counts-as-one",
-        "controller/many-events-before-a-run-are-one-run",
-        "outcomes/many-events-during-a-run-are-followed-by-one",
-    },
-    "kuroboros": {"outcomes/however-it-ends-an-event-starts-it-again"},
-    "pyk8s-controller": set(),
-}
-"""What is known to be broken, and why: candidates/NAME/README.md."""
-HANGS = ("dragonk8s",)
-"""Whose thread spins for ever where an item is hurried up: what comes of it then takes as long as it takes."""
-ASKED_AGAIN = (
+LIGHT = [it for it in implementations(CANDIDATES) if {"npm", "python", "python3.13"} & {*it.card.needs}]
+FEW = (
     *("handing_out/*", "drain/whether-*", "cancellation/*", "abandonment/*-shutdown-*"),
     *("backoff/the-longest-*", "defaults/*", "controller/*", "outcomes/however-*"),
 )
@@ -57,102 +24,38 @@ MENDED_IN_3_13 = "cancellation/a-cancelled-get-takes-no-wake-up-with-it"
 """By asyncio's own Condition."""
 
 
-def recorded(name):
-    return json.loads((CANDIDATES / name / "result.json").read_text())
-
-
-@pytest.fixture(params=BROKEN)
+@pytest.fixture(params=LIGHT, ids=lambda it: it.name)
 def built(request, tmp_path):
-    """The name of a candidate, where it has been built, and what there is to be known for its judge."""
-    name = request.param
-    place = tmp_path / CANDIDATES.name / name
+    """Return an implementation, and the copy of its folder in which it has been built."""
+    it = request.param
+    if it.card.missing:
+        pytest.skip(f"{it.name} needs {' and '.join(it.card.missing)}")
     (tmp_path / "spec").symlink_to(CANDIDATES.parent / "spec")  # what a driver is made of stands there
-    shutil.copytree(CANDIDATES / name, place, ignore=shutil.ignore_patterns("node_modules", "dist"))
-    if (place / "package.json").exists():
-        build = [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], ["npm", "run", "build"]]
-    else:
-        install = [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--no-compile",
-            "--target",
-            "packages",
-        ]
-        build = [[*install, "-r", "requirements.txt"]]
-    for command in build:
-        if shutil.which(command[0]) is None:
-            pytest.skip(f"needs {command[0]} to be built")
-        done = subprocess.run(command, cwd=place, capture_output=True, text=True)
-        if done.returncode and command is build[0]:
-            pytest.skip(f"what it needs cannot be installed here: {done.stderr.strip().splitlines()[-1]}")
-        assert done.returncode == 0, done.stderr
-    path = os.pathsep.join(filter(None, [str(place / "packages"), os.environ.get("PYTHONPATH")]))
-    return name, place, os.environ | {"PYTHONPATH": path}
+    place = tmp_path / CANDIDATES.name / it.name
+    shutil.copytree(it.folder, place, ignore=shutil.ignore_patterns("node_modules", "dist", "packages"))
+    site = Site(it.name, place, it.card.environment)
+    install, *build = it.card.build
+    try:
+        site.build([install])
+    except BuildError as error:
+        pytest.skip(f"what it needs cannot be installed here: {error}")
+    site.build(build)
+    return it, site
 
 
-@pytest.mark.budget(300)
-def test_what_is_recorded_is_found_again(built):
-    name, place, environment = built
-    target = tomllib.loads((place / "candidate.toml").read_text())["target"]
-    asked = [word for glob in ASKED_AGAIN for word in ("--rule", glob)]
-    command = [
-        sys.executable,
-        "-m",
-        "stingy",
-        "run",
-        target,
-        "--seed",
-        "1",
-        *asked,
-        "--report",
-        "json=now.json",
-    ]
-    done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True)
-    assert done.returncode in (0, 1), done.stdout + done.stderr
-    report = json.loads((place / "now.json").read_text())
-    assert report["candidate"] == recorded(name)["candidate"]
-    found = told(report)
-    assert found
-    assert found == {key: seen for key, seen in told(recorded(name)).items() if key in found}
+@pytest.mark.budget(40)
+def test_a_real_implementation_gets_the_verdicts_that_were_recorded(built):
+    """By rule and verdict; evidence, outcomes and stories may change with the engine."""
+    it, site = built
+    few = [word for rules in FEW for word in ("--rule", rules)]
+    found = verdicts(site.judge(it.card.target, few, site.folder / "found.json"))
+    recorded = verdicts(it.result)
+    both = found.keys() & recorded.keys()
+    assert both
+    assert {id_: found[id_] for id_ in both} == {id_: recorded[id_] for id_ in both}
 
 
-def told(report):
-    """The verdicts; and the outcomes, where several are accepted."""
-    open_ = (Level.CONTESTED, Level.UNDEFINED)
-    return {
-        (row["rule"], row["case"]): (row["verdict"], row.get("because") if row["level"] in open_ else "")
-        for row in slim(report)["results"]
-        if row["rule"] != MENDED_IN_3_13 or sys.version_info < (3, 13)
-    }
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_record_breaks_no_rule_but_those_that_are_known(name):
-    report = recorded(name)
-    assert report.get("complete") or report["status"] == "complete"
-    assert report["candidate"]["name"] == name
-    assert {row["verdict"] for row in report["results"]} <= {
-        *("PASS", "FAIL", "BLOCKED"),
-        *(["INCONCLUSIVE"] if name in HANGS else []),
-    }
-    assert {row["rule"] for row in report["results"] if row["verdict"] == "FAIL"} == BROKEN[name]
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_record_is_of_the_release_that_is_asked_for(name):
-    pins = "".join(
-        path.read_text()
-        for path in CANDIDATES.glob(f"{name}/*")
-        if path.name in ("package.json", "requirements.txt")
-    )
-    version = recorded(name)["candidate"]["version"]
-    assert f"{name}=={version}" in pins or f'/{name}": "{version}"' in pins
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_record_knows_no_rule_that_is_gone(name):
-    assert {row["rule"] for row in recorded(name)["results"]} <= all_rules().keys()
+def verdicts(report):
+    """Return the verdict of each row, but for what another Python has mended."""
+    mended = {MENDED_IN_3_13} if sys.version_info >= (3, 13) else set()
+    return {it.id: it.verdict for it in read(report).results if it.rule not in mended}
