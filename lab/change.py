@@ -1,4 +1,4 @@
-"""What the commits since a base changed: which rules, and which candidates."""
+"""Rules and candidates that the commits since a base have changed."""
 
 from __future__ import annotations
 

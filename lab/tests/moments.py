@@ -7,7 +7,7 @@ import sys
 from machine import patience
 
 NOTICE = re.compile("^still .* so far.*\n", re.MULTILINE)
-"""What a command waits for; it says so after five seconds, which a busy machine may need."""
+"""Beginning of the line that says what a command waits for; on a busy machine it may appear, after five seconds."""
 BEGIN = """
 import atexit, os, signal, sys
 

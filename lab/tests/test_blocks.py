@@ -1,4 +1,4 @@
-"""What the pages let a reader type or copy: it runs as it stands."""
+"""Commands and code that the pages show run as they stand."""
 
 import os
 import shlex

@@ -34,7 +34,7 @@ def recorded(name):
 
 
 def test_kube_proxies_of_several_versions_differ_in_their_ways_only():
-    """Those for nftables and IPVS are judged as proxies alone."""
+    """Proxies for nftables and IPVS offer no tracker, and are left out."""
     results = [
         recorded(path.name) for path in CANDIDATES.glob("kube-proxy*") if (path / "result.json").exists()
     ]

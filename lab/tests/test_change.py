@@ -1,4 +1,4 @@
-"""What a change touches: the definitions that mean something else, and nothing that is only said otherwise."""
+"""A change touches the definitions that mean something else, and nothing that is only reworded."""
 
 from lab.change import REST, changed, definitions, touched
 

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from one_process import judge_in_one_process
 
 from stingy.cli import main
 from stingy.exhibits import CANDIDATES, HALL, Side, exhibits
@@ -123,8 +124,9 @@ needs = ["python"]
 
 
 @pytest.fixture
-def checkout(tmp_path, one_process):
+def checkout(tmp_path, monkeypatch):
     """A museum of a candidate in Python, whose first release writes an offset."""
+    judge_in_one_process(monkeypatch)
     (tmp_path / "pick.py").write_text(PICK)
     (tmp_path / CANDIDATES / "mine").mkdir(parents=True)
     (tmp_path / CANDIDATES / "mine" / "candidate.toml").write_text(CANDIDATE)

@@ -1,4 +1,4 @@
-"""What a driver is asked and what it answers keeps to the schemas that we publish."""
+"""Requests to a driver and its answers match the published schemas."""
 
 import json
 import shlex

@@ -26,6 +26,8 @@ ONE_RUN = [rule for rule in all_rules().values() if not (rule.races or rule.for_
 DRIVERS = Path(__file__).parent / "drivers"
 COMMAND_CPU_S = 90
 """A command may take as long as a build of all that a driver in Rust depends on."""
+pytestmark = pytest.mark.budget(40)
+"""The first one in Rust or Go compiles what all of them depend on."""
 TIMERS = Path(starters.__file__).parent / "node" / LIBRARY / "timers.mjs"
 
 
@@ -63,14 +65,22 @@ def test_the_keys_of_each_op_are_those_of_the_table(path):
     assert path.read_text() == files()[path]
 
 
+@pytest.fixture(scope="session")
+def cargos(tmp_path_factory):
+    """Return a folder for what Rust has built: the crates that every driver depends on take 10 CPU-seconds."""
+    return tmp_path_factory.mktemp("target")
+
+
 @pytest.fixture
-def started(tmp_path):
+def started(tmp_path, cargos):
     """A folder with what it takes in this language, built."""
 
     def started(language, edit=lambda folder: None):
         if missing := [command for command in LANGUAGES[language].needs if shutil.which(command) is None]:
             pytest.skip(f"needs {' and '.join(missing)}")
         write(tmp_path / "mine", language)
+        if language == "rust":
+            (tmp_path / "mine" / "target").symlink_to(cargos)
         edit(tmp_path / "mine")
         for command in LANGUAGES[language].build:
             done = subprocess.run(
@@ -412,7 +422,7 @@ def test_a_race_is_exported_as_a_test_that_brings_it_about_again(language, start
 
     folder = started(language, edit)
     broken = stingy(
-        folder, "run", LANGUAGES[language].target, "--seed", "3", "--strict", "--rule", id_, "--report", "json=out.json"
+        folder, "run", LANGUAGES[language].target, "--seed", "3", "--strict", "--fail-fast", "--rule", id_, "--report", "json=out.json"
     )  # fmt: skip
     if "timed" in broken.stdout or "no JDK 25" in broken.stdout + broken.stderr:
         pytest.skip("needs a JDK 25 to have the order chosen")

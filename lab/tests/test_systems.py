@@ -69,14 +69,8 @@ def test_the_reference_is_judged(system, tmp_path):
 
 @each_system
 def test_a_race_is_found_and_broken_again(system, tmp_path):
-    words = (
-        "--seed",
-        "1",
-        "--rule",
-        "interleavings/work-is-done-in-every-order",
-        "--report",
-        "json=out.json",
-    )
+    race = "interleavings/work-is-done-in-every-order"
+    words = ("--seed", "1", "--fail-fast", "--rule", race, "--report", "json=out.json")
     done = stingy(system, tmp_path, "run", "stingy_broken.races:TakesBeforeItMarks", *words)
     assert done.returncode == 1, done.stdout + done.stderr
     assert stingy(system, tmp_path, "replay", "out.json").returncode == 1

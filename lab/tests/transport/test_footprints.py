@@ -14,6 +14,8 @@ from stingy.transport.protocol import PROTOCOL, WAY, Footprints, History, Step
 from stingy.transport.scheduled import Seen
 from stingy.transport.wire import Wire
 
+pytestmark = pytest.mark.budget(40)
+"""The first test of a process builds the driver; from an empty cache that takes 30 CPU-seconds."""
 LEFT = [["len"], ["get"]]
 MOST = 1500
 OPS = [["add", "a"], ["add", "b"], ["get"], ["done"], ["len"], ["shut_down"], ["shutting_down"]]
@@ -94,7 +96,7 @@ programs = st.lists(st.lists(st.sampled_from(OPS), min_size=1, max_size=2), min_
     "fault", ["", "lets go of its lock", "takes two locks in either order", "mixed", "selects", "hands over"]
 )
 @settings(
-    max_examples=12,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[
         HealthCheck.function_scoped_fixture,

@@ -14,6 +14,8 @@ from stingy.transport.scheduled import CHOICES, Batch, Seen, what_tells_apart
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
 
+pytestmark = pytest.mark.budget(40)
+"""The first test of a process builds the driver; from an empty cache that takes 30 CPU-seconds."""
 MODULE = Path(starters.__file__).parent / "go" / starters.LIBRARY
 WORK = "interleavings/work-is-done-in-every-order"
 LENGTH = "length/len-is-a-number-that-there-was"

@@ -19,6 +19,8 @@ from stingy.transport import locate
 from stingy.trial import Judge, Trial
 from stingy.verdict import Evidence, Finding
 
+pytestmark = pytest.mark.budget(40)
+"""The first test of a process builds the driver; from an empty cache that takes 30 CPU-seconds."""
 DRIVER = Path(__file__).parent.parent / "drivers" / "java"
 STARTER = Path(starters.__file__).parent / "java"
 WORK = "interleavings/work-is-done-in-every-order"

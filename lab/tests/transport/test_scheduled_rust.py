@@ -12,6 +12,8 @@ from stingy.transport import locate
 from stingy.trial import Judge, Trial
 from stingy.verdict import Finding
 
+pytestmark = pytest.mark.budget(40)
+"""The first test of a process builds the driver; from an empty cache that takes 30 CPU-seconds."""
 CONTROLLED = Path(__file__).parent.parent / "drivers" / "controlled_rust"
 WORK = "interleavings/work-is-done-in-every-order"
 SHUTDOWN = "interleavings/work-ends-in-every-order"
