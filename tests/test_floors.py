@@ -1,6 +1,7 @@
 """Who may import whom. A line of code on a floor may look down, never up."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,12 +58,12 @@ def floor_of(module):
     return None
 
 
+@cache
 def imports(file):
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+    """Return the names of the modules that a file imports."""
+    nodes = list(ast.walk(ast.parse(file.read_text())))
+    whole = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return whole + [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
 
 
 def modules(*tops):

@@ -1,3 +1,4 @@
+import gc
 import os
 import resource
 import sys
@@ -11,6 +12,10 @@ pytest_plugins = ["pytester"]
 # Hundreds of processes are started, and each of them would compile and rewrite all rules anew.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+gc.set_threshold(
+    50_000
+)  # a session ends with a collection wherever more than that has been made: one look at all tests each time
 
 settings.register_profile("lab", deadline=None, derandomize=True, database=None)
 settings.load_profile("lab")

@@ -29,17 +29,6 @@ def python(code, *words):
     return done.stdout
 
 
-@pytest.mark.budget(40)
-def test_the_reference_conforms(stingy):
-    done = stingy("run", "-n", "1")
-    assert done.returncode == 0
-    assert "stingy_reference conforms as promised and as upstream does: " in done.stdout
-    assert len(done.stdout.splitlines()) <= 48, "it fits a screen"
-    assert max(map(len, done.stdout.splitlines())) <= 100
-    assert "\x1b" not in done.stdout
-    assert [line for line in done.stderr.splitlines() if not line.startswith("still ")] == []
-
-
 def test_several_processes_give_the_same_report(stingy):
     """Of scripts, of orders that are drawn, and of examples."""
     some = ("once_more/added-*", "workers/*", "layers/whatever*")

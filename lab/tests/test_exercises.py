@@ -7,10 +7,10 @@ from stingy_kata.exercise import exercises
 from stingy_kata.proof import faults, strays
 
 
-# What is told of a start quotes the sentences of rules.
+@pytest.mark.budget(40)
 @pytest.mark.parametrize("exercise", exercises(), ids=EXERCISES)
 def test_an_exercise_does_what_it_says(exercise, monkeypatch):
-    """But for how long it takes, which is the machine's business here: the author of one is told."""
+    """Judge the start, the solution and every mistake. How long that takes is not limited here: ``stingy-kata dev check`` does."""
     for limit in ("SECONDS", "SECONDS_TO_PASS"):
         monkeypatch.setattr(f"stingy_kata.proof.{limit}", float("inf"))
     assert list(faults(exercise)) == []

@@ -1,17 +1,22 @@
-"""The sound oddities are sound, by real threads, with nothing of ours but the test.
+"""The sound oddities are work queues with real threads, and are accused of nothing that is promised.
 
-Nothing here waits for something not to happen. What has to come has a minute for it, which only a fault takes.
+No test here waits for something not to happen. What has to come has a minute, which only a fault takes.
 """
 
 import asyncio
 import inspect
+import json
+import os
+import signal
+import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from random import Random
 
+import oddities_judged
 import pytest
 
 from stingy_sound import sound_candidates
@@ -85,7 +90,19 @@ def end(threads):
 
 
 def of_all(odds):
-    return pytest.mark.parametrize("odd", odds, ids=lambda odd: odd.__name__)
+    """Run a test of one class with each of these classes, and report every one that fails."""
+
+    def of_each(test):
+        def run(subtests):
+            assert odds
+            for odd in odds:
+                with subtests.test(odd.__name__):
+                    test(odd)
+
+        run.__doc__ = test.__doc__
+        return run
+
+    return of_each
 
 
 def of_those_with(method):
@@ -319,3 +336,31 @@ def test_there_are_at_least_sixty_and_no_two_are_called_the_same():
 
 def test_each_says_in_a_line_what_is_odd_about_it():
     assert [odd.__name__ for odd in ODDITIES if not (odd.__doc__ or "").strip() or "\n" in odd.__doc__] == []
+
+
+PARTS = 3
+"""The oddities are shared out among so many tests, for xdist."""
+
+
+@pytest.mark.budget(60)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_an_oddity_is_accused_of_nothing_that_is_promised(part, tmp_path):
+    """By the quick rules, with one order of each race: all of them, in all orders, would take 24 CPU-s an oddity."""
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        oddities_judged.__file__,
+        str(part),
+        str(PARTS),
+        tmp_path / "accused",
+    ]
+    with (tmp_path / "said").open(
+        "w"
+    ) as said:  # a file has an end, though a process that an oddity has started holds it
+        judge = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True)
+        judge.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(judge.pid, signal.SIGKILL)
+    assert judge.returncode == 0, (tmp_path / "said").read_text()
+    assert json.loads((tmp_path / "accused").read_text()) == {}

@@ -98,6 +98,9 @@ def evict(ident: int) -> None:
 
 
 def _work(task: Task, started: Gate) -> None:
+    _abandoned.discard(
+        get_ident()
+    )  # that was another thread: the system gives the ident of one that has ended to a new one
     try:
         _wait_for_jobs(task, started)
     except Abort:
