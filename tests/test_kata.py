@@ -5,6 +5,7 @@ import builtins
 import io
 import json
 import linecache
+import os
 import re
 import shutil
 import sys
@@ -750,6 +751,46 @@ def test_status_is_names_and_the_board_puts_them_together(kata, tmp_path):
     assert len(list(share.iterdir())) == 3
 
 
+def test_a_learner_writes_through_no_link_that_a_classmate_has_put_there(kata, tmp_path):
+    share, precious = tmp_path / "share", tmp_path / "precious.txt"
+    share.mkdir()
+    precious.write_text("mine")
+    for name in ("Ada.stingy-kata.json", "Ada.stingy-kata.json.new"):
+        (share / name).symlink_to(precious)
+    assert kata("status", "--share", str(share), "--as", "Ada").exit_code == 0
+    assert precious.read_text() == "mine"
+    assert json.loads((share / "Ada.stingy-kata.json").read_text())["who"] == "Ada"
+
+
+def test_no_file_of_one_breaks_the_board_of_all(kata, tmp_path):
+    """Whatever it is, and whatever somebody calls themselves."""
+    share = tmp_path / "share"
+    kata("status", "--share", str(share), "--as", "Ada")
+    there = json.loads((share / "Ada.stingy-kata.json").read_text())
+    for name, changed in {
+        "Bob": {"who": OWNED},
+        "hints": {"hints": {"fifo": 10**400}},
+        "rung": {"hints": {"fifo": 99}},
+        "long": {"who": "x" * 10_000},
+        "large": {"done": ["x" * (1 << 17)]},
+    }.items():
+        (share / f"{name}.stingy-kata.json").write_text(json.dumps(there | changed))
+    (share / "deep.stingy-kata.json").write_text("[" * 50_000)
+    (share / f"{OWNED.replace('/', '')}.stingy-kata.json").write_text("{")
+    os.mkfifo(share / "pipe.stingy-kata.json")
+    (share / "zero.stingy-kata.json").symlink_to("/dev/zero")
+    found, unread = read_shared(share)
+    assert [it.who for it in found] == ["Ada", OWNED]
+    assert len(unread) == 8
+    told = kata("board", str(share)).output
+    assert "Ada" in told
+    assert told.replace("\n", "").isprintable()
+    assert not any(line.startswith("::") for line in told.splitlines())
+
+
+OWNED = "\x1b]0;owned\x07\u202e\n::error::x"
+
+
 def test_the_board_follows_who_is_watched(watched, tmp_path):
     watch, workshop = watched
     share = tmp_path / "share"
@@ -900,6 +941,8 @@ def test_the_state_is_a_text_of_names(tmp_path):
 
 def test_a_state_of_another_version_or_by_hand_does_no_harm(tmp_path):
     make(tmp_path)
+    (tmp_path / FILE).write_bytes(b"at fifo\nhints fifo " + 5000 * b"9" + b"\nskipped \xff\n")
+    assert load(tmp_path / FILE).rungs == {}
     (tmp_path / FILE).write_text("at nowhere\ndone fifo\nhints fifo many\nwhat is this\n\n")
     state = load(tmp_path / FILE)
     assert (state.done, state.rungs) == ({"fifo": ""}, {})

@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from stingy.file import put_anew
+from stingy.testimony import NAME, in_a_line
 from stingy_kata import EXERCISES
-from stingy_kata.exercise import exercises
+from stingy_kata.exercise import RUNGS, exercises
 from stingy_kata.workshop import Workshop
 
 SUFFIX = ".stingy-kata.json"
 
 
+LONGEST = 64 << 10
+"""Bytes of a file that is read: a status has a few hundred."""
+
+Name = Annotated[str, msgspec.Meta(max_length=NAME)]
+
+
 class Status(msgspec.Struct, frozen=True):
     """Where somebody is: names of exercises, and nothing that was written."""
 
-    who: str
-    at: str
+    who: Name
+    at: Name
     done: tuple[str, ...]
     skipped: tuple[str, ...] = ()
-    hints: dict[str, int] = msgspec.field(default_factory=dict)
+    hints: dict[str, Annotated[int, msgspec.Meta(ge=0, le=len(RUNGS))]] = msgspec.field(default_factory=dict)
     gave_up: tuple[str, ...] = ()
 
 
 def status(workshop: Workshop, who: str) -> Status:
     state = workshop.state
     return Status(
-        who,
+        who[:NAME],
         state.at,
         tuple(it.name for it in exercises() if it.name in state.done),
         tuple(it.name for it in exercises() if it.name in state.skipped),
@@ -48,9 +59,7 @@ def share(found: Status, folder: Path) -> Path:
     )
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}{SUFFIX}"
-    beside = file.with_name(f"{file.name}.new")  # whole or not at all: somebody may be reading
-    beside.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
-    beside.replace(file)
+    put_anew(file, msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n")
     return file
 
 
@@ -72,15 +81,26 @@ class Sharer:
 
 
 def read_shared(folder: Path) -> tuple[Sequence[Status], Sequence[str]]:
-    """What lies there, and the names of files that cannot be read."""
+    """What lies there, and the names of files that cannot be read. Anybody may have put them there."""
     found: list[Status] = []
     unread: list[str] = []
     for file in sorted(folder.glob(f"*{SUFFIX}")):
         try:
-            found.append(msgspec.json.decode(file.read_bytes(), type=Status))
-        except (OSError, msgspec.DecodeError):
-            unread.append(file.name)
+            found.append(msgspec.json.decode(_read(file), type=Status))
+        except (OSError, msgspec.DecodeError, RecursionError):
+            unread.append(in_a_line(file.name, NAME))
     return found, unread
+
+
+def _read(file: Path) -> bytes:
+    """Return the bytes of a file; OSError if it is none, but a link, a pipe or a device, or too long."""
+    if not stat.S_ISREG(file.lstat().st_mode):
+        raise OSError(errno.EINVAL, "no ordinary file")
+    with file.open("rb") as stream:
+        read = stream.read(LONGEST + 1)
+    if len(read) > LONGEST:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return read
 
 
 class Row(NamedTuple):
@@ -107,7 +127,9 @@ def rows(found: Sequence[Status]) -> Iterator[Row]:
     for n, name in enumerate(EXERCISES, 1):
         rungs = [it.hints[name] for it in found if it.hints.get(name)]
         here = [
-            it.who + (f" ({it.hints[name]})" if it.hints.get(name) else "") for it in found if it.at == name
+            in_a_line(it.who, NAME) + (f" ({it.hints[name]})" if it.hints.get(name) else "")
+            for it in found
+            if it.at == name
         ]
         yield Row(n, name, sum(name in it.done for it in found), rungs, here)
 

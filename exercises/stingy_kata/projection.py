@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -9,6 +13,20 @@ from pathlib import Path
 from jinja2 import StrictUndefined, Template
 
 from stingy_kata.board import COLUMNS, LEGEND, read_shared, rows
+
+TEMPLATE = Path(__file__).with_name("board.html").read_text(encoding="utf-8")
+
+
+def _hash(element: str) -> str:
+    """Return the hash of the only element of that name in the page, as a policy names what it allows."""
+    (text,) = re.findall(rf"<{element}>(.*?)</{element}>", TEMPLATE, re.DOTALL)
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+POLICY = (
+    f"default-src 'none'; style-src {_hash('style')}; script-src {_hash('script')}; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 
 class Projection(ThreadingHTTPServer):
@@ -21,14 +39,18 @@ class Projection(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/"
+        return f"http://{self.hosts[0]}/"
+
+    @property
+    def hosts(self) -> Sequence[str]:
+        """Names of this machine by which it is asked."""
+        return [f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}"]
 
 
 def page(folder: Path) -> str:
-    """As it is now."""
+    """Return the board as it is now."""
     found, unread = read_shared(folder)
-    template = Path(__file__).with_name("board.html").read_text(encoding="utf-8")
-    told: str = Template(template, autoescape=True, undefined=StrictUndefined).render(
+    told: str = Template(TEMPLATE, autoescape=True, undefined=StrictUndefined).render(
         folder=folder,
         number=len(found),
         columns=COLUMNS,
@@ -43,11 +65,18 @@ class _Answer(BaseHTTPRequestHandler):
     server: Projection
 
     def do_GET(self) -> None:
+        if (
+            self.headers["Host"] not in self.server.hosts
+        ):  # a page of somebody else's may have its name lead here
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
+            return
         if self.path != "/":
             self.send_error(HTTPStatus.NOT_FOUND)
             return
         content = page(self.server.folder).encode()
         self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-store")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from stingy.file import put
+
 FILE = ".stingy-kata"
 
 HEAD = "# Where you are in stingy-kata: a line each, by name. You may edit and commit this file.\n"
@@ -34,7 +36,7 @@ class State:
 def load(file: Path) -> State:
     """What the file says; a line that says nothing known is passed over."""
     state = State()
-    for line in file.read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         match line.split():
             case ["at", name]:
                 state.at = name
@@ -42,7 +44,7 @@ def load(file: Path) -> State:
                 state.done[name] = "".join(digest)
             case ["skipped", name]:
                 state.skipped.add(name)
-            case ["hints", name, rung] if rung.isdecimal():
+            case ["hints", name, rung] if rung.isdecimal() and len(rung) == 1:
                 state.rungs[name] = int(rung)
             case ["gave-up", name]:
                 state.given_up.add(name)
@@ -50,7 +52,5 @@ def load(file: Path) -> State:
 
 
 def save(state: State, file: Path) -> None:
-    """Whole or not at all."""
-    beside = file.with_name(f"{file.name}.new")
-    beside.write_text(state.text(), encoding="utf-8")
-    beside.replace(file)
+    """Write it, whole or not at all."""
+    put(file, state.text())

@@ -6,7 +6,8 @@ import errno
 import os
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import TextIO
@@ -27,16 +28,30 @@ def put(path: Path, text: str) -> None:
     place = path.resolve()
     if place.exists() and not os.access(place, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    beside = place.with_name(f".{place.name}.{token_hex(4)}")
     try:
-        with beside.open("x", encoding="utf-8") as file:
-            file.write(text)
-        _make_like(beside, place)
-        beside.replace(place)
+        with _beside(place, text) as beside:
+            _make_like(beside, place)
+            beside.replace(place)
     except OSError as error:
         if error.errno not in _NOT_BESIDE:
             raise
         place.write_text(text, encoding="utf-8")
+
+
+def put_anew(path: Path, text: str) -> None:
+    """Put a file with this text in the place of whatever lies there: a link that somebody else has put there is not followed."""
+    with _beside(path, text) as beside:
+        beside.replace(path)
+
+
+@contextmanager
+def _beside(place: Path, text: str) -> Iterator[Path]:
+    """A new file with this text, to be moved; gone after the block if it is still there."""
+    beside = place.with_name(f".{place.name}.{token_hex(4)}")
+    try:
+        with beside.open("x", encoding="utf-8") as file:
+            file.write(text)
+        yield beside
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)

@@ -2,7 +2,7 @@
 
 import threading
 from urllib.error import HTTPError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -50,3 +50,16 @@ def test_everybody_can_read_it(scheme, projected, opened):
 def test_nothing_else_is_served(projected):
     with pytest.raises(HTTPError, match="404"):
         urlopen(f"{projected.address}../etc/passwd")
+
+
+def test_a_page_of_somebody_elses_learns_nothing(projected):
+    """Though its name leads to this machine."""
+    asked = Request(projected.address, headers={"Host": f"evil.example:{projected.server_port}"})
+    with pytest.raises(HTTPError) as refused:
+        urlopen(asked)
+    assert refused.value.code == 421
+    with urlopen(projected.address) as told:
+        assert told.headers["X-Content-Type-Options"] == "nosniff"
+        policy = told.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
