@@ -6,6 +6,7 @@ import pytest
 from moments import run
 
 RULES = ("--rule", "fair/first-come-first-served", "--seed", "1")
+RUN = ("run", "--reference", *RULES)
 EACH = "import stingy.cli.session as session\nbefore(session.Progress, 'tell'{})\n"
 JUDGED = "import stingy.cli.session as session\nbefore(session.Progress, 'clear')\n"
 WRITTEN = "import stingy.reports.terminal as terminal\nbefore(terminal, 'write'{})\n"
@@ -41,7 +42,7 @@ def interrupted(tmp_path):
     ],
 )
 def test_before_anything_is_judged_it_says_so(interrupted, when):
-    done = interrupted(when, "run", *RULES)
+    done = interrupted(when, *RUN)
     assert done.returncode == 130
     assert done.stderr.strip().startswith("interrupted")
 
@@ -49,7 +50,7 @@ def test_before_anything_is_judged_it_says_so(interrupted, when):
 @pytest.mark.parametrize("raised", ["", ", lambda: Finalised() and None", ", lambda: exec('interrupt()')"])
 def test_what_was_found_until_then_is_told(interrupted, raised):
     """As well where the exception is lost, or would end the interpreter."""
-    done = interrupted(EACH.format(raised), "run", *RULES, "--report", "json")
+    done = interrupted(EACH.format(raised), *RUN, "--report", "json")
     told = json.loads(done.stdout)
     assert (done.returncode, told["status"], told["summary"]["exit"]) == (130, "interrupted", 130)
     assert len(told["results"]) == 1
@@ -67,31 +68,31 @@ def test_what_was_found_until_then_is_told(interrupted, raised):
     ],
 )
 def test_once_all_is_judged_it_comes_to_its_end(interrupted, when):
-    done = interrupted(when, "run", *RULES)
+    done = interrupted(when, *RUN)
     assert (done.returncode, done.stderr) == (0, "")
     assert "nothing broken among" in done.stdout.splitlines()[-1]
 
 
 def test_a_second_ctrl_c_ends_it_at_once(interrupted):
-    done = interrupted(TWICE + WRITTEN.format(", twice"), "run", *RULES)
+    done = interrupted(TWICE + WRITTEN.format(", twice"), *RUN)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
 def test_two_signals_at_once_count_as_one(interrupted):
     stopped = "from stingy import interrupt as ear\near._clock = lambda: 0.0\n"
-    done = interrupted(stopped + WRITTEN.format(", lambda: (interrupt(), interrupt())"), "run", *RULES)
+    done = interrupted(stopped + WRITTEN.format(", lambda: (interrupt(), interrupt())"), *RUN)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_process_that_has_just_been_forked_says_nothing_of_its_own(interrupted):
-    done = interrupted("before(os, 'setsid')", "run", *RULES)
+    done = interrupted("before(os, 'setsid')", *RUN)
     assert "interrupted" not in done.stderr
     assert "(exit status 130)" in done.stderr
 
 
 def test_a_signal_that_the_shell_ignores_stays_ignored(interrupted):
     """As a shell does for a command in the background."""
-    done = interrupted("signal.signal(signal.SIGINT, signal.SIG_IGN)\n" + EACH.format(""), "run", *RULES)
+    done = interrupted("signal.signal(signal.SIGINT, signal.SIG_IGN)\n" + EACH.format(""), *RUN)
     assert (done.returncode, done.stderr) == (0, "")
 
 

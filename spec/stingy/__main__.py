@@ -1,10 +1,12 @@
 """The command ``stingy``, as a process of its own."""
 
-from stingy import interrupt
+import sys
 
 
 def main() -> None:
     """Do what the words of the command line say, and end the process."""
+    from stingy import interrupt
+
     interrupt.listen()
     from stingy.cli import main as command
 
@@ -12,4 +14,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[
+            0
+        ]  # with ``python -m``, the folder where the user stands: what is imported from there is a candidate
     main()

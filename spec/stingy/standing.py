@@ -1,29 +1,65 @@
-"""Where the user stands: who is judged may be imported from there, and what the suite itself is made of is not.
+"""Import from the folder where the user stands: candidates are found there, and what the suite itself needs is not.
 
-Some of that is imported only when it is first needed, which is after a candidate has been.
+A file there may have the name of a module of the standard library, or of a package that the suite needs and imports later than the
+candidate.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-NEEDED = ("execnet", "hypothesis", "jinja2", "markupsafe", "msgspec", "pygments", "pytest", "rich", "xdist")
-"""What the suite takes from others."""
+if TYPE_CHECKING:
+    import pytest
+
+PACKAGES = frozenset(
+    (
+        *(
+            "_pytest",
+            "attr",
+            "click",
+            "execnet",
+            "hypothesis",
+            "iniconfig",
+            "jinja2",
+            "markdown_it",
+            "markupsafe",
+        ),
+        *(
+            "mdurl",
+            "msgspec",
+            "packaging",
+            "pluggy",
+            "pygments",
+            "pytest",
+            "rich",
+            "sortedcontainers",
+            "xdist",
+        ),
+    )
+)
+"""Packages that the suite takes from others, and those that they take."""
 
 
 def stand_here() -> None:
-    """Let the candidate be imported from where the user stands."""
+    """Make modules of the current folder importable, except those whose names the suite needs."""
     here = str(Path.cwd())
     sys.meta_path.insert(0, _Installed([place for place in sys.path if place not in ("", here)]))
     sys.path.insert(0, here)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Stand here in a process that xdist has started, where pytest loads this module as a plugin."""
+    if hasattr(config, "workerinput"):
+        stand_here()
+
+
 class _Installed:
-    """Finds what the suite needs where it is installed, whatever else is called so."""
+    """A finder that finds what the suite needs where it is installed, and nothing else."""
 
     def __init__(self, places: Sequence[str]) -> None:
         self._places = places
@@ -31,4 +67,14 @@ class _Installed:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        return PathFinder.find_spec(name, self._places, target) if path is None and name in NEEDED else None
+        if path is not None or (name not in PACKAGES and name not in sys.stdlib_module_names):
+            return None
+        for finder in (BuiltinImporter, FrozenImporter):
+            if finder.find_spec(name) is not None:
+                return None  # that is looked at next
+        spec = PathFinder.find_spec(name, self._places, target)
+        if (
+            spec is None and name in sys.stdlib_module_names
+        ):  # as of a module of another system: whoever asks for that does without
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return spec

@@ -152,6 +152,10 @@ def shows_a_time_that_is_none(request):
     shows(request, 1e30)
 
 
+def shows_a_time_beyond_all(request):
+    shows(request, 10**30 if request["op"] == "settle" else 1)
+
+
 def tells_half_of_a_burst(request):
     if request["op"] == "hello":
         answer(request["id"], HELLO | {"capabilities": {"settle": True, "burst": True}})

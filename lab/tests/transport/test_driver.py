@@ -248,6 +248,32 @@ def test_a_driver_that_is_running_already_is_attached_to(listening):
     candidate.close()
 
 
+def test_a_driver_that_listens_and_says_nothing_is_given_up(monkeypatch):
+    """Later than any other: somebody may have stopped it at a breakpoint."""
+    monkeypatch.setattr("stingy.transport.wire.STANDING", 0.5)
+    with (
+        socket.create_server(("localhost", 0)) as server,
+        pytest.raises(CandidateError, match=r"within 0\.5 s"),
+    ):
+        locate(f"attach:localhost:{server.getsockname()[1]}")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("turns_its_clock_back", "the driver's clock runs backwards: now_ns was 999999999999999"),
+        ("shows_a_time_that_is_none", "now_ns': 1e+30}, which is of another form"),
+        ("shows_a_time_beyond_all", f"the driver answers now_ns {10**30}, which is no time"),
+    ],
+)
+def test_a_clock_that_is_none_is_the_drivers_error(name, says):
+    candidate = locate(driver("misbehaving.py", name))
+    verdict = Judge(candidate, 1).verdict(RULES["shutdown/shutting-down-says-so"])
+    candidate.close()
+    assert verdict.verdict is Finding.ERROR
+    assert says in verdict.because
+
+
 @pytest.mark.parametrize(
     ("target", "says"),
     [

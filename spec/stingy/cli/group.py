@@ -2,63 +2,111 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
 from io import StringIO
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from stingy.interrupt import INTERRUPTED, Interruptible
-from stingy.standing import NEEDED
+from stingy import interrupt
 
+USAGE = 4
+"""As in ``stingy.verdict``, which takes longer to import than all commands are listed in."""
 FAULT = 5
-"""As in ``stingy.verdict``, which may be what cannot be imported."""
+"""As there, which may be what cannot be imported."""
 BROKEN_PIPE = 141
 """As a shell has it of whatever SIGPIPE ends."""
+FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF}
+"""Why an output cannot be written. An error about a file that has a name is none of these."""
 
 
 class Group(click.Group):
-    """A group whose usage errors are sentences, and exit with 4; a fault of our own exits with 5."""
+    """A group whose usage errors are sentences and exit with 4; a fault of our own exits with 5.
+
+    No exit status that speaks of a candidate comes of an output that cannot be written: that is 4, or 141 for a closed pipe.
+    """
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         kwargs["standalone_mode"] = False
+        _replace_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         try:
-            with Interruptible():
+            status = self._end(*args, **kwargs)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            status = BROKEN_PIPE
+        except OSError as error:
+            if error.errno not in FULL_OR_CLOSED or error.filename is not None:
+                raise
+            _say(f"Error: the output cannot be written: {error.strerror}\n")
+            status = USAGE
+        if status in (BROKEN_PIPE, USAGE):
+            _forget_output()
+        sys.exit(interrupt.status() if status == interrupt.INTERRUPTED else status)
+
+    def _end(self, *args: Any, **kwargs: Any) -> int:
+        """Return the exit status of the command; OSError if its output cannot be written."""
+        output = sys.stdout  # click ends with 1 where a pipe is closed, and has put another one in its place
+        try:
+            with interrupt.Interruptible():
                 result = super().main(*args, **kwargs)
         except click.ClickException as error:
             from stingy.testimony import in_lines
-            from stingy.verdict import Exit  # which takes longer to import than to list the commands
 
             said = StringIO()
             error.show(said)
-            click.echo(in_lines(said.getvalue()), err=True, nl=False)
-            sys.exit(Exit.USAGE)
+            _say(in_lines(said.getvalue()))
+            return USAGE
         except (click.exceptions.Abort, KeyboardInterrupt):
-            click.echo("interrupted", err=True)
-            sys.exit(INTERRUPTED)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at exit
-            sys.exit(BROKEN_PIPE)
+            _say("interrupted\n")
+            return interrupt.INTERRUPTED
+        except SystemExit:
+            if sys.stdout is not output:
+                return BROKEN_PIPE
+            raise
+        except OSError as error:
+            if error.errno in FULL_OR_CLOSED and error.filename is None:
+                raise
+            return _tell_fault(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is no verdict
-            from stingy.testimony import in_a_line, in_lines
-
-            click.echo(in_lines("".join(traceback.format_exception(error))), err=True, nl=False)
-            click.echo(f"Error: a fault of stingy itself: {in_a_line(_describe(error))}", err=True)
-            sys.exit(FAULT)
-        sys.exit(result if isinstance(result, int) else 0)
+            return _tell_fault(error)
+        return result if isinstance(result, int) else 0
 
 
-def _describe(error: Exception) -> str:
-    """What it was; and whose module has been taken for one that we need, if that is why."""
-    went_through = {Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)}
-    loaded = {Path(file) for name in NEEDED if (file := getattr(sys.modules.get(name), "__file__", None))}
-    hidden = [it for name in NEEDED if (it := Path.cwd() / f"{name}.py") in went_through | loaded]
-    hint = "".join(
-        f"; {it.name} here stands in the way of the package of that name: rename it" for it in hidden
-    )
-    return f"{type(error).__name__}: {error}{hint}"
+def _tell_fault(error: Exception) -> int:
+    from stingy.testimony import in_a_line, in_lines
+
+    _say(in_lines("".join(traceback.format_exception(error))))
+    _say(f"Error: a fault of stingy itself: {in_a_line(f'{type(error).__name__}: {error}')}\n")
+    return FAULT
+
+
+def _say(text: str) -> None:
+    """Write to standard error if that can be done: what cannot be said changes no exit status."""
+    try:
+        click.echo(text, err=True, nl=False)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # for what is flushed at exit
+
+
+def _forget_output() -> None:
+    """Drop what is left in the buffer of standard output, so that nothing fails at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _replace_closed_streams() -> None:
+    """Put something in the place of an output that is closed, or the next file that is opened would be taken for it.
+
+    To write to standard output fails then, as it should. What is said on standard error is lost.
+    """
+    for name, number, how in (("stdout", 1, os.O_RDONLY), ("stderr", 2, os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, how), number)
+            setattr(sys, name, open(number, "w", closefd=False))  # noqa: SIM115

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,11 +16,12 @@ import pytest
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
 from stingy.interrupt import hold, is_heard, raise_what_was_lost
-from stingy.isolation import Isolated
+from stingy.isolation import LIMIT, Isolated
 from stingy.language.rule import Rule
 from stingy.plugin import CANDIDATE, REQUEST, verdict_of
 from stingy.request import Request
 from stingy.transport import Candidate
+from stingy.transport.watchdog import WATCHDOG
 from stingy.verdict import Exit, Status, Verdict, spell
 
 if TYPE_CHECKING:
@@ -61,7 +63,12 @@ def run_rules(
         *("--pyargs", "stingy"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
         *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
-        *("-p", "stingy.plugin", *(("-p", "xdist", "-n", str(processes)) if several else ())),
+        *(
+            "-p",
+            "no:debugging",
+            "-s",
+        ),  # so that print() and breakpoint() do in this process what they do in a script
+        *("-p", "stingy.plugin", *(_told_to_xdist(processes) if several else ())),
     ]
     ended: int = pytest.ExitCode.INTERRUPTED
     try:
@@ -70,6 +77,7 @@ def run_rules(
         hold()
     except KeyboardInterrupt:  # before it has begun, or when it was over
         hold()
+    gather.release_others()
     candidate.close()
     if ended is pytest.ExitCode.USAGE_ERROR:
         sys.exit(Exit.USAGE)  # pytest has said why
@@ -120,7 +128,7 @@ AUTOLOAD = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
 
 @contextmanager
 def _only_ours() -> Iterator[None]:
-    """Let pytest, and the processes that it starts, load no plugin that happens to be installed."""
+    """Keep plugins that happen to be installed from pytest and the processes that it starts."""
     before = {name: os.environ.pop(name, None) for name in (*FOR_OTHERS, AUTOLOAD)}
     os.environ[AUTOLOAD] = "1"
     try:
@@ -128,6 +136,21 @@ def _only_ours() -> Iterator[None]:
     finally:
         del os.environ[AUTOLOAD]
         os.environ.update({name: value for name, value in before.items() if value is not None})
+
+
+def _told_to_xdist(processes: int) -> Sequence[str]:
+    """The words for so many processes, which import nothing from the current folder before they stand there."""
+    python = f"{shlex.quote(sys.executable)} -P"
+    return (
+        "-p",
+        "xdist",
+        "-p",
+        "stingy.standing",
+        "--dist",
+        "load",
+        "--tx",
+        f"{processes}*popen//python={python}",
+    )
 
 
 def _interrupt(process: int) -> None:
@@ -172,10 +195,19 @@ class _Gather:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_newgateway(self, gateway: execnet.Gateway) -> None:
         """The processes that judge, as they begin: later on they have no ear for a question."""
-        if not self._fail_fast:
-            return
-        asked = gateway.remote_exec("import os; channel.send(os.getpid())")
-        self._others.append(asked.receive())
+        process = gateway.remote_exec("import os; channel.send(os.getpid())").receive()
+        self._others.append(process)
+        WATCHDOG.guard(process)
+
+    def release_others(self) -> None:
+        """Note that they have ended, as they do before pytest returns."""
+        for process in self._others:
+            WATCHDOG.release(process)
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Pass an interrupt on: the other processes have not heard a signal that was for this one alone."""
+        for process in self._others:
+            _interrupt(process)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._progress.of = len(session.items)
@@ -197,7 +229,8 @@ class _Gather:
             self._progress.tell(verdict)
             if self._several:
                 self._notice.of(f"judging, {len(self.verdicts):,} done", self._until)
-            if self._fail_fast and verdict.is_found_wanting(strict=self._request.strict):
+            wanting = verdict.is_found_wanting(strict=self._request.strict) or verdict.limit == LIMIT
+            if self._fail_fast and wanting:
                 self._stop()
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:

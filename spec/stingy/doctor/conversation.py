@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 from collections import deque
@@ -13,7 +12,7 @@ from typing import IO, Any
 from stingy.doctor import Ill
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.remarks import LONGEST_REMARK
-from stingy.transport.wire import LONGEST, lines
+from stingy.transport.wire import LONGEST, chunks, lines
 
 QUIET = 1.0
 """Seconds after which half a line is taken for all that will come of it."""
@@ -53,6 +52,9 @@ class Conversation:
         """Requests that were not answered when a fresh candidate was made, and never are to be."""
         self._heard = bytearray()
         self._over = False
+        """Whether its output has ended."""
+        self._is_ended = False
+        """Whether nothing that it says matters any more."""
         self._ill: Ill | None = None
         self._changed = threading.Condition()
         self._remarks: deque[str] = deque(maxlen=SHOWN)
@@ -124,6 +126,7 @@ class Conversation:
         return self._connection.ended(seconds)
 
     def end(self) -> None:
+        self._is_ended = True
         self._connection.end()
         for listener in self._listeners:
             listener.join(PARTING)
@@ -172,11 +175,7 @@ class Conversation:
         )
 
     def _listen(self, stream: IO[bytes]) -> None:
-        while True:
-            try:
-                heard = os.read(stream.fileno(), 65536)
-            except (OSError, ValueError):
-                heard = b""
+        for heard in chunks(stream, lambda: not self._is_ended):
             with self._changed:
                 self._heard += heard
                 while b"\n" in self._heard and not self._ill:
@@ -192,8 +191,6 @@ class Conversation:
                     self._heard.clear()
                 self._over = not heard
                 self._changed.notify_all()
-            if not heard:
-                return
 
     def _take(self, line: bytes) -> None:
         self.traffic.append(f"← {_shorten(line.decode(errors='backslashreplace'))}")
@@ -216,7 +213,7 @@ class Conversation:
             self._abandoned |= {asked for asked in self._asked if asked < id_} - self._replies.keys()
 
     def _keep(self, stream: IO[bytes]) -> None:
-        for line in lines(stream, LONGEST_REMARK):
+        for line in lines(stream, LONGEST_REMARK, lambda: not self._is_ended):
             self._remarks.append(_shorten(line.decode(errors="replace").rstrip()))
 
 

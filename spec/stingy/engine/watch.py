@@ -25,6 +25,10 @@ STALLS = 40
 """So many times that long, a thread may be held up by a busy machine."""
 
 
+DEBUGGERS = {"bdb", "pydevd", "_pydevd_bundle.pydevd_frame"}
+"""Modules that a thread is in while it is debugged."""
+
+
 class Watched(Protocol):
     """Threads that run one after the other."""
 
@@ -70,6 +74,8 @@ class Watch:
                 points, used = watched.points, {task: processor_seconds(task.ident) for task in watched.tasks}
             if self.waits():
                 return True
+            if self._is_debugged():
+                continue
             if self._is_held_up(used):
                 stalls += 1
             elif watched.points == points:
@@ -77,6 +83,12 @@ class Watch:
             else:
                 watches += 1
         return False
+
+    def _is_debugged(self) -> bool:
+        """Whether the thread whose turn it is stands in a debugger: whoever sits in front of that takes their time."""
+        task = self._watched.current
+        frames = frames_of(task.ident) if task is not None else ()
+        return any(frame.f_globals.get("__name__") in DEBUGGERS for frame in frames)
 
     def _is_held_up(self, used: Mapping[Task, float]) -> bool:
         """Whether the thread whose turn it is would go on if the machine let it: it is no candidate's fault.

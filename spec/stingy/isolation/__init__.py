@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import selectors
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from stingy.isolation.lines import CUT_OFF, FULL, Asked, Hello, Told
+from stingy.interrupt import Deferred
+from stingy.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
@@ -26,8 +29,12 @@ from stingy.request import Limits, Request
 from stingy.testimony import NAME, in_a_line
 from stingy.transport import Candidate, TargetError, is_driver, locate
 from stingy.transport.part import Part
-from stingy.transport.processes import CAN_BE_SEEN, Processes
+from stingy.transport.processes import CAN_BE_SEEN, Processes, kill_all
+from stingy.transport.watchdog import WATCHDOG
 from stingy.verdict import Finding, Verdict
+
+_FRAME = re.compile(r'File "(.+)", line (\d+) in (\S+)')
+"""A line that faulthandler writes."""
 
 Message = TypeVar("Message", Hello, Told)
 
@@ -45,10 +52,17 @@ LATE = 1.5
 """Seconds without one, from which on it is asked what the machine gave it."""
 GLANCE = 0.25
 """A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
+SHOWING = 0.2
+"""Seconds to wait for more of what a process shows of its threads."""
 LOOK = 0.05
 """Seconds from one look at its memory to the next: not many gigabytes are filled in them."""
 PARTING = 1.0
 """Seconds that a process may take to end, once its line is closed."""
+LIMIT = "--limit"
+STUCK = 3
+"""After so many rules in a row that came to the limit in the same place, no other is tried."""
+LOOKING = 5.0
+"""Seconds for a look at what a candidate offers, before any rule."""
 LOSSES = 3
 """So many rules, one after the other, may lose control of a candidate before no other process is to try: then it is judged as it is."""
 LINES_KEPT = 8
@@ -101,6 +115,8 @@ class Isolated:
         """How many have judged so far."""
         self._seed = seed
         self._lost_by: frozenset[str] = frozenset()
+        self._stuck: list[str] = []
+        """The place at which it stood each time, of the last rules in a row that came to the limit in the same one."""
         self.limits = limits or Limits()
         self._process: _Process | None = None
         hello = self._ask_who_it_is() if known is None else Hello(kubernetes=known)
@@ -114,6 +130,9 @@ class Isolated:
             make_verdict,
         )  # not before pytest has had a chance to rewrite what is imported with it
 
+        if len(self._stuck) >= STUCK:
+            because = f"not tried: {STUCK} rules in a row have come to the limit, {self._stuck[-1]}"
+            return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because)
         asked = Asked(
             rule.id, row.name if row else "", order, self.kubernetes, self.share, allowance, self.part
         )
@@ -123,12 +142,15 @@ class Isolated:
                 self.processes += 1
             told = self._ask(asked, self.limits.seconds + (self.share or 0.0) * rule.shares)
         except _Limited as limited:
+            place = self._find_place() if limited.option == LIMIT else ""
+            self._stuck = [*self._stuck, place] if place in self._stuck else [place] if place else []
             self.close()
-            because = _the_candidate(limited)
+            because = _the_candidate(limited) + (f"; it is {place}" if place else "")
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because, limit=limited.option)
         except (_Ended, CandidateError, TargetError) as error:
             self.close()
             return make_verdict(rule, row, Finding.ERROR, because=_the_candidate(error))
+        self._stuck = []
         if told.lost:
             self._lost_by |= {rule.id}
         elif rule.id not in self._lost_by:
@@ -141,6 +163,14 @@ class Isolated:
             return make_verdict(rule, row, Finding.ERROR, because="the candidate answered for its judge")
         return verdict
 
+    def _find_place(self) -> str:
+        """Return where code of the candidate stands, as in ``in get, queue.py:9``; nothing if that cannot be seen."""
+        assert self._process is not None
+        frames = _FRAME.findall(self._process.show_threads())
+        return next(
+            (f"in {name}, {Path(file).name}:{line}" for file, line, name in frames if file in self.files), ""
+        )
+
     def close(self) -> None:
         if self._process is not None:
             self._process.end()
@@ -151,11 +181,24 @@ class Isolated:
         try:
             process = self._start()
             process.write(Asked())
-            return process.read(Hello, self.limits.seconds)
+            hello = process.read(Hello, self.limits.seconds)
+            why = self._look_what_it_offers(process)
         except _Ended as how:
             raise CandidateError(f"{self.target} cannot be imported: {_the_candidate(how)}") from None
+        else:
+            if why:
+                raise CandidateError(why)
+            return hello
         finally:
             self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
+
+    def _look_what_it_offers(self, process: _Process) -> str:
+        """Return why nothing of it can be judged. Whoever does not answer is for the rules to judge."""
+        process.write(Asked(looks=True))
+        try:
+            return process.read(Hello, LOOKING).unusable
+        except _Ended:
+            return ""
 
     def _start(self) -> _Process:
         """A process that has imported the candidate."""
@@ -191,13 +234,15 @@ class _Process:
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
         self._output, output = os.pipe()
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", DeprecationWarning
-            )  # threads of others do not matter to the child
-            self._id = os.fork()
-        if self._id == 0:
-            live(target, seed, limits.megabytes << 20, requests, answers, output)
+        with Deferred():
+            with warnings.catch_warnings():
+                warnings.simplefilter(
+                    "ignore", DeprecationWarning
+                )  # threads of others do not matter to the child
+                self._id = os.fork()
+            if self._id == 0:
+                live(target, seed, limits.megabytes << 20, requests, answers, output)
+            WATCHDOG.guard(self._id)
         for theirs in (requests, answers, output):
             os.close(theirs)
         self._selector = selectors.DefaultSelector()
@@ -274,7 +319,8 @@ class _Process:
         process, status = os.waitpid(self._id, os.WNOHANG)  # macOS, before Python 3.13
         if process:
             self._status = os.waitstatus_to_exitcode(status)
-            self._kill(os.killpg)
+            kill_all(self._id)
+            WATCHDOG.release(self._id)
         return bool(process)
 
     def _describe_end(self, status: int) -> _Ended:
@@ -299,6 +345,19 @@ class _Process:
         lines = (fatal + how).splitlines()[:LINES_KEPT] if fatal else said.splitlines()[-LINES_KEPT:]
         return "".join(f"\n  output: {in_a_line(line)}" for line in lines)
 
+    def show_threads(self) -> str:
+        """Return what it shows of where its threads stand, as far as it does within a moment."""
+        shown = b""
+        with contextlib.suppress(OSError):
+            os.set_blocking(self._output, False)
+            os.kill(self._id, SHOW)
+            waits = selectors.DefaultSelector()
+            waits.register(self._output, selectors.EVENT_READ)
+            while waits.select(SHOWING) and (read := os.read(self._output, 1 << 16)):
+                shown += read
+            waits.close()
+        return shown.decode(errors="replace")
+
     def end(self) -> None:
         """End it, and whatever it has started."""
         for ours in (self._requests, self._answers, self._output):
@@ -310,11 +369,7 @@ class _Process:
     def _reap(self) -> int:
         """Its exit status, once it and all of its group are gone."""
         if self._status is None:
-            self._kill(os.killpg)
-            self._kill(os.kill)  # before it has a group of its own
+            kill_all(self._id)
             self._status = os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])
+            WATCHDOG.release(self._id)
         return self._status
-
-    def _kill(self, kill: Callable[[int, int], None]) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            kill(self._id, signal.SIGKILL)

@@ -15,13 +15,14 @@ from typing import NoReturn, TextIO
 
 import msgspec
 
-import stingy.transport.inprocess  # noqa: F401 - what is imported before a candidate is not imported again for each
+from stingy import interrupt
 from stingy.engine import pool
 from stingy.isolation.fitness import Fitness
-from stingy.isolation.lines import CUT_OFF, FULL, Asked, Hello, Told
+from stingy.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
 from stingy.language.memory import Memory
 from stingy.language.session import CandidateError
 from stingy.transport import TargetError, locate
+from stingy.transport.inprocess import InProcess
 from stingy.transport.part import in_part
 from stingy.transport.processes import CAN_BE_SEEN
 from stingy.verdict import Finding
@@ -102,6 +103,11 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     line.say(Hello())
     fitness.is_imported()
     for one in asked:
+        if one.looks:
+            from stingy.doctor.inprocess import find_refusal
+
+            line.say(Hello(unusable=find_refusal(InProcess(target, seed))))
+            continue
         if not one.rule:
             line.say(Hello(candidate.name, candidate.version, candidate.kubernetes, tuple(candidate.files)))
             continue
@@ -138,7 +144,8 @@ def _settle_in(requests: int, answers: int, output: int) -> None:
     gc.freeze()  # what was there before the candidate is never garbage: nobody need look through it again and again
     pool.has_forked()
     os.register_at_fork(after_in_child=lambda: _close(requests, answers))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the judge does not mean its candidate
+    for number in interrupt.SIGNALS:  # whoever interrupts the judge does not mean its candidate
+        signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -150,6 +157,8 @@ def _settle_in(requests: int, answers: int, output: int) -> None:
     sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), _open_unbuffered(1), _open_unbuffered(2)
     sys.setrecursionlimit = _no_less_than(sys.getrecursionlimit(), sys.setrecursionlimit)
     faulthandler.enable(2, all_threads=False)
+    if hasattr(faulthandler, "register"):  # not on Windows
+        faulthandler.register(SHOW, 2)
 
 
 def _most_resident() -> int:

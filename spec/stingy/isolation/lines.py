@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import msgspec
 
 from stingy.language.allowance import NOTHING, Allowance
@@ -12,6 +14,9 @@ CUT_OFF = 86
 """The exit status of a process that has lost the line to its judge."""
 FULL = 87
 """That of one that has taken more memory than it may, and has to see so for itself."""
+
+SHOW = getattr(signal, "SIGUSR1", 0)
+"""The signal at which it shows on its standard error where each thread stands, be Python's lock taken or not."""
 
 
 class Asked(msgspec.Struct):
@@ -24,6 +29,8 @@ class Asked(msgspec.Struct):
     share: float | None = None
     allowance: Allowance = NOTHING
     part: Part | None = None
+    looks: bool = False
+    """Without a rule: whether to look if anything of it can be judged."""
 
 
 class Hello(msgspec.Struct):
@@ -36,7 +43,7 @@ class Hello(msgspec.Struct):
     refused: str = ""
     """It is no target."""
     unusable: str = ""
-    """It fell over."""
+    """It fell over, or offers nothing."""
 
 
 class Told(msgspec.Struct):

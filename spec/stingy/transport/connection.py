@@ -11,8 +11,10 @@ import socket
 import subprocess
 from typing import IO, Protocol
 
+from stingy.interrupt import Deferred
 from stingy.transport import TargetError
-from stingy.transport.processes import Processes
+from stingy.transport.processes import Processes, kill_all
+from stingy.transport.watchdog import WATCHDOG
 
 PARTING = 2.0
 """Seconds that a driver may take to go after ``bye``."""
@@ -68,14 +70,16 @@ class Spawned:
         if shutil.which(words[0]) is None:
             raise TargetError(f"there is no command {words[0]!r} to run: build the driver, or give its path")
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - to run the user's driver is the point
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                env={**os.environ, "GORACE": f"{EACH_TIME} {os.environ.get('GORACE', '')}"},
-            )
+            with Deferred():
+                self._process = subprocess.Popen(  # noqa: S603 - to run the user's driver is the point
+                    words,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                    env={**os.environ, "GORACE": f"{EACH_TIME} {os.environ.get('GORACE', '')}"},
+                )
+                WATCHDOG.guard(self._process.pid)
         except OSError as error:
             raise TargetError(f"{words[0]} cannot be run: {error.strerror}") from None
         assert self._process.stdin
@@ -102,12 +106,12 @@ class Spawned:
         return f"was ended by {signal.Signals(-status).name}" if status < 0 else f"exited with {status}"
 
     def end(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+        if hasattr(os, "killpg"):
+            kill_all(self._process.pid)
+        else:
+            self._process.kill()
         self._process.wait()
+        WATCHDOG.release(self._process.pid)
         self.hang_up()
 
 

@@ -50,6 +50,8 @@ from stingy.transport.wire import Request, Wire, describe_raise
 
 BURSTS = 40
 """How often a race is run where the driver cannot be told in which order."""
+MOST_NS = 1 << 63
+"""Nanoseconds, before and after 1970, that a clock can show."""
 GENEROUSLY = MINUTE
 """So much virtual time may pass before a call is said not to return."""
 
@@ -232,7 +234,7 @@ class DriverSession:
 
     def step(self, span: Nanoseconds) -> None:
         self._can_step()
-        self._clock(self._wire.ask("step", ns=span))
+        self._clock(self._wire.ask("step", ns=span), may_go_back=True)
 
     def _can_step(self) -> None:
         if not self._capabilities.step:
@@ -282,9 +284,18 @@ class DriverSession:
         """The next ``new`` is a total reset."""
         self._wire.look_for_races()
 
-    def _clock(self, answer: Any) -> None:
-        if isinstance(answer, dict) and isinstance(answer.get("now_ns"), int):
-            self._now = answer["now_ns"]
+    def _clock(self, answer: Any, *, may_go_back: bool = False) -> None:
+        """Note the time that an answer tells, if it tells one; CandidateError if that is none, or lies before the last."""
+        if not isinstance(answer, dict) or "now_ns" not in answer:
+            return
+        now = answer["now_ns"]
+        if type(now) is not int or abs(now) > MOST_NS:
+            raise CandidateError(
+                f"the driver answers now_ns {show(now)}, which is no time: it is a whole number of nanoseconds"
+            )
+        if now < self._now and not may_go_back:
+            raise CandidateError(f"the driver's clock runs backwards: now_ns was {self._now}, and is {now}")
+        self._now = now
 
 
 def _fields(op: str, args: Sequence[Any]) -> dict[str, Any]:

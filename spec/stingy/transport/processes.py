@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -66,6 +67,15 @@ class Processes:
             over = time.monotonic()
             self._survey = over + max(SURVEY, (over - began) / SURVEYING)
         return self._known
+
+
+def kill_all(leader: int) -> None:
+    """Kill a process, and all in its group, and in its session, where that can be seen, if it leads them."""
+    others = list(_session(leader)) if CAN_BE_SEEN else []
+    kills = [(os.killpg, leader), *((os.kill, process) for process in (leader, *others))]
+    for kill, process in kills:
+        with suppress(ProcessLookupError, PermissionError):
+            kill(process, signal.SIGKILL)
 
 
 def _session(leader: int) -> Iterator[int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import select
 import threading
 import time
 from collections.abc import Callable, Iterator
-from math import inf
 from typing import IO, Any
 
 import msgspec
@@ -28,6 +29,8 @@ from stingy.transport.transcript import Transcript
 
 SILENCE = 20.0
 """Seconds without an answer that was due, after which a driver is given up."""
+STANDING = 300.0
+"""The same of a driver that somebody may have stopped at a breakpoint."""
 GLANCE = 0.5
 """A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
 LONGEST = 8 << 20
@@ -77,6 +80,8 @@ class Wire:
         self._open: dict[int, Request] = {}
         self._changed = threading.Condition()
         self._fault = self._ending = ""
+        self._is_ended = False
+        """Whether nothing that it says matters any more."""
         self._remarks = Remarks(connection.remarks)
         self._listener = threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)
         self._listener.start()
@@ -103,17 +108,18 @@ class Wire:
 
     def ask(self, op: str, **fields: Any) -> Any:
         """Ask and wait for the answer, which must be a good one."""
-        request = self.send(op, **fields)
-        self.wait(request, inf if self._connection.may_stand else SILENCE)
+        request, seconds = self.send(op, **fields), STANDING if self._connection.may_stand else SILENCE
+        self.wait(request, seconds)
         if request.answer is None:
-            raise CandidateError(self._given_up(_late(request, SILENCE)))
+            raise CandidateError(self._given_up(_late(request, seconds)))
         return self._good(request, op)
 
     def greet(self, seconds: float, **fields: Any) -> Any:
         """Ask for its hello, which comes when it has started: so long is that to take, on a machine that lets it."""
         request, processes = self.send("hello", **fields), self._connection.processes
         own = processes.own if processes is not None else float
-        self.wait(request, inf if self._connection.may_stand else seconds, own)
+        seconds = STANDING if self._connection.may_stand else seconds
+        self.wait(request, seconds, own)
         if request.answer is None:
             raise Limited(self._given_up(_late(request, seconds)), "--start S")
         return self._good(request, "hello")
@@ -182,6 +188,7 @@ class Wire:
 
     def _kill(self) -> None:
         self._fail("the driver has been sent away")
+        self._is_ended = True
         self._connection.end()
         self._listener.join(PARTING)
         self._remarks.close()
@@ -191,7 +198,7 @@ class Wire:
                     stream.close()
 
     def _listen(self, stream: IO[bytes]) -> None:
-        for line in lines(stream, LONGEST):
+        for line in lines(stream, LONGEST, lambda: not self._is_ended):
             try:
                 answer = _decode(line)
             except (msgspec.MsgspecError, RecursionError) as error:
@@ -231,11 +238,36 @@ class Wire:
         return "".join(f"\n  stderr: {line}" for line in self._remarks.last()[-8:])
 
 
-def lines(stream: IO[bytes], longest: int) -> Iterator[bytes]:
-    """Until it ends, in whatever way; a longer one comes in pieces."""
+def lines(stream: IO[bytes], longest: int, goes_on: Callable[[], bool]) -> Iterator[bytes]:
+    """Yield each line until the stream ends, in whatever way, or ``goes_on()`` is false; a longer line comes in pieces."""
+    rest = b""
+    for read in chunks(stream, goes_on):
+        *whole, rest = (rest + read).split(b"\n")
+        for line in (it + b"\n" for it in whole):
+            yield from (line[at : at + longest] for at in range(0, len(line), longest))
+        while len(rest) >= longest or (rest and not read):
+            yield rest[:longest]
+            rest = rest[longest:]
+
+
+def chunks(stream: IO[bytes], goes_on: Callable[[], bool]) -> Iterator[bytes]:
+    """Yield what comes, as it comes, and nothing last of all.
+
+    Nobody waits in a read: a process that a driver has left behind may hold its output open for hours.
+    """
     with contextlib.suppress(OSError, ValueError):
-        while line := stream.readline(longest):
-            yield line
+        file, poll = stream.fileno(), None
+        if os.name != "nt":  # where nobody can look whether there is something to read
+            poll = select.poll()
+            poll.register(file, select.POLLIN)
+        while goes_on():
+            if poll is not None and not poll.poll(GLANCE * 1000):
+                continue
+            read = os.read(file, 1 << 16)
+            if not read:
+                break
+            yield read
+    yield b""
 
 
 def _is_cut(line: bytes, longest: int) -> bool:

@@ -1,0 +1,184 @@
+"""Nothing is left behind of a candidate or a driver, whatever ends the command: also SIGKILL."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from machine import patience, wait_for
+
+CANDIDATES = """
+import ctypes, os, time
+from stingy_reference import WorkQueue
+
+def begun():
+    open(f"begun-{os.getpid()}", "w").close()
+
+class Spins(WorkQueue):
+    def add(self, item):
+        begun()
+        while True:
+            pass
+
+class KeepsPythonToItself(WorkQueue):
+    def add(self, item):
+        begun()
+        ctypes.PyDLL(None).sleep(1000)
+
+class Forks(WorkQueue):
+    def add(self, item):
+        for _ in range(3):
+            if os.fork() == 0:
+                begun()
+                os.execvp("sleep", ["sleep", "1000"])
+        while True:
+            pass
+"""
+DRIVER = """
+import json, os, sys
+open(f"begun-{os.getpid()}", "w").close()
+import time
+time.sleep(1000)
+"""
+TARGETS = ("mine:Spins", "mine:KeepsPythonToItself", "mine:Forks", f"cmd:{sys.executable} driver.py")
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+
+
+@pytest.fixture
+def begin(tmp_path):
+    """Start the command, and wait until a process of the candidate has begun."""
+    (tmp_path / "mine.py").write_text(CANDIDATES)
+    (tmp_path / "driver.py").write_text(DRIVER)
+    started = []
+
+    def begin(target, *words):
+        command = [
+            sys.executable,
+            "-m",
+            "stingy",
+            "run",
+            target,
+            "--rule",
+            "fair/*",
+            "--start",
+            "1000",
+            *words,
+        ]
+        run = subprocess.Popen(
+            command,
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=listen,  # noqa: PLW1509
+        )
+        started.append(run)
+        assert wait_for(lambda: begun(tmp_path), 5), run.communicate()
+        return run
+
+    yield begin
+    for run in started:
+        with suppress(ProcessLookupError):
+            run.kill()
+        run.communicate()
+
+
+def listen():
+    """Undo what a shell does for a command in the background."""
+    for number in SIGNALS[:3]:
+        signal.signal(number, signal.SIG_DFL if number != signal.SIGINT else signal.default_int_handler)
+
+
+def begun(folder):
+    return [int(it.name.partition("-")[2]) for it in folder.glob("begun-*")]
+
+
+def is_gone(process):
+    """Return True if there is no such process, or only its exit status."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2].startswith("Z")
+    except OSError:
+        return True
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+@pytest.mark.parametrize("target", TARGETS, ids=["spins", "keeps the lock", "forks", "hung driver"])
+@pytest.mark.parametrize("words", [(), ("-n", "2")], ids=["one process", "two"])
+def test_nothing_is_left_behind(begin, tmp_path, target, number, words):
+    run = begin(target, *words)
+    run.send_signal(number)
+    _, told = run.communicate(timeout=patience(5))
+    assert run.returncode == (-number if number == signal.SIGKILL else 128 + number), told
+    assert wait_for(lambda: all(map(is_gone, begun(tmp_path))), 3)
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("number", SIGNALS[:3], ids=lambda number: number.name)
+def test_what_was_found_until_then_is_told(tmp_path, number):
+    (tmp_path / "mine.py").write_text(CANDIDATES.replace("def add(self, item):", "def shutting_down(self):"))
+    words = ("--rule", "fair/*", "--rule", "shutdown/shutting-down-says-so", "--report", "json=out.json")
+    run = subprocess.Popen(
+        [sys.executable, "-m", "stingy", "run", "mine:Spins", *words],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=listen,  # noqa: PLW1509
+    )
+    assert wait_for(lambda: begun(tmp_path), 5)
+    run.send_signal(number)
+    _, told = run.communicate(timeout=patience(5))
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert (run.returncode, report["status"]) == (128 + number, "interrupted")
+    assert report["summary"]["PASS"] > 0
+    assert told.splitlines()[-1].startswith("interrupted: ")
+
+
+def test_a_driver_that_leaves_a_daemon_on_its_output_holds_nobody(tmp_path):
+    served = Path(__file__).parent / "drivers/served.py"
+    (tmp_path / "driver.sh").write_text(
+        f"#!/bin/sh\nsetsid sleep 1000 &\necho $! > daemon\nexec {sys.executable} {served} stingy_reference\n"
+    )
+    (tmp_path / "driver.sh").chmod(0o755)
+    for command in ("run", "doctor"):
+        words = ("--rule", "shutdown/shutting-down-says-so") if command == "run" else ()
+        done = subprocess.run(
+            [sys.executable, "-m", "stingy", command, "cmd:./driver.sh", *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=patience(5),
+        )
+        os.kill(int((tmp_path / "daemon").read_text()), signal.SIGKILL)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+SPINS = """
+from stingy_reference import WorkQueue
+
+class Spins(WorkQueue):
+    def get(self):
+        while True:
+            pass
+"""
+
+
+@pytest.mark.parametrize(("words", "tried"), [((), 3), (("--fail-fast",), 1)])
+def test_a_candidate_that_spins_is_given_up_after_three_rules_with_the_place(tmp_path, words, tried):
+    (tmp_path / "spins.py").write_text(SPINS)
+    asked = ("spins:Spins", "--limit", "3", "--rule", "handing_out/*", "--report", "json", *words)
+    done = subprocess.run(
+        [sys.executable, "-m", "stingy", "run", *asked], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    undecided = [
+        it["because"] for it in json.loads(done.stdout)["results"] if it["verdict"] == "INCONCLUSIVE"
+    ]
+    assert sum("lifts that limit; it is in get, spins.py:6" in it for it in undecided) == tried
+    assert sum(
+        "not tried: 3 rules in a row have come to the limit, in get, spins.py:6" in it for it in undecided
+    ) == (len(undecided) - tried)
