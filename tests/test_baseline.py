@@ -3,12 +3,14 @@
 import json
 from dataclasses import replace
 from datetime import date
+from io import StringIO
 
 import pytest
 
 from stingy.baseline import Baseline, BaselineError, Known, complaints, load, mark_known, write
 from stingy.cli import baseline as command
 from stingy.language import Level
+from stingy.reports import Report, Standard, badge
 from stingy.verdict import Exit, Finding, Verdict, exit_code
 
 TODAY = date(2026, 11, 21)
@@ -26,6 +28,31 @@ def test_what_is_listed_and_broken_is_known_and_fails_nobody():
     found = mark_known(verdict(Finding.FAIL), known(), TODAY)
     assert found.verdict is Finding.KNOWN_FAIL
     assert exit_code([found], strict=True) is Exit.CONFORMS
+
+
+def report(*verdicts, **fields):
+    return Report("1", "it:It", "It", "", "", 1, False, verdicts, **fields)
+
+
+def test_what_is_known_to_be_broken_is_said_to_conform_nowhere():
+    outcome = report(verdict(Finding.PASS), verdict(Finding.KNOWN_FAIL, "fair/two"))
+    assert outcome.exit is Exit.CONFORMS
+    assert outcome.headline == "It is as its baseline says, and does not conform"
+    assert {outcome.held_against(it) for it in Standard} == {Exit.DOES_NOT}
+    said = StringIO()
+    badge.write(outcome, said)
+    shown = json.loads(said.getvalue())
+    assert (shown["message"], shown["color"]) == ("1 of 2 kept", "yellow")
+
+
+@pytest.mark.parametrize(
+    ("found", "complaints"), [(Finding.UNEXPECTED_PASS, ()), (Finding.PASS, ("fair/one was accepted",))]
+)
+def test_a_baseline_that_is_out_of_date_is_all_that_is_said_to_be_wrong(found, complaints):
+    outcome = report(verdict(found), complaints=complaints)
+    assert outcome.exit is Exit.DOES_NOT
+    assert outcome.headline == "It is not as its baseline says"
+    assert outcome.held_against(Standard.PROMISED) is Exit.CONFORMS
 
 
 def test_what_is_listed_and_kept_has_to_be_taken_off():
@@ -103,6 +130,7 @@ def test_a_team_can_start_green_and_is_held_to_it(stingy, tmp_path, monkeypatch)
     baseline = ("--baseline", "stingy-baseline.json")
     green = stingy("run", target, *rules, *baseline)
     assert (green.returncode, "known to be broken" in green.stdout) == (0, True)
+    assert "conforms" not in green.stdout
     mended = stingy("run", "stingy_reference", *rules, *baseline)
     assert (mended.returncode, "UNEXPECTED-PASS" in mended.stdout) == (Exit.DOES_NOT, True)
     missing = stingy("run", target, "--baseline", "none.json")

@@ -28,6 +28,95 @@ def test_what_a_project_tells_its_own_pytest_is_not_for_us(stingy, monkeypatch):
     assert stingy("run", "--rule", "fair/*").returncode == 0
 
 
+def test_without_a_target_it_says_whom_it_judges(stingy):
+    done = stingy("run", "--rule", "fair/*")
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[0] == "no TARGET is given: the embedded reference is judged"
+    assert stingy("run", "--reference", "--rule", "fair/*").stderr == ""
+
+
+@pytest.mark.parametrize(("value", "status"), [("true", 4), ("1", 4), ("", 0), ("false", 0)])
+def test_a_build_that_forgets_its_target_is_not_green(stingy, monkeypatch, value, status):
+    monkeypatch.setenv("CI", value)
+    done = stingy("run", "--rule", "fair/*")
+    assert done.returncode == status
+    assert ("name one, or judge the embedded reference with --reference" in done.stderr) == (status == 4)
+    assert stingy("run", "--reference", "--rule", "fair/*").returncode == 0
+
+
+def test_a_target_and_the_reference_are_one_too_many(stingy):
+    assert "leave out TARGET, or --reference" in stingy("run", BROKEN, "--reference").stderr
+
+
+UNUSABLE = """
+from queue import Queue
+
+from stingy_reference import WorkQueue
+
+
+class CamelCase:
+    def Add(self, item): ...
+    def Get(self): ...
+    def Done(self, item): ...
+    def Len(self): ...
+    def ShutDown(self): ...
+    def ShuttingDown(self): ...
+
+
+class NeedsASize(WorkQueue):
+    def __init__(self, size): ...
+
+
+class NoPair(WorkQueue):
+    def get(self):
+        return super().get()[0]
+
+
+class Quiet(WorkQueue):
+    def _enqueue(self, item):
+        self._queue.push(item)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        (
+            "CamelCase",
+            (
+                *(
+                    "it has no add, done, get, __len__, shut_down, shutting_down",
+                    "Add may be add",
+                    "Len may be __len__",
+                ),
+                *(
+                    "from unusable import CamelCase",
+                    "class WorkQueue(CamelCase):",
+                    "shut_down = CamelCase.ShutDown",
+                ),
+            ),
+        ),
+        ("Queue", ("it has no add, done", "put may be add, task_done may be done, qsize may be __len__")),
+        ("NeedsASize", ("it cannot be made", "argument: 'size': name a function that makes it")),
+        ("NoPair", ("Get returned 'a', not a pair of an item and a flag: return both, as in item, False",)),
+    ],
+)
+def test_what_offers_nothing_that_can_be_judged_is_told_what_to_write(stingy, tmp_path, name, says):
+    (tmp_path / "unusable.py").write_text(UNUSABLE)
+    done = stingy("run", f"unusable:{name}")
+    assert done.returncode == 3
+    assert [it for it in says if it not in done.stderr] == []
+    assert done.stdout == ""
+
+
+def test_a_queue_that_wakes_nobody_is_for_the_rules_to_judge(stingy, tmp_path):
+    (tmp_path / "unusable.py").write_text(UNUSABLE)
+    assert stingy("run", "unusable:Quiet", "--rule", "workers/*").returncode == 1
+    assert "does not return though an item has been added: the rules will tell" in " ".join(
+        stingy("doctor", "unusable:Quiet").stdout.split()
+    )
+
+
 def test_strict_makes_a_should_count(stingy):
     words = ("run", "stingy_broken.lengths:CountsWhatIsDirty", "--rule", "length/len-leaves-out*")
     lenient, strict = stingy(*words), stingy(*words, "--strict")
@@ -39,9 +128,11 @@ def test_strict_makes_a_should_count(stingy):
 
 def test_there_is_a_process_for_each_processor_where_all_rules_are_judged(monkeypatch):
     monkeypatch.setattr(run, "count_processors", lambda: 4)
-    assert run.choose_processes(Request()) == 4
-    assert run.choose_processes(Request(profile=("limit",))) == 1
-    assert run.choose_processes(Request(rule=("stingy/*",))) == 1
+    assert run.choose_processes(Request(isolate=True)) == 4
+    assert run.choose_processes(Request("cmd:./driver")) == 4
+    assert run.choose_processes(Request()) == 1
+    assert run.choose_processes(Request(profile=("limit",), isolate=True)) == 1
+    assert run.choose_processes(Request(rule=("stingy/*",), isolate=True)) == 1
     assert run.choose_processes(Request("attach:localhost:4711")) == 1
 
 
@@ -169,7 +260,7 @@ def test_a_candidate_that_cannot_be_made_exits_with_3(stingy, tmp_path):
     )
     done = stingy("run", "bad:Queue", "--rule", "fair/*")
     assert done.returncode == 3
-    assert "it cannot be made: OSError: no" in done.stdout
+    assert "it cannot be made: OSError: no" in done.stderr
 
 
 OWNED = "\x1b]0;owned\x07\u202e\n::error::x"

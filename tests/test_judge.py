@@ -335,18 +335,22 @@ def test_a_fault_of_the_suite_is_told_from_the_candidates(judge_of):
 
 
 @pytest.mark.parametrize(
-    ("name", "id_"),
+    ("name", "id_", "says"),
     [
-        ("ReturnsWhatCannotBeShown", FIRST.id),
-        ("AnswersWhatIsNeitherTrueNorFalse", "shutdown/shutting-down-says-so"),
+        ("ReturnsWhatCannotBeShown", FIRST.id, "but 'a Unlookable"),
+        (
+            "AnswersWhatIsNeitherTrueNorFalse",
+            "shutdown/shutting-down-says-so",
+            "ShuttingDown() raises RuntimeError: not for you",
+        ),
     ],
 )
-def test_what_cannot_be_looked_at_is_the_candidates_fault(name, id_, candidates_folder):
+def test_what_cannot_be_looked_at_is_the_candidates_fault(name, id_, says, candidates_folder):
     candidate = locate(f"unlookable:{name}", 1)
     verdict = Judge(candidate, 1).verdict(RULES[id_])
     candidate.close()
-    assert (verdict.verdict, verdict.fault) == (Finding.ERROR, False)
-    assert verdict.because == "what it returned raises, when it is looked at: RuntimeError: not for you"
+    assert (verdict.verdict, verdict.fault) == (Finding.FAIL, False)
+    assert says in verdict.because
 
 
 def test_nothing_is_left_behind(judge_of):

@@ -46,15 +46,16 @@ def in_lines(text: str, most: int = TEXT) -> Testimony:
 
 
 def show(value: object, most: int = VALUE) -> Testimony:
-    """A value as ``repr`` spells it; of a long text the beginning, and how long it is."""
+    """A value as ``repr`` spells it; of a long text the beginning, and how long it is. Whatever ``repr`` raises is said instead."""
     if isinstance(value, str) and len(value) > most:
         return in_a_line(f"{value[: most // 2]!r} {_length(value)}", most)
     try:
         return in_a_line(repr(value), most)
-    except ValueError as error:
-        if "int_max_str_digits" not in str(error):
-            raise
-        return in_a_line(f"a {type(value).__name__} with more digits than can be read", most)
+    except Exception as error:  # noqa: BLE001 - whatever a candidate raises
+        kind = type(value).__name__
+        if isinstance(value, int) and isinstance(error, ValueError):
+            return in_a_line(f"a {kind} with more digits than can be read", most)
+        return in_a_line(f"a {kind} whose repr raises {type(error).__name__}", most)
 
 
 def cut_short(text: str, most: int = LINE) -> str:

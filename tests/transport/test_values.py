@@ -2,10 +2,14 @@
 
 from typing import ClassVar
 
+import msgspec
 import pytest
 
 from stingy.contract import PROFILES
+from stingy.guarantees import all_rules
 from stingy.transport.inprocess import InProcess
+from stingy.trial import Trial
+from stingy.verdict import Finding
 from stingy_reference import WorkQueue
 from stingy_reference.coroutines import AsyncWorkQueue
 
@@ -48,3 +52,90 @@ def test_the_candidate_is_given_what_the_name_spells():
     session.close()
     candidate.close()
     assert Noting.given == [("shop", 7)]
+
+
+class Bad:
+    """Misbehaves in C: what that raises has no frame of its own."""
+
+    def __repr__(self):
+        return None
+
+    __str__ = __repr__
+
+    def __bool__(self):
+        return "yes"  # noqa: PLE0304
+
+    def __eq__(self, other):
+        return Bad()
+
+    def __hash__(self):
+        return "hash"  # noqa: PLE0309
+
+
+class BadTuple(tuple):  # noqa: SLOT001
+    def __len__(self):
+        return 2**70
+
+
+class HandsOutBad(WorkQueue):
+    def get(self):
+        super().get()
+        return Bad(), False
+
+
+class RaisesBadFlag(WorkQueue):
+    def get(self):
+        return super().get()[0], Bad()
+
+
+class ReturnsBadTuple(WorkQueue):
+    def get(self):
+        return BadTuple(super().get())
+
+
+class HandsOutNone(WorkQueue):
+    def get(self):
+        super().get()
+        return None, False
+
+
+class HasTooMany(WorkQueue):
+    def __len__(self):
+        return 10**30
+
+
+class SaysBad(WorkQueue):
+    def shutting_down(self):
+        return Bad()
+
+
+RULES = (
+    *(
+        "handing_out/an-added-item-is-handed-out",
+        "length/len-counts-what-is-queued",
+        "shutdown/shutting-down-says-so",
+    ),
+    *("workers/all-that-is-added-gets-done", "interleavings/work-is-done-in-every-order"),
+    "interleavings/some-order-of-the-calls-explains-every-answer",
+)
+
+
+@pytest.mark.parametrize(
+    ("queue", "broken"),
+    [
+        (HandsOutBad, RULES[:1]),
+        (RaisesBadFlag, RULES[:1]),
+        (ReturnsBadTuple, ()),
+        (HandsOutNone, RULES[:1]),
+        (HasTooMany, RULES[1:2]),
+        (SaysBad, RULES[2:3]),
+    ],
+)
+def test_a_value_that_misbehaves_is_the_candidates_fault_and_nobody_elses(queue, broken):
+    candidate = InProcess(queue, 1)
+    trial = Trial(candidate, 1)
+    verdicts = [trial.judge(rule, row) for id_ in RULES for rule in [all_rules()[id_]] for row in rule.cases]
+    candidate.close()
+    assert [it.because for it in verdicts if it.fault or it.verdict is Finding.ERROR] == []
+    assert set(broken) <= {it.rule for it in verdicts if it.verdict is Finding.FAIL}
+    msgspec.json.encode(verdicts)

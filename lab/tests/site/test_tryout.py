@@ -144,7 +144,7 @@ def reference():
 
 TRIED = (
     *("workers", "drain", "hooks", "memory", "delays", "bucket", "ending", "controller"),
-    *("priority_shutdown", "codec", "removal", "arrivals"),
+    *("priority_shutdown", "codec", "trigger_times", "arrivals"),
 )
 """A guarantee of each profile, races and limiters among them. All 46 would take Python in a page 240 CPU-s.
 

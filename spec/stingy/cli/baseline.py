@@ -11,7 +11,7 @@ import click
 from stingy.baseline import BaselineError, write
 from stingy.cli.judging import judge_request, load_baseline, refuse_without_folder
 from stingy.cli.options import options
-from stingy.request import DEFAULT_TARGET, Request
+from stingy.request import Request
 from stingy.verdict import Exit, Status
 
 
@@ -21,7 +21,7 @@ def command() -> None:
 
 
 @command.command("write")
-@click.argument("target", default=DEFAULT_TARGET)
+@click.argument("target")
 @click.option(
     "--to", "path", type=click.Path(path_type=Path), default=Path("stingy-baseline.json"), metavar="FILE"
 )

@@ -6,19 +6,21 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 
 import click
 
 from stingy.baseline import Baseline, BaselineError, load
 from stingy.cli.notice import Notice
-from stingy.isolation import CANNOT_FORK, reach
+from stingy.isolation import CANNOT_FORK, Isolated, reach
+from stingy.kubernetes import WaysError, ways
 from stingy.language.session import CandidateError
 from stingy.reports import Report, ReportError, parse_spec, write
 from stingy.request import HELLO, Request
 from stingy.standing import stand_here
 from stingy.testimony import in_a_line
-from stingy.transport import TargetError, is_driver
+from stingy.transport import Candidate, TargetError, is_driver
 from stingy.verdict import Exit, Status
 
 
@@ -38,10 +40,12 @@ def judge_request(
 
     _refuse_unwritable(reports)
     request = _isolate_if_possible(request).with_a_seed()
+    if processes > 1:
+        import_module("xdist.plugin")  # it hands the path of now to the processes that it starts
     stand_here()
     with _announce_start(request) as notice:
         try:
-            candidate = reach(request)
+            candidate = _reach(request)
         except TargetError as error:
             raise click.ClickException(str(error)) from None
         except CandidateError as error:
@@ -71,13 +75,14 @@ def judge_request(
 def write_reports(outcome: Report, reports: Sequence[str]) -> int:
     """Write the reports, each though another cannot be written, and say how it ended."""
     refused: list[ReportError] = []
+    unwritten: OSError | None = None
     for report in reports or ("terminal",):
         try:
             write(report, outcome)
         except ReportError as error:
             refused.append(error)
-        except BrokenPipeError:
-            raise
+        except OSError as error:  # standard output: of a file it is a ReportError
+            unwritten = error
         except Exception as error:  # noqa: BLE001 - what was found out is not to be lost with one way to tell it
             told = f"the report {report} cannot be written: {type(error).__name__}: {error}"
             outcome = replace(outcome, status=Status.CRASHED, fault=outcome.fault or told)
@@ -85,9 +90,29 @@ def write_reports(outcome: Report, reports: Sequence[str]) -> int:
         click.echo(": ".join(filter(None, ("interrupted", outcome.cut_short))), err=True)
     if outcome.fault:
         click.echo(f"Error: a fault of stingy itself: {in_a_line(outcome.fault)}", err=True)
+    if unwritten is not None:
+        raise unwritten
     if refused:
         raise click.ClickException("; ".join(map(str, refused)))
     return outcome.exit
+
+
+def _reach(request: Request) -> Candidate | Isolated:
+    """Return whom the request is about; CandidateError if nothing of it can be judged."""
+    candidate = reach(request)
+    try:
+        ways(request.kubernetes or candidate.kubernetes)
+    except WaysError as error:
+        raise CandidateError(
+            f"{request.target} claims the ways of {candidate.kubernetes!r}, and {error}"
+        ) from None
+    if not isinstance(candidate, Isolated) and not is_driver(request.target):
+        from stingy.doctor.inprocess import find_refusal
+        from stingy.transport.inprocess import InProcess
+
+        if why := find_refusal(InProcess(request.target)):
+            raise CandidateError(why)
+    return candidate
 
 
 def _isolate_if_possible(request: Request) -> Request:

@@ -52,7 +52,7 @@ def command(request: Request, file: Path, language: str | None) -> int:
         replay=str(file),
         seed=report.seed,
         kubernetes=report.kubernetes,
-        strict=True,
+        strict=report.strict,
     )
     known = bool(target) or is_ours(report.signature, report.target, Path.cwd())
     refusal = (

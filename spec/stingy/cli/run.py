@@ -8,20 +8,37 @@ from datetime import date
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from stingy.baseline import complaints
 from stingy.cli.judging import judge_request, load_baseline, write_reports
 from stingy.cli.options import options
 from stingy.reports import FORMATS
 from stingy.request import DEFAULT_TARGET, Request
+from stingy.transport import is_driver
 from stingy.verdict import Status
 
 MOST = 16
 """Processes: each takes a second or two to begin, and more would have too little to do for that."""
 
 
+def _choose_target(context: click.Context, _parameter: click.Parameter, named: str | None) -> str:
+    """Return the target that is meant. A build judges the reference only when told to: a variable in its script may be empty."""
+    wanted = context.params.get("reference")
+    if named is not None and wanted:
+        raise click.UsageError(f"{named} or the reference: leave out TARGET, or --reference")
+    if named is None and not wanted and os.environ.get("CI", "").lower() not in ("", "0", "false"):
+        raise click.UsageError(
+            "no TARGET is given: name one, or judge the embedded reference with --reference"
+        )
+    return DEFAULT_TARGET if named is None else named
+
+
 @click.command("run")
-@click.argument("target", default=DEFAULT_TARGET)
+@click.argument("target", required=False, callback=_choose_target)
+@click.option(
+    "--reference", is_flag=True, is_eager=True, help="Judge the embedded reference, as without TARGET."
+)
 @options(
     "profile",
     "rule",
@@ -34,6 +51,12 @@ MOST = 16
     "memory",
     "start",
     "baseline",
+)
+@click.option(
+    "-s",
+    "shows",
+    is_flag=True,
+    help="The same as --no-isolate: print() and breakpoint() work as in a script.",
 )
 @click.option(
     "-n",
@@ -57,14 +80,26 @@ MOST = 16
     help=f"{', '.join(FORMATS)}; terminal if none is asked for; may be repeated.",
 )
 def command(
-    request: Request, processes: int | None, cluster: str, fail_fast: bool, reports: tuple[str, ...]
+    request: Request,
+    reference: bool,
+    shows: bool,
+    processes: int | None,
+    cluster: str,
+    fail_fast: bool,
+    reports: tuple[str, ...],
 ) -> int:
     """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver, attach:HOST:PORT.
 
-    Without TARGET the embedded reference is judged. Exit status: 0 conforms, 1 does not, 2 undecided,
-    3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite, 130 interrupted.
+    Without TARGET the embedded reference is judged, but not where the variable CI is set. Exit status: 0 conforms,
+    1 does not, 2 undecided, 3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite, 130 interrupted.
     """
+    request = replace(request, isolate=request.isolate and not shows)
     _refuse_nonsense(request, processes, cluster)
+    if (
+        not reference
+        and click.get_current_context().get_parameter_source("target") is ParameterSource.DEFAULT
+    ):
+        click.echo("no TARGET is given: the embedded reference is judged", err=True)
     known = load_baseline(Path(request.baseline)) if request.baseline else None
     outcome = judge_request(
         request, reports, processes or choose_processes(request), cluster=cluster, fail_fast=fail_fast
@@ -86,9 +121,13 @@ def _refuse_nonsense(request: Request, processes: int | None, cluster: str) -> N
 
 
 def choose_processes(request: Request) -> int:
-    """One a processor, where all rules are judged, each with a candidate of its own; a part is judged before others have begun."""
-    is_part = bool(request.rule or request.profile)
-    return 1 if is_part or request.target.startswith("attach:") else min(count_processors(), MOST)
+    """Return one a processor, where all rules are judged, each with a candidate of its own; a part is judged before others have begun.
+
+    A candidate that is to be judged in this process is judged in this one only.
+    """
+    is_here = not request.isolate and not is_driver(request.target)
+    is_alone = request.rule or request.profile or is_here or request.target.startswith("attach:")
+    return 1 if is_alone else min(count_processors(), MOST)
 
 
 def count_processors() -> int:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from stingy.contract import PROFILES
 from stingy.doctor import Condition, Doubt, Examination, Found, Ill
 from stingy.doctor.samples import SAMPLES
+from stingy.language.queue import pair
 from stingy.language.session import CandidateError, NotOffered, Session, Uncontrolled
 from stingy.transport.coroutines import Coroutines
 from stingy.transport.inprocess import InProcess
 from stingy.transport.realthreads import RealThreads
+from stingy.transport.target import missing
 
 
 def examine(target: str) -> Examination:
@@ -34,7 +38,8 @@ def examine(target: str) -> Examination:
             except (Ill, CandidateError) as ill:
                 examination.found.append(Found(looked_at, Condition.ILL, str(ill)))
         if not examination.found:
-            examination.found.append(Found("offers a profile", Condition.ILL, _tell_what_lacks(lacking)))
+            says = _tell_what_lacks(candidate, dict(lacking).get("not queue", ""))
+            examination.found.append(Found("offers a profile", Condition.ILL, says))
             lacking = []
         examination.summary = lacking
     finally:
@@ -42,9 +47,66 @@ def examine(target: str) -> Examination:
     return examination
 
 
-def _tell_what_lacks(lacking: list[tuple[str, str]]) -> str:
-    why = next((why for name, why in lacking if name == "not queue"), "")
-    return f"{why}: name its methods as the contract does, or write an adapter that does"
+def find_refusal(candidate: InProcess) -> str:
+    """Return why nothing of a candidate can be judged, and what to do about it; nothing as soon as one profile can be."""
+    reasons: dict[str, str] = {}
+    for name in (name for name in PROFILES if name in SAMPLES):
+        try:
+            _try(candidate, name)
+        except NotOffered as why:
+            reasons[name] = _tell_what_lacks(candidate, str(why))
+        except (Ill, CandidateError) as ill:
+            hint = ": name a function that makes it" if "TypeError" in str(ill) else ""
+            return f"{candidate.target} cannot be judged: {ill}{hint}"
+        except Doubt:
+            return ""
+        else:
+            return ""
+    return f"{candidate.target} offers nothing that there are rules for: {reasons['queue']}"
+
+
+def _tell_what_lacks(candidate: InProcess, why: str) -> str:
+    """Say what to do about what lacks for a work queue: an adapter to paste, if there are methods that are called much like those."""
+    thing = candidate.thing
+    if not isinstance(thing, type):
+        return f"{why}: name a class or a function that makes a queue, or a module that has one"
+    lacks = missing(thing, PROFILES["queue"])
+    why = f"it has no {', '.join(lacks)}" if lacks else why
+    near = _near_names(thing, lacks)
+    if not near:
+        return f"{why}: name its methods as the contract does, or write an adapter that does (stingy init python)"
+    alike = ", ".join(f"{theirs} may be {ours}" for ours, theirs in near.items())
+    return "\n".join((f"{why}, but {alike}: judge an adapter, as in", "", *_adapter(thing, near)))
+
+
+def _near_names(kind: type, lacks: Sequence[str]) -> Mapping[str, str]:
+    """Return what a class may call the methods that it lacks, by their names in the contract."""
+    there = {_plain(name): name for name in dir(kind) if not name.startswith("_")}
+    found = ((name, there.get(_plain(also))) for name in lacks for also in (*SYNONYMS[name], name))
+    return {name: theirs for name, theirs in found if theirs}
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _adapter(kind: type, near: Mapping[str, str]) -> Iterator[str]:
+    yield f"    from {kind.__module__} import {kind.__name__}"
+    yield ""
+    yield f"    class WorkQueue({kind.__name__}):"
+    for ours, theirs in near.items():
+        yield f"        {ours} = {kind.__name__}.{theirs}"
+
+
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "add": ("put", "push", "enqueue", "append", "offer", "submit"),
+    "get": ("take", "pop", "dequeue", "poll"),
+    "done": ("finish", "ack", "complete", "task_done"),
+    "__len__": ("size", "qsize", "length"),
+    "shut_down": ("stop", "close"),
+    "shutting_down": ("closed", "is_closed", "is_shut_down", "is_shutting_down"),
+}
+"""Other names of the methods of a work queue, the likeliest last. Case and underscores do not matter."""
 
 
 def _try(candidate: InProcess, name: str) -> str:
@@ -77,7 +139,13 @@ def _queue_up(session: Session, ops: frozenset[str]) -> None:
     session.settle()
     session.call("p1", "add", "a")
     session.settle(waiting)
-    if waiting.returned and not waiting.raised:
+    if not waiting.returned:
+        raise Doubt("its get does not return though an item has been added: the rules will tell")
+    if not waiting.raised:
+        try:
+            pair(waiting.value)
+        except AssertionError as wrong:
+            raise Ill(f"{wrong}: return both, as in item, False") from None
         session.call("w1", "done", "a")
         session.settle()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stingy.language.call import Call
@@ -40,6 +40,10 @@ class Line:
         """However it came here: from a story, a file, or the process of a candidate."""
         for name in ("lane", "did", "outcome", "expected"):
             object.__setattr__(self, name, in_a_line(getattr(self, name)))
+        if self.item is not None:
+            object.__setattr__(
+                self, "item", str(self.item)
+            )  # what stands for no item is a text that no report can hold
 
     def __str__(self) -> str:
         return f"{self.lane}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
@@ -53,6 +57,10 @@ def account(steps: Sequence[Step]) -> tuple[Line, ...]:
     after = [_line(step) for step in steps[raised:]]
     after[0] = replace(after[0], expected="not to raise")
     return (*_account_for(steps[:raised], quiet=False), *after)
+
+
+def _texts(items: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(str, items))
 
 
 def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
@@ -71,7 +79,9 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     trouble = explained.trouble
     followed = rows[_key(trouble.call)] if trouble and not trouble.waits else len(lines)
     for n, state in _states(explained.order, rows, followed) if calls else ():
-        lines[n] = replace(lines[n], held=Held(state.queue, state.dirty, tuple(sorted(state.processing))))
+        lines[n] = replace(
+            lines[n], held=Held(*map(_texts, (state.queue, state.dirty, sorted(state.processing))))
+        )
     if trouble and (quiet or not trouble.waits):
         wrong = min(followed, len(lines) - 1)
         lines[wrong] = replace(lines[wrong], expected=find_expected(trouble))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.language.call import Call
-from stingy.testimony import LINE, NAME, cut_short, in_a_line
+from stingy.testimony import LINE, NAME, cut_short, in_a_line, show
 
 if TYPE_CHECKING:
     from stingy.language.order import Aside
@@ -143,7 +143,7 @@ class Story:
 
     def plain(self, name: object) -> str:
         """The rule's own name for what a candidate returned."""
-        text = str(name).removeprefix(f"{self._salt}-")
+        text = (name if isinstance(name, str) else show(name)).removeprefix(f"{self._salt}-")
         return cut_short(text, max(LINE, self._longest))
 
 

@@ -55,7 +55,8 @@ class Standard(StrEnum):
     """Every SHOULD, too: what may take upstream's place, and nobody notices."""
 
     def judge(self, verdicts: Iterable[Verdict]) -> Exit:
-        return exit_code(verdicts, strict=self is Standard.UPSTREAM)
+        """Return what a candidate with these verdicts is by this standard, whatever a baseline says."""
+        return exit_code([it.by_itself for it in verdicts], strict=self is Standard.UPSTREAM)
 
 
 @dataclass(frozen=True)
@@ -126,18 +127,33 @@ class Report:
 
     @property
     def exit(self) -> Exit:
-        return self.held_against(Standard.UPSTREAM if self.strict else Standard.PROMISED)
+        """The exit status: failures that a baseline knows do not count in it, and what is wrong with the baseline does."""
+        found = self._as_it_ended(exit_code(self.verdicts, strict=self.strict))
+        return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
+
+    @property
+    def standard(self) -> Standard:
+        """The standard that the exit status goes by."""
+        return Standard.UPSTREAM if self.strict else Standard.PROMISED
 
     def held_against(self, standard: Standard) -> Exit:
-        """What came of it by this standard."""
+        """What came of it by this standard, whatever a baseline says."""
+        return self._as_it_ended(standard.judge(self.verdicts))
+
+    def _as_it_ended(self, found: Exit) -> Exit:
+        """What verdicts come to in a run that ended as this one did."""
         if self.status is Status.CRASHED:
             return Exit.FAULT
         if self.status is Status.INTERRUPTED:
             return Exit.INTERRUPTED
-        found = standard.judge(self.verdicts)
         if self.status is Status.STOPPED and found is Exit.CONFORMS:
             return Exit.INCONCLUSIVE  # what was not judged may be broken, too
-        return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
+        return found
+
+    @property
+    def is_known_to_fail(self) -> bool:
+        """True if only a baseline makes the exit status 0."""
+        return self.exit is Exit.CONFORMS and self.held_against(self.standard) is not Exit.CONFORMS
 
     @property
     def who(self) -> str:
@@ -153,6 +169,10 @@ class Report:
     def meaning(self) -> str:
         """What is to be said right behind its name; only who was asked all that a profile promises is said to conform."""
         promised, upstream = map(self.held_against, Standard)
+        if self.is_known_to_fail:
+            return f" is as its baseline says, and {MEANING[Exit.DOES_NOT]}"
+        if self.exit is Exit.DOES_NOT and self.held_against(self.standard) is Exit.CONFORMS:
+            return " is not as its baseline says"
         if promised is not Exit.CONFORMS:
             return f" {MEANING[self.exit]}"
         held = "and" if upstream is Exit.CONFORMS else "but not"
@@ -282,7 +302,9 @@ def write(spec: str, outcome: Report) -> None:
     name, path = parse_spec(spec)
     report = import_module(f"{__name__}.{name}")
     if path is None:
-        report.write(outcome, sys.stdout)
+        report.write(
+            outcome, sys.stdout
+        )  # how a command ends that cannot write there is the command's business
         return
     try:
         if path.is_dir():

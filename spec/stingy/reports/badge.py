@@ -46,6 +46,6 @@ def _badge(label: str, verdicts: Sequence[Verdict], outcome: Report) -> str:
         "message": f"{counts[Finding.PASS]} of {judged} kept{f', {firmest}' if firmest else ''}"
         if ended
         else "cut short",
-        "color": COLOURS.get(status, "lightgrey"),
+        "color": "yellow" if status is Exit.CONFORMS and not firmest else COLOURS.get(status, "lightgrey"),
     }
     return msgspec.json.format(msgspec.json.encode(throughout(badge)), indent=1).decode() + "\n"

@@ -35,6 +35,8 @@ class Broken:
     target: str
     kubernetes: str
     seed: int
+    strict: bool
+    """Whether SHOULDs counted."""
     signature: str
     verdicts: Sequence[Verdict]
 
@@ -72,6 +74,7 @@ def read_broken(path: Path) -> Broken:
         report.candidate.target,
         report.candidate.kubernetes,
         report.seed,
+        bool(report.summary.get("strict")),
         report.signature,
         [row for row in report.results if row.verdict in (Finding.FAIL, Finding.KNOWN_FAIL)],
     )

@@ -228,7 +228,7 @@ def _facts(
     if _is_behind(verdict):
         allowing = f", and though it is allowed for that {verdict.allowing}" if verdict.allowing else ""
         yield "behind", f"{verdict.behind}, which is not kept either{allowing}"
-    for hint in rule.hints:
+    for hint in rule.hints if verdict.verdict is Finding.FAIL else ():
         yield "check", hint
     if others:
         yield "also for", ", ".join(other.case for other in others)
@@ -296,7 +296,11 @@ def _ways_on(outcome: Report, rule: str) -> RenderableType:
 
 
 def _last_line(outcome: Report) -> Text:
-    style = COLOURS.get(outcome.exit, STYLES[Finding.ERROR])
+    style = (
+        STYLES[Finding.KNOWN_FAIL]
+        if outcome.is_known_to_fail
+        else COLOURS.get(outcome.exit, STYLES[Finding.ERROR])
+    )
     line = Text(outcome.headline, style)
     if outcome.verdicts:
         line = Text.assemble(line, ": ", _tally(outcome.verdicts))

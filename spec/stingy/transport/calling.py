@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from inspect import isawaitable
 from math import isfinite
 from operator import methodcaller
 from typing import Any
@@ -89,7 +91,25 @@ class Made:
         positional, named = in_python(op, args)
         # To fetch a method may be a call of the candidate's own code.
         call = partial(methodcaller(method(op), *positional, **named), self.candidate)
-        return (lambda: in_nanoseconds(call())) if OPS[op].in_seconds else call
+        return lambda: in_nanoseconds(op, in_builtins(op, call()))
+
+
+def in_builtins(op: str, answer: Any) -> Any:
+    """Return an answer made of builtin types, as far as it is of others, so that a rule that looks at it runs no code of the candidate.
+
+    What such code raises is raised here, where the call is made.
+    """
+    kind, due = type(answer), OPS[op].result
+    if kind is int and due is int and abs(answer) > sys.maxsize:
+        raise OverflowError("it is too large for a number of items")
+    if kind in _BUILTIN or isawaitable(answer):
+        return answer
+    if due is bool:
+        return bool(answer)
+    return tuple(tuple.__iter__(answer)) if isinstance(answer, tuple) else answer
+
+
+_BUILTIN = frozenset((bool, int, float, str, tuple, list, dict, type(None)))
 
 
 class _Whole:
@@ -120,6 +140,7 @@ _AS_THEY_ARE = frozenset(
 """Ops whose arguments a candidate in Python is called with as they are."""
 
 
-def in_nanoseconds(seconds: Any) -> Any:
-    """What a limiter says, to the nanosecond; as it is where that cannot be."""
-    return round(seconds * SECOND) if isinstance(seconds, int | float) and isfinite(seconds) else seconds
+def in_nanoseconds(op: str, answer: Any) -> Any:
+    """Return what a limiter says in seconds, to the nanosecond; any other answer, or what is no number, as it is."""
+    is_span = OPS[op].in_seconds and isinstance(answer, int | float) and isfinite(answer)
+    return round(answer * SECOND) if is_span else answer

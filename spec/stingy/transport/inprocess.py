@@ -115,6 +115,11 @@ class InProcess:
         return self._target.version
 
     @property
+    def thing(self) -> object:
+        """What was named: a class, a function that makes a candidate, or a module."""
+        return self._target.thing
+
+    @property
     def files(self) -> Sequence[str]:
         return self._beginning.files
 

@@ -17,7 +17,7 @@ from stingy.language.call import Call
 from stingy.language.session import Operation
 from stingy.ops import OPS
 from stingy.testimony import show
-from stingy.transport.calling import describe_raised, in_nanoseconds, in_python
+from stingy.transport.calling import describe_raised, in_builtins, in_nanoseconds, in_python
 from stingy.transport.target import method
 
 
@@ -143,7 +143,7 @@ def run_program(
             stamps.call(record)
             begins(getattr(candidate, method(record.op)), partial(stamps.begin, record))
             try:
-                record.value = record.made_on(candidate)
+                record.value = in_builtins(record.op, record.made_on(candidate))
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
                 record.raised = describe_raised(error)
             stamps.end(record)
@@ -153,19 +153,17 @@ def run_program(
 
 def _handed_out(record: Record) -> tuple[Any, bool]:
     """The item, and whether there is none."""
-    return (record.value[0], bool(record.value[-1])) if _has_form(record) else (None, True)
+    return (record.value[0], record.value[-1]) if _has_form(record) else (None, True)
 
 
 def _has_form(record: Record) -> bool:
-    parts = OPS[record.op].result.__struct_fields__
-    return isinstance(record.value, tuple | list) and len(record.value) == len(parts)
+    value, parts = record.value, OPS[record.op].result.__struct_fields__
+    return isinstance(value, tuple | list) and len(value) == len(parts) and isinstance(value[-1], bool)
 
 
 def _call(record: Record) -> Call:
-    result, shutdown, raised = record.value, False, record.raised
+    result, shutdown, raised = in_nanoseconds(record.op, record.value), False, record.raised
     hands_out = OPS[record.op].hands_out
-    if OPS[record.op].in_seconds:
-        result = in_nanoseconds(result)
     if hands_out and record.end is not None and raised is None:
         if not _has_form(record):
             raised = f"nothing, but returned {show(result)}: not {hands_out}"

@@ -209,6 +209,7 @@ def _import(name: str, target: str) -> ModuleType:
         raise TargetError(f"{target!r} names no module: write MODULE:OBJECT, as in mypkg.queue:WorkQueue")
     if name.startswith(".") or "/" in name or "\\" in name or (name.endswith(".py") and Path(name).is_file()):
         raise TargetError(_no_module(name, target.partition(":")[2]))
+    _refuse_hidden(name, target)
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -226,6 +227,16 @@ def _import(name: str, target: str) -> ModuleType:
         raise TargetError(
             f"{name} cannot be imported: {scarcity.describe_want(error) or describe(error)}"
         ) from error
+
+
+def _refuse_hidden(name: str, target: str) -> None:
+    """Refuse a module of the current folder that has the name of one of the standard library, which is what would be imported."""
+    top, here = name.partition(".")[0], Path.cwd()
+    if top in sys.stdlib_module_names and (here / f"{top}.py").is_file():
+        above = (
+            f", or stand in {here.parent} and write {here.name}.{target}" if here.name.isidentifier() else ""
+        )
+        raise TargetError(f"{top}.py has the name of a module of the standard library: rename it{above}")
 
 
 def _no_module(path: str, thing: str) -> str:
