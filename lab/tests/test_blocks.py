@@ -30,7 +30,7 @@ def scratch(tmp_path_factory):
     files = {
         "__init__.py": "from stingy_reference import WorkQueue\n",
         "queue.py": imports + mended + others,
-        "tracker.py": "from stingy_reference import EndpointsChangeTracker as Tracker\n",
+        "tracker.py": "from stingy_reference import EndpointsChangeTracker\n\nTracker = EndpointsChangeTracker\n",
         "candidates.py": adapted,
         "codec.py": "from stingy_reference import AnnotationCodec\n",
         "controller.py": "from stingy_reference import Controller\n",

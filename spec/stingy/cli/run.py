@@ -63,7 +63,7 @@ def _choose_target(context: click.Context, _parameter: click.Parameter, named: s
     "processes",
     type=click.IntRange(1),
     metavar="PROCESSES",
-    help="So many at once, with the same report.  [default: one a processor for all rules, one for a part]",
+    help="So many at once, with the same report.  [default: one a processor for all rules, one for a part or with --no-isolate]",
 )
 @click.option(
     "--cluster",
