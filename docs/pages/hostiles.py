@@ -8,13 +8,16 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from pages import Lines
+from pages import Lines, Unsaid
 
 
 def table(folder: Path) -> Lines:
     """Read, and not imported: some of them end the process that does."""
+    paths = sorted(folder.glob("*.py"))
+    if not paths:
+        raise Unsaid(f"there are no hostile candidates in {folder}: say where they are")
     yield "| what it does | what you see | exit |\n|---|---|---|"
-    for path in sorted(folder.glob("*.py")):
+    for path in paths:
         module = ast.parse(path.read_text(encoding="utf-8"))
         said = _read_constants(module)
         finding, _, because = said["SAYS"].partition(": ")
