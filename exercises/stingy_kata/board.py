@@ -81,7 +81,7 @@ class Sharer:
 
 
 def read_shared(folder: Path) -> tuple[Sequence[Status], Sequence[str]]:
-    """What lies there, and the names of files that cannot be read. Anybody may have put them there."""
+    """Return the statuses that lie there, and the names of files that cannot be read. Anybody may have put them there."""
     found: list[Status] = []
     unread: list[str] = []
     for file in sorted(folder.glob(f"*{SUFFIX}")):

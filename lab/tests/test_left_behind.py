@@ -178,7 +178,7 @@ def test_a_candidate_that_spins_is_given_up_after_three_rules_with_the_place(tmp
     undecided = [
         it["because"] for it in json.loads(done.stdout)["results"] if it["verdict"] == "INCONCLUSIVE"
     ]
-    assert sum("lifts that limit; it is in get, spins.py:6" in it for it in undecided) == tried
+    assert sum("lifts that limit; it is in get, spins.py:" in it for it in undecided) == tried
     assert sum(
-        "not tried: 3 rules in a row have come to the limit, in get, spins.py:6" in it for it in undecided
+        "not tried: 3 rules in a row have come to the limit, in get, spins.py" in it for it in undecided
     ) == (len(undecided) - tried)

@@ -48,8 +48,9 @@ def test_everybody_can_read_it(scheme, projected, opened):
 
 
 def test_nothing_else_is_served(projected):
-    with pytest.raises(HTTPError, match="404"):
+    with pytest.raises(HTTPError, match="404") as refused:
         urlopen(f"{projected.address}../etc/passwd")
+    refused.value.close()
 
 
 def test_a_page_of_somebody_elses_learns_nothing(projected):
@@ -58,6 +59,7 @@ def test_a_page_of_somebody_elses_learns_nothing(projected):
     with pytest.raises(HTTPError) as refused:
         urlopen(asked)
     assert refused.value.code == 421
+    refused.value.close()
     with urlopen(projected.address) as told:
         assert told.headers["X-Content-Type-Options"] == "nosniff"
         policy = told.headers["Content-Security-Policy"]

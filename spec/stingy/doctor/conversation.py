@@ -52,9 +52,9 @@ class Conversation:
         """Requests that were not answered when a fresh candidate was made, and never are to be."""
         self._heard = bytearray()
         self._over = False
-        """Whether its output has ended."""
+        """True once its output has ended."""
         self._is_ended = False
-        """Whether nothing that it says matters any more."""
+        """True once nothing that it says matters any more."""
         self._ill: Ill | None = None
         self._changed = threading.Condition()
         self._remarks: deque[str] = deque(maxlen=SHOWN)

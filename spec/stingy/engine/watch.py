@@ -85,7 +85,7 @@ class Watch:
         return False
 
     def _is_debugged(self) -> bool:
-        """Whether the thread whose turn it is stands in a debugger: whoever sits in front of that takes their time."""
+        """Return True if the thread whose turn it is stands in a debugger: whoever sits in front of that takes their time."""
         task = self._watched.current
         frames = frames_of(task.ident) if task is not None else ()
         return any(frame.f_globals.get("__name__") in DEBUGGERS for frame in frames)

@@ -142,10 +142,10 @@ class Isolated:
                 self.processes += 1
             told = self._ask(asked, self.limits.seconds + (self.share or 0.0) * rule.shares)
         except _Limited as limited:
-            place = self._find_place() if limited.option == LIMIT else ""
+            place, line = self._find_place() if limited.option == LIMIT else ("", "")
             self._stuck = [*self._stuck, place] if place in self._stuck else [place] if place else []
             self.close()
-            because = _the_candidate(limited) + (f"; it is {place}" if place else "")
+            because = _the_candidate(limited) + (f"; it is {place}:{line}" if place else "")
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because, limit=limited.option)
         except (_Ended, CandidateError, TargetError) as error:
             self.close()
@@ -163,13 +163,13 @@ class Isolated:
             return make_verdict(rule, row, Finding.ERROR, because="the candidate answered for its judge")
         return verdict
 
-    def _find_place(self) -> str:
-        """Return where code of the candidate stands, as in ``in get, queue.py:9``; nothing if that cannot be seen."""
+    def _find_place(self) -> tuple[str, str]:
+        """Return where code of the candidate stands, as in ``in get, queue.py``, and the line; nothing if that cannot be seen."""
         assert self._process is not None
-        frames = _FRAME.findall(self._process.show_threads())
-        return next(
-            (f"in {name}, {Path(file).name}:{line}" for file, line, name in frames if file in self.files), ""
-        )
+        for file, line, name in _FRAME.findall(self._process.show_threads()):
+            if file in self.files:
+                return f"in {name}, {Path(file).name}", line
+        return "", ""
 
     def close(self) -> None:
         if self._process is not None:
@@ -353,7 +353,7 @@ class _Process:
             os.kill(self._id, SHOW)
             waits = selectors.DefaultSelector()
             waits.register(self._output, selectors.EVENT_READ)
-            while waits.select(SHOWING) and (read := os.read(self._output, 1 << 16)):
+            while waits.select(SHOWING if shown else PARTING) and (read := os.read(self._output, 1 << 16)):
                 shown += read
             waits.close()
         return shown.decode(errors="replace")

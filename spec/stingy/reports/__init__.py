@@ -137,11 +137,11 @@ class Report:
         return Standard.UPSTREAM if self.strict else Standard.PROMISED
 
     def held_against(self, standard: Standard) -> Exit:
-        """What came of it by this standard, whatever a baseline says."""
+        """Return what came of it by this standard, whatever a baseline says."""
         return self._as_it_ended(standard.judge(self.verdicts))
 
     def _as_it_ended(self, found: Exit) -> Exit:
-        """What verdicts come to in a run that ended as this one did."""
+        """Return the exit status of verdicts in a run that ended as this one did."""
         if self.status is Status.CRASHED:
             return Exit.FAULT
         if self.status is Status.INTERRUPTED:

@@ -36,7 +36,7 @@ class Broken:
     kubernetes: str
     seed: int
     strict: bool
-    """Whether SHOULDs counted."""
+    """True if SHOULDs counted."""
     signature: str
     verdicts: Sequence[Verdict]
 

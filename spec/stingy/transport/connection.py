@@ -109,7 +109,8 @@ class Spawned:
         if hasattr(os, "killpg"):
             kill_all(self._process.pid)
         else:
-            self._process.kill()
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                self._process.kill()
         self._process.wait()
         WATCHDOG.release(self._process.pid)
         self.hang_up()

@@ -116,7 +116,7 @@ class InProcess:
 
     @property
     def thing(self) -> object:
-        """What was named: a class, a function that makes a candidate, or a module."""
+        """The thing that was named: a class, a function that makes a candidate, or a module."""
         return self._target.thing
 
     @property

@@ -24,7 +24,7 @@ class Watchdog:
 
     def __init__(self) -> None:
         self._line = -1
-        """Where the watchdog listens."""
+        """The file that the watchdog listens to."""
         self._owner = 0
         """The process that has started it. One that was forked from that has none yet."""
 

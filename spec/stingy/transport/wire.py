@@ -81,7 +81,7 @@ class Wire:
         self._changed = threading.Condition()
         self._fault = self._ending = ""
         self._is_ended = False
-        """Whether nothing that it says matters any more."""
+        """True once nothing that it says matters any more."""
         self._remarks = Remarks(connection.remarks)
         self._listener = threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)
         self._listener.start()
