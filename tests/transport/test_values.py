@@ -134,7 +134,8 @@ RULES = (
 def test_a_value_that_misbehaves_is_the_candidates_fault_and_nobody_elses(queue, broken):
     candidate = InProcess(queue, 1)
     trial = Trial(candidate, 1)
-    verdicts = [trial.judge(rule, row) for id_ in RULES for rule in [all_rules()[id_]] for row in rule.cases]
+    rules = [all_rules()[id_] for id_ in RULES]
+    verdicts = [trial.judge(rule, row) for rule in rules for row in [*rule.cases][:1]]
     candidate.close()
     assert [it.because for it in verdicts if it.fault or it.verdict is Finding.ERROR] == []
     assert set(broken) <= {it.rule for it in verdicts if it.verdict is Finding.FAIL}
