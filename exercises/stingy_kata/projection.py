@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Sequence
-from hashlib import sha256
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from jinja2 import StrictUndefined, Template
 
+from stingy.reports.page import hash_part
 from stingy_kata.board import COLUMNS, LEGEND, read_shared, rows
 
 TEMPLATE = Path(__file__).with_name("board.html").read_text(encoding="utf-8")
@@ -20,7 +19,7 @@ TEMPLATE = Path(__file__).with_name("board.html").read_text(encoding="utf-8")
 def _hash(element: str) -> str:
     """Return the hash of the only element of that name in the page, as a policy names what it allows."""
     (text,) = re.findall(rf"<{element}>(.*?)</{element}>", TEMPLATE, re.DOTALL)
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+    return f"'{hash_part(text)}'"
 
 
 POLICY = (
@@ -65,9 +64,8 @@ class _Answer(BaseHTTPRequestHandler):
     server: Projection
 
     def do_GET(self) -> None:
-        if (
-            self.headers["Host"] not in self.server.hosts
-        ):  # a page of somebody else's may have its name lead here
+        # A page of somebody else's may have its name lead here.
+        if self.headers["Host"] not in self.server.hosts:
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
             return
         if self.path != "/":

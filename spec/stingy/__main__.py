@@ -14,8 +14,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # With ``python -m`` that is the folder where the user stands: what is imported from there is a candidate.
     if not sys.flags.safe_path:
-        del sys.path[
-            0
-        ]  # with ``python -m``, the folder where the user stands: what is imported from there is a candidate
+        del sys.path[0]
     main()

@@ -14,15 +14,6 @@ from stingy.engine.scheduler import LostControl, Scheduler
 from stingy.engine.strategies import Fair
 
 
-@pytest.fixture
-def world():
-    """A scheduler that runs; jobs are started on it, and told to settle."""
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        yield scheduler
-        scheduler.close()
-
-
 def did(world, job):
     """What a job returns, that is run on a lane."""
     seen = []

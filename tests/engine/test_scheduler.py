@@ -20,15 +20,6 @@ FEW = 50
 """Scheduling points of two threads that take two locks each; one that looks again and again makes thousands."""
 
 
-@pytest.fixture
-def world():
-    """A scheduler that runs; jobs are started on it, and told to settle."""
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        yield scheduler
-        scheduler.close()
-
-
 def test_threads_run_one_at_a_time_and_take_turns_in_order(world):
     seen = []
     for name in "abc":

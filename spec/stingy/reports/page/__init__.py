@@ -33,7 +33,7 @@ def template(name: str) -> Template:
     language = name.partition(".")[0]
     environment.filters["quoted"] = partial(quote, language=language)
     environment.filters["remark"] = partial(remark, language=language)
-    environment.filters["hash"] = _hash
+    environment.filters["hash"] = hash_part
     return environment.get_template(name)
 
 
@@ -44,8 +44,8 @@ def part(name: str) -> Markup:
     return Markup(f"\n{Path(__file__).with_name(name).read_text('utf-8')}")  # noqa: S704 - it is ours
 
 
-def _hash(part: str) -> str:
-    """By which the page allows it, and nothing else that somebody may have put there."""
+def hash_part(part: str) -> str:
+    """Return the hash of a style or a script, by which a page allows it, and nothing else that somebody may have put there."""
     return f"sha256-{b64encode(sha256(part.encode()).digest()).decode()}"
 
 
