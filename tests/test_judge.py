@@ -423,7 +423,7 @@ def test_what_a_judge_hears_is_safe_wherever_it_heard_it():
 class FollowedNowhere:
     """Goes round and round under control, and says nothing without."""
 
-    kubernetes, share, controlled, shortcuts = "", None, True, none_to_take()
+    kubernetes, share, controlled, shrinks, shortcuts = "", None, True, True, none_to_take()
 
     def open(self, *_):
         raise Uncontrolled("it goes round and round") if self.controlled else CandidateError("says nothing")

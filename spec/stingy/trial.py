@@ -257,6 +257,7 @@ class Trial:
                     stories.append,
                     explorer,
                     exact=exact,
+                    shrinks=self.candidate.shrinks,
                     only=int(number) if number else None,
                     allowance=allowance,
                     share=share,

@@ -24,6 +24,7 @@ from typing import Any
 from stingy.engine import clocks, loop, threads
 from stingy.engine import scheduler as engine
 from stingy.engine.escapes import noticing
+from stingy.engine.pool import POOL
 from stingy.engine.primitives import Condition, Lock, RLock
 from stingy.engine.scheduler import Scheduler
 from stingy.engine.task import Abort
@@ -91,7 +92,9 @@ def bound_before() -> list[Binding]:
     return [
         (module, name, _REPLACED[id(value)])
         for top, module in list(sys.modules.items())
-        if not is_untouched(top) and isinstance(module, ModuleType)
+        if not is_untouched(top)
+        and isinstance(module, ModuleType)
+        and not _REPLACED.keys().isdisjoint(map(id, list(vars(module).values())))
         for name, value in list(vars(module).items())
         if id(value) in _REPLACED
     ]
@@ -151,7 +154,8 @@ def running(scheduler: Scheduler) -> Iterator[None]:
     counter = threading._counter  # type: ignore[attr-defined]
     threading._counter = count(1).__next__  # type: ignore[attr-defined]  # by which Threads have their names
     try:
-        yield
+        with POOL.together():
+            yield
     finally:
         engine.active = None
         if collects:

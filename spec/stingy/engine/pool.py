@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from contextvars import Context
 
 from stingy.engine import scarcity
 from stingy.engine.carrier import (
     LOCALS_STAY,
     Gate,
+    Processor,
     allocate,
     get_ident,
     get_native_id,
@@ -25,6 +28,15 @@ class Pool:
 
     def __init__(self) -> None:
         self._spare: list[Task] = []
+        self._processor: Processor | None = None
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Run the calling thread, and those of the pool, on one processor: only one of them runs at a time."""
+        if self._processor is None:
+            self._processor = Processor.claim()
+        with self._processor.kept() if self._processor else nullcontext():
+            yield
 
     def take(self) -> Task:
         if self._spare:
@@ -54,12 +66,19 @@ class Pool:
     def forget(self) -> None:
         """Let go of the spare threads without a word: they are not here."""
         self._spare.clear()
+        self._leave_processor()
 
     def dismiss(self) -> None:
         """End the spare threads."""
         for task in self._spare:
             task.dismiss()
         self._spare.clear()
+        self._leave_processor()
+
+    def _leave_processor(self) -> None:
+        if self._processor is not None:
+            self._processor.leave()
+        self._processor = None
 
 
 POOL = Pool()

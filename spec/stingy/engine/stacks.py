@@ -12,6 +12,7 @@ import sys
 import threading
 from _threading_local import local
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import count as numbers
 from time import process_time
 from types import FrameType
@@ -131,6 +132,19 @@ def count() -> int:
 
 def raise_in(ident: int, error: type[BaseException]) -> None:
     """Nothing: whoever asks runs, so the other one does not."""
+
+
+class Processor:
+    """None: all stacks are of one thread."""
+
+    @staticmethod
+    def claim() -> None:
+        return None
+
+    def leave(self) -> None: ...
+
+    def kept(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 def is_runnable(native_id: int) -> bool:  # noqa: ARG001

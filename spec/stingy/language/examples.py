@@ -18,9 +18,18 @@ _CONSTANTS = "_maybe_draw_constant"
 
 
 def try_examples(
-    ranges: Mapping[str, Range], once: Callable[[Mapping[str, object]], object], number: int, *, exact: bool
+    ranges: Mapping[str, Range],
+    once: Callable[[Mapping[str, object]], object],
+    number: int,
+    *,
+    exact: bool,
+    shrinks: bool = True,
 ) -> int:
-    """Try examples until one breaks the rule, by what ``once`` raises; how many were tried. ``number``: the seed."""
+    """Try examples until one breaks the rule, by what ``once`` raises. Return how many were tried.
+
+    ``number``: the seed. ``exact``: a look costs no real waiting. ``shrinks``: the example that broke it is made as simple as
+    can be, where that costs no waiting.
+    """
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesis.errors import Flaky
 
@@ -29,7 +38,7 @@ def try_examples(
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate, Phase.shrink] if exact else [Phase.generate],
+        phases=[Phase.generate, Phase.shrink] if exact and shrinks else [Phase.generate],
         print_blob=False,
         report_multiple_bugs=False,
     )

@@ -192,6 +192,7 @@ class Rule:
         explore: Explorer,
         *,
         exact: bool = True,
+        shrinks: bool = True,
         only: int | None = None,
         allowance: Allowance = NOTHING,
         share: float | None = None,
@@ -201,7 +202,7 @@ class Rule:
 
         Every example and every round gets a fresh stage, whose story ``tell`` is given before it begins.
         ``explore`` chooses the orders that the lanes of a race run in. Where the candidate is not ``exact``,
-        and every look may cost real waiting, fewer examples are tried and none is shrunk. ``only``: just
+        and every look may cost real waiting, fewer examples are tried and none is shrunk; nor is one if not ``shrinks``. ``only``: just
         this one of the programs that the rule is about. ``allowance``: what is known to be otherwise, and not asked.
         ``share``: a share of the time for races, in seconds; None: they are run in a fixed number of orders.
         ``memory``: what races have shown to other rules, where that is worth as much as to run them again.
@@ -238,7 +239,8 @@ class Rule:
                 with stage(open_session, setting, Story(""), Order(0)):
                     pass  # where it is not offered, nothing need be drawn
                 example = partial(once, Order(0))
-                return Performed(runs=try_examples(self.for_all, example, seed, exact=exact))
+                tried = try_examples(self.for_all, example, seed, exact=exact, shrinks=shrinks)
+                return Performed(runs=tried)
             return self._accept(once(Order(0), {}))
         except AssertionError as broken:
             return Performed(broken=broken)

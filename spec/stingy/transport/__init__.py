@@ -73,6 +73,9 @@ class Candidate(Reached, Protocol):
     grace: float
     """Real seconds to wait for what must not happen, where that cannot be known."""
 
+    shrinks: bool
+    """Whether an example or an order that breaks a rule is made as short as can be before it is told."""
+
     @property
     def shortcuts(self) -> Shortcuts:
         """What may be done to save time, and has been."""

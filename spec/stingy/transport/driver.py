@@ -81,7 +81,6 @@ class DriverCandidate:
         words = shlex.split(target.removeprefix("cmd:")) if target.startswith("cmd:") else []
         self.files = [word for word in words if Path(word).is_file()]
         self.shrinks = True
-        """Whether a failing order of a race is made as short as can be, where it can be chosen."""
         self._released = False
         self._stand_in = StandIn()
 

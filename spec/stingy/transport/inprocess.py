@@ -89,7 +89,6 @@ class InProcess:
         self.grace = GRACE
         self.share: float | None = None
         self.shrinks = True
-        """Whether a failing order of a race is made as short as can be."""
         self._stand_in = StandIn()
         self.shortcuts = Shortcuts()
         self._habits = Habits(shortcuts=self.shortcuts)
