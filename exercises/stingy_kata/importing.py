@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from types import CodeType, ModuleType
 
-from stingy.engine.tracing import tracer
+from stingy.engine.tracing import forget_tracers
 from stingy.testimony import describe
 from stingy.transport import TargetError
 from stingy.transport.inprocess import InProcess
@@ -68,8 +68,7 @@ def _make_importable(script: Script, rewrite: ast.NodeTransformer | None = None)
     finder = _Finder(script, rewrite)
     sys.meta_path.insert(0, finder)
     before = sys.modules.pop(MODULE, None)
-    # Both know a file by its name, and may have seen another text in it; or there is none.
-    tracer.cache_clear()
+    forget_tracers()  # those of the texts that it had before
     linecache.cache[script.path] = len(script.data), None, script.text.splitlines(keepends=True), script.path
     try:
         yield

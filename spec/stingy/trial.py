@@ -293,7 +293,8 @@ class Trial:
             rule, row, finding, evidence, because=because, story=story, runs=done.runs, order=done.order
         )
         kept = finding is Finding.PASS and stories and not done.by_chance
-        return replace(verdict, exercised=tuple(transitions(stories[-1].steps))) if kept else verdict
+        exercised = tuple(transitions(stories[-1].steps)) if kept else ()
+        return replace(verdict, exercised=exercised, unseen=done.unseen)
 
 
 def make_verdict(

@@ -95,6 +95,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """What was allowed for, so that it could be judged behind that."""
     limit: str = ""
     """The option that lifts the limit of ours that ended it."""
+    unseen: str = ""
+    """Of a race: code in which no thread could be interrupted. Orders that only it tells apart were not run."""
 
     def __post_init__(self) -> None:
         """However it came here: from a judge, a file, or the process of a candidate."""

@@ -10,7 +10,7 @@ from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.systematic import Systematic
-from stingy.engine.tracing import files_of, tracer
+from stingy.engine.tracing import tracer
 from stingy.language.order import Budget, Failure, Order, parse_order
 from world import World
 
@@ -24,7 +24,7 @@ def attempt(order, fails=lambda world: False, program=PROGRAM, seen=None):
         made = []
         scheduler.start("maker", lambda: made.append(World()))
         scheduler.settle()
-        scheduler.follow(order.turns, tracer(files_of(World)))
+        scheduler.follow(order.turns, tracer(World))
         for lane, steps in program.items():
             kept = [
                 partial(getattr(made[0], step), lane) for n, step in enumerate(steps) if order.keeps(lane, n)

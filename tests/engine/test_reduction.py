@@ -14,7 +14,7 @@ from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.systematic import Systematic
-from stingy.engine.tracing import files_of, tracer
+from stingy.engine.tracing import tracer
 from world import World
 
 STEPS = [name for name in vars(World) if not name.startswith("_") and name != "start"]
@@ -58,7 +58,7 @@ def outcome(program, strategy):
         scheduler.start("maker", lambda: made.append(World()))
         scheduler.settle()
         world = made[0]
-        scheduler.follow(strategy, tracer(files_of(World)))
+        scheduler.follow(strategy, tracer(World))
         tasks = [
             scheduler.start(name, job(world, steps, name))
             for name, steps in zip("abc", program, strict=False)

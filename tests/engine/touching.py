@@ -11,7 +11,7 @@ from stingy.engine.points import come_to
 from stingy.engine.reduction import Reduction
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.systematic import Systematic
-from stingy.engine.tracing import files_of, tracer
+from stingy.engine.tracing import tracer
 from test_reduction import EveryChoice
 from things import Things
 
@@ -60,7 +60,7 @@ def outcome(program, strategy):
     scheduler = Scheduler(Fair())
     with running(scheduler), patched():
         things = Things()
-        scheduler.follow(strategy, tracer(files_of(Things)))
+        scheduler.follow(strategy, tracer(Things))
         clock = count()
         lanes = [
             Lane(scheduler, strategy, clock, things, name, calls)

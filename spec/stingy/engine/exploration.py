@@ -53,27 +53,28 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
     """
     reduction = Reduction(seed)
     samples = sample_orders(seed)
-    drawn = 0
+    drawn, unseen = 0, ""
     for runs in count(1):
         near = reduction.is_near_its_end(budget.orders * NEAR, min(FEW, budget.orders / 3))
         searches = near or runs % 3 == 1 or (budget.small and runs <= AT_FIRST)
         systematic = Systematic(reduction) if reduction.open and searches else None
         order = Order(runs, systematic or next(samples))
         failure = attempt(order)
+        unseen = unseen or order.unseen
         if failure is not None:
             return describe_failure(attempt, Threads(), keeps, order, failure, seed)
         if systematic is not None:
             reduction.learn(systematic, exact=order.exact)
             if reduction.complete:
-                return Explored(runs, exhaustive=True)
+                return Explored(runs, exhaustive=not unseen, unseen=unseen)
         else:
             drawn += 1
         # Where the end was near, and then was not, some are to be drawn all the same.
         enough = not near and (budget.small or drawn >= budget.orders / 3)
         if budget.spent(runs) and (budget.timed or enough):
-            return Explored(runs)
+            return Explored(runs, unseen=unseen)
         if budget.small and runs >= AT_FIRST and not reduction.open:
-            return Explored(runs)
+            return Explored(runs, unseen=unseen)
     raise AssertionError("count() does not end")
 
 

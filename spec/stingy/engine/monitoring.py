@@ -12,6 +12,7 @@ from stingy.engine import scheduler as engine
 from stingy.engine.access import Names, accesses
 from stingy.engine.places import Access
 from stingy.engine.points import ROUNDS, codes_in, come_to, note_returned
+from stingy.engine.unseen import may_be_unseen, note_unseen
 
 
 class Monitor:
@@ -98,6 +99,15 @@ def _tool() -> int:
     def at_return(code: CodeType, offset: int, value: object) -> None:  # noqa: ARG001
         note_returned(sys._getframe(1), value)
 
+    def at_start(code: CodeType, offset: int) -> Any:  # noqa: ARG001
+        if id(code) in _POINTS or not may_be_unseen(frame := sys._getframe(1)):
+            return monitoring.DISABLE
+        if engine.active is not None and engine.active.traced:
+            note_unseen(frame)
+        return None
+
+    monitoring.register_callback(tool, monitoring.events.PY_START, at_start)
+    monitoring.set_events(tool, monitoring.events.PY_START)
     monitoring.register_callback(tool, monitoring.events.INSTRUCTION, at_instruction)
     monitoring.register_callback(tool, monitoring.events.PY_RETURN, at_return)
     return tool

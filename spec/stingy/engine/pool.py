@@ -137,20 +137,17 @@ def _wait_for_jobs(task: Task, started: Gate) -> None:
         if task.dismissed:
             return
         host = task.host
-        tracer = host.tracer if host is not None else None
         job, task.job = task.job, None
         try:
             if job is not None and host is not None and not host.aborting:
                 if task.is_new:
                     task.left, task.is_new = take_locals(task.kept), False
-                if tracer is not None:
-                    tracer.on()
+                task.be_traced(host.tracer)
                 task.context.run(job)
         except BaseException:  # noqa: BLE001, S110 - the job keeps what matters; this is an Abort
             pass
         del job  # with it goes what it has worked on, which the thread would keep until it has another
-        if tracer is not None:
-            tracer.off()
+        task.be_traced(None)
         if task.ident in _abandoned:
             return
         if host is not None:

@@ -122,7 +122,7 @@ class Scheduler:
         self._alarms: list[tuple[Nanoseconds, int, Task]] = []
         """A heap: when whoever was parked is to look again; it may have been notified since."""
         self.tracer: Tracing | None = None
-        """Makes scheduling points in the candidate's own code, for jobs that begin while it is set."""
+        """Makes scheduling points in the candidate's own code while it is set."""
         self.watch = Watch(self)
         self.polling = Polling(self)
         self.points = 0
@@ -131,6 +131,8 @@ class Scheduler:
         """At which of them somebody has to be asked."""
         self.exact = True
         """Whether the same choices would surely lead to the same again."""
+        self.unseen = ""
+        """Code that has run under this strategy, and in which no scheduling points are made."""
         self.trail: list[Turn] = []
         """The turns taken under this strategy."""
         self.witness: Witness | None = None
@@ -189,6 +191,7 @@ class Scheduler:
         self._let_go_on()
         self.trail = []
         self.exact = True
+        self.unseen = ""
 
     def start(
         self, name: str, job: Callable[[], None], task: Task | None = None, thread: Thread | None = None
@@ -540,7 +543,7 @@ class Scheduler:
         else:
             self._take_turn(task, None)
             self.watch.is_over()
-            task.gate.acquire()
+            self._wait_for_its_turn(task)
         if self.aborting:
             raise Abort
         self._arm(task)
@@ -603,9 +606,15 @@ class Scheduler:
     def _hand_over(self, task: Task, chosen: Task) -> None:
         self._switch_to(chosen)
         chosen.gate.release()
-        task.gate.acquire()
+        self._wait_for_its_turn(task)
         if self.aborting:
             raise Abort
+
+    def _wait_for_its_turn(self, task: Task) -> None:
+        """Come back in its own thread; a race may have begun meanwhile, or ended."""
+        task.gate.acquire()
+        if task.tracer is not self.tracer:
+            task.be_traced(self.tracer)
 
     def _take_turn(self, task: Task, points: int | None) -> None:
         self.trail.append((task.name, points))

@@ -12,8 +12,10 @@ from typing import Any
 
 from stingy.engine import scheduler as engine
 from stingy.engine.access import Names, accesses
+from stingy.engine.frames import outwards
 from stingy.engine.places import Access
 from stingy.engine.points import ROUNDS, codes_in, come_to, note_returned
+from stingy.engine.unseen import may_be_unseen, note_unseen
 
 Trace = Callable[[FrameType, str, Any], Any]
 Usual = Callable[[FrameType, str, Any], Trace | None]
@@ -24,11 +26,14 @@ class Settrace:
         self.files = files
         self._names = Names.of(codes_in(files))
         # By identity, for to hash a code is to hash its bytes; the code is kept, so that it stays the only one.
-        self._traces: dict[int, tuple[CodeType, Trace | None]] = {}
+        self._traces: dict[int, tuple[CodeType, Trace | None, bool]] = {}
         self._points: dict[int, Mapping[int, Access]] = {}
 
     def on(self) -> None:
         sys.settrace(self._call)
+        for frame in outwards(sys._getframe(1)):
+            if frame.f_code.co_filename in self.files:
+                frame.f_trace = self._call(frame, "call", None)
 
     def off(self) -> None:
         sys.settrace(None)
@@ -48,11 +53,14 @@ class Settrace:
             ours = code.co_filename in self.files
             if ours:
                 self._points[id(code)] = accesses(code, self._names)
-            known = self._traces[id(code)] = code, _trace(self._points[id(code)]) if ours else None
-        trace = known[1]
+            trace = _trace(self._points[id(code)]) if ours else None
+            known = self._traces[id(code)] = code, trace, not ours and may_be_unseen(frame)
+        _, trace, unseen = known
         if trace is not None:
             frame.f_trace_opcodes = True
             frame.f_trace_lines = False
+        elif unseen:
+            note_unseen(frame)
         return trace
 
 

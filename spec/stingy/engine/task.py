@@ -69,6 +69,18 @@ class Task:
         self.host: Host | None = None
         """Whose job it is."""
         self.dismissed = False
+        self.tracer: Tracing | None = None
+        """What makes scheduling points in the code that runs in it."""
+
+    def be_traced(self, tracer: Tracing | None) -> None:
+        """Make scheduling points by ``tracer`` from now on, in the thread that calls, which is its own."""
+        if tracer is self.tracer:
+            return
+        if self.tracer is not None:
+            self.tracer.off()
+        if tracer is not None:
+            tracer.on()
+        self.tracer = tracer
 
     def bury(self) -> None:
         """Whatever it was to the code that has run in it, it is no more."""
@@ -99,7 +111,8 @@ class Tracing(Protocol):
 
     files: frozenset[str]
 
-    def on(self) -> None: ...
+    def on(self) -> None:
+        """Also in the functions that the thread is in the midst of."""
 
     def off(self) -> None: ...
 

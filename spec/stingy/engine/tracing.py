@@ -6,19 +6,41 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
-from types import FunctionType
+from types import CodeType, FunctionType
 from weakref import WeakKeyDictionary
 
 from stingy.engine.monitoring import Monitor
 from stingy.engine.settrace import Settrace
 from stingy.engine.task import Tracing
-from stingy.engine.using import changed, with_what_they_use
+from stingy.engine.using import changed, code_of, with_what_they_use
 
 
-@cache
-def tracer(files: frozenset[str]) -> Tracing:
-    """What makes scheduling points in all functions that stand in these files."""
-    return Monitor(files) if sys.version_info >= (3, 12) else Settrace(files)
+def tracer(kind: type) -> Tracing:
+    """Return what makes scheduling points in all functions of the candidate's files; ``kind``: its class.
+
+    A class that was imported anew has other code, though it may stand in the same files.
+    """
+    files = files_of(kind)
+    methods = [
+        thing.__code__
+        for base in kind.__mro__
+        for thing in vars(base).values()
+        if isinstance(thing, FunctionType)
+    ]
+    key = files, tuple(map(id, methods))
+    if key not in _tracers:
+        made = Monitor(files) if sys.version_info >= (3, 12) else Settrace(files)
+        _tracers[key] = made, methods
+    return _tracers[key][0]
+
+
+_tracers: dict[tuple[frozenset[str], tuple[int, ...]], tuple[Tracing, list[CodeType]]] = {}
+"""The code is kept, so that no other has its id."""
+
+
+def forget_tracers() -> None:
+    """Look at all code again: there may be more by now."""
+    _tracers.clear()
 
 
 def files_of(kind: type) -> frozenset[str]:
@@ -30,13 +52,13 @@ def files_of(kind: type) -> frozenset[str]:
     return _look_at(kind)[1]
 
 
-def is_blind_to(kind: type) -> bool:
-    """Whether it has methods in which no points are made: their code was compiled, or cannot be told from any other's."""
+def unseen_in(kind: type) -> str:
+    """Return which methods of it no points are made in, as their code was compiled, or cannot be told from any other's."""
     return _look_at(kind)[2]
 
 
-def _look_at(kind: type) -> tuple[int, frozenset[str], bool]:
-    """How many modules there are, its files, and whether nothing is seen of some of its methods."""
+def _look_at(kind: type) -> tuple[int, frozenset[str], str]:
+    """Return how many modules there are, its files, and in which of its methods nothing is seen."""
     known = _known.get(kind)
     if known is None or known[0] != len(sys.modules):
         places = frozenset(
@@ -45,13 +67,15 @@ def _look_at(kind: type) -> tuple[int, frozenset[str], bool]:
             for file in [_file(base.__module__)]
         )
         made = _made_by_code(kind)
-        compiled = any(_is_ours(name) and file.endswith(_COMPILED) for name, file, _ in places)
-        known = len(sys.modules), _files_of(places) | made.named, made.unnamed or compiled
+        compiled = [name for name, file, _ in places if _is_ours(name) and file.endswith(_COMPILED)]
+        unseen = f"{kind.__qualname__}, made by exec" if made.unnamed else ""
+        unseen = f"{min(compiled)}, which is compiled" if compiled else unseen
+        known = len(sys.modules), _files_of(places) | made.named, unseen
         _known[kind] = known
     return known
 
 
-_known: WeakKeyDictionary[type, tuple[int, frozenset[str], bool]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[type, tuple[int, frozenset[str], str]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -92,8 +116,13 @@ def _files_of(places: frozenset[tuple[str, str, int]]) -> frozenset[str]:
     """Return the files of modules and of what they use; a place is a name, a file, and when the file was changed."""
     ours = {name for name, _, _ in places if _is_ours(name)}
     packages = {name.partition(".")[0] for name in ours}
-    files = map(_file, with_what_they_use(ours, packages))
-    return frozenset(file for file in files if file)
+    used = with_what_they_use(ours, packages)
+    codes = [code for module in used.values() if (code := code_of(module)) is not None]
+    files = {
+        *map(_file, used),
+        *(code.co_filename for code in codes),
+    }  # a .pyc names the source that it was made of
+    return frozenset(files - {""})
 
 
 def _file(module: str) -> str:

@@ -30,7 +30,7 @@ def _taken_by(module: ModuleType) -> set[str]:
         for name, thing in list(vars(module).items())
         if not _is_put_there(name, thing, module)
     }
-    code = _code_of(module)
+    code = code_of(module)
     return things if code is None else things.union(code.co_names)
 
 
@@ -38,7 +38,7 @@ def _is_put_there(name: str, thing: object, package: ModuleType) -> bool:
     """Whether Python has put a module into its package, for somebody else has imported it, and not the package."""
     if not isinstance(thing, ModuleType) or thing.__name__ != f"{package.__name__}.{name}":
         return False
-    code = _code_of(package)
+    code = code_of(package)
     return code is not None and _names(code).isdisjoint((name, thing.__name__))
 
 
@@ -50,7 +50,8 @@ def changed(file: str) -> int:
         return 0
 
 
-def _code_of(module: ModuleType) -> CodeType | None:
+def code_of(module: ModuleType) -> CodeType | None:
+    """Return what is executed to import the module; None if its loader does not tell."""
     return _code(module, changed(getattr(module, "__file__", None) or ""))
 
 

@@ -41,6 +41,8 @@ class Memorable:
     exhaustive: bool
     steps: Sequence[Step]
     """Of the story of the last run."""
+    unseen: str
+    """Code in which no lane could be interrupted."""
 
 
 class Memory:
@@ -88,7 +90,7 @@ class Memory:
             return
         known = self._known.setdefault((setting, orders), {})
         known[last.before, last.at_once] = Memorable(
-            tuple(notes.histories.values()), found.runs, found.exhaustive, last.steps()
+            tuple(notes.histories.values()), found.runs, found.exhaustive, last.steps(), found.unseen
         )
 
 

@@ -60,6 +60,8 @@ class Order:
     """The turns that were taken."""
     exact: bool = False
     """Whether the same turns could not have gone otherwise: nothing was only tried."""
+    unseen: str = ""
+    """Code that has run, and in which nobody can be interrupted."""
     asides: list[Aside] = field(default_factory=list)
     played: Played | None = None
     """What was run, where nothing had been done before."""
@@ -167,6 +169,8 @@ class Explored:
     """The order it was found in."""
     by_chance: bool = False
     """Whether nobody has chosen these orders: they are others the next time."""
+    unseen: str = ""
+    """Code in which nobody could be interrupted: there are other orders, which only it tells apart."""
 
 
 class Explorer(Protocol):

@@ -87,6 +87,8 @@ class Performed:
     """The order in which it broke, as a token."""
     by_chance: bool = False
     """Whether nobody has chosen the orders that lanes ran in."""
+    unseen: str = ""
+    """Code in which no lane could be interrupted."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ class Rule:
                 memory = memory or Memory()
                 if known := memory.recall(lambda race: check(race, {}), setting, self.orders):
                     begin_story().tell_again(known.steps)
-                    return Performed(runs=known.runs, exhaustive=known.exhaustive)
+                    return Performed(runs=known.runs, exhaustive=known.exhaustive, unseen=known.unseen)
                 return self._explore(memory.noting(explore, setting), once, {}, self.orders)
             if self.for_all:
                 with stage(open_session, setting, Story(""), Order(0)):
@@ -258,15 +260,19 @@ class Rule:
         ((name, values),) = self.for_all.items()
         programs = enumerate(values.list_all(f"{seed} {first(self.id)}") if values.list_all else ())
         done = Performed(runs=0)
-        runs, exhaustive = 0, True
+        runs, exhaustive, unseen = 0, True, ""
         for number, program in programs if only is None else islice(programs, only, only + 1):
             done = self._explore(explore, once, {name: program}, orders, small=True)
-            runs, exhaustive = runs + done.runs, exhaustive and done.exhaustive
+            runs, exhaustive, unseen = (
+                runs + done.runs,
+                exhaustive and done.exhaustive,
+                unseen or done.unseen,
+            )
             if done.broken is not None:
                 return replace(done, runs=runs, order=f"{number}#{done.order}")
             if budget.spent(runs):
-                return replace(done, runs=runs, exhaustive=False)
-        return replace(done, runs=runs, exhaustive=exhaustive)
+                return replace(done, runs=runs, exhaustive=False, unseen=unseen)
+        return replace(done, runs=runs, exhaustive=exhaustive, unseen=unseen)
 
     def _explore(
         self,
@@ -286,7 +292,7 @@ class Rule:
 
         found = explore(attempt, orders, small=small)
         broken = found.failure.error if found.failure else None
-        return Performed("", broken, found.runs, found.exhaustive, found.token, found.by_chance)
+        return Performed("", broken, found.runs, found.exhaustive, found.token, found.by_chance, found.unseen)
 
     def _accept(self, outcome: str) -> Performed:
         if self.contested and outcome not in self.contested:

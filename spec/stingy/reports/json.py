@@ -24,7 +24,7 @@ READ = (1, SCHEMA)
 ENDED = (Status.COMPLETE, Status.LIMITED)
 """How a run has judged all that there was to judge."""
 
-SELDOM = ("fault", "exercised", "behind", "allowing", "limit")
+SELDOM = ("fault", "exercised", "behind", "allowing", "limit", "unseen")
 """Left out of a row where there is nothing to say."""
 
 

@@ -87,6 +87,8 @@ def _parts(outcome: Report) -> Iterator[RenderableType]:
     yield _table(outcome)
     if outcome.transitions:
         yield _describe_exercised(outcome.transitions)
+    if unseen := sorted({verdict.unseen for verdict in outcome.verdicts} - {""}):
+        yield Hanging(Text(in_lines(_describe_unseen(unseen)), "dim"))
     for broken in outcome.failures:
         yield ""
         yield _block(broken.verdict, broken.others, outcome)
@@ -154,6 +156,12 @@ def _describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
         f"{len(transitions) - len(missed)} of {len(transitions)} transitions of the model exercised", "dim"
     )
     return line.append(f"; not: {', '.join(missed)}" if 0 < len(missed) <= FEW else "")
+
+
+def _describe_unseen(unseen: Sequence[str]) -> str:
+    """What races of these are not exhaustive, as nobody can be interrupted in some code."""
+    more = f" and {len(unseen) - FEW} more" if len(unseen) > FEW else ""
+    return f"no thread can be interrupted in {', '.join(unseen[:FEW])}{more}: such races are only sampled"
 
 
 def _are_all_kept(verdicts: Iterable[Verdict]) -> bool:

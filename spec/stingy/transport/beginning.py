@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from stingy.engine.carrier import thread_time
-from stingy.engine.tracing import tracer
+from stingy.engine.tracing import forget_tracers
 from stingy.engine.using import with_what_they_use
 from stingy.language.session import Uncontrolled
 from stingy.testimony import describe
@@ -62,7 +62,7 @@ class Beginning:
         if self._edition is None:
             self._edition = Edition(self._packages)
             self._is_bulky = self._edition.size(self._used) > BULKY
-            tracer.cache_clear()  # it knows of no code but what there was
+            forget_tracers()
         if self._fails and not self._shortcuts.may_inherit:
             raise Uncontrolled(
                 f"its modules keep something from one session to the next, and cannot be had anew: {self._fails}"

@@ -14,7 +14,7 @@ from typing import Any
 from stingy.contract import SECOND
 from stingy.engine import scarcity
 from stingy.engine.task import Abort
-from stingy.engine.tracing import files_of, is_blind_to
+from stingy.engine.tracing import files_of, unseen_in
 from stingy.forms import Ns
 from stingy.ops import OPS
 from stingy.testimony import Testimony, describe
@@ -61,15 +61,16 @@ class Made:
     @property
     def files(self) -> frozenset[str]:
         """Those that its own code stands in."""
-        return files_of(self._kind)
+        return files_of(self.kind)
 
     @property
-    def is_seen(self) -> bool:
-        """Whether all of its own code can be looked into."""
-        return not is_blind_to(self._kind)
+    def unseen(self) -> str:
+        """Which of its methods nobody can be interrupted in."""
+        return unseen_in(self.kind)
 
     @property
-    def _kind(self) -> type:
+    def kind(self) -> type:
+        """The class of the candidate itself."""
         kind: type = (self.candidate if self.behind is None else self.behind).__class__
         return kind
 

@@ -110,7 +110,7 @@ class ControlledThreads:
     @cached_property
     def _tracer(self) -> Tracing:
         """Made for whoever races first: to look through all of a candidate's code takes its time."""
-        return tracer(self._made.files)
+        return tracer(self._made.kind)
 
     def call(self, lane: str, op: str, *args: Any) -> Answered:
         answer = Answered()
@@ -160,7 +160,8 @@ class ControlledThreads:
         if order.aloud and (circle := _deadlock(scheduler.tasks)):
             order.asides.append(Aside(stamps.drawn, "all", circle))
         order.trail = tuple(scheduler.trail)
-        order.exact = scheduler.exact and traced is not None and self._made.is_seen
+        order.exact = scheduler.exact and traced is not None
+        order.unseen = self._made.unseen or scheduler.unseen
         scheduler.witness = None
         self._follow(Fair())
         return stamps.calls()

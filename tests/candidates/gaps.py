@@ -1,0 +1,216 @@
+"""Work queues with one gap each: two Adds at once can queue an item twice, in whatever place the code with the gap runs."""
+
+import sys
+import threading
+import weakref
+from collections import UserDict, deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+
+
+def insert(queue, item):
+    """To look and to add are two steps; somebody else can come between them."""
+    if item not in queue.dirty:
+        queue.dirty.add(item)
+        queue.items.append(item)
+
+
+class InPlainSight:
+    """Right but for the gap. The subclasses have it run elsewhere."""
+
+    insert = insert
+
+    def __init__(self):
+        self.cond = threading.Condition()
+        self.items, self.dirty, self.processing, self.over = deque(), set(), set(), False
+
+    def add(self, item):
+        if self.over:
+            return
+        self.insert(item)
+        with self.cond:
+            self.cond.notify()
+
+    def get(self):
+        with self.cond:
+            while not (self.items or self.over):
+                self.cond.wait()
+            if not self.items:
+                return None, True
+            item = self.items.popleft()
+            self.processing.add(item)
+            self.dirty.discard(item)
+            return item, False
+
+    def done(self, item):
+        with self.cond:
+            self.processing.discard(item)
+
+    def __len__(self):
+        return len(self.items)
+
+    def shut_down(self):
+        with self.cond:
+            self.over = True
+            self.cond.notify_all()
+
+    def shutting_down(self):
+        return self.over
+
+
+class Closed(InPlainSight):
+    """Has no gap."""
+
+    def add(self, item):
+        with self.cond:
+            insert(self, item)
+            self.cond.notify()
+
+
+class InAThreadOfTheConstructor(InPlainSight):
+    """Serves the first Add; whoever adds meanwhile helps itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked, self.order, self.served = 0, None, threading.Event()
+        self.given = threading.Condition()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        with self.given:
+            while self.order is None:
+                self.given.wait()
+        item = self.order
+        if item not in self.dirty:
+            self.dirty.add(item)
+            self.items.append(item)
+        self.served.set()
+
+    def insert(self, item):
+        with self.given:
+            self.asked += 1
+            first = self.asked == 1
+            if first:
+                self.order = item
+                self.given.notify()
+        if first:
+            self.served.wait()
+        else:
+            with self.cond:
+                insert(self, item)
+
+
+class InATimer(InPlainSight):
+    def insert(self, item):
+        timer = threading.Timer(0, insert, (self, item))
+        timer.start()
+        timer.join()
+
+
+class InAnExecutor(InPlainSight):
+    def __init__(self):
+        super().__init__()
+        self.pool = ThreadPoolExecutor(2)
+
+    def insert(self, item):
+        self.pool.submit(insert, self, item).result()
+
+
+class InACallback(InPlainSight):
+    def insert(self, item):
+        sorted([item], key=partial(insert, self))
+
+
+class Dropped:
+    def __init__(self, queue, item):
+        self.queue, self.item = queue, item
+
+    def __del__(self):
+        insert(self.queue, self.item)
+
+
+class InAFinalizer(InPlainSight):
+    def insert(self, item):
+        Dropped(self, item)
+
+
+class InACallbackOfAWeakReference(InPlainSight):
+    def insert(self, item):
+        kept = set()
+        weakref.finalize(kept, insert, self, item)
+        del kept
+
+
+class InAGenerator(InPlainSight):
+    """Both were begun by the constructor."""
+
+    def __init__(self):
+        super().__init__()
+        self.ready = [self.inserts(), self.inserts()]
+        for each in self.ready:
+            next(each)
+
+    def inserts(self):
+        item = yield
+        insert(self, item)
+        yield
+
+    def insert(self, item):
+        self.ready.pop().send(item)
+
+
+class InAContextManager(InPlainSight):
+    @contextmanager
+    def entered(self, item):
+        insert(self, item)
+        yield
+
+    def insert(self, item):
+        with self.entered(item):
+            pass
+
+
+class ByEval(InPlainSight):
+    def insert(self, item):
+        exec("if item not in self.dirty:\n  self.dirty.add(item)\n  self.items.append(item)")
+
+
+MADE = {}
+TEXT = """
+def made_up(queue, item):
+    if item not in queue.dirty:
+        queue.dirty.add(item)
+        queue.items.append(item)
+"""
+exec(compile(TEXT, "made up", "exec"), MADE)
+
+
+class ByCodeWithAName(InPlainSight):
+    def insert(self, item):
+        MADE["made_up"](self, item)
+
+
+class InAContainerOfTheStandardLibrary(InPlainSight):
+    def __init__(self):
+        super().__init__()
+        self.seen = UserDict()
+
+    def insert(self, item):
+        mine = object()
+        if self.seen.setdefault(item, mine) is mine:
+            self.items.append(item)
+
+
+class InALibrary(InPlainSight):
+    def insert(self, item):
+        sys.modules["a_library"].insert(self, item)
+
+
+def of_a_library():
+    """A subclass of what a library has."""
+
+    class OfALibrary(sys.modules["a_library"].Mixin, InPlainSight):
+        pass
+
+    return OfALibrary
