@@ -36,7 +36,7 @@ class Failures:
 
     def forget(self, item: Hashable) -> None:
         with self._lock:
-            del self._failures[item]
+            self._failures.pop(item, None)
 
     def num_requeues(self, item: Hashable) -> int:
         with self._lock:
