@@ -72,6 +72,16 @@ class NoPair(WorkQueue):
         return super().get()[0]
 
 
+def decorated(function):
+    return lambda *words: function(*words)
+
+
+class Decorated(WorkQueue):
+    @decorated
+    async def get(self):
+        return super().get()
+
+
 class Quiet(WorkQueue):
     def _enqueue(self, item):
         self._queue.push(item)
@@ -98,6 +108,7 @@ class Quiet(WorkQueue):
         ),
         ("Queue", ("it has no add, done", "put may be add, task_done may be done, qsize may be __len__")),
         ("NeedsASize", ("it cannot be made", "argument: 'size': name a function that makes it")),
+        ("Decorated", ("its get returns a coroutine, though it is no coroutine function: write async def",)),
         ("NoPair", ("Get returned 'a', not a pair of an item and a flag: return both, as in item, False",)),
     ],
 )

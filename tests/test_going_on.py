@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from stingy.guarantees import all_rules, with_what_they_build_on
+from stingy.language import Level
 from stingy.transport import locate
 from stingy.trial import Judge
 from stingy.verdict import Exit, Finding, exit_code
@@ -102,6 +103,14 @@ def test_what_is_blocked_is_undecided(judge_of):
     broken = judge.verdict(RULES["handing_out/an-added-item-is-handed-out"])
     known = replace(broken, verdict=Finding.KNOWN_FAIL)
     assert exit_code([kept, blocked, known], strict=False) is Exit.CONFORMS
+
+
+@pytest.mark.parametrize("level", [Level.SHOULD, Level.UNDEFINED])
+def test_what_cannot_make_a_candidate_fail_leaves_nothing_undecided_where_it_is_blocked(judge_of, level):
+    blocked = replace(judge_of("deaf:Deaf").verdict(RULES["fair/first-come-first-served"]), level=level)
+    kept = judge_of("stingy_reference").verdict(RULES["length/len-counts-what-is-queued"])
+    assert exit_code([kept, blocked], strict=False) is Exit.CONFORMS
+    assert exit_code([kept, blocked], strict=True) is Exit.INCONCLUSIVE
 
 
 def test_a_selection_brings_what_it_builds_on():

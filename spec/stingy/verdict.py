@@ -156,7 +156,11 @@ def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
         return Exit.CANDIDATE_ERROR
     if any(verdict.fails(strict=strict) for verdict in verdicts):
         return Exit.DOES_NOT
-    if Finding.INCONCLUSIVE in findings or any(_is_undecided(verdict, verdicts) for verdict in verdicts):
+    if Finding.INCONCLUSIVE in findings or any(
+        _is_undecided(verdict, verdicts)
+        for verdict in verdicts
+        if strict or verdict.level not in (Level.SHOULD, Level.UNDEFINED)
+    ):
         return Exit.INCONCLUSIVE
     return Exit.CONFORMS if findings & {Finding.PASS, Finding.FAIL, Finding.KNOWN_FAIL} else Exit.DOES_NOT
 

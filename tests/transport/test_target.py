@@ -4,6 +4,7 @@ import os
 import sys
 from importlib.metadata import version
 from types import ModuleType
+from typing import Generic, TypeVar
 
 import pytest
 
@@ -72,15 +73,69 @@ def test_what_is_no_rate_limiter_at_all_is_told_what_it_lacks(candidate_of):
         candidate_of(WorkQueue).open(DEFAULT)
 
 
-def test_a_maker_that_takes_any_argument_is_handed_those_that_the_profile_asks_for(candidate_of):
-    made = []
+def any_argument(**options):
+    return WorkQueue(**options)
 
-    def work_queue(**options):
-        made.append(options)
-        return WorkQueue(**options)
 
-    candidate_of(work_queue).open(PROFILES["hook"], {"queue": {"hides": 0}}).close()
-    assert [options.keys() for options in made] == [{"queue"}]
+class PassesAllOn(WorkQueue):
+    def __init__(self, *words, **options):
+        super().__init__(*words, **options)
+
+
+def test_a_function_that_takes_any_argument_offers_none(candidate_of):
+    """It may hand them to nobody who knows them."""
+    candidate_of(any_argument).open(PROFILES["queue"]).close()
+    with pytest.raises(NotOffered, match="it cannot be made with queue"):
+        candidate_of(any_argument).open(PROFILES["hook"], {"queue": {"hides": 0}})
+
+
+def test_a_class_that_takes_any_argument_offers_what_it_can_pass_on(candidate_of):
+    candidate_of(PassesAllOn).open(PROFILES["hook"], {"queue": {"hides": 0}}).close()
+
+
+def test_a_class_with_its_type_parameters_filled_in_is_made_as_it_is_without(candidate_of):
+    class Typed(WorkQueue, Generic[TypeVar("T")]):
+        pass
+
+    candidate_of(Typed[str]).open(PROFILES["hook"], {"queue": {"hides": 0}}).close()
+
+
+class SetsItsMethods:
+    def __init__(self):
+        queue = WorkQueue()
+        self.add, self.get, self.done = queue.add, queue.get, queue.done
+        self.shut_down, self.shutting_down, self.length = queue.shut_down, queue.shutting_down, queue.__len__
+
+    def __len__(self):
+        return self.length()
+
+
+class FindsItsMethods:
+    def __init__(self):
+        self.behind = WorkQueue()
+
+    def __getattr__(self, name):
+        return getattr(self.behind, name)
+
+    def __len__(self):
+        return len(self.behind)
+
+
+class RequiresALimiter(WorkQueue):
+    def __init__(self, rate_limiter):
+        super().__init__()
+        self.limiter = rate_limiter
+
+
+@pytest.mark.parametrize("kind", [SetsItsMethods, FindsItsMethods, RequiresALimiter])
+def test_what_the_object_offers_is_judged_whatever_its_class_has(candidate_of, kind):
+    candidate_of(kind).open(PROFILES["queue"]).close()
+
+
+def test_what_neither_the_class_nor_the_object_has_is_not_offered(candidate_of):
+    for kind in (SetsItsMethods, FindsItsMethods):
+        with pytest.raises(NotOffered, match="add_after"):
+            candidate_of(kind).open(PROFILES["delay"])
 
 
 class AdaptsSomebodysPackage(WorkQueue):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from inspect import iscoroutine
 
 from stingy.contract import PROFILES
 from stingy.doctor import Condition, Doubt, Examination, Found, Ill
@@ -142,6 +143,12 @@ def _queue_up(session: Session, ops: frozenset[str]) -> None:
     if not waiting.returned:
         raise Doubt("its get does not return though an item has been added: the rules will tell")
     if not waiting.raised:
+        if iscoroutine(waiting.value):
+            waiting.value.close()
+            raise Ill(
+                "its get returns a coroutine, though it is no coroutine function: write async def, "
+                "and let each decorator before it do so too"
+            )
         try:
             pair(waiting.value)
         except AssertionError as wrong:

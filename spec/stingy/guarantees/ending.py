@@ -1,7 +1,8 @@
 """Nothing runs on.
 
 A queue that adds later, or tells of itself, has something that runs by itself: a thread, a task, a goroutine. It ends with the
-queue. Whoever makes queues again and again, in tests or as controllers come and go, would otherwise gather them.
+queue. Whoever makes queues again and again, in tests or as controllers come and go, would otherwise gather them. No item is lost
+by it, and a thread may have good reasons to stay, as one that serves many queues has. So these are no MUSTs.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from stingy.sources import DELAYING, QUEUE
 
 
 @rule(
-    cites=(DELAYING["waitingLoop"], DELAYING["ShutDown"]),
+    cites=(DELAYING["waitingLoop"].in_code, DELAYING["ShutDown"].in_code),
     covers="shut-leaves-nothing-running",
     after="abandonment/a-shutdown-drops-what-waits",
     hints=("who tells the one that waits for deadlines that there will be none any more?",),
     for_all={"waiting": numbers(1, 3)},
 )
 def nothing_runs_on_after_a_shutdown(ending: EndingQueue, waiting: int) -> None:
-    """A minute after ShutDown, nothing MUST run on that waited for deadlines, however far off they were."""
+    """A minute after ShutDown, nothing SHOULD run on that waited for deadlines, however far off they were."""
     for item in "abc"[:waiting]:
         ending.add_after(item, HOUR)
 
@@ -32,13 +33,13 @@ def nothing_runs_on_after_a_shutdown(ending: EndingQueue, waiting: int) -> None:
 
 
 @rule(
-    cites=(DELAYING["waitingLoop"], QUEUE["ShutDownWithDrain"]),
+    cites=(DELAYING["waitingLoop"].in_code, QUEUE["ShutDownWithDrain"].in_code),
     covers="shut-leaves-nothing-running",
     after=("ending/nothing-runs-on-after-a-shutdown", "abandonment/a-drain-drops-what-waits"),
     for_all={"waiting": numbers(1, 3)},
 )
 def nothing_runs_on_after_a_drain(ending: Annotated[EndingQueue, With("drain")], waiting: int) -> None:
-    """A minute after ShutDownWithDrain, nothing MUST run on that waited for deadlines, either."""
+    """A minute after ShutDownWithDrain, nothing SHOULD run on that waited for deadlines, either."""
     for item in "abc"[:waiting]:
         ending.add_after(item, HOUR)
 
@@ -49,13 +50,13 @@ def nothing_runs_on_after_a_drain(ending: Annotated[EndingQueue, With("drain")],
 
 
 @rule(
-    cites=QUEUE["Typed.wg"],
+    cites=QUEUE["Typed.wg"].in_code,
     covers="shut-leaves-nothing-running",
     hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
     for_all={"done": numbers(1, 2)},
 )
 def nothing_is_measured_any_more(ending: Annotated[Measured, With("ending")], done: int) -> None:
-    """A minute after ShutDown, nothing MUST run on that told how long items take, once they are done.
+    """A minute after ShutDown, nothing SHOULD run on that told how long items take, once they are done.
 
     client-go's ran on for up to half a second until 2025, and tests that look for leaks stumbled over it. It waits now.
     """

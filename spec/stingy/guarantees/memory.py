@@ -15,20 +15,21 @@ from stingy.sources import QUEUE, QUEUE_TESTS
     covers="core-no-retention",
     hints=("does a slot of the list still hold what was taken out of it?", "which set still has the item?"),
     after=("handing_out/a-finished-item-stays-away", "handing_out/a-finished-item-can-come-again"),
-    for_all={"added": numbers(1, 3)},
+    for_all={"added": numbers(2, 4)},
 )
 def what_is_done_is_not_kept(watched: Watched, added: int) -> None:
-    """A queue MUST NOT keep an item that a worker is done with.
+    """Of the items that workers are done with, a queue MUST keep at most one.
 
-    client-go's did until 2021, in the slot of the list that the item had been taken from. Where items are short keys that is
-    hard to see; where they are objects, it is a leak.
+    client-go's kept them until 2021, in the slots of the list that they had been taken from. Where items are short keys that is
+    hard to see; where they are objects, it is a leak. The last one may stay in a variable of a thread or generator of the
+    queue's own until the next comes.
     """
-    for item in "abc"[:added]:
+    for item in "abcd"[:added]:
         watched.add(item)
 
     watched.take_all()
 
-    assert watched.kept() == []
+    assert len(watched.kept()) <= 1
 
 
 @rule(
@@ -38,10 +39,7 @@ def what_is_done_is_not_kept(watched: Watched, added: int) -> None:
     for_all={"taken": numbers(2, 3)},
 )
 def what_is_done_is_not_kept_while_others_wait(watched: Watched, taken: int) -> None:
-    """While others wait, a queue MUST keep at most one of those that workers are done with.
-
-    What it handed out last may stay in a variable of a thread of its own until it hands out the next.
-    """
+    """While others wait, a queue MUST keep at most one of those that workers are done with."""
     for item in "abcd":
         watched.add(item)
 
@@ -55,16 +53,16 @@ def what_is_done_is_not_kept_while_others_wait(watched: Watched, taken: int) -> 
     cites=QUEUE["Add"].in_code,
     covers="core-no-retention",
     after="memory/what-is-done-is-not-kept",
-    for_all={"times": numbers(2, 5)},
+    for_all={"times": numbers(3, 5)},
 )
 def a_duplicate_is_not_kept(watched: Watched, times: int) -> None:
-    """Of the Adds of an item that is queued already, a queue SHOULD keep nothing once the item is done."""
+    """Of the Adds of an item that is queued already, a queue SHOULD keep at most one once the item is done."""
     for _ in range(times):
         watched.add("a")
 
     watched.take_all()
 
-    assert watched.kept() == []
+    assert len(watched.kept()) <= 1
 
 
 @rule(
@@ -73,9 +71,10 @@ def a_duplicate_is_not_kept(watched: Watched, times: int) -> None:
     after=("shutdown/what-is-added-after-shutdown-is-ignored", "memory/what-is-done-is-not-kept"),
 )
 def what_is_refused_is_not_kept(watched: Watched) -> None:
-    """What is added after the shutdown is ignored; a queue SHOULD NOT keep it."""
+    """Of what is added after the shutdown, and ignored, a queue SHOULD keep at most one."""
     watched.shut_down()
 
     watched.add("a")
+    watched.add("b")
 
-    assert watched.kept() == []
+    assert len(watched.kept()) <= 1

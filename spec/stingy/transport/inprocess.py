@@ -39,16 +39,18 @@ from stingy.transport.edition import Edition
 from stingy.transport.realthreads import RealThreads, stop_lingering
 from stingy.transport.shortcuts import Shortcuts
 from stingy.transport.standin import StandIn
-from stingy.transport.surroundings import AwaitedReconciler, Ending, Reconciler, Surroundings
+from stingy.transport.surroundings import STAND_INS, AwaitedReconciler, Ending, Reconciler, Surroundings
 from stingy.transport.target import (
     Target,
     construct,
     lacking,
+    lacking_in,
     method,
     missing,
     name_of,
     names,
     not_taken,
+    requires,
     takes,
 )
 from stingy.transport.threads import ControlledThreads, Habits
@@ -149,11 +151,12 @@ class InProcess:
             surroundings = Surroundings(
                 options, _reconciler(target, maker, awaited=awaited) if "finish" in profile.tells else None
             )
-            offered = {"clock": clock, "name": "", "ip_family": "IPv4"} | surroundings.arguments
+            stand_ins = {name: make() for name, make in STAND_INS.items() if requires(maker, name)}
+            offered = {"clock": clock, "name": "", "ip_family": "IPv4"} | stand_ins | surroundings.arguments
 
             def make_one() -> Any:
                 try:
-                    return construct(maker, profile, **offered)
+                    return construct(maker, **offered)
                 except RuntimeError as error:
                     if "event loop" in str(error) and not awaited:
                         raise _Awaits from error
@@ -321,7 +324,7 @@ class InProcess:
 
     def _what_is_missing(self, profile: Profile) -> str:
         thing = self._target.thing
-        if isinstance(thing, type) and (lacks := missing(thing, profile)):
+        if isinstance(thing, type) and (lacks := lacking_in(thing, profile)):
             return lacking("it", lacks)
         if profile.named and not isinstance(thing, ModuleType):
             return f"it is not called {profile.protocol}"

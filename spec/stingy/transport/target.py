@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, p
 from inspect import Parameter
 from pathlib import Path, PurePath
 from types import ModuleType
-from typing import Any, Self
+from typing import Any, Self, get_origin
 
 from stingy.contract import PROFILES, Profile
 from stingy.engine import scarcity
@@ -135,7 +135,20 @@ def names(profile: Profile) -> tuple[str, ...]:
 
 
 def _may_make(found: Any, profile: Profile) -> bool:
-    return not (isinstance(found, type) and missing(found, profile))
+    """Return False for a class whose objects plainly lack some method of the profile."""
+    return not (isinstance(found, type) and lacking_in(found, profile))
+
+
+def lacking_in(kind: type, profile: Profile) -> list[str]:
+    """Return the methods that plainly no object of the class has.
+
+    ``__init__`` may set what is not in the class, and ``__getattr__`` may find it.
+    """
+    defined = {name: thing for base in reversed(kind.__mro__) for name, thing in vars(base).items()}
+    if "__getattr__" in defined or defined["__getattribute__"] is not object.__getattribute__:
+        return []
+    code = getattr(defined["__init__"], "__code__", None)
+    return [name for name in missing(kind, profile) if code is None or name not in code.co_names]
 
 
 def not_taken(maker: Callable[..., Any], profile: Profile) -> list[str]:
@@ -144,8 +157,13 @@ def not_taken(maker: Callable[..., Any], profile: Profile) -> list[str]:
 
 
 def takes(maker: Callable[..., Any], name: str) -> bool:
-    parameters = _parameters(maker)
-    return name in parameters or _takes_any(parameters)
+    return name in _parameters(maker)
+
+
+def requires(maker: Callable[..., Any], name: str) -> bool:
+    """Return whether nothing can be made without this argument."""
+    parameter = _parameters(maker).get(name)
+    return parameter is not None and parameter.default is Parameter.empty
 
 
 def missing(thing: Any, profile: Profile) -> list[str]:
@@ -168,12 +186,15 @@ def method(op: str) -> str:
     return OPS[op].method or op
 
 
-def construct(maker: Callable[..., Any], profile: Profile, **offered: Any) -> Any:
-    """Make a candidate with those of the arguments that it names; with ``**`` it names all that it has to take."""
+def construct(maker: Callable[..., Any], **offered: Any) -> Any:
+    """Make a candidate with those of the arguments that it names."""
     parameters = _parameters(maker)
-    named = parameters.keys() | (profile.takes | profile.may_take if _takes_any(parameters) else set())
     return maker(
-        **{name: it for name, it in offered.items() if name in named and not _has_its_own(name, parameters)}
+        **{
+            name: it
+            for name, it in offered.items()
+            if name in parameters and not _has_its_own(name, parameters)
+        }
     )
 
 
@@ -188,16 +209,25 @@ def _has_its_own(name: str, parameters: Mapping[str, Parameter]) -> bool:
     )
 
 
-def _takes_any(parameters: Mapping[str, Parameter]) -> bool:
-    return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
-
-
 @lru_cache(maxsize=64)
 def _parameters(maker: Callable[..., Any]) -> Mapping[str, Parameter]:
-    try:
-        return inspect.signature(maker).parameters
-    except (TypeError, ValueError):
-        return {}
+    """Return what can be passed by name. ``**`` offers nothing by itself: a class that has it may pass all on to the next one."""
+    kind = get_origin(maker) or maker
+    bases = kind.__mro__ if isinstance(kind, type) else ()
+    passed_on_to = [vars(base)["__init__"] for base in bases if "__init__" in vars(base)][1:]
+    named: dict[str, Parameter] = {}
+    for each in (kind, *passed_on_to):
+        try:
+            found = inspect.signature(each).parameters.values()
+        except (TypeError, ValueError):
+            return named
+        named = {it.name: it for it in found if it.kind in _BY_NAME} | named
+        if not any(it.kind is Parameter.VAR_KEYWORD for it in found):
+            break
+    return named
+
+
+_BY_NAME = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
 def _entry_point(target: str) -> EntryPoint | None:

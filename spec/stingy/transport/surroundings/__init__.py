@@ -47,6 +47,14 @@ class Surroundings:
         return Made(keeper, self.ops | keeper.ops, self.release, candidate)
 
 
+STAND_INS: Mapping[str, Callable[[], Any]] = {
+    "rate_limiter": lambda: Scripted((0,)),
+    "limiter": lambda: Scripted((0,)),
+    "metrics": Recorder,
+}
+"""For a constructor that requires such a thing where the rule is about something else."""
+
+
 def _argument(name: str, value: Any) -> Any:
     match name:
         case "queue":
@@ -60,4 +68,4 @@ def _argument(name: str, value: Any) -> Any:
     return value / SECOND if name.endswith("_delay") else value
 
 
-__all__ = ["AwaitedReconciler", "Ending", "Reconciler", "Surroundings"]
+__all__ = ["STAND_INS", "AwaitedReconciler", "Ending", "Reconciler", "Surroundings"]
