@@ -25,7 +25,10 @@ def put(path: Path, text: str) -> None:
         with out:
             out.write(text)
         return
-    place = path.resolve()
+    try:
+        place = path.resolve()
+    except RuntimeError:  # so Python 3.11 says it; later ones raise what follows
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
     if place.exists() and not os.access(place, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     try:

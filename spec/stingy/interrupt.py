@@ -18,6 +18,9 @@ import time
 INTERRUPTED = 130
 """As in ``stingy.verdict``, which takes longer to import. Of SIGINT; ``status`` says it of the others."""
 SAID = b"interrupted\n"
+OUT_OF_TIME = b"the time is over\n"
+UNDECIDED = 2
+"""As in ``stingy.verdict``: nothing is known of a candidate that nobody had the time to judge."""
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 """Signals that interrupt a command. Windows has no SIGHUP."""
 SAME = 1.0
@@ -49,10 +52,10 @@ class _Ear:
             self.heard, self.number = now, number
         if not self.holds or (before is not None and now - before > SAME):
             try:  # noqa: SIM105 - contextlib takes a while to import
-                os.write(2, SAID)
+                os.write(2, OUT_OF_TIME if is_out_of_time() else SAID)
             except OSError:
                 pass  # a terminal that is closed
-            _end(128 + self.number)
+            _end(status())
         if self.raises and before is None:
             raise KeyboardInterrupt
 
@@ -99,9 +102,24 @@ def hold() -> None:
     _ear.raises = False
 
 
+CAN_END = hasattr(signal, "setitimer")
+"""Whether this system has an alarm, as all but Windows have."""
+
+
+def end_after(seconds: float) -> None:
+    """Interrupt the command after so many seconds."""
+    signal.signal(signal.SIGALRM, _ear)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def is_out_of_time() -> bool:
+    """Return whether it was the alarm that interrupted the command."""
+    return CAN_END and _ear.heard is not None and _ear.number == signal.SIGALRM
+
+
 def status() -> int:
     """The exit status of what was interrupted, as a shell has it of whatever the signal ends."""
-    return 128 + _ear.number
+    return UNDECIDED if is_out_of_time() else 128 + _ear.number
 
 
 def is_heard() -> bool:

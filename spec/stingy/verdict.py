@@ -51,6 +51,8 @@ class Status(StrEnum):
     """Somebody ended it before all was judged."""
     STOPPED = "stopped"
     """It was asked to judge no more once something is broken, and something was."""
+    OUT_OF_TIME = "out of time"
+    """``--time`` has ended it before all was judged."""
     LIMITED = "limited"
     """A limit of ours has ended some of it: what there is to know is not all known."""
     CRASHED = "crashed"

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from stingy import interrupt
 from stingy.baseline import complaints
 from stingy.cli.judging import judge_request, load_baseline, write_reports
 from stingy.cli.options import options
@@ -32,6 +33,14 @@ def _choose_target(context: click.Context, _parameter: click.Parameter, named: s
             "no TARGET is given: name one, or judge the embedded reference with --reference"
         )
     return DEFAULT_TARGET if named is None else named
+
+
+def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: float | None) -> None:
+    if seconds is None:
+        return
+    if not interrupt.CAN_END:
+        raise click.UsageError("--time needs an alarm, which this system has not: leave it out")
+    interrupt.end_after(seconds)
 
 
 @click.command("run")
@@ -72,6 +81,16 @@ def _choose_target(context: click.Context, _parameter: click.Parameter, named: s
     help="By the workers of the Dask scheduler there, with the same report.  [needs: stingy[cluster]]",
 )
 @click.option("--fail-fast", is_flag=True, help="Judge no more once a rule is broken.")
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    callback=_end_after,
+    is_eager=True,
+    expose_value=False,
+    help="Judge for no longer, and report what was found until then.",
+)
 @click.option(
     "--report",
     "reports",

@@ -15,7 +15,7 @@ import pytest
 
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
-from stingy.interrupt import hold, is_heard, raise_what_was_lost
+from stingy.interrupt import hold, is_heard, is_out_of_time, raise_what_was_lost
 from stingy.isolation import LIMIT, Isolated
 from stingy.language.rule import Rule
 from stingy.plugin import CANDIDATE, REQUEST, verdict_of
@@ -111,6 +111,8 @@ def conclude(
         status = Status.CRASHED
     elif unjudged and stopped and not interrupted:
         status = Status.STOPPED
+    elif unjudged and is_out_of_time():
+        status = Status.OUT_OF_TIME
     elif unjudged or (interrupted and request.replay):  # what has not been judged is never complete
         status = Status.INTERRUPTED
     return Found(sorted(verdicts, key=lambda it: order[it.id]), seconds, status, fault, unjudged)

@@ -30,10 +30,14 @@ FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "b
 
 CUT_SHORT: Mapping[Status, str] = {
     Status.STOPPED: "--fail-fast ended the run before",
+    Status.OUT_OF_TIME: "--time ended the run before",
     Status.INTERRUPTED: "the run was interrupted before",
     Status.CRASHED: "the suite fell over before",
 }
 """What kept a rule from being judged."""
+
+ENDED_EARLY: Mapping[Status, str] = {Status.STOPPED: "--fail-fast", Status.OUT_OF_TIME: "--time"}
+"""The option that has ended a run before all was judged, as it was told to."""
 
 MEANING: Mapping[Exit, str] = {
     Exit.DOES_NOT: "does not conform",
@@ -146,7 +150,7 @@ class Report:
             return Exit.FAULT
         if self.status is Status.INTERRUPTED:
             return Exit.INTERRUPTED
-        if self.status is Status.STOPPED and found is Exit.CONFORMS:
+        if self.status in ENDED_EARLY and found is Exit.CONFORMS:
             return Exit.INCONCLUSIVE  # what was not judged may be broken, too
         return found
 
@@ -191,7 +195,8 @@ class Report:
         if not self.unjudged:
             return ""
         more = f"{len(self.unjudged):,} more have not been judged"
-        return f"--fail-fast ended the run: {more}" if self.status is Status.STOPPED else more
+        option = ENDED_EARLY.get(self.status)
+        return f"{option} ended the run: {more}" if option else more
 
     @property
     def why_unjudged(self) -> str:
@@ -238,7 +243,7 @@ class Report:
     @property
     def likeness(self) -> Likeness | None:
         """What it looks like from afar: not to be told without the rules that were kept."""
-        return None if self.replayed or self.status is Status.STOPPED else find_nearest(self.verdicts)
+        return None if self.replayed or self.status in ENDED_EARLY else find_nearest(self.verdicts)
 
     @property
     def unjudged_by_profile(self) -> Mapping[str, Sequence[str]]:

@@ -69,7 +69,7 @@ def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
 
 def read_broken(path: Path) -> Broken:
     """What it says was broken; ReportError if the file is none."""
-    report = read(path, enough=(*ENDED, Status.STOPPED))
+    report = read(path, enough=(*ENDED, Status.STOPPED, Status.OUT_OF_TIME))
     return Broken(
         report.candidate.target,
         report.candidate.kubernetes,
