@@ -47,3 +47,17 @@ def test_no_input_of_the_action_is_pasted_into_a_script():
     scripts = re.findall(r"\n      run: \|\n((?:        .*\n|\n)+)", action)
     assert len(scripts) == action.count("run:")
     assert [script for script in scripts if "${{" in script] == []
+
+
+def test_each_action_is_named_by_its_commit_with_the_tag_beside_it():
+    """Whoever owns an action can move a tag."""
+    files = [ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml")]
+    used = [line for file in files for line in re.findall(r"uses: (.+)", file.read_text())]
+    assert [line for line in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", line)] == []
+
+
+def test_the_gate_installs_nothing_without_a_hash():
+    for lock in ROOT.glob(".ci/*.lock"):
+        packages = re.split(r"\n(?=\w)", lock.read_text())[1:]
+        assert packages
+        assert [package for package in packages if "--hash=sha256:" not in package] == []

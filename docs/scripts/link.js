@@ -1,5 +1,7 @@
 // A link that holds all it is about: as JSON, deflated, in the letters that a fragment may have. Nothing is sent anywhere.
 "use strict";
+const MOST_SHARED = 1 << 20; // bytes: a link from somebody else may inflate to a thousand times its length
+
 async function share(name, thing, what) { // what is to be said of it
   history.replaceState(null, "", `#${name}=${await pack(thing)}`);
   const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
@@ -12,7 +14,22 @@ async function shared(name) { // nothing, where the address holds none
 }
 
 async function through(bytes, stream) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+  const parts = [];
+  let length = 0;
+  for await (const part of chunks(new Blob([bytes]).stream().pipeThrough(stream).getReader())) {
+    length += part.length;
+    if (length > MOST_SHARED) throw new RangeError("this is too much for a link");
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+async function* chunks(reader) {
+  try {
+    for (let it = await reader.read(); !it.done; it = await reader.read()) yield it.value;
+  } finally {
+    reader.cancel();
+  }
 }
 
 async function pack(thing) {
@@ -21,6 +38,7 @@ async function pack(thing) {
 }
 
 async function unpack(text) {
+  if (text.length > MOST_SHARED) throw new RangeError("this is too much for a link");
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (it) => it.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"))));
 }
