@@ -136,7 +136,7 @@ OPTIONS: Mapping[str, Option] = {
         kind=bool,
     ),
     "limit": Option(
-        f"Seconds that one rule may take in that process, {Limits.seconds:g} unless said.",
+        f"Seconds that one rule may take in that process, or with a driver, {Limits.seconds:g} unless said.",
         "S",
         float,
         0,

@@ -15,6 +15,7 @@ import pytest
 
 from stingy.guarantees import all_rules
 from stingy.language.session import CandidateError
+from stingy.request import Limits
 from stingy.transport import TargetError, locate, wire
 from stingy.transport.driver import _call
 from stingy.transport.processes import CAN_BE_SEEN, Processes
@@ -285,3 +286,28 @@ def test_a_clock_that_is_none_is_the_drivers_error(name, says):
 def test_a_place_where_no_driver_can_be_gets_a_sentence(target, says):
     with pytest.raises(TargetError, match=says):
         locate(target)
+
+
+@pytest.mark.parametrize(
+    ("limits", "option", "says"),
+    [
+        (Limits(seconds=1e-9), "--limit", "the driver has not come to the end of the rule within 1e-09 s"),
+        pytest.param(
+            Limits(megabytes=1),
+            "--memory",
+            "the driver has more than 1 MB resident",
+            marks=pytest.mark.skipif(
+                not CAN_BE_SEEN, reason="the memory of another process cannot be seen here"
+            ),
+        ),
+    ],
+)
+def test_a_driver_that_uses_more_than_it_may_leaves_the_rule_undecided(limits, option, says):
+    candidate = locate(driver("served.py", "stingy_reference"), 1, limits=limits)
+    try:
+        verdicts = [Trial(candidate, 1).judge(FIRST, None) for _ in range(2)]
+    finally:
+        candidate.close()
+    assert {it.verdict for it in verdicts} == {Finding.INCONCLUSIVE}
+    assert {it.limit for it in verdicts} == {option}
+    assert all(it.because.startswith(says) for it in verdicts)

@@ -96,7 +96,7 @@ def reach(request: Request, known: str | None = None) -> Candidate | Isolated:
     """
     seed, limits = request.seed or 0, request.limits
     if limits is None or is_driver(request.target):
-        return locate(request.target, seed, request.start)
+        return locate(request.target, seed, request.start, Limits(request.limit, request.memory))
     return Isolated(request.target, seed, limits, known)
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from stingy.contract import Profile
 from stingy.language.order import Attempt, Budget, Explored, Explorer, Order, within
 from stingy.language.session import NO_OPTIONS, Options, Session
-from stingy.request import HELLO
+from stingy.request import HELLO, Limits
 from stingy.testimony import in_lines
 from stingy.transport.shortcuts import Shortcuts
 
@@ -106,15 +106,20 @@ def is_driver(target: str) -> bool:
     return target.startswith(("cmd:", "attach:"))
 
 
-def locate(target: str, seed: int = 0, start: float | None = None) -> Candidate:
+def locate(
+    target: str,
+    seed: int = 0,
+    start: float | None = None,
+    limits: Limits = Limits(),  # noqa: B008 - it cannot be changed
+) -> Candidate:
     """The candidate that a TARGET names; TargetError if there is none.
 
-    ``seed`` salts its clock; ``start`` is how many seconds a driver may take to say hello.
+    ``seed`` salts its clock; ``start`` is how many seconds a driver may take to say hello, and ``limits`` what it may use.
     """
     if is_driver(target):
         from stingy.transport.driver import DriverCandidate
 
-        return DriverCandidate(target, start or HELLO)
+        return DriverCandidate(target, start or HELLO, limits=limits)
     from stingy.transport.inprocess import InProcess
 
     return InProcess(target, seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from math import inf
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +18,7 @@ from stingy.engine.exploration import replay
 from stingy.forms import Changes, HandedOut, HandedOutWithPriority, Histogram, Ns, Program, is_record
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Explored, Explorer, Order, within
+from stingy.language.rule import SHARES_OF_PROGRAMS
 from stingy.language.session import (
     CANNOT_CANCEL,
     CANNOT_STEP,
@@ -35,7 +36,7 @@ from stingy.language.session import (
     Undecided,
 )
 from stingy.ops import OPS
-from stingy.request import HELLO
+from stingy.request import HELLO, Limits
 from stingy.testimony import NAME, in_a_line, show
 from stingy.transport import GRACE, in_turn, protocol, scheduled
 from stingy.transport.connection import connect
@@ -46,7 +47,7 @@ from stingy.transport.shortcuts import none_to_take
 from stingy.transport.standin import StandIn
 from stingy.transport.target import lacking
 from stingy.transport.transcript import Transcript
-from stingy.transport.wire import Request, Wire, describe_raise
+from stingy.transport.wire import Ration, Request, Wire, describe_raise
 
 BURSTS = 40
 """How often a race is run where the driver cannot be told in which order."""
@@ -57,13 +58,20 @@ GENEROUSLY = MINUTE
 
 
 class DriverCandidate:
-    def __init__(self, target: str, start: float = HELLO, transcript: Transcript | None = None) -> None:
+    def __init__(
+        self,
+        target: str,
+        start: float = HELLO,
+        transcript: Transcript | None = None,
+        limits: Limits = Limits(),  # noqa: B008 - it cannot be changed
+    ) -> None:
         """``transcript``: what takes down all that is said to it, and what it says."""
         self.target = target
         self._start = start
         self._transcript = transcript
         called = target.partition(":")[2]
-        self._wire = Wire(connect(target), transcript)
+        self._ration = Ration(limits)
+        self._wire = Wire(connect(target), transcript, self._ration)
         try:
             hello = self._greet()
         except (CandidateError, Hangs, Limited) as error:
@@ -85,7 +93,7 @@ class DriverCandidate:
         self._stand_in = StandIn()
 
     def held(self) -> AbstractContextManager[None]:
-        return nullcontext()
+        return self._ration.of_a_rule((self.share or 0.0) * SHARES_OF_PROGRAMS)
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         if lacks := (profile.ops | profile.tells) - self._ops:
@@ -98,7 +106,7 @@ class DriverCandidate:
             return self._stand_in.open()
         if not self._wire.alive:
             self._wire.close()
-            self._wire = Wire(connect(self.target), self._transcript)
+            self._wire = Wire(connect(self.target), self._transcript, self._ration)
             self._greet()
         return DriverSession(
             self._wire, profile, options, self._capabilities, self.grace, controlled=self._scheduled

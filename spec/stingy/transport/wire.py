@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import threading
@@ -21,8 +22,10 @@ from stingy.language.session import (
     Uncontrolled,
     Undecided,
 )
+from stingy.request import Limits
 from stingy.testimony import in_a_line
 from stingy.transport.connection import PARTING, Connection
+from stingy.transport.processes import Processes
 from stingy.transport.protocol import Answer, Error
 from stingy.transport.remarks import LONGEST_REMARK, Remarks
 from stingy.transport.transcript import Transcript
@@ -71,10 +74,43 @@ class Request:
         return self.kind == "unsupported"
 
 
+class Ration:
+    """What a driver may use while one rule is judged."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._seconds = self._until = self._next_look = math.inf
+
+    @contextlib.contextmanager
+    def of_a_rule(self, more: float) -> Iterator[None]:
+        """Count from now on; ``more``: seconds for its races, besides the limit."""
+        self._seconds = self._limits.seconds + more
+        self._until = time.monotonic() + self._seconds
+        self._next_look = 0.0
+        try:
+            yield
+        finally:
+            self._until = self._next_look = math.inf
+
+    def exceeded(self, processes: Processes | None) -> tuple[str, str] | None:
+        """Return what of it has been exceeded, in words, and the option that lifts that."""
+        now = time.monotonic()
+        if now > self._until:
+            return f"has not come to the end of the rule within {self._seconds:g} s", "--limit S"
+        if now > self._next_look and processes is not None:
+            self._next_look = now + GLANCE
+            if processes.hold_more(self._limits.megabytes << 20):
+                return f"has more than {self._limits.megabytes} MB resident", "--memory MB"
+        return None
+
+
 class Wire:
-    def __init__(self, connection: Connection, transcript: Transcript | None = None) -> None:
+    def __init__(
+        self, connection: Connection, transcript: Transcript | None = None, ration: Ration | None = None
+    ) -> None:
         """``transcript``: what takes down all that is said from now on."""
         self._connection = connection
+        self._ration = ration
         self._transcript = transcript
         self._ids = self._forgotten = 0
         self._open: dict[int, Request] = {}
@@ -92,6 +128,7 @@ class Wire:
 
     def send(self, op: str, **fields: Any) -> Request:
         """Ask, and do not wait."""
+        self._keep_to_ration()
         with self._changed:
             self._look_whether_alive()
             self._ids += 1
@@ -146,15 +183,25 @@ class Wire:
 
     def wait(self, request: Request, seconds: float, own: Callable[[float], float] = float) -> None:
         """Wait until it is answered, or so long; ``own`` says how much of a time is to count."""
-        with self._changed:
-            while request.answer is None:
+        while True:
+            with self._changed:
+                if request.answer is not None:
+                    return
                 self._look_whether_alive()
                 if seconds <= 0:
                     return
                 step, began = min(seconds, GLANCE), time.monotonic()
                 self._changed.wait(step)
                 passed = min(step, time.monotonic() - began)
-                seconds -= own(passed)
+            seconds -= own(passed)
+            self._keep_to_ration()
+
+    def _keep_to_ration(self) -> None:
+        """Limited, and the driver is ended, if it uses more than it may."""
+        if self._ration is not None and (exceeded := self._ration.exceeded(self._connection.processes)):
+            why, option = exceeded
+            self._ration = None
+            raise Limited(self._given_up(f"the driver {why}"), option)
 
     def look_for_races(self) -> None:
         """DataRace if one has been reported since this was asked last: by who was built to do so."""
@@ -176,6 +223,7 @@ class Wire:
 
     def close(self) -> None:
         """Say goodbye; leave no process behind."""
+        self._ration = None
         with contextlib.suppress(CandidateError, Hangs):
             self.wait(self.send("bye"), PARTING)
             self._connection.ended(PARTING)
