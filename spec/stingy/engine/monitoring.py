@@ -10,6 +10,7 @@ from typing import Any
 
 from stingy.engine import scheduler as engine
 from stingy.engine.access import Names, accesses
+from stingy.engine.carrier import HAS_THREADS
 from stingy.engine.places import Access
 from stingy.engine.points import ROUNDS, codes_in, come_to, note_returned
 from stingy.engine.unseen import may_be_unseen, note_unseen
@@ -106,8 +107,9 @@ def _tool() -> int:
             note_unseen(frame)
         return None
 
-    monitoring.register_callback(tool, monitoring.events.PY_START, at_start)
-    monitoring.set_events(tool, monitoring.events.PY_START)
+    if HAS_THREADS:  # Pyodide's stacks do not bear it: memory is accessed out of bounds
+        monitoring.register_callback(tool, monitoring.events.PY_START, at_start)
+        monitoring.set_events(tool, monitoring.events.PY_START)
     monitoring.register_callback(tool, monitoring.events.INSTRUCTION, at_instruction)
     monitoring.register_callback(tool, monitoring.events.PY_RETURN, at_return)
     return tool
