@@ -7,11 +7,13 @@ rule, live.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain
+from multiprocessing.util import Finalize
 
 from stingy.faults import Failures, Fault, Record, failures
 from stingy.guarantees import all_rules
@@ -98,12 +100,17 @@ def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Ju
     if processes == 1:
         yield from map(judge, todo)
         return
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, initializer=_wait_for_no_thread) as pool:
         try:
             for done in as_completed([pool.submit(judge, task) for task in todo]):
                 yield done.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _wait_for_no_thread() -> None:
+    """Let this process end though a candidate has left a thread behind in it."""
+    Finalize(None, os._exit, args=(0,), exitpriority=-1)
 
 
 def judge(task: Task) -> Judged:
