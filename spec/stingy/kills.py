@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain
+from multiprocessing import active_children
 from multiprocessing.util import Finalize
 
 from stingy.faults import Failures, Fault, Record, failures
@@ -100,7 +101,7 @@ def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Ju
     if processes == 1:
         yield from map(judge, todo)
         return
-    with ProcessPoolExecutor(processes, initializer=_wait_for_no_thread) as pool:
+    with ProcessPoolExecutor(processes, initializer=_wait_for_nobody) as pool:
         try:
             for done in as_completed([pool.submit(judge, task) for task in todo]):
                 yield done.result()
@@ -108,9 +109,19 @@ def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Ju
             pool.shutdown(cancel_futures=True)
 
 
-def _wait_for_no_thread() -> None:
-    """Let this process end though a candidate has left a thread behind in it."""
-    Finalize(None, os._exit, args=(0,), exitpriority=-1)
+def _wait_for_nobody() -> None:
+    """Let this process end though a candidate has left a thread behind in it, or a process that does not answer."""
+    Finalize(None, _end, exitpriority=FIRST)
+
+
+FIRST = 1_000
+"""Among the finalizers of a process: a manager's waits for an answer."""
+
+
+def _end() -> None:
+    for left in active_children():
+        left.kill()
+    os._exit(0)
 
 
 def judge(task: Task) -> Judged:
