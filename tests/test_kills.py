@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from stingy import faults
+from stingy import faults, kills
 from stingy.cli.dev import command
 from stingy.faults import Fault, Record
 from stingy.guarantees import all_rules
 from stingy.kills import Judged, Specimen, Task, broken_in, judge, merge, sound_in, tasks
+from stingy.language import Level
+from stingy.verdict import Evidence, Finding, Verdict
 from stingy_broken import queues
 
 RULES = list(all_rules())
@@ -59,6 +61,26 @@ def test_a_snapshot_says_of_which_day_and_python_it_is():
 def test_a_candidate_that_cannot_be_made_is_complained_about():
     (complaint,) = judge(Task(Specimen(__name__, "Raises", "It raises.", ABOUT), (RULES[0],))).complaints
     assert "cannot be made: OSError" in complaint
+
+
+@pytest.mark.parametrize(
+    ("found", "is_complaint"),
+    [
+        ({"verdict": Finding.PASS, "evidence": Evidence.TIMED}, False),
+        ({"verdict": Finding.INCONCLUSIVE}, False),
+        ({"verdict": Finding.FAIL, "evidence": Evidence.TIMED}, True),
+        ({"verdict": Finding.ERROR}, True),
+    ],
+    ids=str,
+)
+def test_an_oddity_may_be_judged_by_real_time_or_not_at_all_and_is_not_to_be_accused(
+    monkeypatch, found, is_complaint
+):
+    """It may wait where nobody can follow it. The panel was red wherever a rule was changed."""
+    verdict = Verdict(rule=ABOUT, case="", profile="queue", level=Level.MUST, **found)
+    monkeypatch.setattr(kills.Judge, "verdicts", lambda *_: [verdict])
+    odd = next(it for it in sound_in("stingy_sound.oddities", "oddities") if it.name == "RawThreads")
+    assert bool(judge(Task(odd, (ABOUT,))).complaints) is is_complaint
 
 
 def test_a_sound_candidate_that_is_accused_is_complained_about():
