@@ -158,3 +158,11 @@ def test_a_fault_in_one_badge_leaves_them_all(tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         write(f"badge={tmp_path}", Report("1", "x", "", "", "", 1, False, verdicts))
     assert (tmp_path / "queue.json").read_text() == YESTERDAY
+
+
+def test_a_path_that_is_a_loop_of_links_is_an_error_of_the_system(tmp_path):
+    """Each Python has its own exception for it; a command ends with 4 for this one."""
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match="symbolic links"):
+        put(loop, "text")

@@ -215,3 +215,13 @@ def test_print_and_breakpoint_work_in_a_candidate_in_this_process(tmp_path, opti
     assert done.returncode == 0, done.stdout + done.stderr
     assert "it adds a" in done.stdout
     assert "(Pdb) ('it is', 'a')" in done.stdout
+
+
+def test_a_run_ends_when_its_time_is_over_with_the_report_of_what_was_found(stingy, tmp_path):
+    (tmp_path / "slow.py").write_text(SLOW)
+    done = stingy("run", "slow:Slow", "--time", "3", "--report", "json=out.json", "--report", "terminal")
+    assert done.returncode == 2, done.stderr
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert report["status"] == "out of time"
+    assert report["unjudged"]
+    assert "--time ended the run" in " ".join(done.stdout.split())
