@@ -50,7 +50,7 @@ def test_no_input_of_the_action_is_pasted_into_a_script():
 
 
 def test_each_action_is_named_by_its_commit_with_the_tag_beside_it():
-    """Whoever owns an action can move a tag."""
+    """The owner of an action can move a tag."""
     files = [ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml")]
     used = [line for file in files for line in re.findall(r"uses: (.+)", file.read_text())]
     assert [line for line in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", line)] == []

@@ -14,9 +14,8 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 os.environ.pop("CI", None)  # where it is set, no run without a target judges the reference
-gc.set_threshold(
-    50_000
-)  # a session ends with a collection wherever more than that has been made: one look at all tests each time
+# A session ends with a collection wherever more than that has been made: one look at all tests each time.
+gc.set_threshold(50_000)
 
 settings.register_profile("lab", deadline=None, derandomize=True, database=None)
 settings.load_profile("lab")

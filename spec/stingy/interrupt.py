@@ -52,7 +52,7 @@ class _Ear:
             self.heard, self.number = now, number
         if not self.holds or (before is not None and now - before > SAME):
             try:  # noqa: SIM105 - contextlib takes a while to import
-                os.write(2, OUT_OF_TIME if is_out_of_time() else SAID)
+                os.write(2, farewell())
             except OSError:
                 pass  # a terminal that is closed
             _end(status())
@@ -103,7 +103,7 @@ def hold() -> None:
 
 
 CAN_END = hasattr(signal, "setitimer")
-"""Whether this system has an alarm, as all but Windows have."""
+"""True if this system has an alarm, as all but Windows have."""
 
 
 def end_after(seconds: float) -> None:
@@ -115,6 +115,11 @@ def end_after(seconds: float) -> None:
 def is_out_of_time() -> bool:
     """Return whether it was the alarm that interrupted the command."""
     return CAN_END and _ear.heard is not None and _ear.number == signal.SIGALRM
+
+
+def farewell() -> bytes:
+    """Return the line by which an interrupted command ends."""
+    return OUT_OF_TIME if is_out_of_time() else SAID
 
 
 def status() -> int:

@@ -73,13 +73,13 @@ def broken_in(package: str) -> list[Specimen]:
 
 def sound_in(package: str, named_by: str = "sound_candidates") -> list[Specimen]:
     """Return the candidates that a package's ``sound_candidates()`` names, or another function of it."""
-    found = [_specimen(cls) for cls in getattr(import_module(package), named_by)()]
-    return [replace(it, is_odd=named_by == "oddities") for it in found]
+    is_odd = named_by == "oddities"
+    return [_specimen(cls, is_odd=is_odd) for cls in getattr(import_module(package), named_by)()]
 
 
-def _specimen(cls: type, about: str = "") -> Specimen:
+def _specimen(cls: type, about: str = "", *, is_odd: bool = False) -> Specimen:
     says = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0]
-    return Specimen(cls.__module__, cls.__name__, " ".join(says.split()), about)
+    return Specimen(cls.__module__, cls.__name__, " ".join(says.split()), about, is_odd)
 
 
 def tasks(everybody: Iterable[Specimen], known: Record, rules: Sequence[str]) -> list[Task]:

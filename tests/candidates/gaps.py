@@ -81,10 +81,7 @@ class InAThreadOfTheConstructor(InPlainSight):
         with self.given:
             while self.order is None:
                 self.given.wait()
-        item = self.order
-        if item not in self.dirty:
-            self.dirty.add(item)
-            self.items.append(item)
+        insert(self, self.order)
         self.served.set()
 
     def insert(self, item):

@@ -1,14 +1,5 @@
-import pytest
+"""Tests here run on the scheduler of ``scheduling``."""
 
-from stingy.engine.patches import patched, running
-from stingy.engine.scheduler import Scheduler
-from stingy.engine.strategies import Fair
+from scheduling import world
 
-
-@pytest.fixture
-def world():
-    """A scheduler that runs; jobs are started on it, and told to settle."""
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        yield scheduler
-        scheduler.close()
+__all__ = ["world"]

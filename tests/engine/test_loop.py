@@ -15,15 +15,6 @@ from stingy.engine.scheduler import Fair, Scheduler
 
 
 @pytest.fixture
-def world():
-    """A scheduler with a loop on it."""
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        yield scheduler
-        scheduler.close()
-
-
-@pytest.fixture
 def loop(world):
     loop = Loop(world)
     world.settle()

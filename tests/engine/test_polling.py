@@ -12,18 +12,10 @@ from stingy.contract import SECOND
 from stingy.engine.patches import patched, running
 from stingy.engine.polling import Rest, View
 from stingy.engine.scheduler import Scheduler
-from stingy.engine.strategies import Fair, RandomPriorities
+from stingy.engine.strategies import RandomPriorities
 
 HOUR = 3600 * SECOND
 FEW = 50
-
-
-@pytest.fixture
-def world():
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        yield scheduler
-        scheduler.close()
 
 
 class Wakes:

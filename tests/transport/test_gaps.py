@@ -1,7 +1,9 @@
-"""Whether "exhaustive" is true, wherever the code of a candidate runs."""
+"""A row is called exhaustive only if that is true, wherever the code of the candidate runs."""
 
 import py_compile
 import sys
+from importlib import import_module
+from inspect import getsource
 from pathlib import Path
 
 import pytest
@@ -13,12 +15,7 @@ from stingy.verdict import Evidence, Finding
 
 RULE = all_rules()["workers/two-producers-at-once-add-it-once"]
 CANDIDATES = Path(__file__).parent.parent / "candidates"
-GAP = """
-def insert(queue, item):
-    if item not in queue.dirty:
-        queue.dirty.add(item)
-        queue.items.append(item)
-
+MIXIN = """
 class Mixin:
     insert = insert
 """
@@ -34,7 +31,7 @@ SAID = ("ByEval", "ByCodeWithAName", "InAContainerOfTheStandardLibrary", "InALib
 def judge(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(CANDIDATES))
     monkeypatch.syspath_prepend(str(tmp_path))
-    (tmp_path / "a_library.py").write_text(GAP)
+    (tmp_path / "a_library.py").write_text(getsource(import_module("gaps").insert) + MIXIN)
     __import__("a_library")
 
     def judged(target):

@@ -14,15 +14,6 @@ from stingy.engine.scheduler import LostControl, Scheduler
 from stingy.engine.strategies import Fair
 
 
-@pytest.fixture
-def world():
-    """A scheduler that runs; jobs are started on it, and told to settle."""
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        yield scheduler
-        scheduler.close()
-
-
 def test_a_thread_that_blocks_unseen_is_named_with_its_place(monkeypatch):
     monkeypatch.setattr(watch, "WATCHDOG", 0.05)
     hidden = _thread.allocate_lock()

@@ -62,7 +62,7 @@ class Group(click.Group):
             _say(in_lines(said.getvalue()))
             return USAGE
         except (click.exceptions.Abort, KeyboardInterrupt):
-            _say("the time is over\n" if interrupt.is_out_of_time() else "interrupted\n")
+            _say(interrupt.farewell().decode())
             return interrupt.INTERRUPTED
         except SystemExit:
             if sys.stdout is not output:

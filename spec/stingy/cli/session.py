@@ -63,11 +63,8 @@ def run_rules(
         *("--pyargs", "stingy"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
         *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
-        *(
-            "-p",
-            "no:debugging",
-            "-s",
-        ),  # so that print() and breakpoint() do in this process what they do in a script
+        # print() and breakpoint() do in this process what they do in a script.
+        *("-p", "no:debugging", "-s"),
         *("-p", "stingy.plugin", *(_told_to_xdist(processes) if several else ())),
     ]
     ended: int = pytest.ExitCode.INTERRUPTED

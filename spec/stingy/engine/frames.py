@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import FrameType
 from typing import Any
+
+SUITE = str(Path(__file__).parent.parent) + os.sep
+"""The folder that the suite's own code stands in."""
 
 
 def outwards(frame: FrameType | None) -> Iterator[FrameType]:

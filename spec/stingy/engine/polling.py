@@ -11,18 +11,16 @@ what came after a jump: it has to be seen again on foot.
 from __future__ import annotations
 
 import gc
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from pathlib import Path
 from types import CodeType, CoroutineType, FrameType, FunctionType, GeneratorType, ModuleType
 from typing import Any, Protocol
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.carrier import frames_of
-from stingy.engine.frames import look_at_locals, outwards
+from stingy.engine.frames import SUITE, look_at_locals, outwards
 from stingy.engine.task import Task
 
 MOMENT: Nanoseconds = 1_000
@@ -52,7 +50,6 @@ _ATOMS = (int, float, str, bytes, bool, type(None))
 _CLOSED = (type, ModuleType, CodeType, FrameType)
 """What leads to everything there is."""
 _CLOSED_MODULES = ("stingy", "logging", "_thread", "importlib", "_frozen_importlib")
-_SUITE = str(Path(__file__).parent.parent) + os.sep
 
 Place = tuple[tuple[int, int], ...]
 """Where a thread stands: which code, and how far in it, from the inside out."""
@@ -91,7 +88,7 @@ class View:
 
 def view(stack: Iterable[FrameType], beside: Iterable[Any] = ()) -> View:
     """What the thread sees that is about to go on in the first of these frames. ``beside``: what else it will come to."""
-    frames = [it for it in stack if not it.f_code.co_filename.startswith(_SUITE)]
+    frames = [it for it in stack if not it.f_code.co_filename.startswith(SUITE)]
     return View(
         tuple((id(it.f_code), it.f_lasti) for it in frames),
         _things([*beside, *(list(look_at_locals(it).values()) for it in frames)]),

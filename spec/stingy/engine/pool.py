@@ -117,9 +117,8 @@ def evict(ident: int) -> None:
 
 
 def _work(task: Task, started: Gate) -> None:
-    _abandoned.discard(
-        get_ident()
-    )  # that was another thread: the system gives the ident of one that has ended to a new one
+    # If it was given up, that was another thread: the system gives the ident of one that has ended to a new one.
+    _abandoned.discard(get_ident())
     try:
         _wait_for_jobs(task, started)
     except Abort:

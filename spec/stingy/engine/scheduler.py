@@ -613,8 +613,7 @@ class Scheduler:
     def _wait_for_its_turn(self, task: Task) -> None:
         """Come back in its own thread; a race may have begun meanwhile, or ended."""
         task.gate.acquire()
-        if task.tracer is not self.tracer:
-            task.be_traced(self.tracer)
+        task.be_traced(self.tracer)
 
     def _take_turn(self, task: Task, points: int | None) -> None:
         self.trail.append((task.name, points))

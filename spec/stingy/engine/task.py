@@ -70,7 +70,7 @@ class Task:
         """Whose job it is."""
         self.dismissed = False
         self.tracer: Tracing | None = None
-        """What makes scheduling points in the code that runs in it."""
+        """The maker of scheduling points in the code that runs in it."""
 
     def be_traced(self, tracer: Tracing | None) -> None:
         """Make scheduling points by ``tracer`` from now on, in the thread that calls, which is its own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -20,13 +21,7 @@ def tracer(kind: type) -> Tracing:
 
     A class that was imported anew has other code, though it may stand in the same files.
     """
-    files = files_of(kind)
-    methods = [
-        thing.__code__
-        for base in kind.__mro__
-        for thing in vars(base).values()
-        if isinstance(thing, FunctionType)
-    ]
+    files, methods = files_of(kind), [code for _, code in _methods(kind)]
     key = files, tuple(map(id, methods))
     if key not in _tracers:
         made = Monitor(files) if sys.version_info >= (3, 12) else Settrace(files)
@@ -94,14 +89,21 @@ _seen: WeakKeyDictionary[type, _MadeByCode] = WeakKeyDictionary()
 def _made_by_code(kind: type) -> _MadeByCode:
     if kind not in _seen:
         files = {
-            thing.__code__.co_filename
-            for base in kind.__mro__
-            for name, thing in vars(base).items()
-            if isinstance(thing, FunctionType) and not (name[:2] == name[-2:] == "__" and name != "__len__")
+            code.co_filename
+            for name, code in _methods(kind)
+            if not (name[:2] == name[-2:] == "__" and name != "__len__")
         }
         made = {file for file in files if file[:1] == "<" and not file.startswith("<frozen")}
         _seen[kind] = _MadeByCode(frozenset(made - _FOR_ANYBODY), not made.isdisjoint(_FOR_ANYBODY))
     return _seen[kind]
+
+
+def _methods(kind: type) -> Iterator[tuple[str, CodeType]]:
+    """Yield the name and the code of each method of a class, and of those that it is made of."""
+    for base in kind.__mro__:
+        for name, thing in vars(base).items():
+            if isinstance(thing, FunctionType):
+                yield name, thing.__code__
 
 
 _COMPILED = tuple(EXTENSION_SUFFIXES)
@@ -118,10 +120,8 @@ def _files_of(places: frozenset[tuple[str, str, int]]) -> frozenset[str]:
     packages = {name.partition(".")[0] for name in ours}
     used = with_what_they_use(ours, packages)
     codes = [code for module in used.values() if (code := code_of(module)) is not None]
-    files = {
-        *map(_file, used),
-        *(code.co_filename for code in codes),
-    }  # a .pyc names the source that it was made of
+    # A .pyc names the source that it was made of.
+    files = {*map(_file, used), *(code.co_filename for code in codes)}
     return frozenset(files - {""})
 
 

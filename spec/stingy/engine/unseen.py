@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sysconfig
-from pathlib import Path, PurePath
-from types import CodeType, FrameType
+from pathlib import PurePath
+from types import FrameType
 
 from stingy.engine import scheduler as engine
+from stingy.engine.frames import SUITE
 
-_STANDARD = {sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib")}
-_PACKAGES = {sysconfig.get_path(kind) + os.sep for kind in ("purelib", "platlib")}
-_SUITE = str(Path(__file__).parent.parent) + os.sep
+_STANDARD = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib"))
+_PACKAGES = tuple(sysconfig.get_path(kind) + os.sep for kind in ("purelib", "platlib"))
 _CONTAINERS = {
     "<frozen _collections_abc>",
     *(
@@ -51,26 +51,23 @@ def _describe(frame: FrameType) -> str:
     """
     code = frame.f_code
     file = code.co_filename
-    if file.startswith(_SUITE) or _is_written_by_a_decorator(frame):
+    if file.startswith(SUITE) or _is_written_by_a_decorator(frame):
         return ""
     if file in _CONTAINERS:
         caller = frame.f_back
-        by = caller.f_code.co_filename if caller is not None else _SUITE
-        if code.co_name in _TOUCHES_NOTHING_SHARED or by.startswith(_SUITE) or _is_standard(by):
+        by = caller.f_code.co_filename if caller is not None else SUITE
+        if code.co_name in _TOUCHES_NOTHING_SHARED or by.startswith(SUITE) or _is_standard(by):
             return ""
     elif _is_standard(file):
         return ""
-    return f"{_short(code)} of {'/'.join(PurePath(file).parts[-2:])}"
-
-
-def _short(code: CodeType) -> str:
-    return code.co_qualname.replace(".<locals>", "")
+    name = code.co_qualname.replace(".<locals>", "")
+    return f"{name} of {'/'.join(PurePath(file).parts[-2:])}"
 
 
 def _is_standard(file: str) -> bool:
     if file.startswith("<frozen "):
         return True
-    return file.startswith(tuple(_STANDARD)) and not file.startswith(tuple(_PACKAGES))
+    return file.startswith(_STANDARD) and not file.startswith(_PACKAGES)
 
 
 def _is_written_by_a_decorator(frame: FrameType) -> bool:

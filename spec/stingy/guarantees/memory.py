@@ -18,7 +18,7 @@ from stingy.sources import QUEUE, QUEUE_TESTS
     for_all={"added": numbers(2, 4)},
 )
 def what_is_done_is_not_kept(watched: Watched, added: int) -> None:
-    """Of the items that workers are done with, a queue MUST keep at most one.
+    """A queue MUST keep at most one of the items that workers are done with.
 
     client-go's kept them until 2021, in the slots of the list that they had been taken from. Where items are short keys that is
     hard to see; where they are objects, it is a leak. The last one may stay in a variable of a thread or generator of the
@@ -56,7 +56,7 @@ def what_is_done_is_not_kept_while_others_wait(watched: Watched, taken: int) -> 
     for_all={"times": numbers(3, 5)},
 )
 def a_duplicate_is_not_kept(watched: Watched, times: int) -> None:
-    """Of the Adds of an item that is queued already, a queue SHOULD keep at most one once the item is done."""
+    """A queue SHOULD keep at most one of the Adds of an item that was queued already, once the item is done."""
     for _ in range(times):
         watched.add("a")
 
@@ -71,7 +71,7 @@ def a_duplicate_is_not_kept(watched: Watched, times: int) -> None:
     after=("shutdown/what-is-added-after-shutdown-is-ignored", "memory/what-is-done-is-not-kept"),
 )
 def what_is_refused_is_not_kept(watched: Watched) -> None:
-    """Of what is added after the shutdown, and ignored, a queue SHOULD keep at most one."""
+    """A queue SHOULD keep at most one of the items that it has ignored after its shutdown."""
     watched.shut_down()
 
     watched.add("a")

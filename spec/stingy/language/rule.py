@@ -263,11 +263,8 @@ class Rule:
         runs, exhaustive, unseen = 0, True, ""
         for number, program in programs if only is None else islice(programs, only, only + 1):
             done = self._explore(explore, once, {name: program}, orders, small=True)
-            runs, exhaustive, unseen = (
-                runs + done.runs,
-                exhaustive and done.exhaustive,
-                unseen or done.unseen,
-            )
+            runs, exhaustive = runs + done.runs, exhaustive and done.exhaustive
+            unseen = unseen or done.unseen
             if done.broken is not None:
                 return replace(done, runs=runs, order=f"{number}#{done.order}")
             if budget.spent(runs):

@@ -28,16 +28,15 @@ TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
 
 FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
 
+ENDED_EARLY: Mapping[Status, str] = {Status.STOPPED: "--fail-fast", Status.OUT_OF_TIME: "--time"}
+"""The option that has ended a run before all was judged, as it was told to."""
+
 CUT_SHORT: Mapping[Status, str] = {
-    Status.STOPPED: "--fail-fast ended the run before",
-    Status.OUT_OF_TIME: "--time ended the run before",
+    **{status: f"{option} ended the run before" for status, option in ENDED_EARLY.items()},
     Status.INTERRUPTED: "the run was interrupted before",
     Status.CRASHED: "the suite fell over before",
 }
 """What kept a rule from being judged."""
-
-ENDED_EARLY: Mapping[Status, str] = {Status.STOPPED: "--fail-fast", Status.OUT_OF_TIME: "--time"}
-"""The option that has ended a run before all was judged, as it was told to."""
 
 MEANING: Mapping[Exit, str] = {
     Exit.DOES_NOT: "does not conform",
@@ -307,9 +306,8 @@ def write(spec: str, outcome: Report) -> None:
     name, path = parse_spec(spec)
     report = import_module(f"{__name__}.{name}")
     if path is None:
-        report.write(
-            outcome, sys.stdout
-        )  # how a command ends that cannot write there is the command's business
+        # How a command ends that cannot write there is the command's business.
+        report.write(outcome, sys.stdout)
         return
     try:
         if path.is_dir():

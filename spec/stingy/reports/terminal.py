@@ -159,7 +159,7 @@ def _describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
 
 
 def _describe_unseen(unseen: Sequence[str]) -> str:
-    """What races of these are not exhaustive, as nobody can be interrupted in some code."""
+    """The places of code in which nobody can be interrupted, and what that means for races."""
     more = f" and {len(unseen) - FEW} more" if len(unseen) > FEW else ""
     return f"no thread can be interrupted in {', '.join(unseen[:FEW])}{more}: such races are only sampled"
 

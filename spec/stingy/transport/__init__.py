@@ -74,7 +74,7 @@ class Candidate(Reached, Protocol):
     """Real seconds to wait for what must not happen, where that cannot be known."""
 
     shrinks: bool
-    """Whether an example or an order that breaks a rule is made as short as can be before it is told."""
+    """True if an example or an order that breaks a rule is made as short as can be before it is told."""
 
     @property
     def shortcuts(self) -> Shortcuts:
@@ -110,7 +110,7 @@ def locate(
     target: str,
     seed: int = 0,
     start: float | None = None,
-    limits: Limits = Limits(),  # noqa: B008 - it cannot be changed
+    limits: Limits | None = None,
 ) -> Candidate:
     """The candidate that a TARGET names; TargetError if there is none.
 

@@ -63,14 +63,14 @@ class DriverCandidate:
         target: str,
         start: float = HELLO,
         transcript: Transcript | None = None,
-        limits: Limits = Limits(),  # noqa: B008 - it cannot be changed
+        limits: Limits | None = None,
     ) -> None:
         """``transcript``: what takes down all that is said to it, and what it says."""
         self.target = target
         self._start = start
         self._transcript = transcript
         called = target.partition(":")[2]
-        self._ration = Ration(limits)
+        self._ration = Ration(limits or Limits())
         self._wire = Wire(connect(target), transcript, self._ration)
         try:
             hello = self._greet()

@@ -144,10 +144,10 @@ def lacking_in(kind: type, profile: Profile) -> list[str]:
 
     ``__init__`` may set what is not in the class, and ``__getattr__`` may find it.
     """
-    defined = {name: thing for base in reversed(kind.__mro__) for name, thing in vars(base).items()}
-    if "__getattr__" in defined or defined["__getattribute__"] is not object.__getattribute__:
+    finds = inspect.getattr_static(kind, "__getattribute__")
+    if hasattr(kind, "__getattr__") or finds is not object.__getattribute__:
         return []
-    code = getattr(defined["__init__"], "__code__", None)
+    code = getattr(inspect.getattr_static(kind, "__init__"), "__code__", None)
     return [name for name in missing(kind, profile) if code is None or name not in code.co_names]
 
 

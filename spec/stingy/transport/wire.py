@@ -75,7 +75,7 @@ class Request:
 
 
 class Ration:
-    """What a driver may use while one rule is judged."""
+    """The time and the memory that a driver may use while one rule is judged."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits

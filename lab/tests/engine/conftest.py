@@ -1,0 +1,5 @@
+"""Tests here run on the scheduler of ``scheduling``."""
+
+from scheduling import world
+
+__all__ = ["world"]
