@@ -69,11 +69,11 @@ class Closed(InPlainSight):
 
 
 class InAThreadOfTheConstructor(InPlainSight):
-    """Serves the first Add; whoever adds meanwhile helps itself."""
+    """It serves the first Add, in two steps. An Add that comes meanwhile helps itself in one, so that nobody else has the gap."""
 
     def __init__(self):
         super().__init__()
-        self.asked, self.order, self.served = 0, None, threading.Event()
+        self.known, self.asked, self.order, self.served = {}, 0, None, threading.Event()
         self.given = threading.Condition()
         threading.Thread(target=self.serve, daemon=True).start()
 
@@ -81,7 +81,9 @@ class InAThreadOfTheConstructor(InPlainSight):
         with self.given:
             while self.order is None:
                 self.given.wait()
-        insert(self, self.order)
+        if self.order not in self.known:
+            self.known[self.order] = self
+            self.items.append(self.order)
         self.served.set()
 
     def insert(self, item):
@@ -91,11 +93,11 @@ class InAThreadOfTheConstructor(InPlainSight):
             if first:
                 self.order = item
                 self.given.notify()
+        mine = object()
         if first:
             self.served.wait()
-        else:
-            with self.cond:
-                insert(self, item)
+        elif self.known.setdefault(item, mine) is mine:
+            self.items.append(item)
 
 
 class InATimer(InPlainSight):
