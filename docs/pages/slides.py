@@ -15,6 +15,7 @@ from markdown_it.token import Token
 from pages import Lines, Unsaid
 from pages.exercise import find_exercise, say_how_long
 from pages.words import with_issues
+from policy import policy
 from provisions import are_there, of_the_slides
 from stingy_kata import EXERCISES
 
@@ -61,6 +62,9 @@ def deck(page: Path) -> Lines:
     everything = slides(page)
     title = _title(everything[0].shown)
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield policy(
+        "'unsafe-inline'"
+    )  # the window with the speaker's notes is written by a script, and has scripts in it
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{escape(title)}</title>"
     yield '<link rel="icon" href="../images/favicon.svg">'

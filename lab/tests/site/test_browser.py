@@ -54,6 +54,20 @@ def test_each_page_is_whole(site, opened):
     assert wrong == []
 
 
+ADD_A_SCRIPT = """() => new Promise((ended) => {
+    addEventListener("securitypolicyviolation", (it) => ended(`refused by ${it.effectiveDirective}`));
+    addEventListener("it-ran", () => ended("it ran"));
+    document.body.insertAdjacentHTML("beforeend", `<img src="data:," onerror="dispatchEvent(new Event('it-ran'))">`);
+})"""
+
+
+@pytest.mark.parametrize("from_disk", [True, False])
+def test_a_page_runs_no_script_that_was_added_after_it_was_built(from_disk, site, served, opened):
+    page = opened((site / "index.html").as_uri() if from_disk else f"{served}index.html")
+
+    assert page.evaluate(ADD_A_SCRIPT) == "refused by script-src-attr"
+
+
 @pytest.mark.budget(60)
 def test_who_cannot_see_what_a_script_has_made_can_read_it(served, opened):
     """Of each kind of page one, as scripts leave it; test_people.py looks at every page without its scripts."""

@@ -96,6 +96,11 @@ def test_nothing_is_loaded_from_another_host(site, pages):
     assert not any("mermaid" in page.classes for page in pages.values()), "Material loads mermaid from a CDN"
 
 
+def test_each_page_says_what_it_may_load(site, pages):
+    policy = '<meta http-equiv="Content-Security-Policy" content="default-src'
+    assert [path for path in pages if (site / path).read_text().count(policy) != 1] == []
+
+
 def test_only_pages_are_published(site):
     """What makes them is the site's, not the reader's."""
     assert [path for suffix in ("py", "toml", "yml") for path in site.rglob(f"*.{suffix}")] == []
