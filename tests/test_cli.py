@@ -244,6 +244,7 @@ def test_a_rule_is_explained(stingy):
         (("run", "no_such_module:X"), 4, "there is no module 'no_such_module'"),
         (("run", "stingy_reference:Nope"), 4, "has no 'Nope'"),
         (("run", "stingy_reference:__doc__"), 4, "not something to call"),
+        (("run", "stingy_reference.WorkQueue"), 4, "write stingy_reference:WorkQueue"),
         (("run", "cmd:no-such-command"), 4, "there is no command"),
         (("run", "--rule", "fare/*"), 4, "there is no rule"),
         (("run", "--profile", "quue"), 4, "not one of"),
@@ -262,6 +263,16 @@ def test_bad_words_get_one_clear_sentence(stingy, words, exit_, says):
     assert done.returncode == exit_
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_driver_that_is_written_as_a_path_or_cannot_be_run_is_told_how(stingy, tmp_path):
+    (tmp_path / "driver.sh").touch(mode=0o644)
+    assert "write cmd:./driver.sh" in stingy("run", "./driver.sh").stderr
+    assert "chmod +x ./driver.sh" in stingy("run", "cmd:./driver.sh").stderr
+
+
+def test_the_name_of_a_profile_may_be_written_with_a_capital(stingy):
+    assert stingy("run", "--profile", "Ending", "--reference").returncode == 0
 
 
 def test_a_candidate_that_cannot_be_made_exits_with_3(stingy, tmp_path):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from stingy.cli.session import conclude
+from stingy.guarantees import all_rules
 from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy.reports import Report, ctrf
@@ -12,7 +13,7 @@ from stingy.reports import json as json_report
 from stingy.reports.native import LANGUAGES, SCRIPTED
 from stingy.request import DEFAULT_TARGET, Request
 from stingy.trial import Judge
-from stingy.verdict import Finding, Status, Verdict
+from stingy.verdict import Evidence, Finding, Status, Verdict
 
 LIES = """
 from stingy_reference import WorkQueue
@@ -48,6 +49,17 @@ def test_only_a_whole_profile_is_said_to_conform(stingy):
     assert "WorkQueue conforms as promised and as upstream does, by the rules of memory: " in " ".join(
         whole.split()
     )
+
+
+@pytest.mark.parametrize(
+    ("evidence", "says"),
+    [(Evidence.TIMED, "upstream does, as far as real time shows"), (Evidence.DETERMINISTIC, "upstream does")],
+)
+def test_who_is_judged_in_real_time_conforms_as_far_as_that_shows(evidence, says):
+    rules = (rule for rule in all_rules().values() if rule.profile.name == "ending")
+    kept = [Verdict(it.id, "", "ending", it.level, Finding.PASS, evidence) for it in rules]
+    outcome = Report("1", "it:It", "It", "", "", 1, False, kept)
+    assert outcome.headline == f"It conforms as promised and as {says}"
 
 
 def test_a_run_that_has_left_something_unjudged_is_never_complete():

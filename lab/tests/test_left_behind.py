@@ -1,10 +1,13 @@
 """Nothing is left behind of a candidate or a driver, whatever ends the command: also SIGKILL."""
 
+import fcntl
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
+import termios
 from contextlib import suppress
 from pathlib import Path
 
@@ -136,6 +139,33 @@ def test_what_was_found_until_then_is_told(tmp_path, number):
     assert (run.returncode, report["status"]) == (128 + number, "interrupted")
     assert report["summary"]["PASS"] > 0
     assert told.splitlines()[-1].startswith("interrupted: ")
+
+
+def test_a_terminal_that_is_closed_ends_the_command_with_its_report(tmp_path):
+    """Whatever is written to the terminal from then on fails."""
+    ours, theirs = pty.openpty()
+    words = ("--report", "json=out.json", "--report", "terminal", "-n", "2")
+    run = subprocess.Popen(
+        [sys.executable, "-m", "stingy", "run", "stingy_reference", *words],
+        cwd=tmp_path,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        preexec_fn=take_the_terminal,  # noqa: PLW1509
+    )
+    os.close(theirs)
+    told = b""
+    while b" runs" not in told:  # the line that says how far it is
+        told += os.read(ours, 1024)
+    os.close(ours)
+    assert run.wait(patience(10)) == 128 + signal.SIGHUP
+    assert json.loads((tmp_path / "out.json").read_text())["status"] == "interrupted"
+
+
+def take_the_terminal():
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    listen()
 
 
 def test_a_driver_that_leaves_a_daemon_on_its_output_holds_nobody(tmp_path):

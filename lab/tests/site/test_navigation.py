@@ -19,6 +19,7 @@ def test_a_page_that_stands_in_no_menu_is_an_error(tmp_path):
     (docs / "index.md").write_text("# Here\n")
     (tmp_path / "build" / "nav.yml").write_text("nav:\n  - index.md\n")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     (gate,) = [line for line in (ROOT / ".ci/run").read_text().splitlines() if "mkdocs build" in line]
     words = gate.partition("mkdocs ")[2].partition(" --site-dir")[0].split()
 

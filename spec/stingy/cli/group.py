@@ -43,8 +43,8 @@ class Group(click.Group):
             if error.errno not in FULL_OR_CLOSED or error.filename is not None:
                 raise
             _say(f"Error: the output cannot be written: {error.strerror}\n")
-            status = USAGE
-        if status in (BROKEN_PIPE, USAGE):
+            status = interrupt.INTERRUPTED if interrupt.is_heard() else USAGE  # a closed terminal is both
+        if status in (BROKEN_PIPE, USAGE, interrupt.INTERRUPTED):
             _forget_output()
         sys.exit(interrupt.status() if status == interrupt.INTERRUPTED else status)
 

@@ -52,7 +52,7 @@ def _declare(name: str, option: Option) -> Callable[[Callable[..., int]], Callab
 
 def _type(option: Option) -> click.ParamType[Any]:
     if choices := option.choices():
-        return click.Choice(choices)
+        return click.Choice(choices, case_sensitive=False)
     if option.kind is int:
         return click.IntRange(None if option.least is None else int(option.least))
     if option.kind is float:

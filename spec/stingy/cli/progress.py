@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 
 from stingy.verdict import Verdict
 
@@ -29,10 +30,16 @@ class Progress:
             self._shown = True
             of = f" of {self.of}" if self.of else ""
             far = f"{self._done}{of} · {elapsed:.0f} s · {self._runs:,} runs"
-            sys.stderr.write(f"\r\x1b[K{far} · {verdict.profile} · {verdict.rule}"[:100])
-            sys.stderr.flush()
+            _write(f"\r\x1b[K{far} · {verdict.profile} · {verdict.rule}"[:100])
 
     def clear(self) -> None:
         if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            _write("\r\x1b[K")
+
+
+def _write(text: str) -> None:
+    with suppress(
+        OSError
+    ):  # the terminal may have been closed: the run ends, and its reports are written all the same
+        sys.stderr.write(text)
+        sys.stderr.flush()

@@ -21,7 +21,7 @@ from stingy.likeness import Likeness, find_nearest
 from stingy.request import Request
 from stingy.testimony import NAME, in_a_line
 from stingy.transport import Reached
-from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
+from stingy.verdict import Evidence, Exit, Finding, Status, Verdict, exit_code
 
 TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
 """What is told with a story; what is known is only counted."""
@@ -179,7 +179,7 @@ class Report:
         if promised is not Exit.CONFORMS:
             return f" {MEANING[self.exit]}"
         held = "and" if upstream is Exit.CONFORMS else "but not"
-        conforms = f" conforms {Standard.PROMISED} {held} {Standard.UPSTREAM}"
+        conforms = f" conforms {Standard.PROMISED} {held} {Standard.UPSTREAM}{self._how_far}"
         if set(self.whole) == {verdict.profile for verdict in self.offered}:
             return conforms
         if self.whole:
@@ -187,6 +187,12 @@ class Report:
         judged = len({verdict.rule for verdict in self.offered})
         kept = "no MUST" if Finding.FAIL in self.counts else "nothing"
         return f": {kept} broken among the {judged} rules judged"
+
+    @property
+    def _how_far(self) -> str:
+        """Restriction on the word *conforms* where the order of the threads was controlled for less than half of what was kept."""
+        kept = [verdict.evidence for verdict in self.offered if verdict.verdict is Finding.PASS]
+        return ", as far as real time shows" if kept.count(Evidence.TIMED) > len(kept) / 2 else ""
 
     @property
     def cut_short(self) -> str:

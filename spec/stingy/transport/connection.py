@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+from pathlib import Path
 from typing import IO, Protocol
 
 from stingy.interrupt import Deferred
@@ -68,7 +69,7 @@ class Spawned:
         if not words:
             raise TargetError("cmd: needs a command line, as in cmd:./driver")
         if shutil.which(words[0]) is None:
-            raise TargetError(f"there is no command {words[0]!r} to run: build the driver, or give its path")
+            raise TargetError(_say_why_it_cannot_run(words[0]))
         try:
             with Deferred():
                 self._process = subprocess.Popen(  # noqa: S603 - to run the user's driver is the point
@@ -114,6 +115,12 @@ class Spawned:
         self._process.wait()
         WATCHDOG.release(self._process.pid)
         self.hang_up()
+
+
+def _say_why_it_cannot_run(command: str) -> str:
+    if Path(command).is_file():
+        return f"{command} cannot be run: it is not executable; chmod +x {command} makes it so"
+    return f"there is no command {command!r} to run: build the driver, or give its path"
 
 
 def split(command: str, *, backslashes: bool = os.sep == "\\") -> list[str]:

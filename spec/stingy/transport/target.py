@@ -244,10 +244,13 @@ def _import(name: str, target: str) -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and (name == error.name or name.startswith(error.name + ".")):
-            raise TargetError(
-                f"there is no module {error.name!r} here: install the package of the candidate, "
-                "or run where it can be imported"
-            ) from None
+            package, _, last = name.rpartition(".")
+            hint = (
+                f"{package} has {last}: write {package}:{last}"
+                if hasattr(sys.modules.get(package), last)
+                else "install the package of the candidate, or run where it can be imported"
+            )
+            raise TargetError(f"there is no module {error.name!r} here: {hint}") from None
         raise TargetError(
             f"{name} cannot be imported: it needs {error.name!r}, which is not installed"
         ) from None
@@ -271,6 +274,8 @@ def _refuse_hidden(name: str, target: str) -> None:
 
 def _no_module(path: str, thing: str) -> str:
     """How the module is to be named instead."""
+    if not path.endswith(".py") and Path(path).is_file():
+        return f"{path!r} is a file, and no module of Python: if it is a driver, write cmd:{path}"
     *folders, file = PurePath(path.replace("\\", "/")).parts or ("",)
     module, outside = file.removesuffix(".py"), not all(map(str.isidentifier, folders))
     named = ".".join([module] if outside else [*folders, module]) + (f":{thing}" if thing else "")
