@@ -18,6 +18,8 @@ from stingy.file import put
 ROOT = Path(__file__).parents[1]
 README_INSTALLS = "dev,docs"
 LAB_INSTALLS = "browser,cluster"
+BUILDS_WITH = ("hatchling", "editables")
+"""Packages that pip builds the project with: the one that ``pyproject.toml`` names, and the one that it needs for ``-e``."""
 INDEX = "https://pypi.org/simple/"
 SIMPLE = "application/vnd.pypi.simple.v1+json"
 ELSEWHERE = (
@@ -41,10 +43,14 @@ def locked() -> Mapping[str, str]:
 
 
 def resolve(extras: str) -> Mapping[str, str]:
-    """Return the version of each package that pip would install here for the project with these extras."""
-    words = ("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-", "-e", f".[{extras}]")
+    """Return the version of each package that pip would install here to build the project, and for it with these extras."""
+    words = ("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-")
     done = subprocess.run(
-        [sys.executable, "-m", "pip", *words], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "pip", *words, *BUILDS_WITH, "-e", f".[{extras}]"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     found = (it["metadata"] for it in json.loads(done.stdout)["install"])
     return {it["name"].lower().replace("_", "-"): it["version"] for it in found if it["name"] != "stingy"}
