@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.engine.blocks import leaves_a_block
 from stingy.engine.patches import Binding, patched, running
 from stingy.engine.pool import POOL
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
@@ -270,8 +271,9 @@ def _whereabouts(frame: FrameType | None) -> str:
     if frame is None:
         return ""
     file, line = frame.f_code.co_filename, frame.f_lineno
+    where = "as it leaves" if leaves_a_block(frame) else "before"
     return (
-        f"before {linecache.getline(file, line).strip()} ({Path(file).name}:{line}, {frame.f_code.co_name})"
+        f"{where} {linecache.getline(file, line).strip()} ({Path(file).name}:{line}, {frame.f_code.co_name})"
     )
 
 
