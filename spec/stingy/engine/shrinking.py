@@ -1,4 +1,4 @@
-"""The shortest failing run that can be made of one that failed: fewest operations, interruptions, turns."""
+"""Make a failing run shorter: leave out operations, interruptions and turns while it still fails. Another may be shorter yet."""
 
 from __future__ import annotations
 
