@@ -1,8 +1,8 @@
 """Real implementations, built and judged by all rules: they get the verdicts that were recorded of them.
 
 Only those that are built from nothing in a minute. controller-runtime, knative, kube and the kube-proxies take three to six
-minutes of a processor each to build, and are judged by ``python -m lab.records candidates``, as is client-go 0.20, whose driver is that of
-client-go; the light ones have a module of their own.
+minutes of a processor each to build, and are judged by ``python -m lab.records candidates``, as is client-go 0.20, which takes as long as
+client-go again; the light ones have a module of their own.
 """
 
 import json
