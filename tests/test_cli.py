@@ -120,6 +120,17 @@ def test_what_offers_nothing_that_can_be_judged_is_told_what_to_write(stingy, tm
     assert done.stdout == ""
 
 
+def test_the_doctor_shows_the_same_adapter_line_by_line(stingy, tmp_path):
+    (tmp_path / "unusable.py").write_text(UNUSABLE)
+    shown = stingy("doctor", "unusable:Queue").stdout
+    adapter = (
+        "class WorkQueue(Queue):",
+        "    add = Queue.put",
+        "    # and its own shut_down, shutting_down",
+    )
+    assert [line for line in adapter if f"\n    {line}\n" not in shown] == [], shown
+
+
 def test_a_queue_that_wakes_nobody_is_for_the_rules_to_judge(stingy, tmp_path):
     (tmp_path / "unusable.py").write_text(UNUSABLE)
     assert stingy("run", "unusable:Quiet", "--rule", "workers/*").returncode == 1

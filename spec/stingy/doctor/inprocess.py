@@ -39,8 +39,8 @@ def examine(target: str) -> Examination:
             except (Ill, CandidateError) as ill:
                 examination.found.append(Found(looked_at, Condition.ILL, str(ill)))
         if not examination.found:
-            says = _tell_what_lacks(candidate, dict(lacking).get("not queue", ""))
-            examination.found.append(Found("offers a profile", Condition.ILL, says))
+            says, adapter = _tell_what_lacks(candidate, dict(lacking).get("not queue", ""))
+            examination.found.append(Found("offers a profile", Condition.ILL, says, adapter))
             lacking = []
         examination.summary = lacking
     finally:
@@ -55,7 +55,8 @@ def find_refusal(candidate: InProcess) -> str:
         try:
             _try(candidate, name)
         except NotOffered as why:
-            reasons[name] = _tell_what_lacks(candidate, str(why))
+            says, adapter = _tell_what_lacks(candidate, str(why))
+            reasons[name] = "\n".join((says, "", *adapter)) if adapter else says
         except (Ill, CandidateError) as ill:
             hint = ": name a function that makes it" if "TypeError" in str(ill) else ""
             return f"{candidate.target} cannot be judged: {ill}{hint}"
@@ -66,18 +67,23 @@ def find_refusal(candidate: InProcess) -> str:
     return f"{candidate.target} offers nothing that there are rules for: {reasons['queue']}"
 
 
-def _tell_what_lacks(candidate: InProcess, why: str) -> str:
-    """Say what to do about what lacks for a work queue: an adapter to paste, if there are methods that are called much like those."""
+def _tell_what_lacks(candidate: InProcess, why: str) -> tuple[str, Sequence[str]]:
+    """Return what to do about methods that a work queue lacks, and an adapter to paste if others have names much like theirs."""
     thing = candidate.thing
     if not isinstance(thing, type):
-        return f"{why}: name a class or a function that makes a queue, or a module that has one"
+        return f"{why}: name a class or a function that makes a queue, or a module that has one", ()
     lacks = missing(thing, PROFILES["queue"])
     why = f"it has no {', '.join(lacks)}" if lacks else why
     near = _near_names(thing, lacks)
     if not near:
-        return f"{why}: name its methods as the contract does, or write an adapter that does (stingy init python)"
+        return (
+            f"{why}: name its methods as the contract does, or write an adapter that does (stingy init python)",
+            (),
+        )
     alike = ", ".join(f"{theirs} may be {ours}" for ours, theirs in near.items())
-    return "\n".join((f"{why}, but {alike}: judge an adapter, as in", "", *_adapter(thing, near)))
+    return f"{why}, but {alike}: judge an adapter, as in", tuple(
+        _adapter(thing, near, [it for it in lacks if it not in near])
+    )
 
 
 def _near_names(kind: type, lacks: Sequence[str]) -> Mapping[str, str]:
@@ -91,12 +97,14 @@ def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _adapter(kind: type, near: Mapping[str, str]) -> Iterator[str]:
+def _adapter(kind: type, near: Mapping[str, str], more: Sequence[str]) -> Iterator[str]:
     yield f"    from {kind.__module__} import {kind.__name__}"
     yield ""
-    yield f"    class WorkQueue({kind.__name__}):"
+    yield f"    class {'Adapted' if kind.__name__ == 'WorkQueue' else 'WorkQueue'}({kind.__name__}):"
     for ours, theirs in near.items():
         yield f"        {ours} = {kind.__name__}.{theirs}"
+    if more:
+        yield f"        # and its own {', '.join(more)}"
 
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
