@@ -8,7 +8,7 @@ from stingy.guarantees import all_rules
 from stingy.language.account import Held, account
 from stingy.language.call import Call
 from stingy.language.model import ANYTHING, SHUTDOWN, State, step
-from stingy.language.story import Story
+from stingy.language.story import NO_LONGER_WAITS, Story
 from stingy.transport import locate
 
 OPS = st.sampled_from(["add a", "add b", "add c", "get", "done", "len", "shutting_down", "shut_down"])
@@ -65,6 +65,15 @@ def test_the_second_hand_out_is_wrong_and_nothing_is_known_after_it():
     assert [line.expected for line in lines] == ["", "", "", "to wait: 'a' is in processing", ""]
     assert lines[2].held == Held(queue=(), dirty=("a",), processing=("a",))
     assert lines[3].held is lines[4].held is None
+
+
+def test_a_get_that_was_cancelled_is_not_the_one_that_waits_in_vain():
+    story = Story("a seed")
+    for lane in ("worker 1", "worker 2"):
+        story.tell(lane, "Get()", "waits", Call(lane, "get", None, story.moment(), None))
+    story.tell("producer", "Add('a')", "", Call("producer", "add", "a", story.moment(), story.moment()))
+    story.tell("worker 1", "Get()", NO_LONGER_WAITS)
+    assert account(story.steps)[-1].expected == "Get() of worker 2 to return 'a'"
 
 
 def test_a_get_that_waits_in_vain_is_missed_at_the_end():

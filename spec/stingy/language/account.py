@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from stingy.language.call import Call
 from stingy.language.linearizability import Explanation, Placed, Trouble, Unknown, explanation
 from stingy.language.model import KNOWN, State
-from stingy.language.story import Step
+from stingy.language.story import NO_LONGER_WAITS, Step
 from stingy.testimony import in_a_line
 
 
@@ -69,7 +69,9 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     if any(step.many for step in steps):
         return lines
     rows = _rows(steps)
-    calls = [call for row in rows.values() if (call := steps[row].call)]
+    calls = [
+        call for row in rows.values() if (call := steps[row].call) and not _is_cancelled(call, steps[row:])
+    ]
     if any(call.op not in KNOWN for call in calls):
         return lines
     try:
@@ -128,6 +130,11 @@ def _states(order: Sequence[Placed], rows: Mapping[Key, int], end: int) -> Itera
         above = sum(other <= row for other in placed)
         if all(other <= row for other in placed[:above]):
             yield row, order[above - 1].state if above else State()
+
+
+def _is_cancelled(call: Call, after: Iterable[Step]) -> bool:
+    """Return whether nobody waits for the call any more, though it has not returned."""
+    return call.end is None and any(it.who == call.lane and it.outcome == NO_LONGER_WAITS for it in after)
 
 
 Key = tuple[str, int]

@@ -14,7 +14,7 @@ from stingy.contract import Nanoseconds
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import CandidateError, Hangs, Operation, Pending, Session
-from stingy.language.story import Story
+from stingy.language.story import NO_LONGER_WAITS, Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
 from stingy.ops import OPS
@@ -176,7 +176,7 @@ class Queue:
         """A worker's Get that waits is cancelled; it may return all the same."""
         self._session.cancel(asked.call)
         asked.cancelled = True
-        self._story.tell(asked.lane, "Get()", "is cancelled")
+        self._story.tell(asked.lane, "Get()", NO_LONGER_WAITS)
         self._settle(asked.call)
 
     def add_and_cancel(self, item: str, asked: Asked, turns: int | None) -> None:
@@ -193,7 +193,7 @@ class Queue:
         self._session.cancel(asked.call, turns)
         asked.cancelled = True
         self._answer(adding, made, spell("add", item))
-        self._story.tell(asked.lane, "Get()", "is cancelled")
+        self._story.tell(asked.lane, "Get()", NO_LONGER_WAITS)
         self._settle(asked.call)
 
     def take_all(self) -> list[str]:

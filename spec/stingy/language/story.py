@@ -24,6 +24,8 @@ Said = tuple[str, str, str, Call | None]
 Sayings = Callable[[], Sequence[Said]]
 
 
+NO_LONGER_WAITS = "is cancelled"
+"""Outcome of a call that a lane no longer waits for."""
 MEANT = frozenset(
     {"", " ", "0", "NaN", "false", "null", "nil", "None", "undefined", "__proto__", "constructor"}
 )
