@@ -59,12 +59,14 @@ def test_an_unfriendly_project_does_not_disturb_the_command(pytester):
 
 @pytest.fixture
 def foreign(tmp_path):
-    """Environment of a process in which another plugin of pytest is installed; it prints that it was loaded."""
+    """Environment of a process in which a plugin of pytest and Hypothesis is installed; it prints that it was loaded."""
     (tmp_path / "foreign-1.dist-info").mkdir()
     (tmp_path / "foreign-1.dist-info" / "METADATA").write_text(
         "Metadata-Version: 2.1\nName: foreign\nVersion: 1\n"
     )
-    (tmp_path / "foreign-1.dist-info" / "entry_points.txt").write_text("[pytest11]\nforeign = foreign\n")
+    (tmp_path / "foreign-1.dist-info" / "entry_points.txt").write_text(
+        "[pytest11]\nforeign = foreign\n[hypothesis]\nforeign = foreign\n"
+    )
     (tmp_path / "foreign.py").write_text(
         "import sys\n\nprint('foreign is loaded', file=sys.stderr)\n\n"
         "def pytest_addoption(parser):\n    parser.addoption('--candidate', action='store_true')\n"
@@ -79,8 +81,8 @@ def foreign(tmp_path):
 )
 def test_no_plugin_of_the_environment_is_loaded_by_the_command(workers, told, foreign, tmp_path):
     """Nor by a replay; xdist is, where it is asked for."""
-    rule = "--rule=length/len-leaves-out-what-is-in-processing"
-    words = ("run", MISCOUNTS, "--seed=1", rule, "--report=json=out.json", *workers)
+    rules = ("--rule=length/len-leaves-out-what-is-in-processing", "--rule=fair/first-come-first-served")
+    words = ("run", MISCOUNTS, "--seed=1", *rules, "--report=json=out.json", *workers)
     done = run("stingy", *words, env=foreign | told, cwd=tmp_path)
     assert (done.returncode, "foreign" in done.stderr) == (1, False), done.stdout
     rows = json.loads((tmp_path / "out.json").read_text())["results"]

@@ -122,18 +122,19 @@ def _ids(rules: Mapping[str, Rule]) -> Iterator[str]:
 
 FOR_OTHERS = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 """What is told to pytest for the tests of the project that the user stands in."""
-AUTOLOAD = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
+NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "HYPOTHESIS_NO_PLUGINS": "1"}
 
 
 @contextmanager
 def _only_ours() -> Iterator[None]:
-    """Keep plugins that happen to be installed from pytest and the processes that it starts."""
-    before = {name: os.environ.pop(name, None) for name in (*FOR_OTHERS, AUTOLOAD)}
-    os.environ[AUTOLOAD] = "1"
+    """Keep plugins that happen to be installed from pytest, Hypothesis and the processes that pytest starts."""
+    before = {name: os.environ.pop(name, None) for name in (*FOR_OTHERS, *NO_PLUGINS)}
+    os.environ.update(NO_PLUGINS)
     try:
         yield
     finally:
-        del os.environ[AUTOLOAD]
+        for name in NO_PLUGINS:
+            del os.environ[name]
         os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
