@@ -62,9 +62,8 @@ def deck(page: Path) -> Lines:
     everything = slides(page)
     title = _title(everything[0].shown)
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
-    yield policy(
-        "'unsafe-inline'"
-    )  # the window with the speaker's notes is written by a script, and has scripts in it
+    # The window with the speaker's notes is written by a script, and has scripts in it.
+    yield policy("'unsafe-inline'")
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{escape(title)}</title>"
     yield '<link rel="icon" href="../images/favicon.svg">'

@@ -38,8 +38,7 @@ class Progress:
 
 
 def _write(text: str) -> None:
-    with suppress(
-        OSError
-    ):  # the terminal may have been closed: the run ends, and its reports are written all the same
+    """Write to the terminal, if it is still there: one that was closed keeps no report from being written."""
+    with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()
