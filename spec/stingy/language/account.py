@@ -69,8 +69,11 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     if any(step.many for step in steps):
         return lines
     rows = _rows(steps)
+    cancelled = {step.who: row for row, step in enumerate(steps) if step.outcome == NO_LONGER_WAITS}
     calls = [
-        call for row in rows.values() if (call := steps[row].call) and not _is_cancelled(call, steps[row:])
+        call
+        for row in rows.values()
+        if (call := steps[row].call) and (call.end is not None or row > cancelled.get(call.lane, -1))
     ]
     if any(call.op not in KNOWN for call in calls):
         return lines
@@ -130,11 +133,6 @@ def _states(order: Sequence[Placed], rows: Mapping[Key, int], end: int) -> Itera
         above = sum(other <= row for other in placed)
         if all(other <= row for other in placed[:above]):
             yield row, order[above - 1].state if above else State()
-
-
-def _is_cancelled(call: Call, after: Iterable[Step]) -> bool:
-    """Return whether nobody waits for the call any more, though it has not returned."""
-    return call.end is None and any(it.who == call.lane and it.outcome == NO_LONGER_WAITS for it in after)
 
 
 Key = tuple[str, int]
