@@ -8,10 +8,10 @@ escape it.
 from __future__ import annotations
 
 import re
-from base64 import b64encode
-from hashlib import sha256
 from html import escape
 from typing import Any
+
+from stingy.reports.page import hash_part
 
 FOR_ALL = (
     "default-src 'none'",
@@ -40,8 +40,7 @@ def on_post_template(output: str, *, template_name: str, **_: Any) -> str:
 
 def _with_policy(output: str) -> str:
     """Allow the scripts written in the page, by their hashes."""
-    digests = sorted({sha256(script.encode()).digest() for script in _SCRIPT.findall(output)})
-    hashes = (f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
+    hashes = sorted({f"'{hash_part(script)}'" for script in _SCRIPT.findall(output)})
     return output.replace(_HEAD, f"{_HEAD}{policy(*hashes)}", 1)
 
 
