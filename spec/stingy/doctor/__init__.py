@@ -29,7 +29,7 @@ class Found:
     says: str = ""
     """One sentence: what there is to know, or what is wrong and what to do."""
     shows: Sequence[str] = ()
-    """Lines of code to paste."""
+    """Lines of code to paste, after an empty one."""
 
 
 @dataclass
@@ -83,8 +83,7 @@ def _lines_of(examination: Examination) -> Iterator[str]:
         first, *others = wrap(in_a_line(found.says), WIDTH - wide) or [""]
         yield f" {MARKS[found.condition]} {found.looked_at:<{wide}}  {first}".rstrip()
         yield from (f"{'':<{wide + 5}}{line}" for line in others)
-        if found.shows:
-            yield from ("", *found.shows)
+        yield from found.shows
     if examination.traffic:
         yield ""
         yield "   the last that was said:"

@@ -50,13 +50,12 @@ def examine(target: str) -> Examination:
 
 def find_refusal(candidate: InProcess) -> str:
     """Return why nothing of a candidate can be judged, and what to do about it; nothing as soon as one profile can be."""
-    reasons: dict[str, str] = {}
+    lacking: dict[str, str] = {}
     for name in (name for name in PROFILES if name in SAMPLES):
         try:
             _try(candidate, name)
         except NotOffered as why:
-            says, adapter = _tell_what_lacks(candidate, str(why))
-            reasons[name] = "\n".join((says, "", *adapter)) if adapter else says
+            lacking[name] = str(why)
         except (Ill, CandidateError) as ill:
             hint = ": name a function that makes it" if "TypeError" in str(ill) else ""
             return f"{candidate.target} cannot be judged: {ill}{hint}"
@@ -64,7 +63,8 @@ def find_refusal(candidate: InProcess) -> str:
             return ""
         else:
             return ""
-    return f"{candidate.target} offers nothing that there are rules for: {reasons['queue']}"
+    says, adapter = _tell_what_lacks(candidate, lacking["queue"])
+    return "\n".join((f"{candidate.target} offers nothing that there are rules for: {says}", *adapter))
 
 
 def _tell_what_lacks(candidate: InProcess, why: str) -> tuple[str, Sequence[str]]:
@@ -98,8 +98,7 @@ def _plain(name: str) -> str:
 
 
 def _adapter(kind: type, near: Mapping[str, str], more: Sequence[str]) -> Iterator[str]:
-    yield f"    from {kind.__module__} import {kind.__name__}"
-    yield ""
+    yield from ("", f"    from {kind.__module__} import {kind.__name__}", "")
     yield f"    class {'Adapted' if kind.__name__ == 'WorkQueue' else 'WorkQueue'}({kind.__name__}):"
     for ours, theirs in near.items():
         yield f"        {ours} = {kind.__name__}.{theirs}"
