@@ -77,9 +77,8 @@ def site(tmp_path_factory, worker_id):
                 (folder / "site").symlink_to(built)
             else:
                 run("docs/generate.py")
-                run(
-                    "-m", "mkdocs", "build", "--strict", "--site-dir", folder / "site"
-                )  # --quiet would silence what strict counts
+                # --quiet would silence what strict counts.
+                run("-m", "mkdocs", "build", "--strict", "--site-dir", folder / "site")
             (folder / "built").touch()
     return folder / "site"
 
