@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import subprocess
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -13,6 +14,21 @@ LANDING_S = 12 * 3600
 """A landing's commits lie within this many seconds, where the main branch is the very commit that is looked at."""
 REST = ""
 """Stands for the statements of a file that define nothing by a name of their own."""
+
+Place = tuple[Path, str]
+"""A file, and a name that it defines."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a file means by a name: a function, a class, a value, or what it imports."""
+
+    meaning: str
+    """Without comments, docstrings and layout."""
+    mentions: frozenset[str] = frozenset()
+    """The names that stand in it."""
+    comes_from: tuple[str, str] | None = None
+    """The module and the name that it is imported from."""
 
 
 def base() -> str:
@@ -26,31 +42,78 @@ def base() -> str:
 
 
 def changed(since: str, folder: str) -> dict[Path, frozenset[str]]:
-    """Return, by changed Python file under ``folder``, the names whose definitions differ; ``REST`` for all other statements."""
-    names = _git("diff", "--name-only", "--diff-filter=d", since, "--", folder).splitlines()
-    found = {}
-    for name in names:
-        if name.endswith(".py"):
+    """Return, by Python file under ``folder``, the names that mean something else: by themselves, or by what they mention."""
+    files = sorted((ROOT / folder).rglob("*.py"))
+    now = {file: definitions(file.read_text(encoding="utf-8")) for file in files}
+    differ: set[Place] = set()
+    for name in _git("diff", "--name-only", "--diff-filter=d", since, "--", folder).splitlines():
+        if (file := ROOT / name) in now:
             before = definitions(_git("show", f"{since}:{name}"))
-            now = definitions((ROOT / name).read_text(encoding="utf-8"))
-            differ = frozenset(it for it in before.keys() | now.keys() if before.get(it) != now.get(it))
-            if differ:
-                found[ROOT / name] = differ
-    return found
+            differ |= {
+                (file, it) for it in before.keys() | now[file].keys() if before.get(it) != now[file].get(it)
+            }
+    names = spread(now, differ)
+    return {file: found for file in files if (found := frozenset(it for at, it in names if at == file))}
+
+
+def spread(now: Mapping[Path, Mapping[str, Definition]], differ: Collection[Place]) -> frozenset[Place]:
+    """Return these places, and all that mention one of them, in their own file or where it is imported."""
+    found = set(differ)
+    while True:
+        modules = {(file.stem, name) for file, name in found}
+        more = {
+            (file, name)
+            for file, known in now.items()
+            for name, it in known.items()
+            if (file, name) not in found
+            and (it.comes_from in modules or any((file, other) in found for other in it.mentions))
+        }
+        if not more:
+            return frozenset(found)
+        found |= more
 
 
 def touched(names: Collection[str], known: Collection[str]) -> frozenset[str]:
-    """Return which of the ``known`` definitions of a file a change of these names touches: all, where it is of anything else."""
-    return frozenset(known).intersection(names) if set(names) <= set(known) else frozenset(known)
+    """Return which of the ``known`` definitions of a file are among these names: all, where it is about the rest of the file."""
+    return frozenset(known) if REST in names else frozenset(known).intersection(names)
 
 
-def definitions(text: str) -> dict[str, str]:
-    """Return what the top-level functions and classes of a file mean, by name; comments, docstrings and layout mean nothing."""
-    found: dict[str, str] = {}
+def definitions(text: str) -> dict[str, Definition]:
+    """Return what a file defines at its top, by name; what has no name of its own by ``REST``."""
+    found: dict[str, Definition] = {}
     for node in ast.parse(text).body:
-        name = node.name if isinstance(node, ast.FunctionDef | ast.ClassDef) else REST
-        found[name] = found.get(name, "") + "\n".join(_meaning(node))
+        if _is_text(node):
+            continue
+        for name, it in _defined(node):
+            had = found.get(name, Definition(""))
+            found[name] = Definition(had.meaning + it.meaning, had.mentions | it.mentions, it.comes_from)
     return found
+
+
+def _defined(node: ast.stmt) -> Iterator[tuple[str, Definition]]:
+    if isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            source = (node.module or "").rpartition(".")[2], alias.name
+            yield alias.asname or alias.name, Definition(f"{node.module} {alias.name}", comes_from=source)
+        return
+    for name in _names(node):
+        yield name, Definition("\n".join(_meaning(node)), _mentions(node) - {name})
+
+
+def _names(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef() | ast.ClassDef():
+            yield node.name
+        case ast.Import(names=names):
+            yield from (it.asname or it.name.partition(".")[0] for it in names)
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            yield name
+        case _:
+            yield REST
+
+
+def _mentions(node: ast.stmt) -> frozenset[str]:
+    return frozenset(it.id for it in ast.walk(node) if isinstance(it, ast.Name))
 
 
 def _meaning(node: ast.stmt) -> Iterator[str]:
@@ -58,8 +121,7 @@ def _meaning(node: ast.stmt) -> Iterator[str]:
         body = getattr(inner, "body", None)
         if isinstance(body, list):
             inner.body = [it for it in body if not _is_text(it)]  # type: ignore[attr-defined]
-    if not _is_text(node):
-        yield ast.dump(node)
+    yield ast.dump(node)
 
 
 def _is_text(node: ast.AST) -> bool:

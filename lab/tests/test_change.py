@@ -1,6 +1,8 @@
 """A change touches the definitions that mean something else, and nothing that is only reworded."""
 
-from lab.change import REST, changed, definitions, touched
+from pathlib import Path
+
+from lab.change import REST, changed, definitions, spread, touched
 
 BEFORE = '''
 """A module."""
@@ -20,6 +22,12 @@ def differ(now):
     return {name for name in before.keys() | now.keys() if before.get(name) != now.get(name)}
 
 
+def spreads(*texts, to=frozenset()):
+    """From the differing names of the first file, ``module.name`` of all that it touches."""
+    now = {Path(f"{name}.py"): definitions(text) for name, text in texts}
+    return {f"{file.stem}.{name}" for file, name in spread(now, to)}
+
+
 def test_a_comment_a_docstring_and_the_layout_change_nothing():
     now = BEFORE.replace("Return it", "Return that").replace("A module", "Another").replace("3", "3  # why")
     assert differ(now) == set()
@@ -29,14 +37,33 @@ def test_a_function_that_does_something_else_is_named():
     assert differ(BEFORE.replace("return 0", "return 1")) == {"other"}
 
 
-def test_a_statement_of_the_module_is_the_rest():
-    assert differ(BEFORE.replace("LIMIT = 3", "LIMIT = 1 / 0")) == {REST}
+def test_a_value_that_is_another_one_is_named():
+    assert differ(BEFORE.replace("LIMIT = 3", "LIMIT = 1 / 0")) == {"LIMIT"}
 
 
-def test_a_change_of_anything_but_the_known_definitions_touches_all_of_them():
+def test_a_statement_without_a_name_is_the_rest():
+    assert differ(BEFORE + "print()") == {REST}
+
+
+def test_an_import_more_changes_what_uses_it_and_nothing_else():
+    assert differ(BEFORE + "from os import path\nimport abc") == {"path", "abc"}
+
+
+def test_who_mentions_what_has_changed_is_touched():
+    here = Path("here.py")
+    assert spreads(("here", BEFORE), to={(here, "LIMIT")}) == {"here.LIMIT", "here.one"}
+    assert spreads(("here", BEFORE), to={(here, "other")}) == {"here.other"}
+
+
+def test_who_imports_what_has_changed_is_touched():
+    there = "from here import LIMIT, other\ndef more():\n    return LIMIT\ndef less():\n    return other()"
+    found = spreads(("here", BEFORE), ("there", there), to={(Path("here.py"), "LIMIT")})
+    assert found == {"here.LIMIT", "here.one", "there.LIMIT", "there.more"}
+
+
+def test_a_change_of_the_rest_touches_all_definitions():
     assert touched({"one"}, {"one", "other"}) == {"one"}
     assert touched({REST}, {"one", "other"}) == {"one", "other"}
-    assert touched({"one", "helper"}, {"one", "other"}) == {"one", "other"}
 
 
 def test_nothing_has_changed_since_the_last_commit_of_a_clean_folder():
