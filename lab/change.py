@@ -21,7 +21,7 @@ Place = tuple[Path, str]
 
 @dataclass(frozen=True)
 class Definition:
-    """What a file means by a name: a function, a class, a value, or what it imports."""
+    """A function, class, value or import at the top of a file."""
 
     meaning: str
     """Without comments, docstrings and layout."""
