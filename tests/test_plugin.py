@@ -88,7 +88,7 @@ def test_items_are_in_reading_order(tested):
         dict.fromkeys(line.partition("::")[0].rpartition("/")[2] for line in result.outlines if "::" in line)
     )
     assert files[:4] == ["handing_out.py", "fair.py", "stingy.py", "once_more.py"]
-    assert files[-1] == "journey.py"
+    assert files[-1] == "lasting.py"
 
 
 def test_junit_says_what_happened(tested, pytester):

@@ -2,6 +2,7 @@ package controllerruntime
 
 import (
 	"context"
+	"sync"
 
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
@@ -15,6 +16,8 @@ type managed struct {
 	context    context.Context
 	cancel     context.CancelFunc
 	queue      workqueue.TypedRateLimitingInterface[string]
+	lock       sync.Mutex
+	early      []string // what has happened before the source was started
 }
 
 func newController(options driver.Options) driver.Candidate {
@@ -52,11 +55,35 @@ func (m *managed) Start() {
 
 func (m *managed) Stop() { m.cancel() }
 
-// listen is told where events are to go.
+// listen is told where events are to go, before the workers are started. Like the first list of an informer, it tells what has
+// happened so far.
 func (m *managed) listen(_ context.Context, queue workqueue.TypedRateLimitingInterface[string]) error {
-	m.queue = queue
+	for _, key := range m.begin(queue) {
+		queue.Add(key)
+	}
 	return nil
 }
 
-// Add is an event. There are none before the controller has started.
-func (m *managed) Add(key string) { m.queue.Add(key) }
+func (m *managed) begin(queue workqueue.TypedRateLimitingInterface[string]) []string {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.queue = queue
+	return m.early
+}
+
+// Add is an event.
+func (m *managed) Add(key string) {
+	if queue := m.listener(key); queue != nil {
+		queue.Add(key)
+	}
+}
+
+// listener is where events go; nil, before there is any, and the key is kept.
+func (m *managed) listener(key string) workqueue.TypedRateLimitingInterface[string] {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.queue == nil {
+		m.early = append(m.early, key)
+	}
+	return m.queue
+}

@@ -57,8 +57,9 @@ def caught_by_rule() -> Mapping[str, Sequence[type]]:
 
 
 def caught_by(broken: type) -> frozenset[str]:
-    """The rules that catch a broken candidate."""
-    return _read_record()[broken.__module__.rpartition(".")[2], broken.__name__]
+    """The rules that catch a broken candidate: the one that it is about, and those that did in the last snapshot."""
+    known = _read_record().get((broken.__module__.rpartition(".")[2], broken.__name__), frozenset())
+    return known | {broken.about}  # type: ignore[attr-defined]
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 MODULES = (
     *("queues", "keys", "buffers", "lengths", "races", "shutdowns", "drains"),
-    *("wakeups", "atomicity", "locking", "closing", "devices", "successions", "layers"),
+    *("wakeups", "atomicity", "locking", "closing", "devices", "successions", "layers", "leases"),
     *("coroutines", "hooks", "memory", "delays", "endings", "retries", "limiters"),
     *("metrics", "controllers", "priorities", "priority_steps"),
     *("triggers", "codecs", "trackers", "changes", "checkouts"),

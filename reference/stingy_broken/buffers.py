@@ -129,3 +129,27 @@ class KnowsTheLatestOnly(WorkQueue):
     def __init__(self):
         super().__init__()
         self._dirty = Latest()
+
+
+class UnevenRing(Ring):
+    """A ring that gets twice as many places when it is full, and leaves what it holds where it is."""
+
+    def push(self, item):
+        if len(self) == len(self._places):
+            self._places += [None] * len(self._places)
+        self._places[self._next % len(self._places)] = item
+        self._next += 1
+
+    def pop(self):
+        item = self._places[self._first % len(self._places)]
+        self._first += 1
+        return item
+
+
+@breaks("layers/however-many-there-are-a-queue-keeps-count")
+class LosesTheOrderAsItGrows(WorkQueue):
+    """With more than 1,024 items its ring grows, and what lay at its beginning is not moved."""
+
+    def __init__(self):
+        super().__init__()
+        self._queue = UnevenRing()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from stingy_broken import breaks
 from stingy_reference import EndpointsChangeTracker
+from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME
 from stingy_reference.tracker import _service
 from stingy_sound.trackers import UntilKubernetes130, UntilKubernetes132
 
@@ -131,3 +132,13 @@ class TakesNamelessSlices(EndpointsChangeTracker):
 
     def _concerns(self, slice_):
         return slice_.address_type == self._ip_family and slice_.service is not None
+
+
+@breaks("trigger_times/a-slice-that-is-handed-in-stays-as-it-was")
+class TakesTheAnnotationOff(EndpointsChangeTracker):
+    """The annotation is taken off the slice that is handed in, so that the next one shows whether there is a new one."""
+
+    def update(self, slice_):
+        changed = super().update(slice_)
+        slice_.annotations.pop(LAST_CHANGE_TRIGGER_TIME, None)
+        return changed

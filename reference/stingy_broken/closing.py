@@ -23,7 +23,7 @@ class WakesBeforeItShuts(WorkQueue):
             self._shutting_down = True
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
+@breaks("shutdown/nothing-comes-in-once-a-shutdown-has-returned")
 class LooksAtTheFlagTooEarly(WorkQueue):
     """Add looks whether the queue is shutting down, and then takes the lock."""
 
@@ -38,7 +38,7 @@ class LooksAtTheFlagTooEarly(WorkQueue):
                 self._enqueue(item)
 
 
-@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
+@breaks("shutdown/nothing-comes-in-once-a-shutdown-has-returned")
 class ClosesTheExitBeforeTheEntrance(WorkQueue):
     """ShutDown sends the workers home in one step, and refuses Adds from the next one on."""
 

@@ -652,3 +652,121 @@ class LooksForEventsTooEarly(Controller):
             self._again.discard(key)
             super().add(key)
         self._busy.discard(key)
+
+
+@breaks("controller/what-is-added-before-start-is-reconciled")
+class DropsWhatComesBeforeStart(Controller):
+    """A key that is added before Start is dropped."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._started = False
+
+    def add(self, key):
+        if self._started:
+            super().add(key)
+
+    def start(self):
+        self._started = True
+        super().start()
+
+
+@breaks("controller/an-event-as-the-controller-starts-is-not-missed")
+class LosesWhatMeetsStart(Controller):
+    """What has come before Start is handed on by it, and what comes just after it has done so is kept for ever."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._early = []
+        self._started = False
+
+    def add(self, key):
+        if self._started:
+            super().add(key)
+        else:
+            self._early.append(key)
+
+    def start(self):
+        for key in self._early:
+            super().add(key)
+        self._started = True
+        super().start()
+
+
+@breaks("controller/an-event-as-an-idle-worker-gives-up-is-not-missed")
+class GoesHomeWhenIdle(Controller):
+    """A worker goes home after five idle seconds, and says so only when it has let go of the lock."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._at_work = self._may_work = len(self._workers)
+        self._more = Condition()
+        self._added = 0
+
+    def add(self, key):
+        super().add(key)
+        with self._more:
+            self._added += 1
+            self._more.notify()
+            if self._at_work:
+                return
+            self._at_work = 1
+        Thread(target=self._work, daemon=True).start()
+
+    def _work(self):
+        while self._waits():
+            key, shutdown = self._queue.get()
+            if shutdown:
+                return
+            try:
+                self._handle(key)
+            finally:
+                self._queue.done(key)
+        with self._more:
+            self._at_work -= 1
+
+    def _waits(self):
+        with self._more:
+            while not (len(self._queue) or self._queue.shutting_down()):
+                seen = self._added
+                self._more.wait(5)
+                if self._added == seen and self._at_work == self._may_work == 1:
+                    return False
+        return True
+
+    def stop(self):
+        self._queue.shut_down()
+        with self._more:
+            self._more.notify_all()
+        super().stop()
+
+
+@breaks("outcomes/however-often-it-fails-it-is-retried")
+class GivesUpAfterFifteenFailures(Controller):
+    """A key that has failed fifteen times is not tried again."""
+
+    def _failed(self, key, error):
+        if self._queue.num_requeues(key) < 15:
+            super()._failed(key, error)
+
+
+@breaks("outcomes/an-event-between-failures-forgets-none")
+class ForgivesAtAnEvent(Controller):
+    """An event forgets the failures of its key."""
+
+    def add(self, key):
+        self._queue.forget(key)
+        super().add(key)
+
+
+@breaks("outcomes/the-outcome-of-a-run-counts-before-the-next-begins")
+class IsDoneTooSoon(Controller):
+    """Done is called before the rate limiter is told how the reconcile has ended."""
+
+    def _failed(self, key, error):
+        self._queue.done(key)
+        super()._failed(key, error)
+
+    def _succeeded(self, key, result):
+        self._queue.done(key)
+        super()._succeeded(key, result)

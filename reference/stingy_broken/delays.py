@@ -904,7 +904,7 @@ class SweepsOutTheFirst(DelayingQueue):
                 self._heap = sorted(self._heap)[3:]
 
 
-@breaks("delays/however-long-a-worker-holds-an-item-it-is-its-own")
+@breaks("lasting/a-queue-that-is-left-alone-stays-as-it-is")
 class TakesBackWhatIsHeldForLong(DelayingQueue):
     """What a worker has held for half an hour is somebody else's, as a message is whose visibility timeout is over."""
 
@@ -939,3 +939,35 @@ class TakesBackWhatIsHeldForLong(DelayingQueue):
             self._dirty.add(item)
             self._enqueue(item)
         return bool(late)
+
+
+@breaks("deadlines/delays-at-once-lose-nothing")
+class ItsClerkGoesHome(DelayingQueue):
+    """Its clerk goes home after five idle seconds, and says so only when it has let go of the lock."""
+
+    def _add_what_is_due(self):
+        super()._add_what_is_due()
+        self._clerk = None
+
+    def _wait_for_due(self):
+        with self._lock:
+            while not self._shutting_down:
+                due = self._take_due(monotonic())
+                if due:
+                    return due
+                waits = self._heap[0][0] - monotonic() if self._heap else 5
+                if not self._sooner.wait(waits) and not self._heap:
+                    return []
+            return []
+
+
+@breaks("abandonment/no-deadline-brings-anything-in-once-a-shutdown-has-returned")
+class AddsPastTheShutdown(DelayingQueue):
+    """What is due is added without another look whether the queue has been shut down."""
+
+    def _add_what_is_due(self):
+        while due := self._wait_for_due():
+            for item in due:
+                with self._lock:
+                    self._dirty.add(item)
+                    self._enqueue(item)

@@ -567,3 +567,12 @@ class ForgetsByCopying(TriggerTimeTracker):
 
     def delete(self, namespace, name):
         self._seen = {key: seen for key, seen in dict(self._seen).items() if key != (namespace, name)}
+
+
+@breaks("triggers/what-is-handed-in-stays-as-it-was")
+class SortsItsPods(TriggerTimeTracker):
+    """The Pods are sorted by name in the list that is handed in."""
+
+    def compute(self, namespace, service, pods):
+        pods.sort(key=lambda pod: pod.name, reverse=True)
+        return super().compute(namespace, service, pods)

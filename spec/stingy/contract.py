@@ -105,7 +105,8 @@ class DrainingQueue(WorkQueue, Protocol):
         """Shut down, and wait until no item is being processed.
 
         Items that are queued are still handed out. Upstream's comment promises to wait for them too, its code does not: both are
-        accepted. It ends early if another thread calls ``shut_down``. Several may wait at once.
+        accepted. It ends early if another thread calls ``shut_down``. If several wait at once, one of them has to return;
+        client-go wakes no more.
         """
 
 
@@ -142,7 +143,7 @@ class DelayingQueue(WorkQueue, Protocol):
     """
 
     def add_after(self, item: Hashable, seconds: float, /) -> None:
-        """Add the item when so much time has passed, never sooner; at once if that is 0 or less.
+        """Add the item when so much time has passed, never a millisecond sooner; at once if that is 0 or less.
 
         Returns at once. If the item waits already, the earlier of the two moments counts. An ``add`` meanwhile is another matter: the item
         comes now, and once more when it is due. After shutdown it is ignored, and what waits does not come any more.

@@ -158,6 +158,14 @@ _QUEUE = (
     Op("shutting_down", ("queue",), result=bool, answer="`true` or `false`", sample={}),
     Op("shut_down_with_drain", ("drain",), waits=True, sample={}),
     Op(
+        "pause",
+        ("queue",),
+        (Argument("ns", Ns, option="seconds", word="for"),),
+        answer="`null`, when so much virtual time has passed; the lane does it by itself, in a burst",
+        told=True,
+        later=True,
+    ),
+    Op(
         "hook_calls",
         ("hook",),
         result=list[list[str]],
@@ -356,6 +364,10 @@ OPS: Mapping[str, Op] = {
     op.name: op for op in (*_QUEUE, *_LATER, *_CONTROLLER, *_PRIORITY, *_TRIGGER, *_NODE)
 }
 """By their names, in the order in which they are shown."""
+
+
+PAUSE = "pause"
+"""The op that is none of the candidate: what a lane does by itself in a race, so that its next call comes just as something is due."""
 
 
 def of(*parts: Part) -> Iterator[Op]:

@@ -25,6 +25,7 @@ RENAMED: Mapping[str, str] = {
     "delays/it-can-be-delayed-again": "delays/an-item-can-be-delayed-again",
     "delays/they-come-in-the-order-of-their-deadlines": "delays/items-come-in-the-order-of-their-deadlines",
     "delays/none-of-many-is-lost": "delays/of-many-delayed-items-none-is-lost",
+    "delays/however-long-a-worker-holds-an-item-it-is-its-own": "lasting/a-delaying-queue-that-is-left-alone-stays-as-it-is",
     "deadlines/hurried-up-it-overtakes-the-others": "deadlines/an-item-that-is-hurried-up-overtakes-others",
     "deadlines/an-add-does-not-wait": "deadlines/an-add-does-not-wait-for-a-deadline",
     "deadlines/it-puts-off-nothing-that-is-queued": "deadlines/addafter-puts-off-nothing-that-is-queued",

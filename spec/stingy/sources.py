@@ -386,6 +386,21 @@ QUEUE_METRICS = File(
     ),
 )
 
+INFORMERS = File(
+    CLIENT_GO,
+    "tools/cache/controller.go",
+    (
+        (
+            "ResourceEventHandler",
+            (
+                "The handlers MUST NOT modify the objects received; this concerns not only the top level of "
+                "structure but all the data structures reachable from it."
+            ),
+            "64575b2f2c73",
+        ),
+    ),
+)
+
 PRIORITY_QUEUE = File(
     CONTROLLER_RUNTIME,
     "pkg/controller/priorityqueue/priorityqueue.go",
@@ -1000,7 +1015,7 @@ TRACKER_TESTS = File(KUBERNETES, "pkg/proxy/endpointschangetracker_test.go")
 SLICE_CACHE_TESTS = File(KUBERNETES, "pkg/proxy/endpointslicecache_test.go")
 
 FILES = (
-    *(DOC, QUEUE, DELAYING, RATE_LIMITING, LIMITERS, QUEUE_METRICS),
+    *(DOC, QUEUE, DELAYING, RATE_LIMITING, LIMITERS, QUEUE_METRICS, INFORMERS),
     *(PRIORITY_QUEUE, CONTROLLER_OPTIONS, CONTROLLER, RECONCILE),
     *(TRIGGERS, SLICE_WRITER, ANNOTATION_KEY),
     TRACKER,

@@ -30,6 +30,8 @@ def test_a_call_is_told_as_upstream_spells_it_with_what_it_goes_with(call, told)
         (Race, "add", ("add",)),
         (Race, "get", ("get",)),
         (Race, "add a after 1 ms", ("add_after", "a", MILLISECOND)),
+        (Race, "pause for 1 ms", ("pause", MILLISECOND)),
+        (Race, "pause", ("pause", 0)),
         (Race, "add a after -1 min", ("add_after", "a", -MINUTE)),
         (PriorityRace, "get", ("get_with_priority",)),
         (PriorityRace, "add a", ("add_with_opts", "a", 0, 0, False)),

@@ -62,6 +62,21 @@ def verdict(candidate, rule):
     return Judge(candidate, 1).verdict(rule)
 
 
+def test_a_lane_that_pauses_goes_on_when_so_much_time_has_passed(session_of):
+    session = session_of(AsyncWorkQueue)
+    before = session.now_ns()
+    calls = session.race({"w": [GET, DONE], "p": [("pause", 90 * SECOND), add("a")]}, Order(1))
+    assert [call.end is None for call in calls] == [False] * len(calls)
+    assert session.now_ns() - before == 90 * SECOND
+
+
+def test_a_lane_that_pauses_until_something_is_due_goes_on_at_once_where_nothing_is(session_of):
+    session = session_of(AsyncWorkQueue)
+    before = session.now_ns()
+    session.race({"p": [("pause", 0), add("a")]}, Order(1))
+    assert session.now_ns() == before
+
+
 def test_a_call_that_waits_is_known_to_wait_and_goes_on_when_it_can(session_of):
     session = session_of(AsyncWorkQueue)
     got = session.call("worker", "get")

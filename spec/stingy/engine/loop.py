@@ -156,6 +156,10 @@ class ControlledLoop(asyncio.BaseEventLoop):
     def _process_events(self, events: Any) -> None:
         """There are none."""
 
+    def next_timer(self) -> Nanoseconds | None:
+        """When the first timer is due; None if there is none."""
+        return min((timer.due for timer in self._scheduled if not timer.cancelled()), default=None)
+
     def _ring(self) -> None:
         """Timers that are due join the line, behind what is there."""
         while self._scheduled and (

@@ -120,6 +120,8 @@ class Scheduler:
         self._in_order = True
         """Whether they stand in the fair order."""
         self._alarms: list[tuple[Nanoseconds, int, Task]] = []
+        self.looks = 0
+        """How often somebody has woken because a time had come."""
         """A heap: when whoever was parked is to look again; it may have been notified since."""
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code while it is set."""
@@ -268,10 +270,11 @@ class Scheduler:
         """Let time pass until somebody's time has come, if it comes by then; whether it has."""
         if self.polling.jump(end):
             self.exact = False  # other orders of what was jumped over are not known
-        due = self._next_deadline()
+        due = self.next_deadline()
         if due is None or due > end:
             return False
         time_passes()
+        self.looks += 1
         self._run_at(due)
         self.polling.look(self._have_stirred())
         return True
@@ -332,7 +335,8 @@ class Scheduler:
         where = f" at {PurePath(frames[0].f_code.co_filename).name}:{frames[0].f_lineno}" if frames else ""
         return f"{task.name if task else 'a thread'} blocks or runs on{where}, where it cannot be followed"
 
-    def _next_deadline(self) -> Nanoseconds | None:
+    def next_deadline(self) -> Nanoseconds | None:
+        """When the first of those wakes who sleep, or wait with a time-out; None if there is none."""
         while self._alarms and not self._sleeps_until(*self._alarms[0]):
             heapq.heappop(self._alarms)
         deadlines = [task.deadline for task in self._awake if task.deadline is not None]

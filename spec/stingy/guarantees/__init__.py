@@ -61,6 +61,7 @@ GUARANTEES = (
     "skew",
     "clocks",
     "journey",
+    "lasting",
 )
 """The modules of this package, as somebody would read them who has never seen a work queue."""
 

@@ -110,6 +110,11 @@ def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
             "a deadline that comes", "", "get, shut_down, done, get | add a after 1 ms, add b after 1 ms"
         ),
         Program("another ShutDown", "add a after 5 s", "shut_down | shut_down | get"),
+        Program(
+            "an AddAfter, just as another deadline comes",
+            "add b after 1 ms",
+            "pause for 1 ms, add a after 5 s | pause for 1 ms, shut_down | get, done, get",
+        ),
     ],
 )
 def a_shutdown_at_once_with_an_addafter_reaches_everybody(
@@ -128,6 +133,32 @@ def a_shutdown_at_once_with_an_addafter_reaches_everybody(
     race.left()
     race.elapse(10 * SECOND)
     assert race.left() == []
+
+
+@rule(
+    cites=(DELAYING["ShutDown"], QUEUE["ShutDown"]),
+    covers="delay-shutdown-drops-waiting",
+    after=(
+        "abandonment/a-shutdown-drops-what-waits",
+        "shutdown/nothing-comes-in-once-a-shutdown-has-returned",
+    ),
+    each=[
+        Program("a deadline that comes", "add a after 1 ms", "pause for 1 ms, shut_down, len"),
+        Program(
+            "two deadlines that come", "add a after 1 ms; add b after 1 ms", "pause for 1 ms, shut_down, len"
+        ),
+        Program("an AddAfter of no delay", "", "add a after 0 s | shut_down, len"),
+    ],
+)
+def no_deadline_brings_anything_in_once_a_shutdown_has_returned(
+    race: Annotated[Race, With("delay")], row: Program
+) -> None:
+    """After ShutDown has returned, an item MUST NOT be queued by its deadline, even if that comes in the same moment."""
+    history = race.play(row.before, row.at_once)
+    race.elapse(10 * SECOND)
+
+    assert history.raised() == []
+    assert history.let_in(race.left()) == []
 
 
 @rule(cites=DRAIN, covers="delay-drain-drops-waiting", after="delays/addafter-holds-nobody-up")

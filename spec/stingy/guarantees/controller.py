@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from stingy.language import MINUTE, AtOnce, Controllers, Row, numbers, rule
+from stingy.language import MINUTE, SECOND, AtOnce, Controllers, Nanoseconds, Row, numbers, rule
 from stingy.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, QUEUE, RECONCILE
 
 AT_MOST = CONTROLLER_OPTIONS["MaxConcurrentReconciles"]
@@ -62,6 +62,25 @@ def an_empty_key_is_a_key(controllers: Controllers) -> None:
     controller.add("")
 
     assert controller.under_way() == [""]
+
+
+@rule(
+    cites=(RECONCILE["Reconciler"], CONTROLLER["Start"]),
+    covers="ctrl-add",
+    after="controller/a-key-that-is-added-is-reconciled",
+    hints=("where does Add put a key while there is no worker?",),
+)
+def what_is_added_before_start_is_reconciled(controllers: Controllers) -> None:
+    """A key that is added before Start MUST be reconciled after it.
+
+    Informers list the objects that exist, often before the workers start, and do not list them again.
+    """
+    controller = controllers(started=False)
+    controller.add("a")
+
+    controller.start()
+
+    assert controller.under_way() == ["a"]
 
 
 @rule(cites=HANDLED, covers="ctrl-success-forgets", after="controller/a-key-that-is-added-is-reconciled")
@@ -223,10 +242,46 @@ def many_events_before_a_run_are_one_run(controllers: Controllers, events: int) 
 class Events(Row):
     sources: str
     """Each with the keys of its events, between bars."""
+    workers: int | None = 2
+    """None: its default, which makes no difference where there is only one key."""
 
     @property
     def of_each(self) -> list[list[str]]:
         return [source.split() for source in self.sources.split("|")]
+
+    @property
+    def name(self) -> str:
+        return self.sources if self.workers else f"{self.sources}, any number of workers"
+
+    def cells(self) -> dict[str, str]:
+        return {"sources": self.sources, "workers": str(self.workers or "any number")}
+
+
+ONE_KEY = [Events(sources, workers) for sources in ("a", "a | a") for workers in (2, None)]
+TWO_KEYS = [Events("a | b"), Events("b a | a")]
+
+
+@rule(
+    cites=(ONE_AT_A_TIME, CONTROLLER["Start"]),
+    covers="ctrl-per-key-exclusion",
+    after=(
+        "controller/one-key-is-in-one-worker-at-a-time",
+        "controller/what-is-added-before-start-is-reconciled",
+    ),
+    each=[*ONE_KEY, *TWO_KEYS],
+)
+def an_event_as_the_controller_starts_is_not_missed(
+    controllers: Annotated[Controllers, AtOnce], row: Events
+) -> None:
+    """A key that is added during Start MUST be reconciled, by one worker, whatever the order.
+
+    A Start that hands over the keys that came before it can miss one that comes meanwhile, or give it to two workers.
+    """
+    controller = controllers(row.workers, started=False)
+
+    controller.start_with(*row.of_each)
+
+    assert controller.under_way() == sorted({key for keys in row.of_each for key in keys})
 
 
 @rule(
@@ -237,12 +292,7 @@ class Events(Row):
         "controller/many-events-before-a-run-are-one-run",
         "controller/a-success-is-the-end-of-it",
     ),
-    each=[
-        Events("a"),
-        Events("a | a"),
-        Events("a | b"),
-        Events("b a | a"),
-    ],
+    each=[*ONE_KEY, *TWO_KEYS],
 )
 def an_event_as_a_reconcile_ends_is_not_missed(
     controllers: Annotated[Controllers, AtOnce], row: Events
@@ -252,10 +302,47 @@ def an_event_as_a_reconcile_ends_is_not_missed(
     The end of a reconcile looks whether the key has come again; an event that comes just after that look is to be seen by
     whoever brings it.
     """
-    controller = controllers(2)
+    controller = controllers(row.workers)
     controller.add("a")
 
     controller.at_once(*row.of_each, ends="a")
 
     assert controller.under_way() == sorted({key for keys in row.of_each for key in keys})
     assert controller.reconciled.count("a") == 2
+
+
+@dataclass(frozen=True)
+class Idle(Row):
+    idle_for: str
+    span: Nanoseconds
+
+
+@rule(
+    cites=(RECONCILE["Reconciler"], DOC["Multiple consumers and producers"]),
+    covers="ctrl-add",
+    after=("controller/a-success-is-the-end-of-it", "controller/an-event-as-a-reconcile-ends-is-not-missed"),
+    each=[
+        Idle("no time", 0),
+        Idle("4 s", 4 * SECOND),
+        Idle("29 s", 29 * SECOND),
+        Idle("a minute", MINUTE),
+        Idle("an hour", 60 * MINUTE),
+    ],
+    hints=("does an idle worker look once more, under the lock, before it exits?",),
+)
+def an_event_as_an_idle_worker_gives_up_is_not_missed(
+    controllers: Annotated[Controllers, AtOnce], row: Idle
+) -> None:
+    """A key that is added in the moment in which an idle worker exits MUST be reconciled.
+
+    A worker that exits after an idle time has to look once more, under the lock, before it signs off. The key is added at the next
+    time-out of the controller's own, if it has one.
+    """
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a")
+    controller.elapse(row.span)
+
+    controller.at_alarm(["a"])
+
+    assert controller.under_way() == ["a"]

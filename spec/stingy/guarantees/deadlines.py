@@ -342,6 +342,25 @@ def a_done_does_not_cancel_a_delay(delaying: DelayingQueue) -> None:
         Program("no delay, and a waiting worker", "", "get, done | add a after 0 s"),
         Program("no delay, of what waits", "add a after 5 s", "add a after 0 s, get, done | add b after 5 s"),
         Program("no delay, twice", "", "add a after 0 s | add a after 0 s | get, done"),
+        Program(
+            "an AddAfter just as another deadline comes",
+            "add b after 1 ms",
+            "pause for 1 ms, add a after 1 ms",
+        ),
+        Program(
+            "an earlier deadline, just as another one comes",
+            "add b after 1 ms; add a after 60 s",
+            "pause for 1 ms, add a after 5 ms",
+        ),
+        Program("an Add just as the deadline comes", "add a after 1 ms", "pause for 1 ms, add a | get, done"),
+        Program(
+            "Done just as the deadline comes", "add a; 1 get; add a after 1 ms", "pause for 1 ms, done | get"
+        ),
+        Program(
+            "an AddAfter just as a clerk gives up",
+            "add a after 1 ms; pause for 2 ms; 1 get; 1 done a",
+            "pause, add b after 1 ms",
+        ),
     ],
     orders=90,
 )

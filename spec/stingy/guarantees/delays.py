@@ -22,7 +22,7 @@ from stingy.language import (
     orders,
     rule,
 )
-from stingy.sources import DELAYING, DELAYING_TESTS, DOC, QUEUE
+from stingy.sources import DELAYING, DELAYING_TESTS, QUEUE
 
 ADD_AFTER = DELAYING["AddAfter"]
 NO_DELAY = DELAYING["AddAfter with no delay"]
@@ -31,9 +31,9 @@ LOOP = DELAYING["waitingLoop"]
 HOUR = 60 * MINUTE
 """Longer than any rule lasts."""
 
-MANY = 1_050
+A_BUFFER = 1_050
 """More than fit into the buffers that upstream and its ports put between AddAfter and their clerk, which is 1,000; not so many
-that what the clerk does with them at once is taken for going round and round, and its driver for one that chooses no order."""
+that the clerk, busy with all of them at once, looks to a driver like a loop without end."""
 
 
 @dataclass(frozen=True)
@@ -399,11 +399,13 @@ def of_many_delayed_items_none_is_lost(delaying: DelayingQueue) -> None:
 
     Java's queue drops what does not fit into a buffer of 1,000, silently: of 5,000 items it loses 2,800.
     """
-    delaying.add_each_after([f"item-{n}" for n in range(MANY)], MINUTE)
+    delaying.add_each_after([f"item-{n}" for n in range(A_BUFFER)], MINUTE)
+
+    assert len(delaying) == 0
 
     delaying.elapse(2 * MINUTE)
 
-    assert len(delaying) == MANY
+    assert len(delaying) == A_BUFFER
 
 
 @rule(
@@ -417,11 +419,13 @@ def of_many_without_a_pause_none_is_lost(delaying: DelayingQueue) -> None:
 
     The clerk who empties the buffer has had no time to look until the last call returns, or waits for room.
     """
-    delaying.add_straight_after([f"item-{n}" for n in range(MANY)], MINUTE)
+    delaying.add_straight_after([f"item-{n}" for n in range(A_BUFFER)], MINUTE)
+
+    assert len(delaying) == 0
 
     delaying.elapse(2 * MINUTE)
 
-    assert len(delaying) == MANY
+    assert len(delaying) == A_BUFFER
 
 
 CENTURIES = 2_562_047 * HOUR
@@ -523,35 +527,3 @@ def a_short_delay_is_a_delay(delaying: DelayingQueue, row: Delay) -> None:
     delaying.until(row.span)
 
     assert worker.got == "a"
-
-
-@dataclass(frozen=True)
-class Held(Row):
-    held_for: str
-    span: Nanoseconds
-
-
-@rule(
-    cites=DOC["Stingy"],
-    covers="core-held-while-processing",
-    after="stingy/one-worker-at-a-time",
-    each=[Held("a minute", MINUTE), Held("an hour", HOUR)],
-    hints=("is it a lease that runs out, as the visibility timeout of a message does?",),
-)
-def however_long_a_worker_holds_an_item_it_is_its_own(delaying: DelayingQueue, row: Held) -> None:
-    """However long a worker holds an item, it MUST NOT be handed out before that worker's Done.
-
-    Other kinds of queues give a message to somebody else when a worker has had it for long. Here nobody may: a reconciler that
-    waits for a slow cloud still has no lock of its own. Of a queue without AddAfter it is not asked, for many have no clock.
-    """
-    delaying.add("a")
-    delaying.get()
-    other = delaying.ask()
-
-    delaying.elapse(row.span)
-
-    assert other.waiting
-
-    delaying.done("a")
-
-    assert delaying.handed_out == ["a"]

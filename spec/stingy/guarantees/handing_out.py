@@ -197,20 +197,23 @@ class Run(Row):
         return {"added": self.how}
 
 
-MANY = 1_200
-"""More than a buffer that somebody has thought to be big enough: 1,000, or 1,024."""
+MANY = 5_200
+"""More than somebody has thought to be enough: 1,000 or 1,024, 4,096 or 5,000."""
+
+A_BUFFER = 1_200
+"""More than the buffers that upstream and its ports put between two of their parts, which are 1,000 or 1,024."""
 
 
 @rule(
     cites=(QUEUE["Add"], QUEUE["Get"]),
     covers=("core-add-get", "core-get-takes"),
     after="handing_out/a-finished-item-can-come-again",
-    each=[Run("all before the first is taken", MANY), Run("three at a time", 3)],
+    each=[Run("all before the first is taken", A_BUFFER), Run("three at a time", 3)],
     hints=("is there a buffer that gets full, or a count that comes round?",),
 )
 def of_many_items_none_is_lost(queue: Queue, row: Run) -> None:
     """However many items are added, at once or by and by, each MUST be handed out, and once, though one is added twice."""
-    for first in range(0, MANY, row.at_once):
+    for first in range(0, A_BUFFER, row.at_once):
         items = [f"item-{n}" for n in range(first, first + row.at_once)]
         queue.add_each([*items, items[0]])
 

@@ -253,6 +253,25 @@ def whatever_is_done_a_queue_keeps_count(queue: Queue, does: list[str]) -> None:
     go_through(queue, does)
 
 
+GROWS = [
+    step
+    for size in (10, 16, 64, 100, 128, 500, 512, 1_000, 1_024, 4_096)
+    for step in (f"add {size}", f"take {size // 2}", f"add {size}", "add 9 again", "len")
+]
+"""Sizes around the powers of two and ten. Half of each are taken before more are added, so that a ring wraps round."""
+
+
+@rule(
+    cites=DOC["Fair"],
+    covers=("core-fifo", "core-dedupe-queued", "core-len-queued"),
+    after="layers/whatever-is-done-a-queue-keeps-count",
+    hints=("is the order kept when the buffer that holds the items grows?",),
+)
+def however_many_there_are_a_queue_keeps_count(queue: Queue) -> None:
+    """A queue of thousands of items MUST hand out each of them in order, and once."""
+    go_through(queue, [*GROWS, "hold 1025", "renew", "len"])
+
+
 @rule(
     cites=(DOC["Fair"], DELAYING["TypedDelayingInterface"]),
     covers=("core-fifo", "core-dedupe-queued", "core-len-queued"),

@@ -10,12 +10,13 @@ The rate limiter is the rules' own here: it answers 1 min, 2 min, 4 min and so o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from stingy.guarantees.controller import (
     A_LONG_TIME,
     ONE_AT_A_TIME,
 )
-from stingy.language import MILLISECOND, MINUTE, Controllers, Nanoseconds, Row, numbers, rule
+from stingy.language import MILLISECOND, MINUTE, AtOnce, Controllers, Nanoseconds, Row, numbers, rule
 from stingy.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, LIMITERS, RECONCILE
 
 OUTCOME = RECONCILE["TypedReconciler"]
@@ -43,6 +44,11 @@ TERMINAL = [
     Ending("with a terminal error within another", "wrapped"),
 ]
 ENDINGS = [SUCCESS, *COMES_AGAIN, *TERMINAL]
+
+
+def waits_after(failures: int) -> Nanoseconds:
+    """How long the rate limiter has an item wait that has failed so often before."""
+    return MINUTE << min(failures, 7)
 
 
 @rule(
@@ -200,6 +206,65 @@ def each_failure_waits_longer(controllers: Controllers, row: Ending) -> None:
     assert controller.under_way() == ["a"]
 
 
+MANY = 20
+"""More attempts than a controller that gives up usually makes: 3, 5, 12 or 15."""
+
+
+@rule(
+    cites=OUTCOME,
+    covers="ctrl-error-ratelimited",
+    after="outcomes/each-failure-waits-longer",
+    each=FAILURES,
+    hints=("is there a limit to the retries? Only a terminal error is not retried.",),
+)
+def however_often_it_fails_it_is_retried(controllers: Controllers, row: Ending) -> None:
+    """However often a reconcile has failed, its key MUST be reconciled again when its rate limiter says so.
+
+    A server that is down may be back tomorrow. A reconcile that wants to give up returns a terminal error.
+    """
+    controller = controllers()
+    controller.add("a")
+
+    for failures in range(MANY):
+        controller.finish("a", row.how)
+        controller.elapse(waits_after(failures))
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(
+    cites=(
+        RECONCILE["TypedReconciler"],
+        CONTROLLER_TESTS["should not reset backoff until there's a non-error result"],
+    ),
+    covers="ctrl-error-ratelimited",
+    after=("outcomes/each-failure-waits-longer", "outcomes/an-event-during-a-run-is-followed-by-another"),
+    each=FAILURES,
+)
+def an_event_between_failures_forgets_none(controllers: Controllers, row: Ending) -> None:
+    """An event MUST NOT make a controller forget how often its key has failed.
+
+    Only a success ends a series of failures. A reconcile that fails and writes a status causes an event each time.
+    """
+    controller = controllers()
+    controller.add("a")
+    for failures in range(4):
+        controller.finish("a", row.how)
+        controller.elapse(waits_after(failures))
+    controller.add("a")
+    controller.finish("a", row.how)
+    controller.finish("a", row.how)
+    controller.elapse(waits_after(5))
+    for _ in range(2):
+        for running in controller.under_way():
+            controller.finish(running, row.how)
+    runs = len(controller.reconciled)
+
+    controller.elapse(waits_after(6) - MINUTE)
+
+    assert len(controller.reconciled) == runs
+
+
 @rule(
     cites=(LIMITERS["NumRequeues"], RECONCILE["TypedReconciler"]),
     covers="ctrl-error-ratelimited",
@@ -308,3 +373,57 @@ def a_terminal_error_forgets_nothing(controllers: Controllers) -> None:
     controller.elapse(2 * MINUTE - MILLISECOND)
 
     assert len(controller.reconciled) == 3
+
+
+@dataclass(frozen=True)
+class Two(Row):
+    """Two reconciles of one key; the second ends as soon as it begins."""
+
+    the_first: str
+    the_second: str
+    failures: int
+    """How many failures the rate limiter has to count after both."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.the_first}, then {self.the_second}"
+
+    def cells(self) -> dict[str, str]:
+        return {"the first ends": self.the_first, "the second": self.the_second}
+
+
+@rule(
+    cites=(CONTROLLER["processNextWorkItem"], CONTROLLER["reconcileHandler"]),
+    covers=("ctrl-done-after-requeue", "ctrl-success-forgets"),
+    after=(
+        "outcomes/a-success-forgets-the-failures",
+        "outcomes/each-failure-waits-longer",
+        "controller/an-event-as-a-reconcile-ends-is-not-missed",
+    ),
+    each=[Two("ok", "error", 1), Two("error", "ok", 0)],
+    hints=("is AddRateLimited or Forget called before Done?",),
+)
+def the_outcome_of_a_run_counts_before_the_next_begins(
+    controllers: Annotated[Controllers, AtOnce], row: Two
+) -> None:
+    """A controller MUST tell the rate limiter the outcome of a reconcile before the next reconcile of its key begins.
+
+    A worker that calls Done first, and Forget afterwards, can make the limiter forget a failure of the next reconcile.
+    """
+    controller = controllers(2)
+    controller.add("a")
+
+    controller.at_once(["a"], ends="a", how=row.the_first, next_ends=row.the_second)
+    controller.elapse(A_LONG_TIME)
+    if not controller.under_way():
+        controller.add("a")
+    controller.finish("a", "error")
+    runs = len(controller.reconciled)
+
+    controller.elapse(waits_after(row.failures) - MILLISECOND)
+
+    assert len(controller.reconciled) == runs
+
+    controller.elapse(MILLISECOND)
+
+    assert controller.under_way() == ["a"]

@@ -6,7 +6,7 @@ the queue is empty; then it may go home.
 
 from __future__ import annotations
 
-from stingy.language import DONE, GET, SHUT_DOWN, SHUTDOWN, Queue, Race, add, numbers, rule
+from stingy.language import DONE, GET, SHUT_DOWN, SHUTDOWN, Program, Queue, Race, add, numbers, rule
 from stingy.sources import DELAYING, DOC, QUEUE, QUEUE_TESTS
 
 AGAIN = (DELAYING["ShutDown"], QUEUE["Typed.stopOnce"])
@@ -230,3 +230,28 @@ def nothing_is_left_when_all_have_gone_home(race: Race) -> None:
     assert history.raised() == []
     assert history.waiting("get") == []
     assert history.lost() == []
+
+
+@rule(
+    cites=QUEUE["ShutDown"],
+    covers="shut-add-ignored",
+    after=(
+        "shutdown/what-is-added-after-shutdown-is-ignored",
+        "shutdown/what-was-queued-is-still-handed-out",
+    ),
+    each=[
+        Program("an Add", "", "add a | shut_down, len"),
+        Program("two Adds", "", "add a | add b | shut_down, len"),
+        Program("an Add, and a worker", "", "add a | shut_down | get"),
+    ],
+    hints=("is the flag looked at under the lock under which the item is queued?",),
+)
+def nothing_comes_in_once_a_shutdown_has_returned(race: Race, row: Program) -> None:
+    """After ShutDown has returned, or a Get has reported it, an Add MUST NOT queue an item, even one that began earlier.
+
+    The last worker may be gone, and the item would never be handed out.
+    """
+    history = race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.let_in(race.left()) == []

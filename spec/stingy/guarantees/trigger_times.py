@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from stingy.guarantees.handing_out import MANY
 from stingy.language import SECOND, Tracker, numbers, rule
-from stingy.sources import SLICE_CACHE, TRACKER, TRACKER_TESTS
+from stingy.sources import INFORMERS, SLICE_CACHE, TRACKER, TRACKER_TESTS
 
 WEB = "shop/web"
 
@@ -36,9 +36,32 @@ def a_new_slice_is_a_change(tracker: Tracker) -> None:
 
 
 @rule(
+    cites=INFORMERS["ResourceEventHandler"],
+    covers="tr-returns-changed",
+    after="trigger_times/a-new-slice-is-a-change",
+    hints=("does it pop the annotation, or write to the object? Copy it first.",),
+)
+def a_slice_that_is_handed_in_stays_as_it_was(tracker: Tracker) -> None:
+    """A tracker MUST NOT alter a slice that it is handed, nor anything in it.
+
+    The informer hands the same object to all its handlers.
+    """
+    tracker.change("web", at=1 * SECOND, labels={"tier": "front"})
+    tracker.again()
+    tracker.rewrite(at=2 * SECOND)
+    tracker.checkout()
+    tracker.remove()
+
+    assert tracker.altered() == []
+
+
+@rule(
     cites=(SLICE_CACHE["applied value"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
     covers=("tr-returns-changed", "tr-nochange-ignored"),
-    after="trigger_times/a-trigger-time-is-handed-over",
+    after=(
+        "trigger_times/a-trigger-time-is-handed-over",
+        "trigger_times/a-slice-that-is-handed-in-stays-as-it-was",
+    ),
 )
 def the_same_slice_again_is_no_change(tracker: Tracker) -> None:
     """A slice that comes again unchanged MUST NOT count as a change, nor its trigger time twice.

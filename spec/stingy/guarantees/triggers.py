@@ -18,7 +18,7 @@ from typing import Annotated
 from stingy.contract import MILLISECOND
 from stingy.guarantees.handing_out import MANY
 from stingy.language import SECOND, AtOnce, ControlPlane, Nanoseconds, Row, format_span, forms, rule, steps
-from stingy.sources import SLI, TRIGGER_TESTS, TRIGGERS
+from stingy.sources import INFORMERS, SLI, TRIGGER_TESTS, TRIGGERS
 
 COMPUTE = TRIGGERS["ComputeEndpointLastChangeTriggerTime"]
 EARLIEST = TRIGGERS["minChangedTriggerTime"]
@@ -536,6 +536,23 @@ def each_service_is_seen_for_itself(control_plane: ControlPlane, row: Other) -> 
     control_plane.create(row.service, at=10 * SECOND, namespace=row.namespace)
 
     assert control_plane.sync(row.service, namespace=row.namespace) == 10 * SECOND
+
+
+@rule(
+    cites=INFORMERS["ResourceEventHandler"],
+    covers="tt-key",
+    after="triggers/a-pod-triggers-when-it-turns",
+)
+def what_is_handed_in_stays_as_it_was(control_plane: ControlPlane) -> None:
+    """A tracker MUST NOT alter the Service and the Pods that it is handed: the informer hands the same objects to others."""
+    control_plane.create("web", at=0)
+    control_plane.turn("a", at=2 * SECOND)
+    control_plane.turn("b", at=1 * SECOND)
+    control_plane.sync("web")
+    control_plane.turn("a", at=60 * SECOND)
+    control_plane.sync("web")
+
+    assert control_plane.altered() == []
 
 
 @rule(

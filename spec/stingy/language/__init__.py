@@ -8,7 +8,7 @@ from stingy.language.limiter import Limiter
 from stingy.language.node import Checkout, Node
 from stingy.language.notation import forms, parse_steps
 from stingy.language.programs import Program
-from stingy.language.queue import SHUTDOWN, Metrics
+from stingy.language.queue import SHUTDOWN, Asked, Metrics
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, add
 from stingy.language.rule import Level, Row, Rule, rule
 from stingy.language.small_programs import Calls, Small, beside_each_other, programs_of
@@ -67,6 +67,7 @@ __all__ = [
     "SHUTDOWN",
     "SHUT_DOWN",
     "About",
+    "Asked",
     "AtOnce",
     "Calls",
     "Cancellable",

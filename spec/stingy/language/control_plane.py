@@ -14,7 +14,7 @@ from typing import Any
 from stingy.contract import Condition, Nanoseconds, Pod, Service
 from stingy.language.answer import answer
 from stingy.language.order import Order
-from stingy.language.session import Operation, Session
+from stingy.language.session import OWN_COPIES, NotOffered, Operation, Session
 from stingy.language.story import Story, Told
 from stingy.language.values import format_span
 from stingy.testimony import show
@@ -35,6 +35,8 @@ class ControlPlane:
         self._services: dict[Key, Service] = {}
         self._pods: defaultdict[Key, dict[str, Pod]] = defaultdict(dict)
         self._edits = 0
+        self._altered: list[str] = []
+        """When what was handed in was something else afterwards."""
 
     # What happens.
 
@@ -96,12 +98,21 @@ class ControlPlane:
     def sync(self, service: str = "web", *, namespace: str = NAMESPACE) -> Nanoseconds | None:
         """The trigger time that the slices of the Service now get."""
         pods = self._pods[namespace, service].values()
-        trigger = self._trigger(self._call("compute", *self._question(namespace, service)))
+        question = self._question(namespace, service)
+        trigger = self._trigger(self._call("compute", *question))
+        if question != self._question(namespace, service):
+            self._altered.append(f"as {service} is synced")
         names = ", ".join(pod.name for pod in pods) or "no Pods"
         self._story.tell(
             "controller", f"syncs {_name(namespace, service)} with {names}", _format_times(trigger)
         )
         return trigger
+
+    def altered(self) -> list[str]:
+        """When the candidate has altered what it was handed. NotOffered where that is a copy of its own."""
+        if not self._session.shares:
+            raise NotOffered(OWN_COPIES)
+        return self._altered
 
     def sync_at_once(self, *services: str, deleted: str = "") -> list[Nanoseconds | None]:
         """The trigger times of several Services, found at once: a race, in the order of this run.
@@ -146,7 +157,9 @@ class ControlPlane:
         salted = self._story.salt_name
         asked = self._services[namespace, service]
         pods = [replace(pod, name=salted(pod.name)) for pod in self._pods[namespace, service].values()]
-        return salted(namespace), replace(asked, name=salted(asked.name)), pods
+        labels, annotations = dict(asked.labels), dict(asked.annotations)
+        service_ = replace(asked, name=salted(asked.name), labels=labels, annotations=annotations)
+        return salted(namespace), service_, pods
 
     def _call(self, op: str, *args: Any) -> Any:
         return answer(self._session, self._story, "controller", op, *args)

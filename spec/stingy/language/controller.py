@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.language.ages import let_pass
+from stingy.language.call import Call
 from stingy.language.order import Order
-from stingy.language.session import Hangs, NotOffered, Pending, Session
-from stingy.language.story import Story
+from stingy.language.session import Hangs, NotOffered, Operation, Pending, Session
+from stingy.language.story import Story, Told
 from stingy.language.values import format_span
+from stingy.ops import PAUSE
 
 MANAGER = "manager"
 SOURCE = "source"
@@ -28,7 +31,7 @@ ENDS = {
 
 
 class Controller:
-    """Made and started. Its rate limiter is ours: 1 min, 2 min, 4 min and so on for each key."""
+    """Its rate limiter is ours: 1 min, 2 min, 4 min and so on for each key, up to 128 min."""
 
     def __init__(self, session: Session, story: Story, patience: Nanoseconds, order: Order) -> None:
         self._session = session
@@ -37,10 +40,17 @@ class Controller:
         self._order = order
         self._known: list[str] = []
         self._reconciled: list[str] = []
-        self._starting = self._call(MANAGER, "start")
+        self._starting: Pending | None = None
         self._stopping: Pending | None = None
+
+    def start(self) -> None:
+        self._starting = self._call(MANAGER, "start")
         self._story.tell(MANAGER, "Start()")
         self._raises_nothing(self._starting, "Start()")
+
+    def start_with(self, *sources: Sequence[str]) -> None:
+        """Start it as events come of several sources, each with its keys: a race, in the order of this run."""
+        self._race(sources, MANAGER, [("start",)])
 
     def add(self, key: str) -> None:
         """Something happens to the object with this key."""
@@ -76,28 +86,64 @@ class Controller:
         spelled = f"{ENDS[how]} {format_span(after)}" if ENDS[how].endswith("after") else ENDS[how]
         self._story.tell("worker", f"reconcile of {key!r} {spelled}")
 
-    def at_once(self, *sources: Sequence[str], ends: str) -> None:
-        """Events come of several sources, each with its keys, as the reconcile of this key succeeds: a race, in the order of this run."""
+    def at_once(self, *sources: Sequence[str], ends: str, how: str = "ok", next_ends: str = "") -> None:
+        """Events come of several sources, each with its keys, as the reconcile of this key ends: a race, in the order of this run.
+
+        ``next_ends``: how the next reconcile of this key ends, as soon as it begins. NotOffered where that cannot be said beforehand.
+        """
         assert ends in self.under_way(), f"{ends!r} is not being reconciled"
         self._known.remove(ends)
+        key = self._story.salt_name(ends)
+        endings: list[Operation] = [("finish", key, how, 0) for how in (how, next_ends) if how]
+        calls = self._race(sources, "suite", endings)
+        if not all(call.result for call in calls if call.op == "finish"):
+            raise NotOffered("how a reconcile ends cannot be said before it begins")
+
+    def at_alarm(self, *sources: Sequence[str]) -> None:
+        """Events come of several sources just as the next time-out of the candidate's own is due, if there is one: a race."""
+        self._race(sources, "", [], first=[(PAUSE, 0)])
+
+    def _race(
+        self,
+        sources: Sequence[Sequence[str]],
+        other: str,
+        program: Sequence[Operation],
+        first: Sequence[Operation] = (),
+    ) -> Sequence[Call]:
         salted = self._story.salt_name
         programs = {
-            f"{SOURCE} {n}": [("add", salted(key)) for key in keys] for n, keys in enumerate(sources, 1)
+            f"{SOURCE} {n}": [*first, *(("add", salted(key)) for key in keys)]
+            for n, keys in enumerate(sources, 1)
         }
-        calls = self._session.race(programs | {"suite": [("finish", salted(ends), "ok", 0)]}, self._order)
-        told = []
-        for call in calls:
-            key = self._story.plain(str(call.item))
-            did = f"Add({key!r})" if call.op == "add" else f"reconcile of {key!r} {ENDS['ok']}"
-            told.append((call.start, call.lane if call.op == "add" else "worker", did, call.fault, None))
-        self._story.tell_in_order(told, self._order.asides)
+        if program:
+            programs[other] = [*program]
+        calls = self._session.race(programs, self._order)
+        ends = (said[2] for said in program if said[0] == "finish")
+        self._story.tell_in_order([self._told(call, ends) for call in calls], self._order.asides)
         if self._order.stuck:
             raise Hangs(self._order.stuck)
         for call in calls:
-            assert not call.fault, f"{call.op} of {call.lane} {call.fault}"
+            fault = call.fault if call.end is not None or call.op != "start" else ""
+            assert not fault, f"{call.op} of {call.lane} {fault}"
+        return calls
+
+    def _told(self, call: Call, ends: Iterator[str]) -> Told:
+        key = self._story.plain(str(call.item))
+        if call.op == "finish":
+            return call.start, "worker", f"reconcile of {key!r} {ENDS[next(ends)]}", call.fault, None
+        if call.op == "start":
+            return call.start, call.lane, "Start()", "" if call.end is None else call.fault, None
+        if call.op == PAUSE:
+            return call.start, call.lane, "waits until something is due", call.fault, None
+        return call.start, call.lane, f"Add({key!r})", call.fault, None
 
     def elapse(self, span: Nanoseconds) -> None:
         self._session.advance(span)
+        self._story.tell("time", f"{format_span(span)} pass")
+
+    def leave_alone(self, span: Nanoseconds) -> None:
+        """Let a long time pass; NotOffered where that is not possible."""
+        let_pass(self._session, span)
         self._story.tell("time", f"{format_span(span)} pass")
 
     def stop(self) -> None:
@@ -109,6 +155,7 @@ class Controller:
     def stopped(self) -> bool:
         """Whether Start and Stop have both returned: no worker may be left."""
         assert self._stopping is not None
+        assert self._starting is not None
         for call, name in ((self._stopping, "Stop()"), (self._starting, "Start()")):
             if not call.returned:
                 self._session.settle(call, self._patience)

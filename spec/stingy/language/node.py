@@ -12,9 +12,10 @@ from typing import Any, Literal
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
 from stingy.forms import Arrival, Program
+from stingy.language.ages import let_pass
 from stingy.language.answer import answer
 from stingy.language.rfc3339 import write_rfc3339
-from stingy.language.session import PATIENCE, NotOffered, Session
+from stingy.language.session import OWN_COPIES, PATIENCE, NotOffered, Session
 from stingy.language.story import Story
 from stingy.language.values import format_span
 from stingy.testimony import cut_short
@@ -80,6 +81,8 @@ class Node:
         self._changes = 0
         self._handed_over: list[Any] = []
         """What each checkout has returned."""
+        self._altered: list[str] = []
+        """When a slice that was handed in was another one afterwards."""
 
     @property
     def uptime(self) -> Nanoseconds:
@@ -99,6 +102,11 @@ class Node:
         if span:
             self._session.advance(span)
             self._story.tell("time", f"{format_span(span)} pass")
+
+    def leave_alone(self, span: Nanoseconds) -> None:
+        """Let a long time pass; NotOffered where that is not possible."""
+        let_pass(self._session, span)
+        self._story.tell("time", f"{format_span(span)} pass")
 
     def until(self, after_start: Nanoseconds) -> None:
         """Let time pass until so long after the start, if it is not yet over."""
@@ -196,6 +204,12 @@ class Node:
     def read_first_again(self) -> Checkout:
         """What the first checkout handed over, as it is to be read by now."""
         return self._read("reads again what it was handed first", 0)
+
+    def altered(self) -> list[str]:
+        """When the candidate has altered a slice that it was handed. NotOffered where what it is handed is a copy of its own."""
+        if not self._session.shares:
+            raise NotOffered(OWN_COPIES)
+        return self._altered
 
     # What a proxy offers besides.
 
@@ -298,7 +312,10 @@ class Node:
         return Arrival(news.op, salted)
 
     def _hears(self, news: News) -> bool:
-        changed = bool(self._call(news.op, self._salted(news.slice_)))
+        handed_in = self._salted(news.slice_)
+        changed = bool(self._call(news.op, handed_in))
+        if handed_in != self._salted(news.slice_):
+            self._altered.append(f"as {news.did}")
         self._story.tell(INFORMER, news.did, _yes(changed))
         return changed
 
@@ -309,7 +326,14 @@ class Node:
     def _salted(self, slice_: EndpointSlice) -> EndpointSlice:
         salted = self._story.salt_name
         service = None if slice_.service is None else salted(slice_.service)
-        return replace(slice_, namespace=salted(slice_.namespace), name=salted(slice_.name), service=service)
+        return replace(
+            slice_,
+            namespace=salted(slice_.namespace),
+            name=salted(slice_.name),
+            service=service,
+            annotations=dict(slice_.annotations),
+            labels=dict(slice_.labels),
+        )
 
     def _plain(self, service: str) -> str:
         return "/".join(self._story.plain(part) for part in service.split("/"))

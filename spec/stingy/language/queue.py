@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from stingy.contract import Nanoseconds
+from stingy.language.ages import let_pass
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import CandidateError, Hangs, Operation, Pending, Session
@@ -326,6 +327,12 @@ class Queue:
     def elapse(self, span: Nanoseconds) -> None:
         """Let time pass."""
         self._session.advance(span)
+        self._story.tell("time", f"{format_span(span)} pass")
+        self._hear()
+
+    def leave_alone(self, span: Nanoseconds) -> None:
+        """Let a long time pass, in which nobody calls; NotOffered where that is not possible."""
+        let_pass(self._session, span)
         self._story.tell("time", f"{format_span(span)} pass")
         self._hear()
 

@@ -16,7 +16,7 @@ from stingy.language.queue import Metrics, Queue
 from stingy.language.session import Hangs, Operation, Session
 from stingy.language.story import Story, Told
 from stingy.language.wording import besides, operation
-from stingy.ops import OPS, Part
+from stingy.ops import OPS, PAUSE, Part
 
 GET: Operation = ("get",)
 DONE: Operation = ("done",)
@@ -80,7 +80,8 @@ class Race:
 
     def _step(self, lane: int, step: str) -> None:
         program = [operation(step, *self.parts)]
-        if self._run({f"lane {lane}": program}, Order(0)).calls[-1].end is None:
+        calls = self._run({f"lane {lane}": program}, Order(0, step=True)).calls
+        if calls and calls[-1].end is None:
             raise AssertionError(f"{step!r} does not return, before anything is done at once")
 
     def left(self) -> list[str]:
@@ -139,7 +140,7 @@ class Race:
         salted = {lane: [self._salt(op) for op in program] for lane, program in programs.items() if program}
         late = max(self._latest, self._story.moment())
         calls = [self._plain(call, late) for call in self._session.race(salted, order)]
-        self._calls += calls
+        self._calls += [call for call in calls if call.op != PAUSE]
         self._story.not_before(self._latest)
         self._tell(calls, [replace(aside, at=aside.at + late) for aside in order.asides])
         if order.stuck:
@@ -155,6 +156,8 @@ class Race:
         self._calls.append(Call(lane, op, item, start, start + 1, result))
 
     def _salt(self, op: Operation) -> Operation:
+        if not OPS[op[0]].takes_item:
+            return op
         return (op[0], *(self._story.salt_name(item) for item in op[1:2]), *op[2:])
 
     def _plain(self, call: Call, late: int) -> Call:

@@ -25,6 +25,9 @@ TO_BE_MADE: Nanoseconds = 10 * MINUTE
 
 
 CANNOT_CANCEL = "its Get cannot be cancelled"
+CANNOT_PAUSE = "its lanes cannot pause in a burst"
+CANNOT_SEE_ALARMS = "when its time-outs are due cannot be seen"
+OWN_COPIES = "what it is handed are copies of its own, which nobody shares"
 CANNOT_STEP = "its clock cannot be stepped"
 CANNOT_TELL_MEANWHILE = "it cannot be told of changes while it programs"
 ONLY_TEXTS = "its items are texts"
@@ -94,6 +97,14 @@ class Session(Protocol):
     @property
     def timed(self) -> bool:
         """Whether "it still waits" only means that it has waited for a while."""
+
+    @property
+    def looks(self) -> int | None:
+        """How often it has woken because something was due; None where nobody counts."""
+
+    @property
+    def shares(self) -> bool:
+        """Whether what a rule hands in, the candidate could alter."""
 
     @property
     def deaths(self) -> Sequence[tuple[str, str]]:

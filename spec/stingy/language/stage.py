@@ -25,8 +25,8 @@ from stingy.language.session import PATIENCE, Opener, Options, Session
 from stingy.language.story import Story
 from stingy.language.tracker_race import TrackerRace
 
-BACKOFF = {"delays": [MINUTE << failures for failures in range(12)]}
-"""How a rate limiter of ours answers: 1 min, 2 min, 4 min and so on for each item."""
+BACKOFF = {"delays": [MINUTE << failures for failures in range(8)]}
+"""How a rate limiter of ours answers: 1 min, 2 min, 4 min and so on for each item, and 128 min from the eighth failure on."""
 
 
 class Stage:
@@ -64,14 +64,17 @@ class Stage:
         counted = self._allowance.counted
         return Limiter(self.open(**options), self.story, self._patience, self.order, options, counted)
 
-    def controller(self, workers: int | None = None) -> Controller:
+    def controller(self, workers: int | None = None, *, started: bool = True) -> Controller:
         """With so many workers; with as many as it likes where that makes no difference."""
         profile = self._profile
         options: dict[str, Any] = {"rate_limiter": BACKOFF}
         if workers is not None:
             profile = replace(profile, takes=profile.takes | {"max_concurrent_reconciles"})
             options |= {"max_concurrent_reconciles": workers}
-        return Controller(self._open(profile, options), self.story, self._patience, self.order)
+        controller = Controller(self._open(profile, options), self.story, self._patience, self.order)
+        if started:
+            controller.start()
+        return controller
 
     def race(self, **options: Any) -> Race:
         session = self.open(**options)

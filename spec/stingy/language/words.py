@@ -116,7 +116,7 @@ Limiters = Annotated[limiter.Maker, Word("", lambda stage: stage.limiter)]
 Controllers = Annotated[
     Callable[..., controller.Controller], Word("controller", lambda stage: stage.controller)
 ]
-"""What makes a controller, with so many workers, or with as many as it likes."""
+"""What makes a controller, with so many workers, or with as many as it likes, and starts it unless it is told not to."""
 
 PriorityQueue = Annotated[priority.PriorityQueue, Word("priority", Stage.priority)]
 """A priority queue."""

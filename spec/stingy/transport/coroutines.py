@@ -11,7 +11,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from stingy.contract import Nanoseconds
+from stingy.contract import SECOND, Nanoseconds
 from stingy.engine import spinning
 from stingy.engine.carrier import processor_seconds
 from stingy.engine.exploration import Keeps, describe_failure
@@ -91,6 +91,7 @@ class Awaited(Answered):
 
 class Coroutines:
     timed = False
+    shares = True
 
     def __init__(
         self,
@@ -105,6 +106,8 @@ class Coroutines:
         self._scheduler = Scheduler(Fair())
         self._scheduler.polling.allowed = habits.shortcuts.may_jump
         self._lanes: dict[str, asyncio.Task[None]] = {}
+        self._pausing: list[Nanoseconds] = []
+        """Until when lanes pause."""
         self._open = ExitStack()
         self._open.enter_context(around)
         self._open.enter_context(running(self._scheduler))
@@ -119,6 +122,10 @@ class Coroutines:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def looks(self) -> int:
+        return self._scheduler.looks
 
     @property
     def deaths(self) -> Sequence[tuple[str, str]]:
@@ -166,9 +173,11 @@ class Coroutines:
         for lane in way.starts(programs):
             self._run_on(lane, self._run(lane, programs[lane], stamps, way.pauses(lane)))
         order.trail = ((way.seed, None),)
-        self.settle(patience=PATIENCE)
+        self.settle(stamps if order.step else None, PATIENCE)
         while order.straight and stamps.has_gone_on():
             self.settle(patience=PATIENCE)
+        while self._pausing:
+            self.settle(patience=max(self._pausing) - self._scheduler.now + PATIENCE)
         calls = stamps.calls()
         self._dismiss(set(programs) - {call.lane for call in calls if call.end is None})
         return calls
@@ -226,7 +235,7 @@ class Coroutines:
             raise CandidateError(f"it cannot be made: {describe_raised(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
-        self._made = self._made.telling(running=self._count_running)
+        self._made = self._made.telling(running=self._count_running, pause=self._pause)
 
     def _count_running(self) -> int:
         """The candidate's own tasks and threads that have not come to their end."""
@@ -272,6 +281,16 @@ class Coroutines:
             self._loop.end()
             with suppress(LostControl):
                 self._scheduler.settle()
+
+    async def _pause(self, seconds: float = 0.0) -> None:
+        """For so long, or until something of the candidate's own is due."""
+        now = self._scheduler.now
+        dues = now + round(seconds * SECOND), self._loop.next_timer(), self._scheduler.next_deadline()
+        until = min(filter(None, dues[:1] if seconds else dues[1:]), default=now)
+        if until > now:
+            self._pausing.append(until)
+            await asyncio.sleep((until - now) / SECOND)
+            self._pausing.remove(until)
 
     def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
         """Time that passes inside a call of the candidate, and by how much its wall clock is set forward then."""

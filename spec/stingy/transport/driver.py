@@ -21,6 +21,8 @@ from stingy.language.order import Attempt, Explored, Explorer, Order, within
 from stingy.language.rule import SHARES_OF_PROGRAMS
 from stingy.language.session import (
     CANNOT_CANCEL,
+    CANNOT_PAUSE,
+    CANNOT_SEE_ALARMS,
     CANNOT_STEP,
     CANNOT_TELL_MEANWHILE,
     NO_OPTIONS,
@@ -35,7 +37,7 @@ from stingy.language.session import (
     Session,
     Undecided,
 )
-from stingy.ops import OPS
+from stingy.ops import OPS, PAUSE
 from stingy.request import HELLO, Limits
 from stingy.testimony import NAME, in_a_line, show
 from stingy.transport import GRACE, in_turn, protocol, scheduled
@@ -51,8 +53,12 @@ from stingy.transport.wire import Ration, Request, Wire, describe_raise
 
 BURSTS = 40
 """How often a race is run where the driver cannot be told in which order."""
+STEPS_A_LOOK = 20
+"""Steps that a driver takes while this process wakes a thread."""
 MOST_NS = 1 << 63
 """Nanoseconds, before and after 1970, that a clock can show."""
+A_DAY = 24 * 60 * MINUTE
+"""No more virtual time passes in one request: where something looks at the clock twice a second, that takes a second or two."""
 GENEROUSLY = MINUTE
 """So much virtual time may pass before a call is said not to return."""
 
@@ -109,7 +115,13 @@ class DriverCandidate:
             self._wire = Wire(connect(self.target), self._transcript, self._ration)
             self._greet()
         return DriverSession(
-            self._wire, profile, options, self._capabilities, self.grace, controlled=self._scheduled
+            self._wire,
+            profile,
+            options,
+            self._capabilities,
+            self.grace,
+            controlled=self._scheduled,
+            pauses=PAUSE in self._ops,
         )
 
     def _greet(self) -> protocol.Greeting:
@@ -178,6 +190,7 @@ class _Pending:
 
 class DriverSession:
     deaths = ()
+    shares = False
 
     def __init__(
         self,
@@ -188,6 +201,7 @@ class DriverSession:
         grace: float,
         *,
         controlled: bool = False,
+        pauses: bool = False,
     ) -> None:
         self._grace = grace
         self._wire = wire
@@ -195,7 +209,9 @@ class DriverSession:
         self._profile = profile
         self._options = options
         self._scheduled = controlled
+        self._pauses = pauses
         self.timed = not capabilities.settle
+        self.looks: int | None = None
         self._now: Nanoseconds
         self.restart()
 
@@ -232,7 +248,10 @@ class DriverSession:
     def advance(self, span: Nanoseconds) -> None:
         if not self._moves_clock:
             raise Undecided("its driver has no clock that can be moved")
-        self._clock(self._wire.ask("advance", ns=span))
+        while True:
+            self._clock(self._wire.ask("advance", ns=min(span, A_DAY)))
+            if (span := span - A_DAY) <= 0:
+                return
 
     def now_ns(self) -> Nanoseconds:
         if not self._moves_clock:
@@ -251,8 +270,14 @@ class DriverSession:
         if not self._capabilities.burst:
             raise Undecided("its driver cannot run programs at once (no burst)")
         told = {lane: [step(*op) for op in program] for lane, program in programs.items()}
-        delays = any(_delays(op) for program in programs.values() for op, *_ in program)
-        patience = {"ns": PATIENCE} if delays else {}  # what waits for nothing needs no time to pass
+        said = [op for program in programs.values() for op in program]
+        pauses = [args[0] for op, *args in said if op == PAUSE]
+        if not all(pauses):
+            raise NotOffered(CANNOT_SEE_ALARMS)
+        if pauses and not self._pauses:
+            raise NotOffered(CANNOT_PAUSE)
+        waits = not order.step and any(_delays(op) for op, *_ in said)
+        patience = {"ns": PATIENCE * waits + sum(pauses)} if waits or pauses else {}  # else no time need pass
 
         def burst(schedule: protocol.Schedule | None) -> protocol.History:
             fields = patience | ({} if schedule is None else {"schedule": schedule})
@@ -303,6 +328,8 @@ class DriverSession:
         if now < self._now and not may_go_back:
             raise CandidateError(f"the driver's clock runs backwards: now_ns was {self._now}, and is {now}")
         self._now = now
+        if type(steps := answer.get("steps")) is int:
+            self.looks = steps // STEPS_A_LOOK
 
 
 def _fields(op: str, args: Sequence[Any]) -> dict[str, Any]:

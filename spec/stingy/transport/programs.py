@@ -69,6 +69,11 @@ class Stamps:
         self._records: list[Record] = []
         self._seen = 0
 
+    @property
+    def returned(self) -> bool:
+        """Whether all calls that were made have come to their end."""
+        return bool(self._records) and all(record.end is not None for record in self._records)
+
     def has_gone_on(self) -> bool:
         """Whether a call is under way, and another one has returned since this was asked last."""
         before, self._seen = self._seen, self.drawn

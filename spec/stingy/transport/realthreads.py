@@ -19,7 +19,15 @@ from stingy.engine.pool import evict
 from stingy.engine.task import Abort
 from stingy.language.call import Call
 from stingy.language.order import Order
-from stingy.language.session import CANNOT_CANCEL, CandidateError, NotOffered, Operation, Undecided
+from stingy.language.session import (
+    CANNOT_CANCEL,
+    CANNOT_SEE_ALARMS,
+    CandidateError,
+    NotOffered,
+    Operation,
+    Undecided,
+)
+from stingy.ops import PAUSE
 from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made
 from stingy.transport.programs import Stamps, run_program
@@ -109,6 +117,8 @@ class _SteppedClock:
 
 class RealThreads:
     timed = True
+    shares = True
+    looks = 0
     deaths = ()
     """What ends its threads is printed by Python."""
 
@@ -154,7 +164,7 @@ class RealThreads:
         if made.raised:
             self.close()
             raise CandidateError(f"it cannot be made: {made.raised}")
-        self._made: Made = made.value
+        self._made: Made = made.value.telling(pause=time.sleep)
 
     def call(self, lane: str, op: str, *args: Any) -> _Signalled:
         if op == "running":
@@ -193,6 +203,8 @@ class RealThreads:
         self._construct()
 
     def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:  # noqa: ARG002
+        if any(op == (PAUSE, 0) for program in programs.values() for op in program):
+            raise NotOffered(CANNOT_SEE_ALARMS)
         stamps = Stamps()
         lanes: list[threading.Event] = []
         start = threading.Barrier(len(programs))

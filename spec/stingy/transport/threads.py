@@ -12,8 +12,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from stingy.contract import Nanoseconds
+from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.blocks import leaves_a_block
+from stingy.engine.clocks import sleep
 from stingy.engine.patches import Binding, patched, running
 from stingy.engine.pool import POOL
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
@@ -72,6 +73,7 @@ is_harmless(VirtualClock.time_ns, VirtualClock.monotonic_ns)
 
 class ControlledThreads:
     timed = False
+    shares = True
 
     def __init__(
         self,
@@ -91,6 +93,8 @@ class ControlledThreads:
         self._scheduler.known_to_spin = habits.spins
         self._scheduler.polling.allowed = habits.shortcuts.may_jump
         self._lanes: dict[str, Task] = {}
+        self._pausing: list[Nanoseconds] = []
+        """Until when lanes pause."""
         self._open = ExitStack()
         self._open.enter_context(around)
         self._open.callback(self._scheduler.close)
@@ -103,6 +107,10 @@ class ControlledThreads:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def looks(self) -> int:
+        return self._scheduler.looks
 
     @property
     def deaths(self) -> Sequence[tuple[str, str]]:
@@ -155,9 +163,11 @@ class ControlledThreads:
             scheduler.witness = lambda task, frame: order.asides.append(_aside(stamps, task, frame))
         for lane, program in programs.items():
             self._run_on(lane, run_program(self._made.whole, lane, program, stamps, self._begins))
-        self.settle(patience=PATIENCE)
+        self.settle(stamps if order.step else None, PATIENCE)
         while order.straight and stamps.has_gone_on():
             self.settle(patience=PATIENCE)
+        while self._pausing:
+            self.settle(patience=max(self._pausing) - scheduler.now + PATIENCE)
         if order.aloud and (circle := _deadlock(scheduler.tasks)):
             order.asides.append(Aside(stamps.drawn, "all", circle))
         order.trail = tuple(scheduler.trail)
@@ -220,7 +230,7 @@ class ControlledThreads:
             raise CandidateError(f"it cannot be made: {describe_raised(error)}") from error
         if not hasattr(self, "_made"):
             raise CandidateError("it cannot be made: its constructor does not return")
-        self._made = self._made.telling(running=self._count_running)
+        self._made = self._made.telling(running=self._count_running, pause=self._pause)
         self._scheduler.files = self._made.files
         self._follow(Fair())
 
@@ -243,6 +253,15 @@ class ControlledThreads:
         if task is not None and task.busy:
             raise RuntimeError(f"{lane} has a call under way")
         self._lanes[lane] = self._scheduler.start(lane, job, task)
+
+    def _pause(self, seconds: float = 0.0) -> None:
+        """For so long, or until something of the candidate's own is due."""
+        now = self._scheduler.now
+        until = now + round(seconds * SECOND) if seconds else self._scheduler.next_deadline()
+        if until is not None and until > now:
+            self._pausing.append(until)
+            sleep((until - now) / SECOND)
+            self._pausing.remove(until)
 
     def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
         """Time that passes inside a call of the candidate, and by how much its wall clock is set forward then."""

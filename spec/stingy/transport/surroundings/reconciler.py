@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -71,15 +72,20 @@ class Reconciler:
         self._ending = ending
         self._changed = threading.Condition()
         self._under_way: list[str] = []
-        self._ends: dict[str, Any] = {}
+        self._ends: defaultdict[str, deque[Any]] = defaultdict(deque)
+        """How those of a key end that are over, but have not been told yet."""
+        self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
+        """How those of a key end that have not begun."""
         self._released = False
 
     def reconcile(self, key: str) -> Any:
         with self._changed:
+            if self._next[key]:
+                return _come_to(self._next[key].popleft())
             self._under_way.append(key)
-            while key not in self._ends and not self._released:
+            while not self._ends[key] and not self._released:
                 self._changed.wait()
-            end = self._ends.pop(key, None)
+            end = self._ends[key].popleft() if self._ends[key] else None
         return _come_to(end)
 
     def under_way(self) -> list[str]:
@@ -88,15 +94,18 @@ class Reconciler:
             return list(self._under_way)
 
     def finish(self, key: str, kind: str, span: Nanoseconds) -> bool:
-        """Let one reconcile of this key end so; False if there is no such end."""
+        """Let one reconcile of this key end so; if none is under way, the next, as soon as it begins. False if there is no such end."""
         try:
             end = self._ending(kind, span)
         except Exception:  # noqa: BLE001 - it is the candidate's to say what there is
             return False
         with self._changed:
-            self._under_way.remove(key)
-            self._ends[key] = end
-            self._changed.notify_all()
+            if key in self._under_way:
+                self._under_way.remove(key)
+                self._ends[key].append(end)
+                self._changed.notify_all()
+            else:
+                self._next[key].append(end)
         return True
 
     def release(self) -> None:
@@ -113,8 +122,11 @@ class AwaitedReconciler:
         self.ops: Ops = {"reconciles": self.under_way, "finish": self.finish}
         self._ending = ending
         self._under_way: list[tuple[str, asyncio.Future[Any]]] = []
+        self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
 
     async def reconcile(self, key: str) -> Any:
+        if self._next[key]:
+            return _come_to(self._next[key].popleft())
         waiting = key, asyncio.get_running_loop().create_future()
         self._under_way.append(waiting)
         try:
@@ -131,7 +143,11 @@ class AwaitedReconciler:
             end = self._ending(kind, span)
         except Exception:  # noqa: BLE001
             return False
-        next(future for each, future in self._under_way if each == key and not future.done()).set_result(end)
+        waiting = [future for each, future in self._under_way if each == key and not future.done()]
+        if waiting:
+            waiting[0].set_result(end)
+        else:
+            self._next[key].append(end)
         return True
 
     def release(self) -> None:

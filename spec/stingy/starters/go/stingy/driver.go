@@ -77,7 +77,11 @@ func (d *Driver) handle(req Request) (any, *failure) {
 		}
 		d.note(req)
 		d.advance(req.NS)
-		return now(), nil
+		told := now()
+		if d.candidate != nil && d.candidate.run != nil {
+			told.Steps = d.candidate.run.Steps()
+		}
+		return told, nil
 	case "burst":
 		if d.candidate == nil {
 			return nil, senseless("no candidate")
@@ -178,7 +182,7 @@ func (c *crewed) ask(req Request, hear func(val any, bad *failure)) {
 	}
 }
 
-func now() clock { return clock{time.Now().UnixNano()} }
+func now() clock { return clock{NowNS: time.Now().UnixNano()} }
 
 func (d *Driver) describe() identity {
 	return identity{

@@ -292,6 +292,15 @@ func TestALaneOfABurstDoesWhatItsProgramSays(t *testing.T) {
 	}
 }
 
+func TestALaneThatPausesGoesOnWhenSoMuchTimeHasPassed(t *testing.T) {
+	driver := ask(t)
+	driver.kind("new", aQueue)
+	programs := `"programs": {"a": [["pause", {"ns": 1000000000}], ["len"]], "b": [["add", "x"]]}, "ns": 2000000000`
+	if told := strings.Join(driver.burst(programs), ", "); told != "a pause, b add x, a len" {
+		t.Error("it tells of ", told)
+	}
+}
+
 func TestLanesOfABurstAreAllRunAndOnesThatAreBusyAreNot(t *testing.T) {
 	driver := ask(t)
 	driver.kind("new", aQueue)

@@ -9,6 +9,8 @@ func keysOf(op string) []string {
 	switch op {
 	case "add", "done", "add_rate_limited", "forget", "num_requeues", "when":
 		return []string{"item"}
+	case "pause":
+		return []string{"ns"}
 	case "add_after":
 		return []string{"item", "ns"}
 	case "finish":

@@ -71,6 +71,7 @@ var Queue = Ops{
 	"len":           On(func(q interface{ Len() int }, _ Request) any { return q.Len() }),
 	"shut_down":     On(func(q interface{ ShutDown() }, _ Request) any { q.ShutDown(); return nil }),
 	"shutting_down": On(func(q interface{ ShuttingDown() bool }, _ Request) any { return q.ShuttingDown() }),
+	"pause":         On(func(_ any, req Request) any { time.Sleep(req.NS); return nil }),
 }
 
 // Drain holds the op of a queue that waits for its workers when it is shut down.

@@ -106,6 +106,7 @@ type schedules struct {
 // clock answers new, settle and advance.
 type clock struct {
 	NowNS int64 `json:"now_ns"`
+	Steps int   `json:"steps,omitempty"` // taken so far by goroutines under control; only after advance
 }
 
 // Delivery answers get. The item is null beside a shutdown, because "" is an item like any other.

@@ -12,6 +12,7 @@ type Reconciles[End any] struct {
 	endings  func(kind string, after time.Duration) (End, bool)
 	lock     sync.Mutex
 	underWay []*reconcile[End]
+	next     map[string][]End // how those end that have not begun
 	released *End
 }
 
@@ -22,7 +23,7 @@ type reconcile[End any] struct {
 
 // NewReconciles takes what a run is to end with, for each kind of ending that there is.
 func NewReconciles[End any](endings func(kind string, after time.Duration) (End, bool)) *Reconciles[End] {
-	return &Reconciles[End]{endings: endings}
+	return &Reconciles[End]{endings: endings, next: map[string][]End{}}
 }
 
 // Run is one run, for as long as it goes on; the reconcile function then ends with what it returns.
@@ -37,6 +38,11 @@ func (r *Reconciles[End]) begin(begun *reconcile[End]) {
 	defer r.lock.Unlock()
 	if r.released != nil {
 		begun.end <- *r.released
+		return
+	}
+	if next := r.next[begun.key]; len(next) > 0 {
+		begun.end <- next[0]
+		r.next[begun.key] = next[1:]
 		return
 	}
 	r.underWay = append(r.underWay, begun)
@@ -64,7 +70,8 @@ func (r *Reconciles[End]) keys() any {
 	return keys
 }
 
-// finish ends the run of this key that has gone on longest; it answers false if none can end so.
+// finish ends the run of this key that has gone on longest, or the next one as soon as it begins; it answers false if none
+// can end so.
 func (r *Reconciles[End]) finish(key, kind string, after time.Duration) any {
 	end, ok := r.endings(kind, after)
 	if !ok {
@@ -74,7 +81,8 @@ func (r *Reconciles[End]) finish(key, kind string, after time.Duration) any {
 	defer r.lock.Unlock()
 	at := slices.IndexFunc(r.underWay, func(each *reconcile[End]) bool { return each.key == key })
 	if at < 0 {
-		panic("no reconcile of this key is under way")
+		r.next[key] = append(r.next[key], end)
+		return true
 	}
 	r.underWay[at].end <- end
 	r.underWay = slices.Delete(r.underWay, at, at+1)

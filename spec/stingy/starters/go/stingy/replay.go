@@ -182,7 +182,8 @@ func flatten(line json.RawMessage) ([]byte, error) {
 func (m message) isReading() bool {
 	val, ok := m.Val.(map[string]any)
 	_, reads := val["now_ns"]
-	return ok && reads && len(val) == 1
+	_, counts := val["steps"]
+	return ok && reads && (len(val) == 1 || counts && len(val) == 2)
 }
 
 // isSame is whether the other one answers the same request in the same way.

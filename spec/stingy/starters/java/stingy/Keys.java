@@ -14,6 +14,8 @@ final class Keys {
             case "num_requeues":
             case "when":
                 return List.of("item");
+            case "pause":
+                return List.of("ns");
             case "add_after":
                 return List.of("item", "ns");
             case "finish":

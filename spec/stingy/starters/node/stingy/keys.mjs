@@ -8,6 +8,7 @@ export const keys = {
   forget: ["item"],
   num_requeues: ["item"],
   when: ["item"],
+  pause: ["ns"],
   add_after: ["item", "ns"],
   finish: ["item", "kind", "ns"],
   add_with_opts: ["item", "priority", "ns", "rate_limited"],

@@ -147,7 +147,7 @@ func (r *Run) lasts(until time.Time) time.Time {
 
 // most is how many steps may be taken while no time passes: after so many everybody has a turn, one after the other, and
 // after many more it is taken for a loop that nothing ends: thousands of items may be added, or due, at once.
-const most, endless = 3000, 60_000
+const most, endless = 30_000, 300_000
 
 func (r *Run) play(strategy Strategy, until time.Time) {
 	hide()

@@ -4,6 +4,7 @@
 pub fn keys_of(op: &str) -> &'static [&'static str] {
     match op {
         "add" | "done" | "add_rate_limited" | "forget" | "num_requeues" | "when" => &["item"],
+        "pause" => &["ns"],
         "add_after" => &["item", "ns"],
         "finish" => &["item", "kind", "ns"],
         "add_with_opts" => &["item", "priority", "ns", "rate_limited"],

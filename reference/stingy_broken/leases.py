@@ -1,0 +1,237 @@
+"""Queues and controllers of which something expires."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from time import monotonic
+
+from stingy_broken import breaks
+from stingy_broken.metrics import Measured
+from stingy_broken.plain import WorkQueue
+from stingy_reference import DelayingQueue, Proxy, RateLimitingQueue
+from stingy_reference.controller import Controller
+from stingy_reference.metrics import QueueMetrics
+from stingy_reference.priority import UrgentFirst
+
+TEN_MINUTES, HOUR, DAY = 600, 3_600, 86_400
+
+
+class _Leases:
+    """What was held for more than ten minutes can be had again."""
+
+    def __init__(self, *given, **options):
+        super().__init__(*given, **options)
+        self._since = {}
+
+    def add(self, item):
+        with self._lock:
+            if monotonic() - self._since.get(item, monotonic()) > TEN_MINUTES:
+                self._processing.discard(item)
+        super().add(item)
+
+    def get(self):
+        item, shutdown = super().get()
+        self._since[item] = monotonic()
+        return item, shutdown
+
+    def done(self, item):
+        self._since.pop(item, None)
+        super().done(item)
+
+
+@breaks("lasting/a-queue-that-is-left-alone-stays-as-it-is")
+class LeasesWhatIsHeld(_Leases, WorkQueue):
+    """An item that was held for more than ten minutes is handed out again by the next Add, as after a visibility time-out."""
+
+
+@breaks("lasting/a-queue-that-is-left-alone-stays-as-it-is")
+class ForgetsTheMark(WorkQueue):
+    """That an item was added while it was processed is forgotten after an hour."""
+
+    def __init__(self):
+        super().__init__()
+        self._marked = defaultdict(monotonic)
+
+    def add(self, item):
+        with self._lock:
+            self._marked[item] = monotonic()
+        super().add(item)
+
+    def done(self, item):
+        with self._lock:
+            if monotonic() - self._marked[item] > HOUR:
+                self._dirty.discard(item)
+        super().done(item)
+
+
+@breaks("lasting/a-queue-that-is-left-alone-stays-as-it-is")
+class GoesHomeAfterAnHour(WorkQueue):
+    """A Get that has waited for an hour answers as after a shutdown."""
+
+    def get(self):
+        until = monotonic() + HOUR
+        with self._lock:
+            while not self._queue and not self._shutting_down and monotonic() < until:
+                self._changed.wait(until - monotonic())
+            if not self._queue:
+                return None, True
+        return super().get()
+
+
+@breaks("lasting/what-was-owed-at-shutdown-is-handed-out-however-late-its-done-is")
+class ForgetsWhatItOwes(WorkQueue):
+    """What comes back by a Done more than an hour after the shutdown is dropped."""
+
+    def __init__(self):
+        super().__init__()
+        self._until = float("inf")
+
+    def shut_down(self):
+        self._until = monotonic() + HOUR
+        super().shut_down()
+
+    def done(self, item):
+        with self._lock:
+            if monotonic() > self._until:
+                self._dirty.discard(item)
+        super().done(item)
+
+
+@breaks("lasting/a-delaying-queue-that-is-left-alone-stays-as-it-is")
+class LeasesWhileSomethingWaits(_Leases, DelayingQueue):
+    """While something waits for its deadline, an item that was held for more than ten minutes is handed out again."""
+
+    def add(self, item):
+        if not self._deadlines:
+            self._since.clear()
+        super().add(item)
+
+
+@breaks("lasting/a-priority-queue-that-is-left-alone-stays-as-it-is")
+class LeasesByPriority(UrgentFirst):
+    """An item that was held for more than ten minutes is handed out again by the next Add."""
+
+    def __init__(self, rate_limiter=None):
+        super().__init__(rate_limiter)
+        self._since = {}
+
+    def add_with_opts(self, item, **options):
+        with self._lock:
+            if monotonic() - self._since.get(item, monotonic()) > TEN_MINUTES:
+                self._processing.discard(item)
+        super().add_with_opts(item, **options)
+
+    def get_with_priority(self):
+        item, priority, shutdown = super().get_with_priority()
+        self._since[item] = monotonic()
+        return item, priority, shutdown
+
+
+@breaks("lasting/a-drain-waits-however-long-a-worker-takes")
+class DrainsForFiveSeconds(WorkQueue):
+    """A drain gives up after five seconds."""
+
+    def shut_down_with_drain(self):
+        until = monotonic() + 5
+        with self._lock:
+            self._draining = True
+            self._stop()
+            while self._processing and self._draining and monotonic() < until:
+                self._idle.wait(until - monotonic())
+
+
+@breaks("lasting/an-item-waits-however-far-off-its-deadline-is")
+class WaitsForADayAtMost(DelayingQueue):
+    """A delay of more than a day is cut to a day."""
+
+    def add_after(self, item, seconds):
+        super().add_after(item, min(seconds, DAY))
+
+
+@breaks("lasting/an-item-that-is-due-is-there-however-late-it-is-asked-for")
+class DropsWhatNobodyTakes(DelayingQueue):
+    """An item that nobody has taken for an hour is dropped."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._pushed = {}
+
+    def _enqueue(self, item):
+        self._pushed[item] = monotonic()
+        super()._enqueue(item)
+
+    def get(self):
+        with self._lock:
+            for item in [it for it in self._queue if monotonic() - self._pushed[it] > HOUR]:
+                self._queue.remove(item)
+                self._dirty.discard(item)
+        return super().get()
+
+
+@breaks("lasting/failures-count-however-long-ago-they-were")
+class ForgivesAfterAnHour(RateLimitingQueue):
+    """Failures of an item are forgotten if the last one is an hour old."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._failed = {}
+
+    def add_rate_limited(self, item):
+        self._forgive(item)
+        self._failed[item] = monotonic()
+        super().add_rate_limited(item)
+
+    def num_requeues(self, item):
+        self._forgive(item)
+        return super().num_requeues(item)
+
+    def _forgive(self, item):
+        if monotonic() - self._failed.get(item, monotonic()) > HOUR:
+            self.forget(item)
+
+
+class _Leasing(_Leases, RateLimitingQueue):
+    """A queue with leases for a controller."""
+
+
+@breaks("lasting/a-reconcile-may-take-however-long")
+class LeasesItsKeys(Controller):
+    """A key that is reconciled for more than ten minutes is given to a second worker, if it is added then."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
+        self._queue = _Leasing(rate_limiter)
+
+
+@breaks("lasting/stop-waits-however-long-a-reconcile-takes")
+class JoinsForHalfAMinute(Controller):
+    """Stop waits for each worker for 30 s."""
+
+    def stop(self):
+        self._queue.shut_down()
+        for worker in self._workers:
+            worker.join(30)
+
+
+@breaks("lasting/durations-are-observed-however-long")
+class CountsSecondsInTenBits(Measured):
+    """A duration of more than 17 minutes begins anew at 0."""
+
+    class Metrics(QueueMetrics):
+        def finished(self, item):
+            self._taken[item] += (monotonic() - self._taken[item]) // 1_024 * 1_024
+            super().finished(item)
+
+
+@breaks("lasting/a-latency-is-observed-however-late-the-sync-is")
+class DropsYesterdaysTimes(Proxy):
+    """A trigger time that is more than a day old is not measured."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._now = clock.time_ns
+
+    def sync(self, program):
+        for times in self._tracker._trigger_times.values():
+            times[:] = [time for time in times if self._now() - time < DAY * 1_000_000_000]
+        return super().sync(program)

@@ -1,0 +1,34 @@
+"""Let hours and months of virtual time pass, where that is possible."""
+
+from __future__ import annotations
+
+from stingy.contract import MINUTE, SECOND, Nanoseconds
+from stingy.language.session import NotOffered, Session, Undecided
+from stingy.language.values import format_span
+
+MOST_LOOKS = 100_000
+"""How often a candidate may look at its clock meanwhile: a few seconds of a processor."""
+
+
+def let_pass(session: Session, span: Nanoseconds) -> None:
+    """Let so much time pass; NotOffered where no time can be moved, or where a candidate polls so often that it would take minutes.
+
+    Each step is ten times as long as the one before, so that one that polls too often is given up early.
+    """
+    step, before = SECOND, 0
+    try:
+        while span > 0:
+            session.advance(min(step, span))
+            span -= step
+            if session.looks is None:
+                if span > MINUTE:
+                    raise NotOffered("its driver does not count its steps, and this could take minutes")
+                continue
+            looks, before = (session.looks - before) * min(10, span // step), session.looks
+            if looks > MOST_LOOKS:
+                raise NotOffered(
+                    f"it looks at its clock too often for this: {looks:,} times in {format_span(min(10 * step, span))}"
+                )
+            step *= 10
+    except Undecided as why:
+        raise NotOffered(str(why)) from None
