@@ -39,13 +39,20 @@ def impatient(monkeypatch):
     monkeypatch.setattr(wire, "SILENCE", machine.patience(0.5))
 
 
+COPIED = {
+    "trigger_times/a-slice-that-is-handed-in-stays-as-it-was",
+    "triggers/what-is-handed-in-stays-as-it-was",
+}
+"""Rules that no driver can break: what it is handed is a copy of its own."""
+
+
 def told():
     """Return what a driver is told: a row of each rule with one order, and of each profile one race and one rule with examples.
 
     A race takes a second. That a candidate keeps every row of every rule is judged elsewhere; here the only difference is the pipe.
     """
     several = {(rule.profile.name, rule.races): rule for rule in RULES.values() if rule.races or rule.for_all}
-    one = [rule for rule in RULES.values() if not (rule.races or rule.for_all)]
+    one = [rule for id_, rule in RULES.items() if not (rule.races or rule.for_all or id_ in COPIED)]
     return [(rule, rule.cases[0]) for rule in (*one, *several.values()) if not rule.profile.any_value]
 
 
