@@ -52,9 +52,9 @@ def main(base: str) -> None:
     complaints: list[str] = []
     for number, judged in enumerate(judge_all(todo), 1):
         complaints += judged.complaints
+        for complaint in judged.complaints:
+            click.echo(complaint)
         click.echo(f"{number} of {len(todo)}: {judged.task.specimen.target}", err=True)
-    for complaint in complaints:
-        click.echo(complaint)
     click.echo(f"{len(todo)} judged, {len(complaints)} complaints")
     sys.exit(1 if complaints else 0)
 
