@@ -22,6 +22,7 @@ class Editor:
     def fill(self, text):
         self.touch()
         self.page.keyboard.press("Control+a")
+        self.page.keyboard.press("Delete")  # to insert nothing leaves, now and then, all that is selected
         self.page.keyboard.insert_text(text)
 
     def go_behind(self, words):

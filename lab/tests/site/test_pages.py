@@ -18,7 +18,7 @@ ASKS_ELSEWHERE = re.compile(r"""(?:url\(|@import)\s*["']?\s*(?:[a-z]+:)?//[^)"']
 PARTS = ("why", "watch", "predict", "rules", "upstream", "mistakes", "check", "try", "asked")
 HEAVY = 300_000
 """Bytes of our own: what stands on the page, and what it loads that the theme has not brought."""
-LISTS = {"broken.html": 500_000, "matrix.html": 500_000, "rules.html": 500_000}
+LISTS = {f"{name}.html": 500_000 for name in ("broken", "coverage", "matrix", "rules")}
 """To find something in, not to be read."""
 
 

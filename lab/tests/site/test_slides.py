@@ -13,6 +13,8 @@ DECKS = ("slides", "slides-clocks")
 pytestmark = pytest.mark.budget(40)
 """The first test of the first process builds the site."""
 SCREEN = {"width": 1280, "height": 720}
+READY = ".reveal.ready"
+"""Where there are slides at all: the page that a link is leaving has none."""
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def presented(opened, site):
 
     def open_deck(name, asked=""):
         page = opened(f"{(site / 'present' / name).as_uri()}.html{asked}", viewport=SCREEN)
-        page.wait_for_function("Reveal.isReady()")
+        page.locator(READY).wait_for(state="attached")
         return page
 
     return open_deck
@@ -153,7 +155,7 @@ def sheets(page, slides):
 def test_the_page_of_the_slides_leads_to_them(opened, site, presented):
     page = opened((site / "slides.html").as_uri())
     page.get_by_role("link", name="Present", exact=True).click()
-    page.wait_for_function("Reveal.isReady()")
+    page.locator(READY).wait_for(state="attached")
 
     assert shown(page) == "What a work queue promises"
     assert page.troubles == []
