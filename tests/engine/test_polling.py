@@ -333,6 +333,17 @@ def test_whose_look_was_put_off_has_not_come_round_by_that():
     assert Rest(look=2, at=30, over=15, span=5, view=nothing).repeats(before)
 
 
+@pytest.mark.parametrize("other", [1 << 5000, 1.5, float("nan"), float("inf")])
+def test_a_number_beyond_all_floats_is_a_number(other):
+    """A set of bits, one for each of thousands of items."""
+    bits, others = (View((), [number], frozenset()) for number in (1 << 6000, other))
+    assert bits.is_like(bits, SECOND)
+    assert not bits.is_like(others, SECOND)
+    assert not bits.left_since(others, SECOND)
+    assert bits.numbers == {1 << 6000}
+    assert View((), [5 + (1 << 6000)], frozenset()).is_like(bits, 5)
+
+
 def test_who_sleeps_costs_nobody_anything(world):
     """A timer an item is a thread an item: none is looked at before its time has come."""
     woken = []

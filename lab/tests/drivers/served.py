@@ -125,7 +125,7 @@ class Served:
     def on_advance(self, id_, request):
         self.session.advance(request["ns"])
         self.flush()
-        answer(id_, {"now_ns": self.session.now_ns()})
+        answer(id_, {"now_ns": self.session.now_ns(), "steps": self.session.looks})
 
     def on_step(self, id_, request):
         self.session.step(request["ns"])

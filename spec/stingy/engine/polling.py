@@ -14,7 +14,7 @@ import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf
 from types import CodeType, CoroutineType, FrameType, FunctionType, GeneratorType, ModuleType
 from typing import Any, Protocol
 
@@ -83,7 +83,7 @@ class View:
 
     @property
     def numbers(self) -> set[float]:
-        return {it for it in self.things if type(it) in _NUMBERS and it > 0 and isfinite(it)}
+        return {it for it in self.things if type(it) in _NUMBERS and 0 < it < inf}
 
 
 def view(stack: Iterable[FrameType], beside: Iterable[Any] = ()) -> View:
@@ -137,10 +137,14 @@ def _stands_at(thing: Any) -> int:
 
 
 def _has_moved(one: Any, two: Any, later: Nanoseconds) -> bool:
-    if type(one) not in _NUMBERS or type(two) not in _NUMBERS or not isfinite(one - two):
+    if type(one) not in _NUMBERS or type(two) not in _NUMBERS:
         return False
-    moved = one - two  # whole numbers are nanoseconds, or they count something
-    return moved == later if isinstance(moved, int) else bool(abs(moved * SECOND - later) < MOMENT)
+    if isinstance(one, int) and isinstance(two, int):  # nanoseconds, or they count something
+        return one - two == later
+    try:
+        return bool(abs((one - two) * SECOND - later) < MOMENT)
+    except OverflowError:  # a whole number that is beyond what floats reach
+        return False
 
 
 @dataclass

@@ -254,11 +254,14 @@ def whatever_is_done_a_queue_keeps_count(queue: Queue, does: list[str]) -> None:
 
 
 GROWS = [
-    step
-    for size in (10, 16, 64, 100, 128, 500, 512, 1_000, 1_024, 4_096)
-    for step in (f"add {size}", f"take {size // 2}", f"add {size}", "add 9 again", "len")
+    *(
+        step
+        for size in (10, 16, 64, 100, 128, 500, 512, 1_000, 1_024)
+        for step in (f"add {size}", f"take {size // 2}", f"add {size}", "add 9 again", "len", f"take {size}")
+    ),
+    *("add 3600", "add 9 again", "len"),
 ]
-"""Sizes around the powers of two and ten. Half of each are taken before more are added, so that a ring wraps round."""
+"""Sizes around the powers of two and ten, and 5,000 at last. Some are taken before more are added, so that a ring wraps round."""
 
 
 @rule(
