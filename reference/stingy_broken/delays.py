@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from itertools import repeat
 from threading import Thread
 from time import monotonic, sleep, time
 
@@ -188,6 +189,15 @@ class WaitsForTheNextLook(DelayingQueue):
 
     def add_after(self, item, seconds):
         super().add_after(item, max(seconds, 0.05))
+
+
+@breaks("delays/values-that-have-no-order-can-have-one-deadline")
+class ComparesItsItems(DelayingQueue):
+    """What waits is sorted by its deadline, and then by itself: a number and a text cannot be."""
+
+    def __init__(self):
+        super().__init__()
+        self._entries = repeat(0)
 
 
 @breaks("delays/an-empty-item-can-wait")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import get_ident
+
 from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 
@@ -119,3 +121,33 @@ class GoesHomeTooEarly(WorkQueue):
             if waited and self._shutting_down:
                 return None, True
         return super().get()
+
+
+@breaks("workers/a-worker-that-adds-wakes-another")
+class WakesNobodyForAWorker(WorkQueue):
+    """An Add by a thread that has an item wakes nobody: that thread will come back for the next, and look."""
+
+    def __init__(self):
+        super().__init__()
+        self._workers = {}
+
+    def add(self, item):
+        with self._lock:
+            if self._shutting_down or item in self._dirty:
+                return
+            self._dirty.add(item)
+            if item not in self._processing:
+                self._queue.append(item)
+                if get_ident() not in self._workers.values():
+                    self._changed.notify()
+
+    def get(self):
+        item, shutdown = super().get()
+        with self._lock:
+            self._workers[item] = get_ident()
+        return item, shutdown
+
+    def done(self, item):
+        with self._lock:
+            self._workers.pop(item, None)
+        super().done(item)

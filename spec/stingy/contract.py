@@ -569,6 +569,7 @@ PROFILES: Mapping[str, Profile] = {
         "ending", "work_queue", "WorkQueue", _QUEUE, _MEASURED, _tell("metrics", "ending")
     ),
     "delay": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY),
+    "delay, values": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY, any_value=True),
     "delay, drain": Profile("delay", "delaying_queue", "DelayingQueue", _ops("queue", "delay", "drain")),
     "limit": Profile(
         "limit",

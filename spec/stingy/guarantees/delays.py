@@ -8,6 +8,7 @@ added as by Add.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from stingy.guarantees.handing_out import NAMES, Name
 from stingy.language import (
@@ -17,6 +18,7 @@ from stingy.language import (
     DelayingQueue,
     Nanoseconds,
     Row,
+    With,
     between,
     numbers,
     orders,
@@ -335,6 +337,25 @@ def items_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: l
     delaying.until(MINUTE)
 
     assert delaying.take_all() == order
+
+
+@rule(
+    cites=ADD_AFTER,
+    covers=("delay-item", "core-item-equality"),
+    after="delays/items-come-in-the-order-of-their-deadlines",
+)
+def values_that_have_no_order_can_have_one_deadline(delaying: Annotated[DelayingQueue, With("values")]) -> None:
+    """Items that are due at one moment MUST all be handed out, also where one cannot be compared with another.
+
+    A heap of pairs, a deadline and an item, compares the items as soon as two deadlines are equal.
+    """
+    items = ["7", "'7'", "None", "('shop', 7)", "('shop', None)"]
+    for item in items:
+        delaying.add_after(item, MINUTE)
+
+    delaying.until(MINUTE)
+
+    assert sorted(delaying.take_all()) == sorted(items)
 
 
 @dataclass(frozen=True)

@@ -485,7 +485,7 @@ def the_histogram_has_81_finite_bounds(proxy: Proxy) -> None:
     contested=("it is told as it is", "it is cut off at 292 years", "it is not measured"),
 )
 def a_latency_of_thousands_of_years(proxy: Proxy) -> str:
-    """A trigger time thousands of years off MAY be told as it is, be cut off, or not be measured.
+    """A trigger time thousands of years off MAY be told as it is, be cut off at 292 years, or not be measured.
 
     Go's durations end at 292 years, so kube-proxy observes −9,223,372,036.9 s for every time beyond.
     """

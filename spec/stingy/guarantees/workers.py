@@ -159,3 +159,19 @@ def all_that_is_added_gets_done(race: Race) -> None:
     assert history.raised() == []
     assert history.waiting("get") == []
     assert history.lost() == []
+
+
+@rule(
+    cites=QUEUE["Get"],
+    covers="conc-wake-on-add",
+    after=("stingy/one-worker-at-a-time", "workers/all-that-is-added-gets-done"),
+)
+def a_worker_that_adds_wakes_another(race: Race) -> None:
+    """An Add by a worker that has an item in processing MUST wake a waiting worker, as any other Add does.
+
+    That worker may be at its item for hours before it comes for the next.
+    """
+    history = race.play("add a; 1 get", "add b | get")
+
+    assert history.raised() == []
+    assert race.overlooked(history) == []

@@ -17,6 +17,9 @@ class Spelled:
     def add(self, name: str) -> Any:
         return self._queue.add(_spell(name))
 
+    def add_after(self, name: str, seconds: float) -> Any:
+        return self._queue.add_after(_spell(name), seconds)
+
     def get(self) -> Any:
         answer = self._queue.get()
         return self._awaited(answer) if inspect.isawaitable(answer) else _name(answer)
