@@ -20,13 +20,7 @@ import (
 	"stingy.invalid/driver"
 )
 
-// What this proxier alone is started with.
-const (
-	strictARP      = false
-	noTimeout      = 0 // as the kernel has it
-	scheduler      = "rr"
-	versionOfIPSet = "7.0"
-)
+const versionOfIPSet = "7.0"
 
 func newProxy(family v1.IPFamily, nodeIP net.IP) driver.Candidate {
 	tables, latency := kubeproxy.NewTables(family), current.NewLatency(family)
@@ -36,10 +30,9 @@ func newProxy(family v1.IPFamily, nodeIP net.IP) driver.Candidate {
 	defer func(never <-chan struct{}) { wait.NeverStop = never }(wait.NeverStop)
 	wait.NeverStop = atOnce
 	proxier, err := ipvs.NewProxier(
-		klog.NewContext(context.Background(), logr.New(latency)), family, tables, ipvstest.NewFake(), ipsettest.NewFake(versionOfIPSet),
-		sysctltest.NewFake(), kubeproxy.SyncPeriod, kubeproxy.MinSyncPeriod, nil, strictARP, noTimeout, noTimeout, noTimeout,
-		kubeproxy.MasqueradeAll, kubeproxy.MasqueradeBit, proxyutil.NewNoOpLocalDetector(), kubeproxy.Host, nodeIP, nil, nil,
-		scheduler, nil, kubeproxy.InitOnly)
+		klog.NewContext(context.Background(), logr.New(latency)), current.Configuration(), family, tables, ipvstest.NewFake(),
+		ipsettest.NewFake(versionOfIPSet), sysctltest.NewFake(), proxyutil.NewNoOpLocalDetector(), kubeproxy.Host, nodeIP,
+		nil, nil, kubeproxy.InitOnly)
 	if err != nil {
 		panic(err)
 	}

@@ -21,9 +21,8 @@ func newProxy(family v1.IPFamily, nodeIP net.IP) driver.Candidate {
 	beforeAKernel(func() {
 		var err error
 		proxier, err = nftables.NewProxier(
-			klog.NewContext(context.Background(), logr.New(latency)), family, kubeproxy.SyncPeriod, kubeproxy.MinSyncPeriod,
-			kubeproxy.MasqueradeAll, kubeproxy.MasqueradeBit, proxyutil.NewNoOpLocalDetector(), kubeproxy.Host, nodeIP,
-			nil, nil, nil, kubeproxy.InitOnly)
+			klog.NewContext(context.Background(), logr.New(latency)), current.Configuration(), family,
+			proxyutil.NewNoOpLocalDetector(), kubeproxy.Host, nodeIP, nil, nil, kubeproxy.InitOnly)
 		check(err)
 	})
 	runs := kubeproxy.Private(proxier, "syncRunner").Interface()
