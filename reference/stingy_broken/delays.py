@@ -441,6 +441,17 @@ class HurriesItInPlace(DelayingQueue):
         super().add_after(item, seconds)
 
 
+@breaks("deadlines/a-deadline-that-is-little-sooner-counts")
+class SparesItsTimer(DelayingQueue):
+    """A sooner deadline counts only if it spares a tenth of the time that is left."""
+
+    def add_after(self, item, seconds):
+        with self._lock:
+            left = self._deadlines.get(item, float("inf")) - monotonic()
+        if seconds <= max(0.9 * left, 0):
+            super().add_after(item, seconds)
+
+
 @breaks("deadlines/the-later-deadline-is-void")
 class ComesForEachDeadline(DelayingQueue):
     """An item waits as often as it has been told to (kubernetes/kubernetes#40494)."""

@@ -221,12 +221,14 @@ def test_an_item_that_is_queued_after_the_shutdown_is_seen(calls, left):
         [CLOSED, Call("s", "len", None, 4, 5, 0)],
         [Call("s", "len", None, 7, 8, 0)],
         [CLOSED],
+        [CLOSED, Call("s", "len", None, 7, 8, None)],
     ],
     ids=[
         "Len counted it",
         "Len came before the end of ShutDown",
         "there was no shutdown",
         "there was no Len",
+        "Len answered no number",
     ],
 )
 def test_an_item_that_may_have_been_queued_before_the_shutdown_is_not_let_in(calls):

@@ -64,6 +64,27 @@ def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: 
 
 @rule(
     cites=(DELAYING["insert"], DELAYING_TESTS["TestDeduping"]),
+    covers="delay-earliest-wins",
+    after="delays/a-later-deadline-holds-up-no-sooner-one",
+    for_all={"delay": between(5 * MINUTE, 10 * MINUTE), "sooner": between(2 * SECOND, 20 * SECOND)},
+)
+def a_deadline_that_is_little_sooner_counts(
+    delaying: DelayingQueue, delay: Nanoseconds, sooner: Nanoseconds
+) -> None:
+    """An item that waits for minutes MUST come at a deadline that is sooner by seconds, too.
+
+    Who saves the work of setting the timer again, where little is won by it, breaks the promise of AddAfter.
+    """
+    delaying.add_after("a", delay)
+    delaying.add_after("a", delay - sooner)
+
+    delaying.until(delay - sooner)
+
+    assert delaying.get() == "a"
+
+
+@rule(
+    cites=(DELAYING["insert"], DELAYING_TESTS["TestDeduping"]),
     covers="delay-later-ignored",
     after=("deadlines/the-earlier-deadline-wins", "delays/a-delayed-item-comes-once"),
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},

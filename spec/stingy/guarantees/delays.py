@@ -344,7 +344,9 @@ def items_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: l
     covers=("delay-item", "core-item-equality"),
     after="delays/items-come-in-the-order-of-their-deadlines",
 )
-def values_that_have_no_order_can_have_one_deadline(delaying: Annotated[DelayingQueue, With("values")]) -> None:
+def values_that_have_no_order_can_have_one_deadline(
+    delaying: Annotated[DelayingQueue, With("values")],
+) -> None:
     """Items that are due at one moment MUST all be handed out, also where one cannot be compared with another.
 
     A heap of pairs, a deadline and an item, compares the items as soon as two deadlines are equal.

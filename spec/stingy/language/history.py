@@ -185,12 +185,14 @@ class History:
     def let_in(self, left: Sequence[str]) -> list[str]:
         """What lies in the queue in the end, where a shutdown had returned and Len counted less, or a Get had reported it."""
         over = min((call.over for call in self.calls if call.op == "shut_down"), default=NEVER)
-        counted = [
-            call for call in self.calls if call.op == "len" and call.start > over and call.end is not None
+        answers = [
+            str(call.result)
+            for call in self.calls
+            if call.op == "len" and call.start > over and call.end is not None
         ]
         if any(call.shutdown for call in self.calls):
             return [f"{item} is queued, after a Get has reported the shutdown" for item in left]
-        most = min((int(str(call.result)) for call in counted), default=len(left))
+        most = min((int(it) for it in answers if it.isdecimal()), default=len(left))
         return (
             [f"{', '.join(left)} queued, where Len was {most} after the shutdown"] if len(left) > most else []
         )
