@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 import click
@@ -54,7 +55,7 @@ def kills(globs: tuple[str, ...], put_down: bool, broken: str, sound: str, proce
     for line in (*differing, *complaints):
         click.echo(line)
     if put_down:
-        write(now)
+        write(replace(now, faults=tuple(it for it in now.faults if it.failures)))  # others may catch the rest
         click.echo(f"{RECORD} is written")
     return Exit.DOES_NOT if complaints or (differing and not put_down) else Exit.CONFORMS
 
