@@ -763,6 +763,13 @@ class ForgivesAtAnEvent(Controller):
 class IsDoneTooSoon(Controller):
     """Done is called before the rate limiter is told how the reconcile has ended."""
 
+    def _work(self):
+        while True:
+            key, shutdown = self._queue.get()
+            if shutdown:
+                return
+            self._handle(key)
+
     def _failed(self, key, error):
         self._queue.done(key)
         super()._failed(key, error)
