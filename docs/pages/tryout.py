@@ -29,6 +29,7 @@ STARTS: Mapping[str, Collection[str]] = {
     "drain": {"queue", "drain"},
     "hook": {"hook"},
     "delay": {"queue", "delay"},
+    "delay, values": {"queue", "delay"},
     "delay, drain": {"queue", "drain", "delay"},
     "limit": {"queue", "delay", "limit"},
     "limit, delay": {"queue", "delay", "limit"},
