@@ -25,7 +25,7 @@ from stingy.reports import (
 from stingy.reports import json as json_report
 from stingy.transport import locate
 from stingy.trial import Judge
-from stingy.verdict import Finding, Status
+from stingy.verdict import Exit, Finding, Status
 
 BROKEN = "stingy_broken.queues:CountsEveryEvent"
 LENIENT = "length/len-counts-what-is-queued"
@@ -196,3 +196,9 @@ def test_what_is_kept_against_its_baseline_fails_in_every_format(outcome):
     assert told(github, found).startswith("::error ")
     assert "UNEXPECTED-PASS" in told(markdown, found).partition("<details>")[2]
     assert 'id="' + kept.rule.replace("/", "-") in told(html, found)
+
+
+def test_a_run_whose_time_was_over_before_its_first_verdict_accuses_nobody():
+    none = Report("1", BROKEN, "", "", "", 1, False, (), status=Status.OUT_OF_TIME, unjudged=UNJUDGED)
+    assert none.exit is Exit.INCONCLUSIVE
+    assert "does not conform" not in none.headline

@@ -149,7 +149,7 @@ class Report:
             return Exit.FAULT
         if self.status is Status.INTERRUPTED:
             return Exit.INTERRUPTED
-        if self.status in ENDED_EARLY and found is Exit.CONFORMS:
+        if self.status in ENDED_EARLY and (found is Exit.CONFORMS or not self.offered):
             return Exit.INCONCLUSIVE  # what was not judged may be broken, too
         return found
 
