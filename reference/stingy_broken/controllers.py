@@ -673,7 +673,7 @@ class DropsWhatComesBeforeStart(Controller):
 
 @breaks("controller/an-event-as-the-controller-starts-is-not-missed")
 class LosesWhatMeetsStart(Controller):
-    """What has come before Start is handed on by it, and what comes just after it has done so is kept for ever."""
+    """Start adds the keys that came before it; a key that comes just after that is kept for ever."""
 
     def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
         super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)

@@ -193,7 +193,7 @@ class WaitsForTheNextLook(DelayingQueue):
 
 @breaks("delays/values-that-have-no-order-can-have-one-deadline")
 class ComparesItsItems(DelayingQueue):
-    """What waits is sorted by its deadline, and then by itself: a number and a text cannot be."""
+    """Items that wait are sorted by their deadline, and then by themselves: a number and a text cannot be."""
 
     def __init__(self):
         super().__init__()
@@ -984,11 +984,9 @@ class ItsClerkGoesHome(DelayingQueue):
 
 @breaks("abandonment/no-deadline-brings-anything-in-once-a-shutdown-has-returned")
 class AddsPastTheShutdown(DelayingQueue):
-    """What is due is added without another look whether the queue has been shut down."""
+    """The clerk adds the items that are due, and does not look again whether the queue has been shut down."""
 
     def _add_what_is_due(self):
         while due := self._wait_for_due():
             for item in due:
-                with self._lock:
-                    self._dirty.add(item)
-                    self._enqueue(item)
+                force(self, item)

@@ -17,7 +17,7 @@ TEN_MINUTES, HOUR, DAY = 600, 3_600, 86_400
 
 
 class _Leases:
-    """What was held for more than ten minutes can be had again."""
+    """An item that was held for more than ten minutes is free at its next Add."""
 
     def __init__(self, *given, **options):
         super().__init__(*given, **options)
@@ -80,7 +80,7 @@ class GoesHomeAfterAnHour(WorkQueue):
 
 @breaks("lasting/what-was-owed-at-shutdown-is-handed-out-however-late-its-done-is")
 class ForgetsWhatItOwes(WorkQueue):
-    """What comes back by a Done more than an hour after the shutdown is dropped."""
+    """An item that a Done brings back more than an hour after the shutdown is dropped."""
 
     def __init__(self):
         super().__init__()

@@ -131,15 +131,11 @@ class WakesNobodyForAWorker(WorkQueue):
         super().__init__()
         self._workers = {}
 
-    def add(self, item):
-        with self._lock:
-            if self._shutting_down or item in self._dirty:
-                return
-            self._dirty.add(item)
-            if item not in self._processing:
-                self._queue.append(item)
-                if get_ident() not in self._workers.values():
-                    self._changed.notify()
+    def _enqueue(self, item):
+        if get_ident() in self._workers.values():
+            self._queue.push(item)
+        else:
+            super()._enqueue(item)
 
     def get(self):
         item, shutdown = super().get()

@@ -120,9 +120,9 @@ class Scheduler:
         self._in_order = True
         """Whether they stand in the fair order."""
         self._alarms: list[tuple[Nanoseconds, int, Task]] = []
-        self.looks = 0
-        """How often somebody has woken because a time had come."""
         """A heap: when whoever was parked is to look again; it may have been notified since."""
+        self.looks = 0
+        """How often a thread has woken because its time had come."""
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code while it is set."""
         self.watch = Watch(self)

@@ -259,7 +259,13 @@ GROWS = [
         for size in (16, 64, 100, 128, 512)
         for step in (f"add {size}", f"take {size // 2}", f"add {size}", "add 9 again", "len", f"take {size}")
     ),
-    *("add 900", "take 700", "add 900", "len", "add 4000", "add 9 again", "len"),
+    "add 900",
+    "take 700",
+    "add 900",
+    "len",
+    "add 4000",
+    "add 9 again",
+    "len",
 ]
 """Sizes around the powers of two and ten, and 5,510 at last. Some are taken before more are added, so that a ring wraps round.
 Of all calls of one kind there are fewer than 10,000: no more threads can be followed, and a queue may have one for each call."""

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from stingy.contract import MINUTE, SECOND, Nanoseconds
 from stingy.language.session import NotOffered, Session, Undecided
+from stingy.language.story import Story
 from stingy.language.values import format_span
 
 MOST_LOOKS = 100_000
 """How often a candidate may look at its clock meanwhile: a few seconds of a processor."""
 
 
-def let_pass(session: Session, span: Nanoseconds) -> None:
-    """Let so much time pass; NotOffered where no time can be moved, or where a candidate polls so often that it would take minutes.
+def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
+    """Let so much time pass, and tell it; NotOffered where no time can be moved, or where a candidate polls so often that it would take minutes.
 
     Each step is ten times as long as the one before, so that one that polls too often is given up early.
     """
-    step, before = SECOND, 0
+    left, step, before = span, SECOND, 0
     try:
-        while span > 0:
-            session.advance(min(step, span))
-            span -= step
+        while left > 0:
+            session.advance(min(step, left))
+            left -= step
             if session.looks is None:
-                if span > MINUTE:
+                if left > MINUTE:
                     raise NotOffered("its driver does not count its steps, and this could take minutes")
                 continue
-            looks, before = (session.looks - before) * min(10, span // step), session.looks
+            looks, before = (session.looks - before) * min(10, left // step), session.looks
             if looks > MOST_LOOKS:
                 raise NotOffered(
-                    f"it looks at its clock too often for this: {looks:,} times in {format_span(min(10 * step, span))}"
+                    f"it looks at its clock too often for this: {looks:,} times in {format_span(min(10 * step, left))}"
                 )
             step *= 10
     except Undecided as why:
         raise NotOffered(str(why)) from None
+    story.tell("time", f"{format_span(span)} pass")

@@ -143,8 +143,7 @@ class Controller:
 
     def leave_alone(self, span: Nanoseconds) -> None:
         """Let a long time pass; NotOffered where that is not possible."""
-        let_pass(self._session, span)
-        self._story.tell("time", f"{format_span(span)} pass")
+        let_pass(self._session, self._story, span)
 
     def stop(self) -> None:
         """Somebody calls Stop; it may have to wait for what is under way."""

@@ -183,7 +183,7 @@ class History:
         return [call.result for call in self.calls if call.op == op and call.end is not None]
 
     def let_in(self, left: Sequence[str]) -> list[str]:
-        """What lies in the queue in the end, where a shutdown had returned and Len counted less, or a Get had reported it."""
+        """Items that were queued too late: a Get had reported the shutdown, or Len had counted fewer after ShutDown."""
         over = min((call.over for call in self.calls if call.op == "shut_down"), default=NEVER)
         answers = [
             str(call.result)

@@ -105,8 +105,7 @@ class Node:
 
     def leave_alone(self, span: Nanoseconds) -> None:
         """Let a long time pass; NotOffered where that is not possible."""
-        let_pass(self._session, span)
-        self._story.tell("time", f"{format_span(span)} pass")
+        let_pass(self._session, self._story, span)
 
     def until(self, after_start: Nanoseconds) -> None:
         """Let time pass until so long after the start, if it is not yet over."""

@@ -55,7 +55,7 @@ class Order:
     straight: bool = False
     """Whether its lanes do not wait for each other: they are waited for while they go on, however long that takes."""
     step: bool = False
-    """Whether it is a step before a race: no more time passes than its call needs, and nothing that waits becomes due."""
+    """Whether the order is of one call before a race: no more time passes than that call needs, and nothing becomes due."""
     operations: list[Place] = field(default_factory=list)
     """The operations that there were."""
     trail: Sequence[Turn] = ()

@@ -332,8 +332,7 @@ class Queue:
 
     def leave_alone(self, span: Nanoseconds) -> None:
         """Let a long time pass, in which nobody calls; NotOffered where that is not possible."""
-        let_pass(self._session, span)
-        self._story.tell("time", f"{format_span(span)} pass")
+        let_pass(self._session, self._story, span)
         self._hear()
 
     def hook_calls(self) -> list[str]:

@@ -104,7 +104,7 @@ class Session(Protocol):
 
     @property
     def shares(self) -> bool:
-        """Whether what a rule hands in, the candidate could alter."""
+        """Whether the candidate is handed the rule's own objects, and not copies."""
 
     @property
     def deaths(self) -> Sequence[tuple[str, str]]:
