@@ -4,7 +4,7 @@ import inspect
 
 from stingy import contract
 from stingy.contract import PROFILES
-from stingy.ops import OPS, PAUSE, WITHIN, of
+from stingy.ops import OPS, OPTIONAL, WITHIN, of
 from stingy.transport.protocol import VALUES
 from stingy.transport.target import method
 
@@ -32,7 +32,7 @@ def test_the_contract_spells_out_what_each_op_goes_with():
 def test_every_op_belongs_to_a_profile():
     offered = {op for profile in PROFILES.values() for op in profile.ops | profile.tells}
 
-    assert offered | {PAUSE} == OPS.keys()
+    assert offered | OPTIONAL == OPS.keys()
     assert {profile for op in OPS.values() for profile in op.profiles} <= {
         it.name for it in PROFILES.values()
     }

@@ -8,7 +8,7 @@ import pytest
 
 from stingy.baseline import write as write_baseline
 from stingy.contract import PROFILES
-from stingy.ops import PAUSE
+from stingy.ops import OPTIONAL
 from stingy.reports.json import read_broken
 from stingy.schemas import HERE, schemas
 from stingy.transport.protocol import CALLS
@@ -33,7 +33,7 @@ def test_what_is_shipped_is_what_the_types_say(name):
 
 def test_every_op_of_the_contract_is_a_request():
     ops = {op for profile in PROFILES.values() for op in profile.ops | profile.tells}
-    assert {call.__struct_config__.tag for call in CALLS} == ops | {PAUSE}
+    assert {call.__struct_config__.tag for call in CALLS} == ops | OPTIONAL
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,18 @@
 """Faults planted in upstream's own code, judged through its driver: ``python planted.py``, or with the names of some.
 
-Each is an edit of a copy of the module, built as the driver is, under control. Told is the first rule that it breaks. ``--seeds N``: of
-those that only an order of threads shows, with how many seeds their rule finds them, and after how many orders.
+Each is an edit of a copy of the module, built as the driver is, under control. Told is the first rule that it breaks, a MUST if it
+breaks one, and kept in ``results/planted.json``. Exit status 1 if a fault that a MUST has found before is found by none. ``--seeds N``:
+of those that only an order of threads shows, with how many seeds their rule finds them, and after how many orders.
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -18,11 +21,14 @@ import click
 from workshop import Workshop, set_out
 
 HERE = Path(__file__).parent
+KEPT = HERE / "results/planted.json"
+"""By fault: the level of the rule that found it, and its id; nothing for a fault that was not found."""
 sys.path.insert(0, str(HERE.parent))
 
 from orders import find  # noqa: E402 - a script of the folder above
 
 Fault = dict[str, Any]
+Found = list[str]
 
 
 @click.command()
@@ -31,14 +37,35 @@ Fault = dict[str, Any]
 def main(names: tuple[str, ...], seeds: int) -> None:
     """Judge the faults, or those named."""
     planted: list[Fault] = tomllib.loads((HERE / "planted.toml").read_text())["faults"]
-    faults = [fault for fault in planted if not seeds or "race" in fault]
+    chosen = [fault for fault in planted if not names or fault["name"] in names]
+    if seeds:
+        for fault, workshop in _set_out([fault for fault in chosen if "race" in fault]):
+            click.echo(f"| {fault['says']} | {_with_seeds(fault, workshop, seeds)} |")
+        return
+    kept: dict[str, Found] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    lost = []
+    for fault, workshop in _set_out(chosen):
+        began = time.monotonic()
+        found = _first_broken(workshop)
+        click.echo(f"| {fault['says']} | {' '.join(found) or 'nothing'} | {time.monotonic() - began:.0f} |")
+        if kept.get(fault["name"], found)[:1] == ["MUST"] != found[:1]:
+            lost.append(fault["name"])
+        else:
+            kept[fault["name"]] = found
+        KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+    if lost:
+        sys.exit(f"found by a MUST before, and by none now: {', '.join(lost)}")
+
+
+def _set_out(faults: list[Fault]) -> Iterator[tuple[Fault, Workshop]]:
+    """Each fault with a driver that has it."""
     for candidate in sorted({fault["candidate"] for fault in faults}):
         with set_out(candidate) as workshop:
             for fault in faults:
-                if fault["candidate"] == candidate and (not names or fault["name"] in names):
+                if fault["candidate"] == candidate:
                     with workshop.changed(fault["file"], _plant(fault, workshop)):
-                        found = _with_seeds(fault, workshop, seeds) if seeds else _first_broken(workshop)
-                        click.echo(f"| {fault['says']} | {found} |")
+                        workshop.build()
+                        yield fault, workshop
 
 
 def _plant(fault: Fault, workshop: Workshop) -> str:
@@ -50,19 +77,16 @@ def _plant(fault: Fault, workshop: Workshop) -> str:
     return text
 
 
-def _first_broken(workshop: Workshop) -> str:
-    workshop.build()
-    command = [sys.executable, "-m", "stingy", "run", workshop.target, "--seed", "1"]
-    began = time.monotonic()
-    told = subprocess.run(command, cwd=workshop.driver, capture_output=True, text=True, check=False).stdout
-    broken = [line.split() for line in told.splitlines() if line.startswith(("FAIL", "ERROR"))]
-    rules = [f"`{words[2].partition('[')[0]}`" for words in broken if words[0] == "FAIL"]
-    found = rules[0] if rules else "an error" if broken else "nothing"
-    return f"{found} | {time.monotonic() - began:.0f}"
+def _first_broken(workshop: Workshop) -> Found:
+    """Level and rule of the first row that fails, or of the first that ends in an error if none does."""
+    command = [sys.executable, "-m", "stingy", "run", workshop.target, "--seed", "1", "--report", "json"]
+    told = subprocess.run(command, cwd=workshop.driver, capture_output=True, text=True, check=False)
+    rows = [row for row in json.loads(told.stdout)["results"] if row["verdict"] in ("FAIL", "ERROR")]
+    rows.sort(key=lambda row: (row["verdict"] != "FAIL", row["level"] != "MUST"))
+    return [rows[0]["level"], rows[0]["rule"]] if rows else []
 
 
 def _with_seeds(fault: Fault, workshop: Workshop, seeds: int) -> str:
-    workshop.build()
     runs = [find(workshop.target, fault["race"], seed) for seed in range(1, seeds + 1)]
     orders = [orders for orders in runs if orders]
     middle = f"{median(orders):,.0f}" if orders else "–"

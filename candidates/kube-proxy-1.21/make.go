@@ -22,7 +22,7 @@ import (
 func newTracker(family v1.IPFamily) driver.Candidate {
 	changes := newChanges(family)
 	endpoints := proxy.EndpointsMap{}
-	return kubeproxy.NewTracker(changes, func() kubeproxy.Changes {
+	return kubeproxy.NewTracker(changes, func() kubeproxy.HandedOver {
 		services, before := pending(changes), maps.Clone(endpoints)
 		times := endpoints.Update(changes).LastChangeTriggerTimes
 		return kubeproxy.Due(services, before, endpoints, serviceOf, times)

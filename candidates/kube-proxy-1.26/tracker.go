@@ -12,7 +12,7 @@ import (
 
 func newTracker(family v1.IPFamily) driver.Candidate {
 	changes, endpoints := proxy.NewEndpointChangeTracker(kubeproxy.Host, nil, family, nil, nil), proxy.EndpointsMap{}
-	return kubeproxy.NewTracker(changes, func() kubeproxy.Changes {
+	return kubeproxy.NewTracker(changes, func() kubeproxy.HandedOver {
 		services, before := changes.PendingChanges().UnsortedList(), maps.Clone(endpoints)
 		times := endpoints.Update(changes).LastChangeTriggerTimes
 		return kubeproxy.Due(services, before, endpoints, serviceOf, times)

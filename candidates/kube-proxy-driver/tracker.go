@@ -15,15 +15,19 @@ type tracker[EndpointSlice any] struct {
 	changes interface {
 		EndpointSliceUpdate(slice *EndpointSlice, remove bool) bool
 	}
-	checkout func() Changes
+	checkout func() HandedOver
 	proxier  sync.Mutex // which every proxier holds while it checks out
+	handed   []HandedOver
 }
+
+// HandedOver writes down what a checkout has handed over, as it is by now.
+type HandedOver func() Changes
 
 // NewTracker makes a candidate of kube-proxy's change tracker alone, which takes the EndpointSlices of some version of
 // their API.
 func NewTracker[EndpointSlice any](changes interface {
 	EndpointSliceUpdate(slice *EndpointSlice, remove bool) bool
-}, checkout func() Changes) driver.Candidate {
+}, checkout func() HandedOver) driver.Candidate {
 	return driver.Candidate{Parts: []any{&tracker[EndpointSlice]{changes: changes, checkout: checkout}}, End: func() {}}
 }
 
@@ -38,15 +42,19 @@ func (t *tracker[EndpointSlice]) remove(slice Slice) bool {
 func (t *tracker[EndpointSlice]) checkOut() Changes {
 	sched.Lock("", &t.proxier)
 	defer sched.Unlock("", &t.proxier)
-	return t.checkout()
+	handed := t.checkout()
+	t.handed = append(t.handed, handed)
+	return handed()
 }
+
+func (t *tracker[EndpointSlice]) readAgain(number int) Changes { return t.handed[number]() }
 
 // Due is what a tracker hands over that does not name the services: those that were pending just before are, those of
 // trigger times that have come since, and those that an update has given other endpoints in the map.
 func Due[Port comparable, Endpoint any](
 	pending []string, before, after map[Port][]Endpoint, service func(Port) types.NamespacedName,
 	times map[types.NamespacedName][]time.Time,
-) Changes {
+) HandedOver {
 	for name := range times {
 		pending = append(pending, name.String())
 	}
@@ -58,5 +66,6 @@ func Due[Port comparable, Endpoint any](
 		}
 	}
 	slices.Sort(pending)
-	return NewChanges(slices.Compact(pending), times)
+	due := slices.Compact(pending)
+	return func() Changes { return NewChanges(due, times) }
 }

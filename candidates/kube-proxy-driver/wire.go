@@ -76,6 +76,9 @@ var ops = driver.Ops{
 
 var checkout = driver.Ops{
 	"checkout": driver.On(func(t interface{ checkOut() Changes }, _ driver.Request) any { return t.checkOut() }),
+	"read_again": driver.OnKeys(func(t interface{ readAgain(int) Changes }, its aNumber) any {
+		return t.readAgain(its.Number)
+	}),
 }
 
 type synced interface {
@@ -85,6 +88,10 @@ type synced interface {
 }
 
 func (a Arrival) senseless() bool { return a.Slice == nil || a.Op != "update" && a.Op != "remove" }
+
+type aNumber struct {
+	Number int `json:"number"`
+}
 
 type aSlice struct {
 	Slice *Slice `json:"slice"`

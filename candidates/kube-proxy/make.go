@@ -20,9 +20,11 @@ import (
 
 func newTracker(family v1.IPFamily) driver.Candidate {
 	changes, endpoints := proxy.NewEndpointsChangeTracker(family, kubeproxy.Host, nil, nil), proxy.EndpointsMap{}
-	return kubeproxy.NewTracker(changes, func() kubeproxy.Changes {
+	return kubeproxy.NewTracker(changes, func() kubeproxy.HandedOver {
 		result := endpoints.Update(changes)
-		return kubeproxy.NewChanges(result.UpdatedServices.UnsortedList(), result.LastChangeTriggerTimes)
+		return func() kubeproxy.Changes {
+			return kubeproxy.NewChanges(result.UpdatedServices.UnsortedList(), result.LastChangeTriggerTimes)
+		}
 	})
 }
 

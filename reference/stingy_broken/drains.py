@@ -31,6 +31,22 @@ class WaitsForTheNextDone(WorkQueue):
             self._idle.notify_all()
 
 
+@breaks("drain/a-drain-waits-on-when-an-item-comes-back")
+class GoesWithTheFirstWakeUp(WorkQueue):
+    """All wait for one condition, and a drain that is woken by an item that comes back does not look again."""
+
+    def __init__(self):
+        super().__init__()
+        self._idle = self._changed
+
+    def shut_down_with_drain(self):
+        with self._lock:
+            self._draining = True
+            self._stop()
+            if self._processing:
+                self._idle.wait()
+
+
 @breaks("drain/it-returns-after-the-last-done")
 class NobodyTellsTheDrain(WorkQueue):
     """Done does not wake a waiting drain."""

@@ -7,7 +7,7 @@ from time import monotonic
 
 from stingy_broken import breaks
 from stingy_reference import DelayingQueue, WorkQueue
-from stingy_reference.metrics import QueueMetrics
+from stingy_reference.metrics import TICK, QueueMetrics
 
 
 class Measured(WorkQueue):
@@ -361,6 +361,53 @@ class AgesInMilliseconds(Measured):
             self._longest_running = Ages(
                 self._longest_running, self, lambda ages: 1000 * max(ages, default=0.0)
             )
+
+
+class TickingUnderTheLock(QueueMetrics):
+    """Renews its gauges with the lock of the queue held, and waits for that to end when it is stopped."""
+
+    def __init__(self, provider, name, lock):
+        self._lock = lock
+        self._over = Event()
+        super().__init__(provider, name)
+
+    def stop(self):
+        super().stop()
+        self._over.wait()
+
+    def _tick(self):
+        while not self._stopped:
+            with self._changed:
+                if self._changed.wait_for(lambda: self._stopped, TICK):
+                    break
+            with self._lock:
+                self.renew()
+        self._over.set()
+
+    def renew(self):
+        now = monotonic()
+        ages = [now - taken for taken in self._taken.values()]
+        self._unfinished_work.set(sum(ages))
+        self._longest_running.set(max(ages, default=0.0))
+
+
+@breaks("metrics/a-shutdown-returns-though-the-gauges-are-just-renewed")
+class WaitsForTheGaugesUnderItsLock(WorkQueue):
+    """A shutdown holds the lock while it waits for what renews the gauges, which needs it."""
+
+    def __init__(self, *, metrics=None, name=""):
+        super().__init__()
+        if metrics is not None and name:
+            self._metrics = TickingUnderTheLock(metrics, name, self._lock)
+
+
+@breaks("metrics/a-drain-returns-though-the-gauges-are-just-renewed")
+class DrainsTheGaugesUnderItsLock(WaitsForTheGaugesUnderItsLock):
+    """A drain holds the lock while it waits for what renews the gauges, which needs it; a shutdown waits before it takes it."""
+
+    def shut_down(self):
+        self._metrics.stop()
+        super().shut_down()
 
 
 @breaks("metrics/what-is-finished-leaves-both-gauges-of-work")

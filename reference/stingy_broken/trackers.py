@@ -20,6 +20,28 @@ class KeepsNoTimes(EndpointsChangeTracker):
         return None
 
 
+@breaks("trigger_times/names-that-run-together-are-kept-apart")
+class JoinsTheNames(EndpointsChangeTracker):
+    """Knows a service by its namespace and its name, one behind the other."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._names = {}
+
+    def update(self, slice_):
+        return super().update(self._as_known(slice_))
+
+    def remove(self, slice_):
+        return super().remove(self._as_known(slice_))
+
+    def _as_known(self, slice_):
+        if slice_.service is None:
+            return slice_
+        names = slice_.namespace, slice_.service
+        namespace, service = self._names.setdefault("".join(names), names)
+        return replace(slice_, namespace=namespace, service=service)
+
+
 @breaks("trigger_times/a-new-slice-is-a-change")
 class NeverSaysThereIsAChange(EndpointsChangeTracker):
     """Update always answers that there is nothing to program."""

@@ -19,6 +19,17 @@ class FindsNothingAtFirst(TriggerTimeTracker):
         return None if first else found
 
 
+@breaks("triggers/names-that-run-together-are-kept-apart")
+class JoinsTheNamesByADash(TriggerTimeTracker):
+    """Knows a Service by its namespace and its name with a dash between them."""
+
+    def compute(self, namespace, service, pods):
+        return super().compute("", replace(service, name=f"{namespace}-{service.name}"), pods)
+
+    def delete(self, namespace, name):
+        super().delete("", f"{namespace}-{name}")
+
+
 @breaks("triggers/the-pods-of-a-new-service-do-not-count-yet")
 class CountsThePodsAtOnce(TriggerTimeTracker):
     """At first sight, takes the earliest of the Service and its Pods."""

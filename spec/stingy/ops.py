@@ -341,6 +341,15 @@ _NODE = (
         answer='`{"services": ["ns/name", …], "trigger_times": {"ns/name": [ns, …]}}`',
         sample={},
     ),
+    Op(
+        "read_again",
+        ("tracker",),
+        (Argument("number", int, " of a checkout, from 0"),),
+        result=Changes,
+        answer="what that checkout has handed over, as it is to be read by now, in the form of `checkout`",
+        told=True,
+        sample=None,
+    ),
     Op("services_synced", ("proxy",)),
     Op("slices_synced", ("proxy",)),
     Op(
@@ -367,7 +376,13 @@ OPS: Mapping[str, Op] = {
 
 
 PAUSE = "pause"
-"""The op that is none of the candidate: what a lane does by itself in a race, so that its next call comes just as something is due."""
+"""What a lane does by itself in a race, so that its next call comes just as something is due."""
+
+READ_AGAIN = "read_again"
+"""How a driver is asked whether a checkout's answer has been altered since, of which this process has a copy."""
+
+OPTIONAL = frozenset({PAUSE, READ_AGAIN})
+"""The ops that no profile needs: without them a driver is not judged by the rules that ask for them."""
 
 
 def of(*parts: Part) -> Iterator[Op]:

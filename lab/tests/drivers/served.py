@@ -11,7 +11,7 @@ from stingy.contract import PROFILES, Condition, EndpointSlice, Pod, Service
 from stingy.engine.strategies import Sparse
 from stingy.language.order import Order
 from stingy.language.session import CandidateError, NotOffered
-from stingy.ops import OPS
+from stingy.ops import OPS, READ_AGAIN
 from stingy.transport import locate
 
 OUT = sys.stdout
@@ -69,6 +69,7 @@ class Served:
         self.candidate = locate(target)
         self.session = None
         self.waiting = {}
+        self.handed_over = []
 
     def handle(self, request):
         call = self.call if request["op"] in OPS else self.refuse
@@ -78,7 +79,7 @@ class Served:
 
     def on_hello(self, id_, _):
         offered = [profile for profile in PROFILES.values() if self.offers(profile)]
-        ops = sorted({op for profile in offered for op in profile.ops | profile.tells})
+        ops = sorted({op for profile in offered for op in profile.ops | profile.tells} | {READ_AGAIN})
         capabilities = {
             "virtual_clock": True,
             "settle": True,
@@ -114,6 +115,7 @@ class Served:
             answer(id_, error={"kind": "unsupported", "text": request["impl"]})
             return
         self.waiting = {}
+        self.handed_over = []
         self.session = self.candidate.open(max(fitting, key=lambda p: (len(p.takes), len(p.ops))), options)
         answer(id_, {"now_ns": self.session.now_ns()})
 
@@ -136,7 +138,21 @@ class Served:
             lane: [step(*written) for written in program] for lane, program in request["programs"].items()
         }
         calls = self.session.race(programs, Order(0, Sparse(str(request["seed"]), 60, 4)))
+        for call in calls:
+            self.note(call.op, call.result)
         answer(id_, {"calls": [self.told(call) for call in calls]})
+
+    def on_serve(self, id_, request):
+        """Serve another candidate from now on, which is asked for its hello once more."""
+        if self.session is not None:
+            self.session.close()
+            self.session = None
+        self.candidate.close()
+        self.candidate = locate(request["target"])
+        answer(id_)
+
+    def on_read_again(self, id_, request):
+        answer(id_, self.value("checkout", self.handed_over[request["number"]]))
 
     def on_bye(self, id_, _):
         answer(id_)
@@ -159,7 +175,12 @@ class Served:
                 if pending.raised:
                     answer(id_, error={"kind": "raised", "text": pending.raised})
                 else:
+                    self.note(op, pending.value)
                     answer(id_, self.value(op, pending.value))
+
+    def note(self, op, value):
+        if op == "checkout":
+            self.handed_over.append(value)
 
     def value(self, op, value):
         match op:
@@ -184,7 +205,7 @@ class Served:
             return told | {"error": {"kind": "raised", "text": call.raised}}
         if OPS[call.op].hands_out:
             return told | {"val": {"item": call.result, "shutdown": call.shutdown}}
-        return told | {"val": self.value(call.op, call.result)}
+        return told | {"val": self.value(call.op, call.as_returned)}
 
 
 def serve(served):

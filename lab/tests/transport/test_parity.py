@@ -8,7 +8,7 @@ import pytest
 
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
-from stingy.ops import PAUSE
+from stingy.ops import OPTIONAL
 from stingy.transport import locate
 from stingy.transport.protocol import CALLS
 from stingy.trial import Trial
@@ -77,7 +77,7 @@ def there():
 
 
 def test_every_call_is_asked_for():
-    assert ASKED.keys() | TOLD | {PAUSE} == {call.__struct_config__.tag for call in CALLS}
+    assert ASKED.keys() | TOLD | OPTIONAL == {call.__struct_config__.tag for call in CALLS}
 
 
 @pytest.mark.parametrize(

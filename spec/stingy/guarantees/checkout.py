@@ -212,7 +212,7 @@ def what_comes_meanwhile_alters_nothing_that_was_handed_over(tracker: TrackerRac
 
     during = tracker.run(tracker.a_removal("web-1"))
 
-    assert during == tracker.as_returned()
+    assert tracker.read_again() == during
 
 
 @rule(

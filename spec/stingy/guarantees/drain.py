@@ -42,6 +42,32 @@ def a_drain_waits_for_every_item_in_processing(draining: Draining) -> None:
     assert drain.waiting
 
 
+@rule(
+    cites=DRAIN,
+    covers="drain-waits-in-flight",
+    after=(
+        "drain/a-drain-waits-for-every-item-in-processing",
+        "once_more/added-while-processed-comes-back-after-done",
+    ),
+    hints=("does a drain that is woken look again whether anything is in processing?",),
+)
+def a_drain_waits_on_when_an_item_comes_back(draining: Draining) -> None:
+    """ShutDownWithDrain MUST NOT return when an item is queued again at its Done, while another one is in processing.
+
+    What is queued again wakes somebody. Where workers and drains wait for the same condition, that may be the drain.
+    """
+    draining.add("a")
+    draining.add("b")
+    draining.get()
+    draining.get()
+    draining.add("a")
+    drain = draining.drain()
+
+    draining.done("a")
+
+    assert drain.waiting
+
+
 @rule(cites=DRAIN, covers="drain-idle-returns", after="drain/it-waits-for-what-is-in-processing")
 def it_returns_after_the_last_done(draining: Draining) -> None:
     """ShutDownWithDrain MUST return once nothing is queued and nothing in processing."""

@@ -319,7 +319,7 @@ def at_another_time_the_latencies_are_the_same(
 
     def played(after: Nanoseconds) -> list[list[float]]:
         cluster = clusters()
-        cluster.elapse(after)
+        cluster.starts_later(after)
         hosts = {
             "ahead": cluster.host("ahead", ahead=30 * SECOND),
             "behind": cluster.host("behind", ahead=-30 * SECOND),

@@ -55,6 +55,15 @@ NOW = forms(*CALLS)
 LATER = forms(*CALLS, "add ITEM after SPAN", "SPAN")
 
 
+AS_THEY_ARE_RENEWED = (
+    ("idle, half a second after it was made", "", "pause for 500 ms"),
+    ("idle, when something is due by itself", "", "pause"),
+    ("with an item in processing, after half a second", "add a; 1 get", "pause for 500 ms"),
+    ("with an item in processing, when something is due by itself", "add a; 1 get", "pause"),
+)
+"""Title, what comes before, and how long a lane pauses until the gauges may just be renewed."""
+
+
 def make(queue: Queue, call: str) -> None:
     match NOW.read(call):
         case ["add", item]:
@@ -703,6 +712,50 @@ def a_drain_of_a_queue_with_metrics_ends(measured: Annotated[Measured, With("dra
     measured.done("a")
 
     assert drain.returned
+
+
+@rule(
+    cites=(QUEUE["ShutDown"], QUEUE["Typed.wg"]),
+    covers="met-drain-ends",
+    after=("shutdown/get-reports-the-shutdown", "metrics/unfinished-work-is-the-sum-of-all-ages"),
+    hints=("does a shutdown wait for what renews the gauges, with a lock held that this needs?",),
+    each=[Program(title, before, f"{pause}, shut_down") for title, before, pause in AS_THEY_ARE_RENEWED],
+)
+def a_shutdown_returns_though_the_gauges_are_just_renewed(
+    race: Annotated[Race, With("metrics")], row: Program
+) -> None:
+    """ShutDown MUST return even if it is called just as the gauges of work are renewed.
+
+    client-go renews them every half second, and waits at a shutdown for the loop that does.
+    """
+    history = race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.waiting("shut_down") == []
+
+
+@rule(
+    cites=(QUEUE["ShutDownWithDrain"], QUEUE["Typed.wg"]),
+    covers="met-drain-ends",
+    after=(
+        "metrics/a-drain-of-a-queue-with-metrics-ends",
+        "metrics/a-shutdown-returns-though-the-gauges-are-just-renewed",
+    ),
+    hints=("does a drain wait for what renews the gauges, with a lock held that this needs?",),
+    each=[
+        Program(title, before, f"{pause}, done a | {pause}, shut_down_with_drain")
+        for title, before, pause in AS_THEY_ARE_RENEWED
+        if before
+    ],
+)
+def a_drain_returns_though_the_gauges_are_just_renewed(
+    race: Annotated[Race, With("metrics"), With("drain")], row: Program
+) -> None:
+    """A drain MUST return at the last Done even if the gauges of work are renewed at that moment."""
+    history = race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.waiting("shut_down_with_drain") == []
 
 
 @rule(

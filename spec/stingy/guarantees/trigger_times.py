@@ -8,7 +8,8 @@ until the next sync checks them out.
 from __future__ import annotations
 
 from stingy.guarantees.handing_out import MANY
-from stingy.language import SECOND, Tracker, numbers, rule
+from stingy.guarantees.triggers import RUN_TOGETHER, RunTogether
+from stingy.language import SECOND, Compound, Tracker, numbers, rule
 from stingy.sources import INFORMERS, SLICE_CACHE, TRACKER, TRACKER_TESTS
 
 WEB = "shop/web"
@@ -171,6 +172,24 @@ def namespaces_are_kept_apart(tracker: Tracker) -> None:
     tracker.change("web", at=2 * SECOND, namespace="test")
 
     assert tracker.checkout().times == {"shop/web": [1 * SECOND], "test/web": [2 * SECOND]}
+
+
+@rule(
+    cites=TRACKER["lastChangeTriggerTimes"],
+    covers="tr-keyed-by-service-label",
+    after="trigger_times/namespaces-are-kept-apart",
+    each=RUN_TOGETHER,
+    hints=("are a namespace and a name one text?",),
+)
+def names_that_run_together_are_kept_apart(tracker: Tracker, row: RunTogether) -> None:
+    """Services MUST be kept apart even if namespace and name, one behind the other, read the same."""
+    tracker.change(Compound(f"b{row.between}", "c"), at=1 * SECOND, namespace="a")
+    tracker.change("c", at=2 * SECOND, namespace=Compound(f"a{row.between}", "b"))
+
+    assert tracker.checkout().times == {
+        f"a/b{row.between}c": [1 * SECOND],
+        f"a{row.between}b/c": [2 * SECOND],
+    }
 
 
 @rule(

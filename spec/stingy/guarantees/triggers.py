@@ -17,7 +17,18 @@ from typing import Annotated
 
 from stingy.contract import MILLISECOND
 from stingy.guarantees.handing_out import MANY
-from stingy.language import SECOND, AtOnce, ControlPlane, Nanoseconds, Row, format_span, forms, rule, steps
+from stingy.language import (
+    SECOND,
+    AtOnce,
+    Compound,
+    ControlPlane,
+    Nanoseconds,
+    Row,
+    format_span,
+    forms,
+    rule,
+    steps,
+)
 from stingy.sources import INFORMERS, SLI, TRIGGER_TESTS, TRIGGERS
 
 COMPUTE = TRIGGERS["ComputeEndpointLastChangeTriggerTime"]
@@ -513,6 +524,17 @@ def a_pod_of_the_same_name(control_plane: ControlPlane) -> str:
 
 
 @dataclass(frozen=True)
+class RunTogether(Row):
+    """Of two Services, whose namespaces and names are the same parts, divided at another place."""
+
+    joined_by: str
+    between: str
+
+
+RUN_TOGETHER = (RunTogether("nothing", ""), RunTogether("a dash", "-"))
+
+
+@dataclass(frozen=True)
 class Other(Row):
     another: str
     service: str
@@ -536,6 +558,24 @@ def each_service_is_seen_for_itself(control_plane: ControlPlane, row: Other) -> 
     control_plane.create(row.service, at=10 * SECOND, namespace=row.namespace)
 
     assert control_plane.sync(row.service, namespace=row.namespace) == 10 * SECOND
+
+
+@rule(
+    cites=TRIGGERS["ServiceKey"],
+    covers="tt-key",
+    after="triggers/each-service-is-seen-for-itself",
+    each=RUN_TOGETHER,
+    hints=("are a namespace and a name one text?",),
+)
+def names_that_run_together_are_kept_apart(control_plane: ControlPlane, row: RunTogether) -> None:
+    """Services MUST be kept apart even if namespace and name, one behind the other, read the same."""
+    service, namespace = Compound(f"b{row.between}", "c"), Compound(f"a{row.between}", "b")
+    control_plane.create(service, at=20 * SECOND, namespace="a")
+    control_plane.sync(service, namespace="a")
+
+    control_plane.create("c", at=10 * SECOND, namespace=namespace)
+
+    assert control_plane.sync("c", namespace=namespace) == 10 * SECOND
 
 
 @rule(

@@ -1,9 +1,9 @@
-"""Let hours and months of virtual time pass, where that is possible."""
+"""Let hours and months of virtual time pass, and start candidates after them, where that is possible."""
 
 from __future__ import annotations
 
 from stingy.contract import MINUTE, SECOND, Nanoseconds
-from stingy.language.session import NotOffered, Session, Undecided
+from stingy.language.session import BEGINS_ANEW, NotOffered, Session, Undecided
 from stingy.language.story import Story
 from stingy.language.values import format_span
 
@@ -34,3 +34,14 @@ def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
     except Undecided as why:
         raise NotOffered(str(why)) from None
     story.tell("time", f"{format_span(span)} pass")
+
+
+def start_later(session: Session) -> None:
+    """Put a fresh candidate in the place of this one, which starts no sooner than this reading of the clock.
+
+    NotOffered where the clock begins anew with each candidate: to one that begins at the same reading, no time has passed.
+    """
+    reading = session.now_ns()
+    session.restart()
+    if session.now_ns() < reading:
+        raise NotOffered(BEGINS_ANEW)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
+from stingy.language.ages import start_later
 from stingy.language.node import NAMESPACE, Metric, Node, address, towards
 from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import Session
@@ -146,6 +147,11 @@ class Cluster:
         self.elapse(max(0, instant - self.now))
 
     # What happens on the node.
+
+    def starts_later(self, span: Nanoseconds) -> None:
+        """All clocks show so much later when kube-proxy is started. NotOffered where they then begin anew."""
+        self.elapse(span)
+        start_later(self._session)
 
     def boots(self, *, ahead: Nanoseconds = 0) -> Sequence[Change]:
         """The node comes up with its clock so much ahead, and its kube-proxy is started; both lists are complete."""

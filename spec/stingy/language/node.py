@@ -12,12 +12,13 @@ from typing import Any, Literal
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
 from stingy.forms import Arrival, Program
-from stingy.language.ages import let_pass
+from stingy.language.ages import let_pass, start_later
 from stingy.language.answer import answer
 from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import OWN_COPIES, PATIENCE, NotOffered, Session
 from stingy.language.story import Story
 from stingy.language.values import format_span
+from stingy.ops import READ_AGAIN
 from stingy.testimony import cut_short
 
 INFORMER = "informer"
@@ -91,7 +92,7 @@ class Node:
 
     def restarts(self) -> None:
         """The candidate is made anew, which has heard of nothing; what was before its start was before this moment."""
-        self._session.restart()
+        start_later(self._session)
         self._started = self._session.now_ns()
         self._slices.clear()
         self._handed_over.clear()
@@ -194,15 +195,15 @@ class Node:
 
     def checkout(self) -> Checkout:
         self._handed_over.append(self._call("checkout"))
-        return self._read("Checkout()")
+        return self._read("Checkout()", self._handed_over[-1])
 
     def read_again(self) -> Checkout:
         """What the last checkout handed over, as it is to be read by now."""
-        return self._read("reads again what it was handed")
+        return self._read_again("reads again what it was handed", len(self._handed_over) - 1)
 
     def read_first_again(self) -> Checkout:
         """What the first checkout handed over, as it is to be read by now."""
-        return self._read("reads again what it was handed first", 0)
+        return self._read_again("reads again what it was handed first", 0)
 
     def altered(self) -> list[str]:
         """When the candidate has altered a slice that it was handed. NotOffered where what it is handed is a copy of its own."""
@@ -263,8 +264,12 @@ class Node:
         """The node hears of this very slice."""
         return self._hears(self._updated(slice_, f"{slice_.name} of {slice_.service} changed"))
 
-    def _read(self, did: str, number: int = -1) -> Checkout:
-        read = self._in_own_words(self._handed_over[number])
+    def _read_again(self, did: str, number: int) -> Checkout:
+        shared = self._session.shares
+        return self._read(did, self._handed_over[number] if shared else self._call(READ_AGAIN, number))
+
+    def _read(self, did: str, handed_over: Any) -> Checkout:
+        read = self._in_own_words(handed_over)
         self._story.tell("proxy", did, str(read))
         return read
 

@@ -24,9 +24,11 @@ TO_BE_MADE: Nanoseconds = 10 * MINUTE
 """How long a constructor may take in virtual time: it may wait for somebody else, and that costs nothing."""
 
 
+BEGINS_ANEW = "its clock begins anew with each candidate, so that none starts later than another"
 CANNOT_CANCEL = "its Get cannot be cancelled"
 CANNOT_PAUSE = "its lanes cannot pause in a burst"
 CANNOT_SEE_ALARMS = "when its time-outs are due cannot be seen"
+NOT_REREAD = "what it has handed over is told once, and cannot be read again"
 OWN_COPIES = "what it is handed are copies of its own, which nobody shares"
 CANNOT_STEP = "its clock cannot be stepped"
 CANNOT_TELL_MEANWHILE = "it cannot be told of changes while it programs"
@@ -104,7 +106,7 @@ class Session(Protocol):
 
     @property
     def shares(self) -> bool:
-        """Whether the candidate is handed the rule's own objects, and not copies."""
+        """Whether the rule and the candidate hold the same objects, and not copies."""
 
     @property
     def deaths(self) -> Sequence[tuple[str, str]]:

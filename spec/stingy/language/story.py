@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +30,18 @@ MEANT = frozenset(
     {"", " ", "0", "NaN", "false", "null", "nil", "None", "undefined", "__proto__", "constructor"}
 )
 """Names that some language takes for nothing, for a number, or for a part of its own: to be seen at all, they cannot be changed."""
+
+
+class Compound(str):
+    """A name of several parts, each of which is changed for itself: so two names can be the parts of another one."""
+
+    __slots__ = ("parts",)
+    parts: tuple[str, ...]
+
+    def __new__(cls, *parts: str) -> Self:
+        made = super().__new__(cls, "".join(parts))
+        made.parts = parts
+        return made
 
 
 class Step(Struct, frozen=True):
@@ -133,7 +145,10 @@ class Story:
         Always a new object, so that items are equal, never identical. What means something to a language stays as it is.
         """
         self._longest = max(self._longest, len(name))
-        return "".join(list(name)) if name in MEANT else f"{self._salt}-{name}"
+        if name in MEANT:
+            return "".join(list(name))
+        parts = name.parts if isinstance(name, Compound) else (name,)
+        return "".join(f"{self._salt}-{part}" for part in parts)
 
     def instant(self) -> Nanoseconds:
         """A whole second of 2023 or 2024: another one each run, like the names."""
@@ -145,7 +160,7 @@ class Story:
 
     def plain(self, name: object) -> str:
         """The rule's own name for what a candidate returned."""
-        text = (name if isinstance(name, str) else show(name)).removeprefix(f"{self._salt}-")
+        text = self.unsalt(name if isinstance(name, str) else show(name))
         return cut_short(text, max(LINE, self._longest))
 
 

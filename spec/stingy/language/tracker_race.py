@@ -32,20 +32,13 @@ class TrackerRace(Node):
     def __init__(self, session: Session, story: Story, order: Order) -> None:
         super().__init__(session, story)
         self._order = order
-        self._as_returned: Sequence[Checkout] = ()
 
     def run(self, *news: News) -> Checkout:
         """The informer hears of this, one after the other, and the proxy checks out, both at once.
 
-        What the checkout handed over, as it is to be read when all is over; what came after it is still in the tracker.
+        What the checkout handed over, as it was to be read when that returned; what came after it is still in the tracker.
         """
         (checkout,) = self._at_once(news, 1)
-        return checkout
-
-    def as_returned(self) -> Checkout:
-        """The same, as it was to be read when the checkout had just returned."""
-        (checkout,) = self._as_returned
-        self._story.tell(PROXY, "has read what it was handed as soon as it had it", str(checkout))
         return checkout
 
     def _at_once(self, news: Sequence[News], checkouts: int) -> Sequence[Checkout]:
@@ -59,8 +52,8 @@ class TrackerRace(Node):
         for call in calls:
             assert not call.fault, f"{call.op} {call.fault}"
         handed_over = [call for call in calls if call.op == "checkout"]
-        self._as_returned = [self._in_own_words(call.as_returned) for call in handed_over]
-        return [self._in_own_words(call.result) for call in handed_over]
+        self._handed_over += [call.result for call in handed_over]
+        return [self._in_own_words(call.as_returned) for call in handed_over]
 
     def play(self, at_once: str) -> Sequence[Checkout]:
         """Run a program that is written down, such as ``change a, change b | checkout``, and a last checkout after it.
@@ -81,4 +74,4 @@ class TrackerRace(Node):
     def _outcome(self, call: Call) -> str:
         if call.fault or call.op != "checkout":
             return call.fault
-        return str(self._in_own_words(call.result))
+        return str(self._in_own_words(call.as_returned))

@@ -26,6 +26,7 @@ from stingy.language.session import (
     CANNOT_STEP,
     CANNOT_TELL_MEANWHILE,
     NO_OPTIONS,
+    NOT_REREAD,
     ONLY_TEXTS,
     PATIENCE,
     CandidateError,
@@ -37,7 +38,7 @@ from stingy.language.session import (
     Session,
     Undecided,
 )
-from stingy.ops import OPS, PAUSE
+from stingy.ops import OPS, OPTIONAL, PAUSE, READ_AGAIN
 from stingy.request import HELLO, Limits
 from stingy.testimony import NAME, in_a_line, show
 from stingy.transport import GRACE, in_turn, protocol, scheduled
@@ -121,7 +122,7 @@ class DriverCandidate:
             self._capabilities,
             self.grace,
             controlled=self._scheduled,
-            pauses=PAUSE in self._ops,
+            further=self._ops & OPTIONAL,
         )
 
     def _greet(self) -> protocol.Greeting:
@@ -201,7 +202,7 @@ class DriverSession:
         grace: float,
         *,
         controlled: bool = False,
-        pauses: bool = False,
+        further: frozenset[str] = frozenset(),
     ) -> None:
         self._grace = grace
         self._wire = wire
@@ -209,7 +210,7 @@ class DriverSession:
         self._profile = profile
         self._options = options
         self._scheduled = controlled
-        self._pauses = pauses
+        self._further = further
         self.timed = not capabilities.settle
         self.looks: int | None = None
         self._now: Nanoseconds
@@ -225,6 +226,8 @@ class DriverSession:
         self._now = reading.now_ns if reading else time.time_ns()
 
     def call(self, lane: str, op: str, *args: Any) -> _Pending:
+        if op == READ_AGAIN and op not in self._further:
+            raise NotOffered(NOT_REREAD)
         for program in (arg for arg in args if isinstance(arg, Program)):
             if program.step_ns:
                 self._can_step()
@@ -274,7 +277,7 @@ class DriverSession:
         pauses = [args[0] for op, *args in said if op == PAUSE]
         if not all(pauses):
             raise NotOffered(CANNOT_SEE_ALARMS)
-        if pauses and not self._pauses:
+        if pauses and PAUSE not in self._further:
             raise NotOffered(CANNOT_PAUSE)
         waits = not order.step and any(_delays(op) for op, *_ in said)
         patience = {"ns": PATIENCE * waits + sum(pauses)} if waits or pauses else {}  # else no time need pass

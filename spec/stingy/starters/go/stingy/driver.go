@@ -34,7 +34,6 @@ type Driver struct {
 	made      Request   // that asked for the candidate …
 	asked     []Request // … and what has been asked of it since
 	step      *step
-	begun     int64 // how many candidates have been given a clock of their own
 }
 
 func (d *Driver) serve(line []byte) {

@@ -29,6 +29,8 @@ func keysOf(op string) []string {
 		return []string{"text"}
 	case "update", "remove":
 		return []string{"slice"}
+	case "read_again":
+		return []string{"number"}
 	case "sync":
 		return []string{"program"}
 	}

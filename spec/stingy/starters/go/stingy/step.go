@@ -16,8 +16,8 @@ const (
 	oddly = 123_456_789
 	// apart are the readings at which one candidate begins and the next: who notes the first for all is to be seen.
 	apart = int64(time.Hour) + 234_567_891
-	// most is how many candidates there are until the readings begin anew: they take eleven years.
-	most = 100_000
+	// lastBegin is the reading at which a candidate begins at the latest; then the readings begin anew.
+	lastBegin = bubblesBegin + 150*year
 )
 
 // step sets the wall clock while no time passes. In a bubble that cannot be done; but every bubble has a clock of its own,
@@ -32,9 +32,12 @@ type step struct {
 func (d *Driver) serveStep(req Request) {
 	if req.Op == "new" {
 		d.abandon()
-		reading := firstReading + d.begun%most*apart
-		d.begun++
-		d.step = &step{time.Now().UnixNano(), reading, func() {
+		from := time.Now().UnixNano()
+		to := from + apart
+		if to < firstReading || to > lastBegin {
+			to = firstReading
+		}
+		d.step = &step{from, to, func() {
 			val, bad := d.make(req)
 			answer(req.ID, val, bad)
 		}}

@@ -35,6 +35,8 @@ final class Keys {
             case "update":
             case "remove":
                 return List.of("slice");
+            case "read_again":
+                return List.of("number");
             case "sync":
                 return List.of("program");
             default:

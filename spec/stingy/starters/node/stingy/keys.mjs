@@ -19,6 +19,7 @@ export const keys = {
   parse: ["text"],
   update: ["slice"],
   remove: ["slice"],
+  read_again: ["number"],
   sync: ["program"],
 };
 

@@ -14,6 +14,7 @@ pub fn keys_of(op: &str) -> &'static [&'static str] {
         "format" => &["instant"],
         "parse" => &["text"],
         "update" | "remove" => &["slice"],
+        "read_again" => &["number"],
         "sync" => &["program"],
         _ => &[],
     }
