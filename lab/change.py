@@ -57,10 +57,11 @@ def changed(since: str, folder: str) -> dict[Path, frozenset[str]]:
 
 
 def spread(now: Mapping[Path, Mapping[str, Definition]], differ: Collection[Place]) -> frozenset[Place]:
-    """Return these places, and all that mention one of them, in their own file or where it is imported."""
+    """Return these places, and all that mention one of them, in their own file or where it is imported, by itself or with its module."""
     found = set(differ)
     while True:
         modules = {(file.stem, name) for file, name in found}
+        modules |= {(file.parent.name, file.stem) for file, _ in found}
         more = {
             (file, name)
             for file, known in now.items()

@@ -61,6 +61,19 @@ def test_who_imports_what_has_changed_is_touched():
     assert found == {"here.LIMIT", "here.one", "there.LIMIT", "there.more"}
 
 
+def test_who_imports_the_module_of_what_has_changed_is_touched():
+    """The rules of a layer are made of those of whole modules."""
+    rules = Path("rules")
+    now = {
+        rules / "here.py": definitions(BEFORE),
+        Path("there.py"): definitions(
+            "from rules import here\ndef more():\n    return here\ndef less():\n    return 0"
+        ),
+    }
+    found = spread(now, {(rules / "here.py", "other")})
+    assert {name for _, name in found} == {"other", "here", "more"}
+
+
 def test_a_change_of_the_rest_touches_all_definitions():
     assert touched({"one"}, {"one", "other"}) == {"one"}
     assert touched({REST}, {"one", "other"}) == {"one", "other"}

@@ -1,0 +1,220 @@
+"""Alter the answers of a driver on their way, and name the rules that none of these lies breaks.
+
+``python -m lab.lies candidates/client-go`` judges the driver that has been built there by each rule that it is recorded to keep: first
+as it is, then once for each lie until one breaks the rule. A rule that is named cannot fail over that driver, or needs a lie that is not
+told here. Exit status: 0 none is named, 1 some are.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from msgspec.structs import replace
+
+from stingy.guarantees import all_rules
+from stingy.kills import SEED
+from stingy.language.rule import Row, Rule
+from stingy.transport import locate, wire
+from stingy.transport.protocol import REQUESTS, Answer
+from stingy.trial import Trial
+from stingy.verdict import Finding
+
+ENOUGH_S = 20.0
+"""Seconds for all lies about one rule."""
+NOT_OF_THE_CANDIDATE = {request.__struct_config__.tag for request in REQUESTS} - {"burst"}
+HOME: dict[str, Any] = {"item": None, "shutdown": True}
+STRANGER: dict[str, Any] = {"item": "never-added", "shutdown": False}
+CALLS = 6
+"""So many calls of a history are lied about, each by itself."""
+
+Alter = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Lie:
+    """What is told instead of the ``nth`` answer to an op since the candidate was made; of each, if that is None."""
+
+    op: str
+    nth: int | None
+    how: str
+
+
+@dataclass
+class Relay:
+    """Stands between the judge and the driver."""
+
+    lie: Lie | None = None
+    heard: dict[tuple[str, str], int] = field(default_factory=dict)
+    """By op and lie, how many answers there were at most to which it can be told."""
+    _ops: dict[int, str] = field(default_factory=dict)
+    _counts: Counter[str] = field(default_factory=Counter)
+
+    def install(self) -> None:
+        encode, decode = wire._encode, wire._decode
+
+        def encoded(message: Mapping[str, Any]) -> bytes:
+            self._ops[message["id"]] = message["op"]
+            return encode(message)
+
+        vars(wire).update(_encode=encoded, _decode=lambda line: self._pass_on(decode(line)))
+
+    def _pass_on(self, answer: Answer) -> Answer:
+        op = self._ops.get(answer.id, "")
+        if op == "new":
+            self._counts.clear()
+        if op in NOT_OF_THE_CANDIDATE or not answer.ok:
+            return answer
+        self._counts[op] += 1
+        lies = dict(_lies(answer.val))
+        for how in ("withheld", *lies):
+            self.heard[op, how] = max(self.heard.get((op, how), 0), self._counts[op])
+        lie = self.lie
+        if lie is None or lie.op != op or lie.nth not in (None, self._counts[op]):
+            return answer
+        if lie.how == "withheld":
+            return replace(answer, id=-1)
+        return replace(answer, val=lies[lie.how](answer.val)) if lie.how in lies else answer
+
+
+def _lies(val: Any) -> Iterator[tuple[str, Alter]]:
+    match val:
+        case bool():
+            yield "the other way", lambda told: not told
+        case int() | float():
+            yield from {
+                "more": lambda told: told + 1,
+                "less": lambda told: told - 1,
+                "much": lambda told: told * 7 + 1_000_003,
+            }.items()
+        case str():
+            yield "another text", lambda told: told + "0"
+        case None:
+            yield "something", lambda _: 1
+        case list():
+            yield from {
+                "nothing": lambda _: [],
+                "less": lambda told: told[1:],
+                "twice": lambda told: told + told[-1:],
+            }.items()
+            yield "other numbers", _shift
+        case {"calls": _}:
+            yield from ((how, _in_each(alter)) for how, alter in _lies_about_calls())
+        case {"shutdown": _}:
+            yield "home", lambda told: told | HOME
+            yield "a stranger", lambda told: told | STRANGER
+        case dict():
+            yield "other numbers", _shift
+            yield (
+                "nothing",
+                lambda told: {
+                    key: type(had)() if isinstance(had, list | dict) else had for key, had in told.items()
+                },
+            )
+
+
+def _shift(told: Any) -> Any:
+    """The same with other numbers."""
+    match told:
+        case bool() | str() | None:
+            return told
+        case int() | float():
+            return told + 3
+        case list():
+            return [_shift(each) for each in told]
+        case dict():
+            return {key: _shift(had) for key, had in told.items()}
+    return told
+
+
+def _in_each(alter: Alter) -> Alter:
+    """Lie about a history, and about each of several that are answered at once."""
+
+    def altered(told: Any) -> Any:
+        several = (
+            {"histories": [altered(each) for each in told["histories"]]} if told.get("histories") else {}
+        )
+        return told | several | {"calls": alter([dict(call) for call in told["calls"]])}
+
+    return altered
+
+
+def _lies_about_calls() -> Iterator[tuple[str, Alter]]:
+    yield "the last call is left out", lambda calls: calls[:-1]
+    for n in range(CALLS):
+        yield f"call {n} does not return", partial(_with, n, {"end": None, "val": None})
+        yield f"call {n} raises", partial(_with, n, {"error": {"kind": "raised", "text": "a lie"}})
+        yield f"answer {n} is another one", partial(_answered, n)
+
+
+def _with(n: int, told: dict[str, Any], calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [call | told if number == n else call for number, call in enumerate(calls)]
+
+
+def _answered(n: int, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The n-th answer is another one: whoever has got an item is sent home."""
+    answers = [number for number, call in enumerate(calls) if call.get("val") is not None]
+    if n >= len(answers):
+        return calls
+    val = calls[answers[n]]["val"]
+    other = val | HOME if isinstance(val, dict) and "shutdown" in val else _shift(val)
+    return _with(answers[n], {"val": other}, calls)
+
+
+@click.command(help=__doc__)
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("names", nargs=-1)
+def main(folder: Path, names: tuple[str, ...]) -> None:
+    os.chdir(folder)
+    recorded = json.loads(Path("result.json").read_text())["results"]
+    kept = {row["rule"]: row["case"] for row in reversed(recorded) if row["verdict"] == "PASS"}
+    chosen = [rule for id_, rule in all_rules().items() if id_ in kept and (not names or id_ in names)]
+    relay = Relay()
+    relay.install()
+    candidate = locate("cmd:./driver", SEED)
+    unbroken = 0
+
+    def is_broken(rule: Rule, row: Row | None) -> bool:
+        return Trial(candidate, SEED).judge(rule, row).verdict is Finding.FAIL
+
+    for rule in chosen:
+        row = next(
+            (row for row in rule.cases if row is not None and row.name == kept[rule.id]), rule.cases[0]
+        )
+        relay.lie = None
+        relay.heard.clear()
+        if is_broken(rule, row):
+            sys.exit(f"{rule.id} is broken, and no lie has been told: renew the record")
+        if not any(_told(relay, rule, row, is_broken)):
+            unbroken += 1
+            click.echo(f"{rule.level} {rule.id}")
+    candidate.close()
+    click.echo(f"{len(chosen)} rules, {unbroken} that no lie breaks")
+    sys.exit(1 if unbroken else 0)
+
+
+def _told(
+    relay: Relay, rule: Rule, row: Row | None, is_broken: Callable[[Rule, Row | None], bool]
+) -> Iterator[bool]:
+    """Whether each lie breaks the rule: about the last answer, the first, the second, all, and one in the middle."""
+    heard = sorted(dict(relay.heard).items(), key=lambda it: it[0][1] == "withheld")
+    until = time.monotonic() + ENOUGH_S
+    for place in (lambda last: last, lambda _: 1, lambda _: 2, lambda _: None, lambda last: last // 2):
+        for (op, how), last in heard:
+            if time.monotonic() > until:
+                return
+            relay.lie = Lie(op, place(last), how)
+            yield is_broken(rule, row)
+
+
+if __name__ == "__main__":
+    main()
