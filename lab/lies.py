@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -180,7 +181,7 @@ def main(folder: Path, names: tuple[str, ...]) -> None:
     chosen = [rule for id_, rule in all_rules().items() if id_ in kept and (not names or id_ in names)]
     relay = Relay()
     relay.install()
-    candidate = locate("cmd:./driver", SEED)
+    candidate = locate(tomllib.loads(Path("candidate.toml").read_text())["target"], SEED)
     unbroken = 0
 
     def is_broken(rule: Rule, row: Row | None) -> bool:

@@ -20,6 +20,10 @@ RECORDS: Mapping[str, tuple[str, Sequence[str]]] = {
     "kills": ("which rules catch which candidates: most of an hour", (*STINGY, "dev", "kills", "--write")),
     "candidates": ("what real implementations keep: half an hour", (*STINGY, "matrix", "--record")),
     "museum": ("bugs of real releases: half an hour", (*STINGY, "museum", "--record")),
+    "planted": (
+        "by which rule each fault planted in upstream's code is found; 1 if a MUST finds one no more: half an hour",
+        ("benchmarks/upstream/planted.py",),
+    ),
     "feedback": ("what a learner is told", ("-m", "stingy_kata", "dev", "golden")),
     "counters": ("what judging the reference takes", ("benchmarks/counters.py", "--write")),
 }
