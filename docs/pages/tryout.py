@@ -58,6 +58,7 @@ STARTS: Mapping[str, Collection[str]] = {
     "codec": {"codec"},
     "tracker": {"tracker"},
     "proxy": {"tracker", "proxy"},
+    "tracker, family": {"tracker"},
     "proxy, family": {"tracker", "proxy"},
 }
 """Which of them, by what a rule is about, as in ``PROFILES``."""

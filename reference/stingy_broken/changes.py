@@ -112,6 +112,28 @@ class MindsTheOrderIn130(UntilKubernetes130):
         return known is not None and (known.ports, known.endpoints) == (slice_.ports, slice_.endpoints)
 
 
+@breaks("removal/a-slice-that-replaces-the-last-one-is-known")
+class ForgetsAServiceWithItsLastSlice(EndpointsChangeTracker):
+    """A service is forgotten when its last slice goes, and with it the slice that came meanwhile."""
+
+    def _emptied(self):
+        had = {_service(slice_) for slice_ in self._applied.values()}
+        stay = {_service(it) for key, it in self._applied.items() if self._pending.get(key, it) is not None}
+        changes = super()._emptied()
+        self._applied = {key: it for key, it in self._applied.items() if _service(it) not in had - stay}
+        return changes
+
+
+@breaks("changes/a-tracker-for-ipv6-passes-over-ipv4")
+class LooksAtTheFamilyForIPv4Alone(EndpointsChangeTracker):
+    """Made for IPv6, it takes slices of either family."""
+
+    def _concerns(self, slice_):
+        if self._ip_family == "IPv6":
+            return UntilKubernetes132._concerns(self, slice_)
+        return super()._concerns(slice_)
+
+
 @breaks("changes/the-other-family-is-passed-over")
 class TakesTheOtherFamily(EndpointsChangeTracker):
     """Takes slices of both families, as kube-proxy did until 1.32."""

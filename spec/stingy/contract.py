@@ -631,6 +631,9 @@ PROFILES: Mapping[str, Profile] = {
     "reading": _codec("reading"),
     "codec": _codec("writing", "reading"),
     "tracker": Profile("tracker", "change_tracker", "EndpointsChangeTracker", _ops("tracker")),
+    "tracker, family": Profile(
+        "tracker", "change_tracker", "EndpointsChangeTracker", _ops("tracker"), frozenset({"ip_family"})
+    ),
     "proxy": Profile("proxy", "proxy", "Proxy", _ops("proxy")),
     "proxy, family": Profile("proxy", "proxy", "Proxy", _ops("proxy"), frozenset({"ip_family"})),
 }

@@ -18,7 +18,7 @@ from stingy.guarantees.handing_out import MANY
 from stingy.guarantees.trigger_times import (
     WEB,
 )
-from stingy.language import SECOND, Node, Row, Tracker, rule
+from stingy.language import SECOND, Node, Row, Tracker, Trackers, rule
 from stingy.sources import SLICE_CACHE, SLICE_CACHE_TESTS, TRACKER, TRACKER_TESTS
 
 COMPARED = SLICE_CACHE["esDataChanged"]
@@ -254,6 +254,24 @@ def the_other_family_is_passed_over(tracker: Tracker) -> None:
     assert not tracker.change("web", at=1 * SECOND, address_type="IPv6", endpoints=("fd00::1",))
 
     assert tracker.checkout().times == {}
+
+
+@rule(
+    cites=TRACKER["EndpointSliceUpdate"].in_code,
+    covers="tr-wrong-family",
+    after="changes/the-other-family-is-passed-over",
+    where={"family": "match"},
+)
+def a_tracker_for_ipv6_passes_over_ipv4(tracker_of: Trackers) -> None:
+    """Since 1.33, a slice of IPv4 addresses SHOULD be passed over by a tracker made for IPv6, which takes its own."""
+    tracker = tracker_of("IPv6")
+
+    assert not tracker.change("web", at=1 * SECOND)
+    assert tracker.change(
+        "web", at=2 * SECOND, slice_name="web-6", address_type="IPv6", endpoints=("fd00::1",)
+    )
+
+    assert tracker.checkout().times == {WEB: [2 * SECOND]}
 
 
 @rule(

@@ -202,6 +202,29 @@ def a_removed_slice_can_come_back_as_it_was(tracker: Tracker) -> None:
 
 
 @rule(
+    cites=SLICE_CACHE["applied value"],
+    covers=("tr-returns-changed", "co-retained-slice-memory"),
+    after=("trigger_times/the-same-slice-again-is-no-change", "removal/a-removal-is-a-change"),
+    hints=("is a service forgotten when its last slice goes, though another one came meanwhile?",),
+)
+def a_slice_that_replaces_the_last_one_is_known(tracker: Tracker) -> None:
+    """A slice that comes as the last one of its service goes MUST be known from the next checkout on: again, it is no change.
+
+    Of a dozen services, for in which order the two are looked at may be left to chance.
+    """
+    services = [f"web-{n}" for n in range(1, 13)]
+    for service in services:
+        tracker.change(service)
+    tracker.checkout()
+    for service in services:
+        tracker.remove(f"{service}-1", service)
+        tracker.change(service, slice_name=f"{service}-2")
+    tracker.checkout()
+
+    assert [service for service in services if tracker.again(f"{service}-2")] == []
+
+
+@rule(
     cites=TRACKER["removeSlice"].in_code,
     covers="tr-remove-drops-service",
     after="removal/a-removal-adds-no-time",

@@ -99,11 +99,14 @@ class Stage:
     def node(self) -> Node:
         return Node(self.open(), self.story)
 
+    def tracker_of(self, family: str) -> Node:
+        return Node(self.open(ip_family=family), self.story)
+
     def proxy(self) -> Node:
         return self._running(self.node)
 
     def proxy_of(self, family: str) -> Node:
-        return self._running(Node(self.open(ip_family=family), self.story))
+        return self._running(self.tracker_of(family))
 
     def cluster(self) -> Cluster:
         return Cluster(self.open(), self.story)

@@ -148,6 +148,9 @@ Proxy = Annotated[Node, Word("proxy", Stage.proxy)]
 StartingProxy = Annotated[Node, Word("proxy", lambda stage: stage.node)]
 """A node with a proxy on it, whose first lists are not yet there."""
 
+Trackers = Annotated[Callable[[str], Node], Word("tracker", lambda stage: stage.tracker_of), With("family")]
+"""What makes a node with a change tracker for an address family, such as IPv6."""
+
 Proxies = Annotated[Callable[[str], Node], Word("proxy", lambda stage: stage.proxy_of), With("family")]
 """What makes a node with a proxy for an address family, such as IPv6."""
 
