@@ -145,6 +145,7 @@ class Node:
     ) -> News:
         """The same, for a node that is to hear of it while it programs."""
         named = f"{slice_name or f'{service}-1'} of {service if labelled else 'no service'}"
+        named += "" if namespace == NAMESPACE else f" in {namespace}"
         when = "" if at is None else f" {_after_start(at)}" + (f" by a clock {_ahead(skew)}" if skew else "")
         changed = self._changed(service, None if at is None else at - skew, slice_name, namespace)
         fields = fields if labelled else {"service": None, **fields}
