@@ -22,7 +22,7 @@ from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 
 ONE_RUN = [rule for rule in all_rules().values() if not (rule.races or rule.for_all)]
-"""They take a second; benchmarks/languages.py has each queue judged by races and examples, too."""
+"""They take a second."""
 DRIVERS = Path(__file__).parent / "drivers"
 COMMAND_CPU_S = 90
 """A command may take as long as a build of all that a driver in Rust depends on."""
