@@ -15,6 +15,9 @@ LANDING_S = 12 * 3600
 REST = ""
 """Stands for the statements of a file that define nothing by a name of their own."""
 
+SAID_OF_A_RULE = frozenset({"cites", "covers", "hints"})
+"""Keywords of ``@rule`` that no verdict depends on."""
+
 Place = tuple[Path, str]
 """A file, and a name that it defines."""
 
@@ -119,6 +122,8 @@ def _mentions(node: ast.stmt) -> frozenset[str]:
 
 def _meaning(node: ast.stmt) -> Iterator[str]:
     for inner in ast.walk(node):
+        if isinstance(inner, ast.Call):
+            inner.keywords = [it for it in inner.keywords if it.arg not in SAID_OF_A_RULE]
         body = getattr(inner, "body", None)
         if isinstance(body, list):
             inner.body = [it for it in body if not _is_text(it)]  # type: ignore[attr-defined]

@@ -26,7 +26,6 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
     ("stingy.verdict",),
     (
         "stingy.trial",
-        "stingy.catalogue",
         "stingy.isolation",
         "stingy.baseline",
         "stingy.faults",

@@ -1,42 +1,70 @@
-"""Where the specification has what is known of upstream."""
+"""The page Coverage: what the rules stand on, what no rule demands, and what no mutant of upstream breaks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from itertools import groupby
 from pathlib import Path
 
 from pages import Lines, mutants
 from pages.words import LISTED, fold, level, link
-from stingy.catalogue import Behaviour, find_uncovered, parts
 from stingy.guarantees import all_rules
+from stingy.language.rule import Rule
+from stingy.sources import Source
 
 ROOT = Path(__file__).parent.parent.parent
+UNDEMANDED = ROOT / "docs/undemanded.toml"
 
 
 def page() -> Lines:
     yield LISTED
-    everything = [behaviour for part in parts() for behaviour in part.behaviours]
+    cited = _rules_by_source()
+    undemanded = tomllib.loads(UNDEMANDED.read_text(encoding="utf-8"))
     yield "# Coverage\n"
     yield (
-        f"These {len(everything)} behaviours were found by reading upstream's code, its tests, its "
-        "bugs and its open questions. Each is the matter of a rule, or there is a reason why it cannot be.\n"
+        f"The rules stand on {len(cited)} places in upstream's code, its tests and its documentation. Of what else upstream does, "
+        f"{sum(map(len, undemanded.values()))} things are known that no rule demands, each for a reason.\n"
     )
-    if open_ := [f"`{it.name}`" for it in find_uncovered()]:
-        yield f"Nobody covers {', '.join(open_)} yet.\n"
-    for part in parts():
-        yield f"## {part.title} {{ data-search-exclude }}\n"
-        yield from fold("checked", f"{len(part.behaviours)} behaviours", _table(part.behaviours))
+    yield "## What the rules stand on { data-search-exclude }\n"
+    for path, places in groupby(cited.items(), key=lambda it: f"{it[0].upstream.repo}: {it[0].path}"):
+        told = list(places)
+        yield from fold("checked", f"`{path}`: {len(told)} places", _table_of_sources(told))
+    yield "## What no rule demands { data-search-exclude }\n"
+    for title, reasons in undemanded.items():
+        yield from fold("note", f"{title}: {len(reasons)}", _table_of_reasons(reasons))
     yield from _list_unbroken(ROOT / "benchmarks/upstream", ROOT / "candidates")
 
 
-def _table(behaviours: Sequence[Behaviour]) -> Lines:
-    yield "| Behaviour | Upstream | Rules |\n|---|---|---|"
-    for behaviour in behaviours:
+def _rules_by_source() -> Mapping[Source, list[Rule]]:
+    """Every place that is cited, by file and symbol, with the rules that cite it."""
+    found: dict[Source, list[Rule]] = {}
+    for rule in all_rules().values():
+        for source in rule.cites:
+            found.setdefault(source, []).append(rule)
+    return dict(
+        sorted(found.items(), key=lambda it: (it[0].upstream.repo, it[0].path, it[0].symbol, it[0].ground))
+    )
+
+
+def _table_of_sources(places: Iterable[tuple[Source, Sequence[Rule]]]) -> Lines:
+    yield "| Place | What stands there | Rules |\n|---|---|---|"
+    for source, rules in places:
         links = "<br>".join(
-            f"{link(rule, 'guarantees/', f'`{rule.id}`')} {level(rule, '')}" for rule in behaviour.rules
+            f"{link(rule, 'guarantees/', f'`{rule.id}`')} {level(rule, '')}" for rule in rules
         )
-        yield f"| `{behaviour.name}` | {behaviour.says} | {links or behaviour.why_not or '**nobody**'} |"
+        yield f"| [`{source.symbol or source.path.rpartition('/')[2]}`]({source.url}) | {_cell(source)} | {links} |"
+
+
+def _cell(source: Source) -> str:
+    """The words that stand there, as a cell of a table; where there are none, what kind of place it is."""
+    return escape(source.quote).replace("|", "\\|") if source.quote else f"*{source.ground}*"
+
+
+def _table_of_reasons(reasons: Mapping[str, str]) -> Lines:
+    yield "| Upstream | Why no rule demands it |\n|---|---|"
+    yield from (f"| {says} | {why} |" for says, why in reasons.items())
 
 
 def _list_unbroken(results: Path, candidates: Path) -> Lines:

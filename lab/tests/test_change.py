@@ -33,6 +33,13 @@ def test_a_comment_a_docstring_and_the_layout_change_nothing():
     assert differ(now) == set()
 
 
+def test_what_is_only_said_of_a_rule_changes_nothing():
+    rule = "@rule(cites={}, hints=({},), after={})\ndef one(): pass"
+    before, words, after = (definitions(rule.format(*it)) for it in ((1, 2, 3), (4, 5, 3), (1, 2, 4)))
+    assert before == words
+    assert before != after
+
+
 def test_a_function_that_does_something_else_is_named():
     assert differ(BEFORE.replace("return 0", "return 1")) == {"other"}
 

@@ -21,7 +21,6 @@ DRAIN = QUEUE["ShutDownWithDrain"]
 
 @rule(
     cites=(DELAYING["ShutDown"], QUEUE["Add"]),
-    covers="delay-shutdown-drops-waiting",
     after=("delays/an-item-is-not-there-before-its-delay-is-over", "shutdown/get-reports-the-shutdown"),
 )
 def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
@@ -42,7 +41,6 @@ def a_shutdown_drops_what_waits(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(DELAYING["ShutDown"], QUEUE["Add"]),
-    covers="delay-shutdown-drops-waiting",
     after=("deadlines/a-done-does-not-hurry-a-delayed-item", "abandonment/a-shutdown-drops-what-waits"),
 )
 def a_shutdown_drops_the_deadline_of_an_item_in_processing(delaying: DelayingQueue) -> None:
@@ -60,7 +58,6 @@ def a_shutdown_drops_the_deadline_of_an_item_in_processing(delaying: DelayingQue
 
 @rule(
     cites=DELAYING["AddAfter after a shutdown"],
-    covers="delay-after-shutdown-ignored",
     after=("delays/addafter-holds-nobody-up", "shutdown/get-reports-the-shutdown"),
     each=SOME_OR_NONE,
 )
@@ -74,11 +71,7 @@ def an_addafter_after_a_shutdown_is_ignored(delaying: DelayingQueue, row: Delay)
     assert delaying.get() is SHUTDOWN
 
 
-@rule(
-    cites=DELAYING["ShutDown"],
-    covers="delay-shutdown-idempotent",
-    after="abandonment/a-shutdown-drops-what-waits",
-)
+@rule(cites=DELAYING["ShutDown"], after="abandonment/a-shutdown-drops-what-waits")
 def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
     """ShutDown MUST be callable more than once, also where items have been waiting.
 
@@ -95,7 +88,6 @@ def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=DELAYING["ShutDown"],
-    covers="delay-shutdown-drops-waiting",
     after=(
         "delays/a-waiting-worker-is-woken",
         "abandonment/an-addafter-after-a-shutdown-is-ignored",
@@ -137,7 +129,6 @@ def a_shutdown_at_once_with_an_addafter_reaches_everybody(
 
 @rule(
     cites=(DELAYING["ShutDown"], QUEUE["ShutDown"]),
-    covers="delay-shutdown-drops-waiting",
     after=(
         "abandonment/a-shutdown-drops-what-waits",
         "shutdown/nothing-comes-in-once-a-shutdown-has-returned",
@@ -161,7 +152,7 @@ def no_deadline_brings_anything_in_once_a_shutdown_has_returned(
     assert history.let_in(race.left()) == []
 
 
-@rule(cites=DRAIN, covers="delay-drain-drops-waiting", after="delays/addafter-holds-nobody-up")
+@rule(cites=DRAIN, after="delays/addafter-holds-nobody-up")
 def a_drain_does_not_wait_for_what_waits(delaying: Annotated[DelayingQueue, With("drain")]) -> None:
     """ShutDownWithDrain MUST return though items wait for their deadlines."""
     delaying.add_after("a", HOUR)
@@ -171,7 +162,6 @@ def a_drain_does_not_wait_for_what_waits(delaying: Annotated[DelayingQueue, With
 
 @rule(
     cites=DRAIN,
-    covers="delay-drain-drops-waiting",
     after=("abandonment/a-drain-does-not-wait-for-what-waits", "abandonment/a-shutdown-drops-what-waits"),
 )
 def a_drain_drops_what_waits(delaying: Annotated[DelayingQueue, With("drain")]) -> None:
@@ -186,12 +176,7 @@ def a_drain_drops_what_waits(delaying: Annotated[DelayingQueue, With("drain")]) 
     assert delaying.get() is SHUTDOWN
 
 
-@rule(
-    cites=DRAIN,
-    covers="delay-drain-drops-waiting",
-    after="abandonment/an-addafter-after-a-shutdown-is-ignored",
-    each=SOME_OR_NONE,
-)
+@rule(cites=DRAIN, after="abandonment/an-addafter-after-a-shutdown-is-ignored", each=SOME_OR_NONE)
 def an_addafter_during_a_drain_is_ignored(
     delaying: Annotated[DelayingQueue, With("drain")], row: Delay
 ) -> None:
@@ -208,7 +193,6 @@ def an_addafter_during_a_drain_is_ignored(
 
 @rule(
     cites=(DELAYING["ShutDown"], DRAIN),
-    covers="drain-delaying-second-shutdown",
     after=("drain/it-waits-for-what-is-in-processing", "drain/shutdown-ends-the-wait"),
     contested=("the drain does not wait", "ShutDown ends the drain", "ShutDown does not end the drain"),
 )

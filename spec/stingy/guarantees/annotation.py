@@ -19,7 +19,6 @@ READING = TRACKER["getLastChangeTriggerTime"]
 
 @rule(
     cites=(TRACKER["getLastChangeTriggerTime"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
-    covers="an-absent",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def without_an_annotation_there_is_no_time(tracker: Tracker) -> None:
@@ -31,7 +30,6 @@ def without_an_annotation_there_is_no_time(tracker: Tracker) -> None:
 
 @rule(
     cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
-    covers="an-subsecond",
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"at": between(1, 10 * SECOND)},
 )
@@ -47,7 +45,6 @@ def an_annotation_is_read_to_the_nanosecond(tracker: Tracker, at: Nanoseconds) -
 
 @rule(
     cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
-    covers="an-offset-accepted",
     after="trigger_times/a-trigger-time-is-handed-over",
     each=OFFSETS,
 )
@@ -60,12 +57,7 @@ def an_offset_is_reckoned_with(tracker: Tracker, row: Offset) -> None:
     assert tracker.checkout().times == {WEB: [1500 * MILLISECOND]}
 
 
-@rule(
-    cites=READING,
-    covers="an-parse-error",
-    after="trigger_times/a-trigger-time-is-handed-over",
-    each=UNREADABLE,
-)
+@rule(cites=READING, after="trigger_times/a-trigger-time-is-handed-over", each=UNREADABLE)
 def what_cannot_be_read_is_no_time(tracker: Tracker, row: Text) -> None:
     """A text that is no time of RFC 3339 MUST leave no trigger time, and the slice is programmed all the same.
 
@@ -81,7 +73,6 @@ def what_cannot_be_read_is_no_time(tracker: Tracker, row: Text) -> None:
 
 @rule(
     cites=(TRACKER["zero value"], TRACKER["getLastChangeTriggerTime"]),
-    covers=("an-zero-time", "rf-absent-before-1.22"),
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def the_zero_time_is_no_time(tracker: Tracker) -> None:
@@ -93,7 +84,6 @@ def the_zero_time_is_no_time(tracker: Tracker) -> None:
 
 @rule(
     cites=READING,
-    covers="an-go-leniency",
     after="trigger_times/a-trigger-time-is-handed-over",
     each=LENIENT,
     contested=("it is read", "it is no time"),

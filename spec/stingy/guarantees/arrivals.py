@@ -32,7 +32,6 @@ class Arrival(Row):
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], TRACKER["checkoutTriggerTimes"]),
-    covers=("me-during-a-sync", "tr-thread-safe"),
     after=(*MEASURED, "latency/what-arrives-late-is-measured-from-its-change"),
     each=[
         Arrival("the slice that is being programmed"),
@@ -59,7 +58,6 @@ def what_arrives_during_a_sync_is_left_to_the_next(proxy: Proxy, row: Arrival) -
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], TRACKER["removeSlice"]),
-    covers=("me-during-a-sync", "tr-remove-after-checkout"),
     after=(*MEASURED, "latency/a-removal-is-not-measured"),
 )
 def a_removal_during_a_sync_takes_nothing_from_it(proxy: Proxy) -> None:
@@ -76,7 +74,6 @@ def a_removal_during_a_sync_takes_nothing_from_it(proxy: Proxy) -> None:
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
-    covers=("me-during-a-sync", "me-fail-loses-times"),
     after=("latency/what-changes-after-a-failure-is-observed", "latency/a-failed-sync-observes-nothing"),
 )
 def what_arrives_during_a_failure_is_observed(proxy: Proxy) -> None:
@@ -94,11 +91,7 @@ def what_arrives_during_a_failure_is_observed(proxy: Proxy) -> None:
     assert [latency for latency in observed if latency != about(4 * SECOND)] == [about(1 * SECOND)]
 
 
-@rule(
-    cites=APPLIED,
-    covers=("me-during-a-sync", "tr-returns-changed"),
-    after=(*MEASURED, "latency/an-idle-sync-observes-nothing"),
-)
+@rule(cites=APPLIED, after=(*MEASURED, "latency/an-idle-sync-observes-nothing"))
 def an_echo_during_a_sync_is_no_change(proxy: Proxy) -> None:
     """A slice that comes again, unchanged, while its rules are programmed MUST NOT be measured once more.
 
@@ -111,11 +104,7 @@ def an_echo_during_a_sync_is_no_change(proxy: Proxy) -> None:
     assert proxy.sync() == []
 
 
-@rule(
-    cites=APPLIED,
-    covers=("me-during-a-sync", "tr-pending-first"),
-    after="arrivals/what-arrives-during-a-sync-is-left-to-the-next",
-)
+@rule(cites=APPLIED, after="arrivals/what-arrives-during-a-sync-is-left-to-the-next")
 def what_is_undone_during_a_sync_is_a_change(proxy: Proxy) -> None:
     """A change that is undone while its rules are programmed MUST count as another change.
 
@@ -136,7 +125,6 @@ def what_is_undone_during_a_sync_is_a_change(proxy: Proxy) -> None:
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], TRACKER["checkoutTriggerTimes"]),
-    covers="me-during-a-sync",
     after=(
         "arrivals/what-arrives-during-a-sync-is-left-to-the-next",
         "latency/of-many-times-each-is-observed",
@@ -159,7 +147,6 @@ STEPS = forms("SERVICE changes", "SERVICE changes during the next sync", "sync")
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], TRACKER["checkoutTriggerTimes"]),
-    covers="me-during-a-sync",
     after=(
         "arrivals/what-arrives-during-a-sync-is-left-to-the-next",
         "latency/one-observation-for-each-time",

@@ -90,7 +90,6 @@ def doubling(exponential: Exponential) -> Limiter:
         LIMITERS["TypedItemExponentialFailureRateLimiter"],
         LIMITER_TESTS["TestItemExponentialFailureRateLimiter"],
     ),
-    covers=("rl-exp-formula", "rl-exp-cap", "rl-exp-base-over-max"),
     each=BACKOFFS,
     hints=("is the failure counted before the wait is computed, or after?",),
 )
@@ -112,7 +111,6 @@ def each_failure_doubles_the_wait(exponential: Exponential, row: Backoff) -> Non
         LIMITERS["TypedItemExponentialFailureRateLimiter.When"],
         LIMITER_TESTS["TestItemExponentialFailureRateLimiterOverFlow"],
     ),
-    covers=("rl-exp-cap", "rl-exp-overflow"),
     after="backoff/each-failure-doubles-the-wait",
     each=(*BACKOFFS, Backoff(10 * SECOND, 1 * SECOND)),
     hints=("what is 2 to the power of 64, and of 1024, in the type that holds it?",),
@@ -134,7 +132,6 @@ def the_longest_wait_is_for_ever(exponential: Exponential, row: Backoff) -> None
 
 @rule(
     cites=(LIMITERS["NumRequeues"], LIMITER_TESTS["TestItemExponentialFailureRateLimiter"]),
-    covers="rl-exp-formula",
     after="backoff/each-failure-doubles-the-wait",
 )
 def each_item_fails_for_itself(exponential: Exponential) -> None:
@@ -147,7 +144,7 @@ def each_item_fails_for_itself(exponential: Exponential) -> None:
     assert limiter.when("a") == 8 * SECOND
 
 
-@rule(cites=LIMITERS["NumRequeues"], covers="rl-exp-formula", after="backoff/each-failure-doubles-the-wait")
+@rule(cites=LIMITERS["NumRequeues"], after="backoff/each-failure-doubles-the-wait")
 def each_limiter_counts_for_itself(exponential: Exponential) -> None:
     """A rate limiter MUST know nothing of the failures that another one has been told of.
 
@@ -161,12 +158,7 @@ def each_limiter_counts_for_itself(exponential: Exponential) -> None:
     assert limiter.when("a") == 1 * SECOND
 
 
-@rule(
-    cites=NUM_REQUEUES,
-    covers="rl-exp-numrequeues",
-    after="backoff/each-limiter-counts-for-itself",
-    each=SO_OFTEN,
-)
+@rule(cites=NUM_REQUEUES, after="backoff/each-limiter-counts-for-itself", each=SO_OFTEN)
 def num_requeues_counts_the_failures(exponential: Exponential, row: Failures) -> None:
     """NumRequeues MUST be the number of failures of the item, also when its wait has long been the longest.
 
@@ -180,7 +172,7 @@ def num_requeues_counts_the_failures(exponential: Exponential, row: Failures) ->
     assert limiter.num_requeues("a") == row.failures
 
 
-@rule(cites=NUM_REQUEUES, covers="rl-exp-numrequeues", after="backoff/num-requeues-counts-the-failures")
+@rule(cites=NUM_REQUEUES, after="backoff/num-requeues-counts-the-failures")
 def to_ask_is_not_to_fail(exponential: Exponential) -> None:
     """NumRequeues MUST NOT change anything."""
     limiter = doubling(exponential)
@@ -190,12 +182,7 @@ def to_ask_is_not_to_fail(exponential: Exponential) -> None:
     assert limiter.when("a") == 1 * SECOND
 
 
-@rule(
-    cites=FORGET,
-    covers="rl-exp-forget",
-    after="backoff/to-ask-is-not-to-fail",
-    for_all={"failures": numbers(1, 10)},
-)
+@rule(cites=FORGET, after="backoff/to-ask-is-not-to-fail", for_all={"failures": numbers(1, 10)})
 def forget_begins_anew(exponential: Exponential, failures: int) -> None:
     """After Forget an item MUST count as one that has never failed."""
     limiter = doubling(exponential)
@@ -208,7 +195,7 @@ def forget_begins_anew(exponential: Exponential, failures: int) -> None:
     assert limiter.when("a") == 1 * SECOND
 
 
-@rule(cites=FORGET, covers="rl-exp-forget", after="backoff/forget-begins-anew")
+@rule(cites=FORGET, after="backoff/forget-begins-anew")
 def forget_is_about_one_item(exponential: Exponential) -> None:
     """Forget MUST NOT touch what is known of other items.
 
@@ -224,7 +211,7 @@ def forget_is_about_one_item(exponential: Exponential) -> None:
     assert limiter.when("b") == 2 * SECOND
 
 
-@rule(cites=FORGET, covers="rl-exp-forget", after="backoff/forget-begins-anew")
+@rule(cites=FORGET, after="backoff/forget-begins-anew")
 def what_never_failed_can_be_forgotten(exponential: Exponential) -> None:
     """Forget of an item that has never failed MUST do nothing.
 
@@ -240,7 +227,6 @@ def what_never_failed_can_be_forgotten(exponential: Exponential) -> None:
 
 @rule(
     cites=(LIMITERS["TypedItemExponentialFailureRateLimiter"], FORGET),
-    covers=("rl-exp-formula", "rl-exp-forget"),
     after=("backoff/forget-is-about-one-item", "backoff/what-never-failed-can-be-forgotten"),
     each=NAMES,
 )
@@ -261,7 +247,7 @@ def an_item_may_fail_whatever_it_is_called(exponential: Exponential, row: Name) 
     assert limiter.when("a") == 2 * SECOND
 
 
-@rule(cites=LIMITERS["NumRequeues"], covers="conc-limiter-thread-safe", after="backoff/to-ask-is-not-to-fail")
+@rule(cites=LIMITERS["NumRequeues"], after="backoff/to-ask-is-not-to-fail")
 def failures_at_once_are_all_counted(exponential: Annotated[Exponential, AtOnce]) -> None:
     """When MUST be callable by many at once: none of the failures is lost."""
     limiter = doubling(exponential)
@@ -284,7 +270,6 @@ FAILED_AT_ONCE = 24
 
 @rule(
     cites=(LIMITERS["NumRequeues"], LIMITERS["Forget"]),
-    covers="conc-limiter-thread-safe",
     after=("backoff/failures-at-once-are-all-counted", "backoff/forget-is-about-one-item"),
 )
 def other_items_at_once_disturb_no_count(exponential: Annotated[Exponential, AtOnce]) -> None:
@@ -298,7 +283,6 @@ def other_items_at_once_disturb_no_count(exponential: Annotated[Exponential, AtO
 
 @rule(
     cites=(LIMITERS["Forget"], LIMITERS["NumRequeues"]),
-    covers="conc-limiter-thread-safe",
     after=("backoff/to-ask-is-not-to-fail", "backoff/forget-begins-anew"),
 )
 def a_failure_at_once_undoes_no_forget(exponential: Annotated[Exponential, AtOnce]) -> None:
@@ -317,7 +301,6 @@ def a_failure_at_once_undoes_no_forget(exponential: Annotated[Exponential, AtOnc
 
 @rule(
     cites=(LIMITERS["NumRequeues"], LIMITERS["Forget"]),
-    covers="conc-limiter-thread-safe",
     after=("backoff/to-ask-is-not-to-fail", "backoff/forget-is-about-one-item"),
     for_all={"program": programs_of(Calls(adds=("when {}", "forget {}"), needs="when {}", hands_out=False))},
 )
@@ -341,7 +324,6 @@ class Edge(Row):
 
 @rule(
     cites=LIMITERS["TypedItemExponentialFailureRateLimiter.When"],
-    covers="rl-exp-overflow",
     after="backoff/the-longest-wait-is-for-ever",
     each=[Edge("a power of two nanoseconds", 1024), Edge("nothing", 0)],
     contested=("no wait is negative", "a wait is negative", "a wait is no number"),
@@ -373,7 +355,6 @@ class Attempts(Row):
 
 @rule(
     cites=(LIMITERS["TypedItemFastSlowRateLimiter"], LIMITER_TESTS["TestItemFastSlowRateLimiter"]),
-    covers="rl-fastslow",
     each=[Attempts(0), Attempts(1), Attempts(3), Attempts(65)],
 )
 def a_few_attempts_are_fast(fast_slow: FastSlow, row: Attempts) -> None:
@@ -393,7 +374,6 @@ def two_fast(fast_slow: FastSlow) -> Limiter:
 
 @rule(
     cites=(LIMITER_TESTS["TestItemFastSlowRateLimiter"], LIMITERS["TypedItemFastSlowRateLimiter"]),
-    covers="rl-fastslow",
     after="backoff/a-few-attempts-are-fast",
 )
 def each_item_has_fast_attempts_of_its_own(fast_slow: FastSlow) -> None:
@@ -405,12 +385,7 @@ def each_item_has_fast_attempts_of_its_own(fast_slow: FastSlow) -> None:
     assert [limiter.when("b"), limiter.when("b"), limiter.when("b")] == [FAST, FAST, SLOW]
 
 
-@rule(
-    cites=NUM_REQUEUES,
-    covers="rl-fastslow",
-    after="backoff/a-few-attempts-are-fast",
-    each=SO_OFTEN,
-)
+@rule(cites=NUM_REQUEUES, after="backoff/a-few-attempts-are-fast", each=SO_OFTEN)
 def slow_attempts_are_counted_too(fast_slow: FastSlow, row: Failures) -> None:
     """NumRequeues of a fast and slow limiter MUST be the number of failures of the item, be they fast or slow."""
     limiter = two_fast(fast_slow)
@@ -423,7 +398,6 @@ def slow_attempts_are_counted_too(fast_slow: FastSlow, row: Failures) -> None:
 
 @rule(
     cites=FORGET,
-    covers="rl-fastslow",
     after=("backoff/slow-attempts-are-counted-too", "backoff/each-item-has-fast-attempts-of-its-own"),
 )
 def what_is_forgotten_is_fast_again(fast_slow: FastSlow) -> None:
@@ -439,11 +413,7 @@ def what_is_forgotten_is_fast_again(fast_slow: FastSlow) -> None:
     assert limiter.when("b") == SLOW
 
 
-@rule(
-    cites=LIMITERS["NumRequeues"],
-    covers="conc-limiter-thread-safe",
-    after="backoff/slow-attempts-are-counted-too",
-)
+@rule(cites=LIMITERS["NumRequeues"], after="backoff/slow-attempts-are-counted-too")
 def attempts_at_once_are_all_counted(fast_slow: Annotated[FastSlow, AtOnce]) -> None:
     """When of a fast and slow limiter MUST be callable by many at once: none of the failures is lost."""
     limiter = two_fast(fast_slow)
@@ -456,7 +426,6 @@ def attempts_at_once_are_all_counted(fast_slow: Annotated[FastSlow, AtOnce]) -> 
 
 @rule(
     cites=(LIMITERS["NumRequeues"], LIMITERS["Forget"]),
-    covers="conc-limiter-thread-safe",
     after="backoff/attempts-at-once-are-all-counted",
 )
 def other_items_at_once_disturb_no_attempts(fast_slow: Annotated[FastSlow, AtOnce]) -> None:

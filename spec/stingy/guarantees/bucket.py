@@ -39,7 +39,6 @@ class Filled(Row):
 
 @rule(
     cites=(TOKEN_BUCKET["Reserve"], LIMITERS["TypedBucketRateLimiter"]),
-    covers="rl-bucket",
     each=[
         Filled(1, 1, (0, 60, 120, 180)),
         Filled(2, 1, (0, 0, 60, 120)),
@@ -62,7 +61,6 @@ def so_many_at_once_then_one_by_one(bucket: Bucket, row: Filled) -> None:
 
 @rule(
     cites=LIMITERS["DefaultTypedControllerRateLimiter"],
-    covers="rl-bucket",
     after="bucket/so-many-at-once-then-one-by-one",
 )
 def all_items_share_the_bucket(bucket: Bucket) -> None:
@@ -76,7 +74,6 @@ def all_items_share_the_bucket(bucket: Bucket) -> None:
 
 @rule(
     cites=(TOKEN_BUCKET["Limiter"], LIMITERS["TypedBucketRateLimiter"]),
-    covers="rl-bucket",
     after="bucket/so-many-at-once-then-one-by-one",
 )
 def a_bucket_fills_as_time_passes(bucket: Bucket) -> None:
@@ -92,7 +89,6 @@ def a_bucket_fills_as_time_passes(bucket: Bucket) -> None:
 
 @rule(
     cites=(TOKEN_BUCKET["ReserveN"], LIMITERS["TypedBucketRateLimiter"]),
-    covers="rl-bucket",
     after="bucket/a-bucket-fills-as-time-passes",
 )
 def a_place_that_was_promised_is_kept(bucket: Bucket) -> None:
@@ -108,7 +104,6 @@ def a_place_that_was_promised_is_kept(bucket: Bucket) -> None:
 
 @rule(
     cites=(TOKEN_BUCKET["Limiter"], LIMITERS["TypedBucketRateLimiter"]),
-    covers="rl-bucket",
     after="bucket/a-bucket-fills-as-time-passes",
 )
 def a_bucket_holds_no_more_than_its_burst(bucket: Bucket) -> None:
@@ -122,7 +117,6 @@ def a_bucket_holds_no_more_than_its_burst(bucket: Bucket) -> None:
 
 @rule(
     cites=(TOKEN_BUCKET["Limiter"], LIMITERS["Forget"]),
-    covers="rl-bucket",
     after="bucket/so-many-at-once-then-one-by-one",
 )
 def forget_gives_no_place_back(bucket: Bucket) -> None:
@@ -138,7 +132,6 @@ def forget_gives_no_place_back(bucket: Bucket) -> None:
 
 @rule(
     cites=LIMITERS["TypedBucketRateLimiter"].in_code,
-    covers="rl-bucket",
     after="bucket/so-many-at-once-then-one-by-one",
 )
 def a_bucket_remembers_no_item(bucket: Bucket) -> None:
@@ -152,7 +145,6 @@ def a_bucket_remembers_no_item(bucket: Bucket) -> None:
 
 @rule(
     cites=(TOKEN_BUCKET["concurrency"], LIMITERS["TypedBucketRateLimiter"]),
-    covers="conc-limiter-thread-safe",
     after=("bucket/a-bucket-fills-as-time-passes", "bucket/a-bucket-holds-no-more-than-its-burst"),
 )
 def no_two_get_the_same_place(bucket: Annotated[Bucket, AtOnce]) -> None:

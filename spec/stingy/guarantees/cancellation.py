@@ -31,7 +31,6 @@ MOMENTS = (
 
 @rule(
     cites=ASYNCIO["Queue.get"],
-    covers="conc-cancelled-get",
     after="handing_out/get-waits-while-nothing-is-queued",
     each=MOMENTS,
     hints=("who wakes the next in line when the one that was woken has gone?",),
@@ -51,7 +50,6 @@ def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Cancellable, row: Canc
 
 @rule(
     cites=ASYNCIO["Queue.get"],
-    covers="conc-cancelled-get",
     after="handing_out/get-waits-while-nothing-is-queued",
     each=MOMENTS,
 )
@@ -67,11 +65,7 @@ def a_cancelled_get_takes_no_item_with_it(cancellable: Cancellable, row: Cancell
     assert cancellable.runs("a") == 1
 
 
-@rule(
-    cites=ASYNCIO["Queue.get"].in_code,
-    covers="conc-cancelled-get",
-    after="handing_out/get-waits-while-nothing-is-queued",
-)
+@rule(cites=ASYNCIO["Queue.get"].in_code, after="handing_out/get-waits-while-nothing-is-queued")
 def a_cancelled_get_ends(cancellable: Cancellable) -> None:
     """A Get that is cancelled while it waits SHOULD end, though nothing is there for it.
 

@@ -43,7 +43,6 @@ class Difference(Row):
 
 @rule(
     cites=(SLICE_CACHE["applied value"], SLICE_CACHE_TESTS["TestEsDataChanged"]),
-    covers="tr-returns-changed",
     after=("trigger_times/a-new-slice-is-a-change", "trigger_times/a-checkout-empties-the-tracker"),
     each=[
         Difference("an endpoint more", {"endpoints": (*ENDPOINTS, "10.1.0.3")}),
@@ -65,7 +64,6 @@ def what_is_programmed_is_compared(tracker: Tracker, row: Difference) -> None:
 
 @rule(
     cites=SLICE_CACHE["pending value"],
-    covers="tr-pending-first",
     after=(
         "trigger_times/the-same-slice-again-is-no-change",
         "trigger_times/a-new-slice-is-a-change",
@@ -91,7 +89,6 @@ def a_slice_is_compared_with_what_came_last(tracker: Tracker) -> None:
 
 @rule(
     cites=SLICE_CACHE["applied value"],
-    covers=("tr-returns-changed", "tr-pending-first"),
     after="changes/a-slice-is-compared-with-what-came-last",
     hints=("is there a cache of slices that gets full?",),
 )
@@ -110,11 +107,7 @@ def of_many_slices_each_is_known_again(tracker: Tracker) -> None:
     assert changed == []
 
 
-@rule(
-    cites=SLICE_CACHE["applied value"],
-    covers="tr-returns-changed",
-    after="changes/a-slice-is-compared-with-what-came-last",
-)
+@rule(cites=SLICE_CACHE["applied value"], after="changes/a-slice-is-compared-with-what-came-last")
 def a_slice_may_go_back_to_what_it_was(tracker: Tracker) -> None:
     """A slice that has changed and been programmed MUST count as a change when it goes back to what it was."""
     tracker.change("web", endpoints=ENDPOINTS)
@@ -129,7 +122,6 @@ def a_slice_may_go_back_to_what_it_was(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER_TESTS["TestEndpointSliceUpdate"], SLICE_CACHE["endpointSliceCacheKeys"]),
-    covers="tr-keyed-by-service-label",
     after=(
         "trigger_times/a-new-slice-is-a-change",
         "trigger_times/namespaces-are-kept-apart",
@@ -148,7 +140,6 @@ def each_slice_is_compared_with_itself(tracker: Tracker) -> None:
 
 @rule(
     cites=COMPARED,
-    covers="tr-cancelled-changes-counted",
     after="changes/a-slice-is-compared-with-what-came-last",
     contested=("both changes are measured", "neither is"),
 )
@@ -195,7 +186,6 @@ METADATA = (
 
 @rule(
     cites=(SLICE_CACHE_TESTS["TestEsDataChanged"], SLICE_CACHE["esDataChanged"]),
-    covers=("tr-nochange-ignored", "tr-metadata-only-change"),
     after="trigger_times/the-same-slice-again-is-no-change",
     each=METADATA,
     where={"change_detection": "content"},
@@ -215,7 +205,6 @@ def metadata_is_no_change(tracker: Tracker, row: Metadata) -> None:
 
 @rule(
     cites=SLICE_CACHE["esDataChanged"].in_code,
-    covers="tr-metadata-only-change",
     after=(
         "trigger_times/a-new-slice-is-a-change",
         "trigger_times/a-checkout-empties-the-tracker",
@@ -241,7 +230,6 @@ def any_difference_is_a_change(tracker: Tracker, row: Metadata) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"].in_code,
-    covers="tr-wrong-family",
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "match"},
 )
@@ -258,7 +246,6 @@ def the_other_family_is_passed_over(tracker: Tracker) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"].in_code,
-    covers="tr-wrong-family",
     after="changes/the-other-family-is-passed-over",
     where={"family": "match"},
 )
@@ -276,7 +263,6 @@ def a_tracker_for_ipv6_passes_over_ipv4(tracker_of: Trackers) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"].in_code,
-    covers="tr-wrong-family",
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"family": "any-ip"},
 )
@@ -289,7 +275,6 @@ def both_families_are_taken(tracker: Tracker) -> None:
 
 @rule(
     cites=SLICE_CACHE["endpointSliceCacheKeys"],
-    covers="tr-bad-slice",
     after="trigger_times/a-slice-of-no-service-leaves-no-time",
     each=[
         Difference("its service is called nothing", {"service": ""}),

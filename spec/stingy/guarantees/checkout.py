@@ -17,7 +17,7 @@ UPDATED = TRACKER["UpdateEndpointsMapResult"]
 LOCK = TRACKER["lock"]
 
 
-@rule(cites=CHECKOUT, covers="co-returns-and-resets")
+@rule(cites=CHECKOUT)
 def where_nothing_has_changed_there_is_nothing(tracker: Tracker) -> None:
     """A checkout before any change MUST hand over nothing."""
     handed_over = tracker.checkout()
@@ -28,7 +28,6 @@ def where_nothing_has_changed_there_is_nothing(tracker: Tracker) -> None:
 
 @rule(
     cites=(CHECKOUT, UPDATED),
-    covers="co-whole-tracker",
     after=(
         "trigger_times/namespaces-are-kept-apart",
         "trigger_times/changed-services-are-named-without-a-time",
@@ -53,7 +52,6 @@ def a_checkout_covers_every_service(tracker: Tracker) -> None:
 
 @rule(
     cites=(CHECKOUT, UPDATED),
-    covers="co-whole-tracker",
     after="checkout/a-checkout-covers-every-service",
     hints=("is there a buffer that gets full, or one that comes round?",),
 )
@@ -74,7 +72,6 @@ def of_many_services_none_is_left_out(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER["checkoutTriggerTimes"]),
-    covers="tr-remove-after-checkout",
     after="trigger_times/a-checkout-empties-the-tracker",
 )
 def what_was_handed_over_stays_as_it_was(tracker: Tracker) -> None:
@@ -95,7 +92,6 @@ def what_was_handed_over_stays_as_it_was(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER["checkoutTriggerTimes"]),
-    covers="co-returns-and-resets",
     after="checkout/what-was-handed-over-stays-as-it-was",
 )
 def what_was_handed_over_is_not_used_again(tracker: Tracker) -> None:
@@ -117,7 +113,6 @@ def what_was_handed_over_is_not_used_again(tracker: Tracker) -> None:
 
 @rule(
     cites=TRACKER["UpdateEndpointsMapResult"].in_code,
-    covers=("tr-cancelled-changes-counted", "co-updated-set-independent"),
     after="trigger_times/changed-services-are-named-without-a-time",
 )
 def what_cancels_out_is_named(tracker: Tracker) -> None:
@@ -135,7 +130,6 @@ def what_cancels_out_is_named(tracker: Tracker) -> None:
 
 @rule(
     cites=TRACKER["UpdateEndpointsMapResult"].in_code,
-    covers="co-updated-set-independent",
     after="trigger_times/changed-services-are-named-without-a-time",
 )
 def what_was_not_there_for_long_is_named(tracker: Tracker) -> None:
@@ -148,7 +142,6 @@ def what_was_not_there_for_long_is_named(tracker: Tracker) -> None:
 
 @rule(
     cites=(CHECKOUT, LOCK),
-    covers="tr-thread-safe",
     after=("trigger_times/every-change-adds-its-time", "checkout/what-was-handed-over-stays-as-it-was"),
 )
 def every_time_is_handed_over_once(tracker: TrackerRace) -> None:
@@ -166,7 +159,6 @@ def every_time_is_handed_over_once(tracker: TrackerRace) -> None:
 
 @rule(
     cites=(UPDATED, LOCK),
-    covers="tr-thread-safe",
     after=("trigger_times/a-checkout-empties-the-tracker", "checkout/a-checkout-covers-every-service"),
 )
 def every_service_is_named_by_some_checkout(tracker: TrackerRace) -> None:
@@ -182,7 +174,6 @@ def every_service_is_named_by_some_checkout(tracker: TrackerRace) -> None:
 
 @rule(
     cites=(CHECKOUT, UPDATED),
-    covers=("tr-thread-safe", "tr-no-later-than-its-change"),
     after=("checkout/every-time-is-handed-over-once", "checkout/every-service-is-named-by-some-checkout"),
 )
 def no_time_comes_after_its_change(tracker: TrackerRace) -> None:
@@ -197,11 +188,7 @@ def no_time_comes_after_its_change(tracker: TrackerRace) -> None:
     assert not late & during.services
 
 
-@rule(
-    cites=(CHECKOUT, LOCK),
-    covers="tr-thread-safe",
-    after="checkout/what-was-handed-over-stays-as-it-was",
-)
+@rule(cites=(CHECKOUT, LOCK), after="checkout/what-was-handed-over-stays-as-it-was")
 def what_comes_meanwhile_alters_nothing_that_was_handed_over(tracker: TrackerRace) -> None:
     """What comes while a proxy checks out MUST NOT alter what that has handed over, once it has returned.
 
@@ -217,7 +204,6 @@ def what_comes_meanwhile_alters_nothing_that_was_handed_over(tracker: TrackerRac
 
 @rule(
     cites=(CHECKOUT, UPDATED, LOCK),
-    covers="tr-thread-safe",
     after=(
         "trigger_times/every-change-adds-its-time",
         "trigger_times/a-checkout-empties-the-tracker",

@@ -29,12 +29,7 @@ DECADES = 1_000_000_000 * SECOND
 """What a board without a battery is behind when it wakes up in 1970: some thirty years."""
 
 
-@rule(
-    cites=BOTH_LAWS,
-    covers="sk-per-originator",
-    after="skew/skew-moves-the-filter-and-the-latency",
-    where=FILTERED,
-)
+@rule(cites=BOTH_LAWS, after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def each_originator_has_its_own_skew(cluster: Cluster) -> None:
     """Changes that different hosts have stamped MUST each be judged and measured by their own stamp, also in one sync.
 
@@ -64,7 +59,6 @@ def each_originator_has_its_own_skew(cluster: Cluster) -> None:
 
 @rule(
     cites=LAW_L,
-    covers="sk-same-host",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"ahead": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
@@ -82,7 +76,7 @@ def on_its_own_host_there_is_no_skew(cluster: Cluster, ahead: Nanoseconds, took:
     assert cluster.sync() == [about(took + change.cut)]
 
 
-@rule(cites=LAW_L, covers="sk-per-originator", after="skew/law-l-the-latency")
+@rule(cites=LAW_L, after="skew/law-l-the-latency")
 def a_clock_that_drifts_is_measured_as_it_stands(cluster: Cluster) -> None:
     """What is measured MUST contain the skew of that very moment, where the originator's clock loses time.
 
@@ -135,7 +129,6 @@ def _measure(cluster: Cluster, row: Truncated) -> list[float]:
 
 @rule(
     cites=BOTH_LAWS,
-    covers=("sk-blind-window", "sk-false-admit", "sk-vectors"),
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     each=[
@@ -156,7 +149,6 @@ def whole_seconds_are_taken_as_they_come(cluster: Cluster, row: Truncated) -> No
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"].in_code,
-    covers=("sk-blind-window", "sk-vectors"),
     after="clocks/whole-seconds-are-taken-as-they-come",
     where=FILTERED,
     each=[Truncated(s(1000.0), 0, s(1000.9), s(1001.4), None)],
@@ -168,7 +160,6 @@ def a_start_on_the_second_loses_that_second(cluster: Cluster, row: Truncated) ->
 
 @rule(
     cites=LAW_L,
-    covers="sk-truncation-bias",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"since_start": between(1 * SECOND, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
@@ -191,7 +182,6 @@ def what_is_cut_off_the_stamp_is_added_to_the_latency(
 
 @rule(
     cites=FILTER,
-    covers="sk-correct-fresh",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
 )
@@ -216,7 +206,6 @@ def a_restart_measures_nothing_again(cluster: Cluster) -> None:
 
 @rule(
     cites=FILTER,
-    covers="sk-correct-fresh",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
 )
@@ -237,12 +226,7 @@ def what_changes_while_it_is_down_is_never_measured(cluster: Cluster) -> None:
     assert cluster.sync() == []
 
 
-@rule(
-    cites=BOTH_LAWS,
-    covers="sk-restart-double-count",
-    after="skew/skew-moves-the-filter-and-the-latency",
-    where=FILTERED,
-)
+@rule(cites=BOTH_LAWS, after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def a_restart_of_a_node_behind_measures_twice(cluster: Cluster) -> None:
     """A node that is behind MUST, once started anew, measure again what has changed no longer ago than it is behind.
 
@@ -265,12 +249,7 @@ def a_restart_of_a_node_behind_measures_twice(cluster: Cluster) -> None:
     assert cluster.sync() == []
 
 
-@rule(
-    cites=BOTH_LAWS,
-    covers="sk-step-back",
-    after="skew/skew-moves-the-filter-and-the-latency",
-    where=FILTERED,
-)
+@rule(cites=BOTH_LAWS, after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def the_blind_while_outlasts_the_clock_that_made_it(cluster: Cluster) -> None:
     """A node whose clock is set back after the start MUST stay blind for as long as it was ahead, and then be exact.
 
@@ -294,12 +273,7 @@ def the_blind_while_outlasts_the_clock_that_made_it(cluster: Cluster) -> None:
     assert cluster.sync() == [about(2 * SECOND)]
 
 
-@rule(
-    cites=BOTH_LAWS,
-    covers="sk-step-fwd-before-first-sync",
-    after="skew/skew-moves-the-filter-and-the-latency",
-    where=FILTERED,
-)
+@rule(cites=BOTH_LAWS, after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def set_right_after_the_start_a_clock_lets_everything_in(cluster: Cluster) -> None:
     """A node that starts far behind, and is set right before the first sync, MUST measure the full age of every slice.
 
@@ -317,12 +291,7 @@ def set_right_after_the_start_a_clock_lets_everything_in(cluster: Cluster) -> No
     assert cluster.sync() == [about(AN_HOUR), about(2 * AN_HOUR)]
 
 
-@rule(
-    cites=BOTH_LAWS,
-    covers="sk-step-fwd-after-first-sync",
-    after="skew/skew-moves-the-filter-and-the-latency",
-    where=FILTERED,
-)
+@rule(cites=BOTH_LAWS, after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
 def a_clock_not_yet_set_right_ruins_the_sum(cluster: Cluster) -> None:
     """A node that starts and syncs far behind MUST observe latencies of minus the time it is behind.
 
@@ -339,7 +308,6 @@ def a_clock_not_yet_set_right_ruins_the_sum(cluster: Cluster) -> None:
 
 @rule(
     cites=LAW_L,
-    covers="sk-step-between",
     after="skew/law-l-the-latency",
     for_all={"step": between(-AN_HOUR, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
@@ -361,11 +329,7 @@ def a_step_between_change_and_sync_is_measured(
     assert cluster.sync() == [about(took + step)]
 
 
-@rule(
-    cites=LAW_L,
-    covers="sk-sync-duration-immune",
-    after="clocks/a-step-between-change-and-sync-is-measured",
-)
+@rule(cites=LAW_L, after="clocks/a-step-between-change-and-sync-is-measured")
 def a_step_while_rules_are_programmed_is_measured(cluster: Cluster) -> None:
     """If the node's clock is set while the rules are programmed, the latency MUST be off by that as well.
 
@@ -380,11 +344,7 @@ def a_step_while_rules_are_programmed_is_measured(cluster: Cluster) -> None:
     assert cluster.sync(takes=2 * SECOND, clock_steps=AN_HOUR) == [about(2 * SECOND + AN_HOUR)]
 
 
-@rule(
-    cites=LAW_L,
-    covers="sk-originator-step",
-    after="skew/law-l-the-latency",
-)
+@rule(cites=LAW_L, after="skew/law-l-the-latency")
 def a_step_of_the_originator_counts_from_its_next_stamp(cluster: Cluster) -> None:
     """If an originator's clock is set, that MUST show in what it stamps from then on, and in nothing else."""
     kubelet = cluster.host("kubelet")
@@ -401,7 +361,6 @@ def a_step_of_the_originator_counts_from_its_next_stamp(cluster: Cluster) -> Non
 
 @rule(
     cites=BOTH_LAWS,
-    covers="sk-step-between",
     after=(
         "skew/clocks-that-agree-are-exact",
         "skew/a-node-behind-measures-what-was-before-it",

@@ -60,7 +60,7 @@ MOMENTS = (
 )
 
 
-@rule(cites=(FORM, WRITING), covers="an-format", each=MOMENTS)
+@rule(cites=(FORM, WRITING), each=MOMENTS)
 def a_time_is_written_in_rfc_3339(writing: Writer, row: Moment) -> None:
     """A trigger time MUST be written as a text of RFC 3339 that means that very instant, to the nanosecond."""
     text = writing.write(row.instant)
@@ -71,7 +71,6 @@ def a_time_is_written_in_rfc_3339(writing: Writer, row: Moment) -> None:
 
 @rule(
     cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], SLICE_WRITER["addTriggerTimeAnnotation"]),
-    covers="an-format",
     after="codec/a-time-is-written-in-rfc-3339",
     for_all={"instant": LIVED},
 )
@@ -85,7 +84,6 @@ def every_time_is_written_in_rfc_3339(writing: Writer, instant: Nanoseconds) -> 
 
 @rule(
     cites=(SLICE_TESTS["TestReconcile1Pod"], SLICE_WRITER["addTriggerTimeAnnotation"]),
-    covers="an-format",
     after="codec/a-time-is-written-in-rfc-3339",
 )
 def a_time_is_written_in_utc(writing: Writer) -> None:
@@ -101,7 +99,6 @@ def a_time_is_written_in_utc(writing: Writer) -> None:
 
 @rule(
     cites=SLICE_WRITER["addTriggerTimeAnnotation"].in_code,
-    covers="an-format",
     after="codec/a-time-is-written-in-rfc-3339",
     each=(
         Moment("just after Go's zero time", "0001-01-01T00:00:00.000000001Z"),
@@ -123,7 +120,6 @@ def times_out_of_range_are_written_in_rfc_3339(writing: Writer, row: Moment) -> 
 
 @rule(
     cites=SLICE_WRITER["addTriggerTimeAnnotation"].in_code,
-    covers="an-format",
     after="codec/a-time-is-written-in-utc",
     each=MOMENTS,
 )
@@ -135,11 +131,7 @@ def a_written_time_is_no_longer_than_it_must_be(writing: Writer, row: Moment) ->
     assert writing.write(row.instant) == row.text
 
 
-@rule(
-    cites=SLICE_WRITER["no trigger time"],
-    covers="an-none-clears",
-    after="codec/a-time-is-written-in-rfc-3339",
-)
+@rule(cites=SLICE_WRITER["no trigger time"], after="codec/a-time-is-written-in-rfc-3339")
 def no_time_is_no_annotation(writing: Writer) -> None:
     """Where there is no trigger time, none MUST be written, and one that was written before not be left.
 
@@ -153,7 +145,6 @@ def no_time_is_no_annotation(writing: Writer) -> None:
 
 @rule(
     cites=SLICE_WRITER["no trigger time"],
-    covers="an-format",
     after="codec/no-time-is-no-annotation",
     contested=("it is no time", "it is written"),
 )
@@ -164,13 +155,13 @@ def the_zero_time_to_be_written(writing: Writer) -> str:
     return "it is no time" if writing.write(instant) is None else "it is written"
 
 
-@rule(cites=READING, covers="an-absent")
+@rule(cites=READING)
 def without_an_annotation_there_is_no_time(reading: Reader) -> None:
     """Where there is no annotation, there MUST be no time, and no error either: most slices have none."""
     assert reading.read(None) is None
 
 
-@rule(cites=(FORM, READING), covers=("an-subsecond", "an-python-trap"), each=MOMENTS)
+@rule(cites=(FORM, READING), each=MOMENTS)
 def a_time_is_read_to_the_nanosecond(reading: Reader, row: Moment) -> None:
     """A text of RFC 3339 MUST be read as the instant that it means, to the nanosecond.
 
@@ -181,7 +172,6 @@ def a_time_is_read_to_the_nanosecond(reading: Reader, row: Moment) -> None:
 
 @rule(
     cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
-    covers="an-subsecond",
     after="codec/a-time-is-read-to-the-nanosecond",
     for_all={"instant": LIVED},
 )
@@ -192,7 +182,6 @@ def every_time_is_read_to_the_nanosecond(reading: Reader, instant: Nanoseconds) 
 
 @rule(
     cites=TRACKER["getLastChangeTriggerTime"].in_code,
-    covers="an-python-trap",
     after="codec/a-time-is-read-to-the-nanosecond",
     each=(
         Moment("just after Go's zero time", "0001-01-01T00:00:00.000000001Z"),
@@ -227,7 +216,6 @@ OFFSETS = (
 
 @rule(
     cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
-    covers="an-offset-accepted",
     after="codec/a-time-is-read-to-the-nanosecond",
     each=(*OFFSETS, Offset("−03:30", -3, -30), Offset("+23:59", 23, 59)),
 )
@@ -245,7 +233,6 @@ class Nought(Row):
 
 @rule(
     cites=(ANNOTATION_KEY["EndpointsLastChangeTriggerTime"], TRACKER["getLastChangeTriggerTime"]),
-    covers="an-offset-accepted",
     after="codec/an-offset-is-reckoned-with",
     each=[Nought("+00:00"), Nought("-00:00")],
 )
@@ -279,7 +266,6 @@ UNREADABLE = (
 
 @rule(
     cites=READING,
-    covers=("an-parse-error", "an-reject-set", "an-python-trap"),
     after="codec/a-time-is-read-to-the-nanosecond",
     each=(
         *UNREADABLE,
@@ -311,7 +297,6 @@ LENIENT = (
 
 @rule(
     cites=READING,
-    covers=("an-reject-set", "an-go-leniency"),
     after="codec/a-time-is-read-to-the-nanosecond",
     each=LENIENT,
     contested=("it is read", "it is no time"),
@@ -327,7 +312,6 @@ def forms_on_which_readers_differ(reading: Reader, row: Text) -> str:
 
 @rule(
     cites=READING,
-    covers="an-zero-time",
     after="codec/a-time-is-read-to-the-nanosecond",
     contested=("it is no time", "it is read"),
 )
@@ -341,7 +325,6 @@ def the_zero_time_that_is_read(reading: Reader) -> str:
 
 @rule(
     cites=TRACKER["getLastChangeTriggerTime"].in_code,
-    covers="an-subsecond",
     after="codec/a-time-is-read-to-the-nanosecond",
 )
 def digits_beyond_the_nanosecond_are_cut_off(reading: Reader) -> None:
@@ -351,7 +334,6 @@ def digits_beyond_the_nanosecond_are_cut_off(reading: Reader) -> None:
 
 @rule(
     cites=(SLICE_WRITER["addTriggerTimeAnnotation"].in_code, TRACKER["getLastChangeTriggerTime"].in_code),
-    covers="an-python-trap",
     after=(
         "codec/every-time-is-written-in-rfc-3339",
         "codec/a-time-is-written-in-utc",

@@ -39,7 +39,6 @@ def saying(*minutes: int, counts: bool = True) -> dict[str, object]:
 
 @rule(
     cites=(LIMITERS["TypedMaxOfRateLimiter"], LIMITER_TESTS["TestMaxOfRateLimiter"]),
-    covers="rl-maxof",
     each=[
         Several("the only one", ((3,),), (3,)),
         Several("the first", ((5,), (2,), (3,)), (5,)),
@@ -61,7 +60,6 @@ def of_several_limiters_the_longest_wait_counts(max_of: MaxOf, row: Several) -> 
 
 @rule(
     cites=MAX_OF,
-    covers="rl-maxof",
     after="combination/of-several-limiters-the-longest-wait-counts",
     each=[
         Several("first this, then that", ((9, 1, 1), (1, 5, 7)), (9, 5, 7)),
@@ -91,7 +89,6 @@ class Counting(Row):
 
 @rule(
     cites=(LIMITER_TESTS["TestMaxOfRateLimiter"], LIMITERS["TypedMaxOfRateLimiter"]),
-    covers="rl-maxof",
     after="combination/every-limiter-is-asked-every-time",
     each=[
         Counting("the first", (True, False)),
@@ -112,7 +109,6 @@ def of_several_limiters_the_highest_count_counts(max_of: MaxOf, row: Counting) -
 
 @rule(
     cites=(LIMITER_TESTS["TestMaxOfRateLimiter"], LIMITERS["TypedMaxOfRateLimiter"]),
-    covers="rl-maxof",
     after="combination/every-limiter-is-asked-every-time",
     each=[
         Several("the first alone", ((1, 9), (2, 3)), (2, 9)),
@@ -134,7 +130,6 @@ def forget_reaches_every_limiter(max_of: MaxOf, row: Several) -> None:
 
 @rule(
     cites=LIMITERS["TypedMaxOfRateLimiter"].in_code,
-    covers="rl-maxof",
     after="combination/of-several-limiters-the-longest-wait-counts",
     each=[
         Several("none at all", (), (0,)),
@@ -154,7 +149,6 @@ def a_combined_wait_is_never_less_than_nothing(max_of: MaxOf, row: Several) -> N
 
 @rule(
     cites=LIMITERS["TypedMaxOfRateLimiter"].in_code,
-    covers="rl-maxof",
     after="combination/of-several-limiters-the-highest-count-counts",
 )
 def no_limiters_at_all_count_nothing(max_of: MaxOf) -> None:
@@ -185,7 +179,6 @@ def five_minutes_at_most(max_wait: MaxWait, *minutes: int) -> Limiter:
 
 @rule(
     cites=(LIMITERS["TypedWithMaxWaitRateLimiter"], LIMITER_TESTS["TestWithMaxWaitRateLimiter"]),
-    covers="rl-maxwait",
     each=[
         LimitedWait("less", (1, 4), (1, 4)),
         LimitedWait("just that", (5,), (5,)),
@@ -205,7 +198,6 @@ def nobody_waits_longer_than_the_limit(max_wait: MaxWait, row: LimitedWait) -> N
 
 @rule(
     cites=(LIMITERS["NumRequeues"], LIMITERS["TypedWithMaxWaitRateLimiter"]),
-    covers="rl-maxwait",
     after="combination/nobody-waits-longer-than-the-limit",
     each=[
         LimitedWait("more, then less", (1, 9, 3), (1, 5, 3)),
@@ -224,7 +216,6 @@ def what_is_cut_short_has_failed_all_the_same(max_wait: MaxWait, row: LimitedWai
 
 @rule(
     cites=(LIMITERS["NumRequeues"], LIMITERS["TypedWithMaxWaitRateLimiter"]),
-    covers="rl-maxwait",
     after="combination/what-is-cut-short-has-failed-all-the-same",
     for_all={"failures": numbers(0, 5)},
 )
@@ -243,7 +234,6 @@ def a_limit_on_the_wait_counts_what_the_limiter_behind_it_counts(max_wait: MaxWa
 
 @rule(
     cites=(LIMITERS["Forget"], LIMITERS["TypedWithMaxWaitRateLimiter"]),
-    covers="rl-maxwait",
     after="combination/a-limit-on-the-wait-counts-what-the-limiter-behind-it-counts",
 )
 def forget_reaches_the_limiter_behind_a_limit_on_the_wait(max_wait: MaxWait) -> None:

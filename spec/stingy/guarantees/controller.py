@@ -32,7 +32,6 @@ A_FEW = [Workers(1), Workers(2), Workers(3), Workers(8)]
 
 @rule(
     cites=CONTROLLER_TESTS["should call Reconciler if an item is enqueued"],
-    covers="ctrl-add",
     hints=("does Start start the workers?",),
 )
 def a_key_that_is_added_is_reconciled(controllers: Controllers) -> None:
@@ -49,7 +48,6 @@ def a_key_that_is_added_is_reconciled(controllers: Controllers) -> None:
 
 @rule(
     cites=(RECONCILE["Reconciler"], QUEUE["Get"]),
-    covers="ctrl-add",
     after="controller/a-key-that-is-added-is-reconciled",
 )
 def an_empty_key_is_a_key(controllers: Controllers) -> None:
@@ -66,7 +64,6 @@ def an_empty_key_is_a_key(controllers: Controllers) -> None:
 
 @rule(
     cites=(RECONCILE["Reconciler"], CONTROLLER["Start"]),
-    covers="ctrl-add",
     after="controller/a-key-that-is-added-is-reconciled",
     hints=("where does Add put a key while there is no worker?",),
 )
@@ -83,7 +80,7 @@ def what_is_added_before_start_is_reconciled(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(cites=HANDLED, covers="ctrl-success-forgets", after="controller/a-key-that-is-added-is-reconciled")
+@rule(cites=HANDLED, after="controller/a-key-that-is-added-is-reconciled")
 def a_success_is_the_end_of_it(controllers: Controllers) -> None:
     """After a reconcile that succeeded, its key MUST NOT be reconciled again before something happens to it."""
     controller = controllers()
@@ -98,12 +95,7 @@ def a_success_is_the_end_of_it(controllers: Controllers) -> None:
     assert controller.reconciled == ["a"]
 
 
-@rule(
-    cites=AT_MOST,
-    covers="ctrl-max-concurrent",
-    after="controller/a-key-that-is-added-is-reconciled",
-    each=A_FEW,
-)
+@rule(cites=AT_MOST, after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
 def no_more_at_once_than_it_may(controllers: Controllers, row: Workers) -> None:
     """However many keys wait, more than MaxConcurrentReconciles reconciles MUST NOT be under way at once.
 
@@ -117,12 +109,7 @@ def no_more_at_once_than_it_may(controllers: Controllers, row: Workers) -> None:
     assert len(controller.under_way()) <= row.workers
 
 
-@rule(
-    cites=AT_MOST,
-    covers="ctrl-max-concurrent",
-    after="controller/a-key-that-is-added-is-reconciled",
-    each=A_FEW,
-)
+@rule(cites=AT_MOST, after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
 def as_many_at_once_as_it_may(controllers: Controllers, row: Workers) -> None:
     """With enough keys, MaxConcurrentReconciles reconciles MUST be under way at once."""
     controller = controllers(row.workers)
@@ -135,7 +122,6 @@ def as_many_at_once_as_it_may(controllers: Controllers, row: Workers) -> None:
 
 @rule(
     cites=(CONTROLLER_OPTIONS["MaxConcurrentReconciles"], DOC["Multiple consumers and producers"]),
-    covers="ctrl-max-concurrent",
     after="controller/a-success-is-the-end-of-it",
     for_all={"workers": numbers(1, 4), "keys": numbers(1, 12)},
 )
@@ -161,7 +147,6 @@ def with_few_workers_and_many_keys_each_has_its_turn(
 
 @rule(
     cites=(CONTROLLER_OPTIONS["MaxConcurrentReconciles"], DOC["Multiple consumers and producers"]),
-    covers="ctrl-max-concurrent",
     after=("controller/as-many-at-once-as-it-may", "controller/a-success-is-the-end-of-it"),
 )
 def a_slow_key_holds_up_one_worker(controllers: Controllers) -> None:
@@ -180,7 +165,6 @@ def a_slow_key_holds_up_one_worker(controllers: Controllers) -> None:
 
 @rule(
     cites=CONTROLLER_OPTIONS["MaxConcurrentReconciles"].in_code,
-    covers="ctrl-default-one",
     after=("controller/no-more-at-once-than-it-may", "controller/as-many-at-once-as-it-may"),
     each=[Workers(0), Workers(-1)],
 )
@@ -197,7 +181,7 @@ def less_than_one_worker_counts_as_one(controllers: Controllers, row: Workers) -
     assert len(controller.under_way()) == 1
 
 
-@rule(cites=ONE_AT_A_TIME, covers="ctrl-per-key-exclusion", after="controller/as-many-at-once-as-it-may")
+@rule(cites=ONE_AT_A_TIME, after="controller/as-many-at-once-as-it-may")
 def one_key_is_in_one_worker_at_a_time(controllers: Controllers) -> None:
     """A key MUST NOT be reconciled by two workers at once, though there is an event for it and a worker free.
 
@@ -217,7 +201,6 @@ def one_key_is_in_one_worker_at_a_time(controllers: Controllers) -> None:
 
 @rule(
     cites=(DOC["Stingy"], RECONCILE["de-duplicates"]),
-    covers="ctrl-add",
     after=(
         "controller/no-more-at-once-than-it-may",
         "controller/with-few-workers-and-many-keys-each-has-its-turn",
@@ -263,7 +246,6 @@ TWO_KEYS = [Events("a | b"), Events("b a | a")]
 
 @rule(
     cites=(ONE_AT_A_TIME, CONTROLLER["Start"]),
-    covers="ctrl-per-key-exclusion",
     after=(
         "controller/one-key-is-in-one-worker-at-a-time",
         "controller/what-is-added-before-start-is-reconciled",
@@ -286,7 +268,6 @@ def an_event_as_the_controller_starts_is_not_missed(
 
 @rule(
     cites=(ONE_AT_A_TIME, QUEUE["Done"]),
-    covers="ctrl-per-key-exclusion",
     after=(
         "controller/one-key-is-in-one-worker-at-a-time",
         "controller/many-events-before-a-run-are-one-run",
@@ -319,7 +300,6 @@ class Idle(Row):
 
 @rule(
     cites=(RECONCILE["Reconciler"], DOC["Multiple consumers and producers"]),
-    covers="ctrl-add",
     after=("controller/a-success-is-the-end-of-it", "controller/an-event-as-a-reconcile-ends-is-not-missed"),
     each=[
         Idle("no time", 0),

@@ -44,7 +44,6 @@ A_MOMENT_LATER = "add {} after 1 ms"
 
 @rule(
     cites=(DELAYING["insert"], DELAYING_TESTS["TestDeduping"]),
-    covers="delay-earliest-wins",
     after="delays/a-later-deadline-holds-up-no-sooner-one",
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
 )
@@ -64,7 +63,6 @@ def the_earlier_deadline_wins(delaying: DelayingQueue, one: Nanoseconds, other: 
 
 @rule(
     cites=(DELAYING["insert"], DELAYING_TESTS["TestDeduping"]),
-    covers="delay-earliest-wins",
     after="delays/a-later-deadline-holds-up-no-sooner-one",
     for_all={"delay": between(5 * MINUTE, 10 * MINUTE), "sooner": between(2 * SECOND, 20 * SECOND)},
 )
@@ -85,7 +83,6 @@ def a_deadline_that_is_little_sooner_counts(
 
 @rule(
     cites=(DELAYING["insert"], DELAYING_TESTS["TestDeduping"]),
-    covers="delay-later-ignored",
     after=("deadlines/the-earlier-deadline-wins", "delays/a-delayed-item-comes-once"),
     for_all={"one": between(10 * SECOND, MINUTE), "other": between(10 * SECOND, MINUTE)},
 )
@@ -104,7 +101,6 @@ def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other:
 
 @rule(
     cites=(DELAYING["insert"], DELAYING["waitForPriorityQueue"]),
-    covers="delay-earliest-wins",
     after=("deadlines/the-earlier-deadline-wins", "delays/items-come-in-the-order-of-their-deadlines"),
     for_all={"order": orders("abcdef"), "hurried": orders("abcdef")},
     hints=("is the heap put in order again when a deadline in it changes, from where the item is now?",),
@@ -144,7 +140,6 @@ NOW = (Added("Add"), Added("AddAfter of no delay"))
 
 @rule(
     cites=(QUEUE["Add"], QUEUE["Get"], DELAYING["AddAfter with no delay"]),
-    covers="delay-add-does-not-cancel",
     after=("delays/addafter-holds-nobody-up", "delays/without-a-delay-an-item-is-added-now"),
     each=NOW,
 )
@@ -162,7 +157,6 @@ def an_add_does_not_wait_for_a_deadline(delaying: DelayingQueue, row: Added) -> 
 
 @rule(
     cites=(NO_DELAY, PRIORITY_QUEUE["AddWithOpts"]),
-    covers="delay-add-does-not-cancel",
     after=("deadlines/an-add-does-not-wait-for-a-deadline", "deadlines/the-later-deadline-is-void"),
     each=NOW,
     contested=("it comes again at its deadline", "the deadline is void"),
@@ -186,11 +180,7 @@ def whether_an_add_cancels_what_waits(delaying: DelayingQueue, row: Added) -> st
     )
 
 
-@rule(
-    cites=(DELAYING["AddAfter"], QUEUE["Get"]),
-    covers="delay-queued-does-not-absorb",
-    after="delays/addafter-holds-nobody-up",
-)
+@rule(cites=(DELAYING["AddAfter"], QUEUE["Get"]), after="delays/addafter-holds-nobody-up")
 def addafter_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
     """AddAfter of an item that is queued MUST NOT put it off: it can be taken now."""
     delaying.add("a")
@@ -202,7 +192,6 @@ def addafter_puts_off_nothing_that_is_queued(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(ADD_AFTER, PRIORITY_QUEUE["AddWithOpts"]),
-    covers="delay-queued-does-not-absorb",
     after=("deadlines/addafter-puts-off-nothing-that-is-queued", "delays/a-delayed-item-comes-once"),
     contested=("it comes again at its deadline", "AddAfter changes nothing"),
 )
@@ -231,7 +220,6 @@ class CalledFirst(Row):
 
 @rule(
     cites=(DOC["Stingy"], DELAYING["AddAfter"]),
-    covers="delay-due-while-queued",
     after=(
         "deadlines/an-add-does-not-wait-for-a-deadline",
         "deadlines/addafter-puts-off-nothing-that-is-queued",
@@ -254,7 +242,6 @@ def an_item_due_while_it_is_queued_comes_once(delaying: DelayingQueue, row: Call
 
 @rule(
     cites=(DOC["Stingy"], DELAYING["AddAfter"]),
-    covers="delay-due-while-processing",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
 )
 def an_item_due_while_it_is_processed_waits_for_its_done(delaying: DelayingQueue) -> None:
@@ -274,7 +261,6 @@ def an_item_due_while_it_is_processed_waits_for_its_done(delaying: DelayingQueue
 
 @rule(
     cites=(QUEUE["Done"], DELAYING["AddAfter"]),
-    covers="delay-due-while-processing",
     after="deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
 )
 def an_item_due_while_it_is_processed_comes_after_its_done(delaying: DelayingQueue) -> None:
@@ -291,7 +277,6 @@ def an_item_due_while_it_is_processed_comes_after_its_done(delaying: DelayingQue
 
 @rule(
     cites=(DELAYING["AddAfter"], QUEUE["Done"]),
-    covers="delay-due-while-processing",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
 )
 def a_done_does_not_hurry_a_delayed_item(delaying: DelayingQueue) -> None:
@@ -312,7 +297,6 @@ def a_done_does_not_hurry_a_delayed_item(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(DELAYING["AddAfter"], QUEUE["Done"]),
-    covers="delay-due-while-processing",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
 )
 def a_done_does_not_cancel_a_delay(delaying: DelayingQueue) -> None:
@@ -329,7 +313,6 @@ def a_done_does_not_cancel_a_delay(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(DELAYING["AddAfter"], DOC["Stingy"]),
-    covers="delay-due-while-processing",
     after=(
         "delays/a-waiting-worker-is-woken",
         "delays/an-item-can-be-delayed-again",
@@ -403,7 +386,6 @@ def delays_at_once_lose_nothing(race: Annotated[Race, With("delay")], row: Progr
 
 @rule(
     cites=QUEUE["Get"],
-    covers="conc-spurious-wake-safe",
     after="delays/a-deadline-sends-nobody-home",
     each=[
         Program("two waiting workers and a deadline that comes", "", "get | get | add a after 1 ms"),
@@ -434,7 +416,6 @@ def delays_at_once_send_nobody_home(race: Annotated[Race, With("delay")], row: P
 
 @rule(
     cites=(DELAYING["AddAfter"], DOC["Stingy"]),
-    covers="delay-due-while-processing",
     after=(
         "delays/a-waiting-worker-is-woken",
         "delays/an-item-can-be-delayed-again",
@@ -462,7 +443,6 @@ def no_program_with_a_deadline_loses_an_item(race: Annotated[Race, With("delay")
 
 @rule(
     cites=SOONER,
-    covers="delay-earliest-wins",
     after="deadlines/the-earlier-deadline-wins",
     each=[
         Program("the earlier and the later", "", "add a after 5 s | add a after 60 s"),
@@ -483,7 +463,6 @@ def of_two_deadlines_at_once_the_earlier_wins(race: Annotated[Race, With("delay"
 
 @rule(
     cites=DELAYING["AddAfter"],
-    covers="delay-not-early",
     after=("delays/an-item-is-not-there-before-its-delay-is-over", "deadlines/delays-at-once-lose-nothing"),
     each=[
         Program(
@@ -505,7 +484,6 @@ def of_delays_at_once_none_comes_early(race: Annotated[Race, With("delay")], row
 
 @rule(
     cites=DELAYING["AddAfter with no delay"].in_code,
-    covers="delay-nonpositive-now",
     after=(
         "delays/without-a-delay-an-item-is-there-at-once",
         "delays/len-leaves-out-what-waits",
@@ -547,7 +525,6 @@ DRAWN = steps(
 
 @rule(
     cites=(DELAYING["AddAfter"], DELAYING["insert"]),
-    covers=("delay-at-deadline", "delay-not-early", "delay-earliest-wins", "delay-fires-once"),
     after=(
         "delays/what-is-far-away-does-not-come-soon",
         "delays/what-is-far-away-can-be-hurried-up",

@@ -17,7 +17,7 @@ DefaultController = Annotated[Limiters, With("default_controller")]
 DefaultItem = Annotated[Limiters, With("default_item")]
 
 
-@rule(cites=LIMITERS["DefaultTypedControllerRateLimiter"].in_code, covers="rl-default-controller")
+@rule(cites=LIMITERS["DefaultTypedControllerRateLimiter"].in_code)
 def a_controllers_items_wait_5_ms_to_1000_s(default_controller: DefaultController) -> None:
     """By default, an item of a controller SHOULD wait for 5 ms, twice as long each time, up to 1000 s."""
     limiter = default_controller()
@@ -30,7 +30,6 @@ def a_controllers_items_wait_5_ms_to_1000_s(default_controller: DefaultControlle
 
 @rule(
     cites=LIMITERS["DefaultTypedControllerRateLimiter"].in_code,
-    covers="rl-default-controller",
     after="defaults/a-controllers-items-wait-5-ms-to-1000-s",
 )
 def a_controllers_items_are_ten_a_second(default_controller: DefaultController) -> None:
@@ -51,7 +50,7 @@ def a_controllers_items_are_ten_a_second(default_controller: DefaultController) 
     assert seconds(last) == 10
 
 
-@rule(cites=LIMITERS["DefaultTypedItemBasedRateLimiter"], covers="rl-default-item")
+@rule(cites=LIMITERS["DefaultTypedItemBasedRateLimiter"])
 def by_itself_an_item_waits_1_ms_to_1000_s(default_item: DefaultItem) -> None:
     """By default, where only the items count, one SHOULD wait for 1 ms, twice as long each time, up to 1000 s."""
     limiter = default_item()
@@ -64,7 +63,6 @@ def by_itself_an_item_waits_1_ms_to_1000_s(default_item: DefaultItem) -> None:
 
 @rule(
     cites=LIMITERS["DefaultTypedItemBasedRateLimiter"],
-    covers="rl-default-item",
     after="defaults/by-itself-an-item-waits-1-ms-to-1000-s",
 )
 def by_itself_an_item_waits_for_no_other(default_item: DefaultItem) -> None:

@@ -53,7 +53,6 @@ SOME_OR_NONE = (Delay("1 min", MINUTE), *NONE_OR_LESS)
 
 @rule(
     cites=(DELAYING_TESTS["TestSimpleQueue"], DELAYING["AddAfter"]),
-    covers="delay-addafter-may-block",
     after="handing_out/an-added-item-is-handed-out",
     hints=("does AddAfter sleep, or hold a lock while the item waits?",),
 )
@@ -71,7 +70,6 @@ def addafter_holds_nobody_up(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(ADD_AFTER, LOOP),
-    covers=("delay-at-deadline", "delay-clock-injected"),
     after="delays/addafter-holds-nobody-up",
     for_all={"delay": between(MILLISECOND, MINUTE)},
 )
@@ -86,7 +84,6 @@ def an_item_is_there_when_its_delay_is_over(delaying: DelayingQueue, delay: Nano
 
 @rule(
     cites=(ADD_AFTER, LOOP),
-    covers=("delay-not-early", "delay-clock-injected"),
     after="delays/an-item-is-there-when-its-delay-is-over",
     for_all={"delay": between(2 * MILLISECOND, MINUTE)},
 )
@@ -103,12 +100,7 @@ def an_item_is_not_there_before_its_delay_is_over(delaying: DelayingQueue, delay
     assert delaying.handed_out == []
 
 
-@rule(
-    cites=NO_DELAY,
-    covers="delay-nonpositive-now",
-    after="handing_out/an-added-item-is-handed-out",
-    each=NONE_OR_LESS,
-)
+@rule(cites=NO_DELAY, after="handing_out/an-added-item-is-handed-out", each=NONE_OR_LESS)
 def without_a_delay_an_item_is_added_now(delaying: DelayingQueue, row: Delay) -> None:
     """With a delay of zero, or of less, AddAfter MUST add the item now.
 
@@ -122,7 +114,6 @@ def without_a_delay_an_item_is_added_now(delaying: DelayingQueue, row: Delay) ->
 
 @rule(
     cites=DELAYING["AddAfter with no delay"].in_code,
-    covers="delay-nonpositive-now",
     after="delays/without-a-delay-an-item-is-added-now",
     each=NONE_OR_LESS,
 )
@@ -136,7 +127,7 @@ def without_a_delay_an_item_is_there_at_once(delaying: DelayingQueue, row: Delay
     assert len(delaying) == 1
 
 
-@rule(cites=ADD_AFTER, covers="delay-item", after="delays/an-item-is-not-there-before-its-delay-is-over")
+@rule(cites=ADD_AFTER, after="delays/an-item-is-not-there-before-its-delay-is-over")
 def an_empty_item_can_wait(delaying: DelayingQueue) -> None:
     """An item whose value is empty MUST be added later like any other.
 
@@ -151,7 +142,6 @@ def an_empty_item_can_wait(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(DELAYING["AddAfter"], QUEUE["Get"]),
-    covers="delay-wakes-getter",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
 )
 def a_waiting_worker_is_woken(delaying: DelayingQueue) -> None:
@@ -166,7 +156,6 @@ def a_waiting_worker_is_woken(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=QUEUE["Get"],
-    covers="conc-spurious-wake-safe",
     after="delays/a-waiting-worker-is-woken",
     hints=("what does Get answer when it has waited until a deadline, and another worker has got the item?",),
 )
@@ -185,7 +174,6 @@ def a_deadline_sends_nobody_home(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=(ADD_AFTER, LOOP),
-    covers="delay-overdue",
     after="delays/a-waiting-worker-is-woken",
     hints=("what becomes of an item that is overdue when its deadline is first looked at?",),
     for_all={"delay": between(1, MILLISECOND)},
@@ -199,7 +187,6 @@ def an_item_is_there_however_short_its_delay(delaying: DelayingQueue, delay: Nan
 
 @rule(
     cites=(DELAYING_TESTS["TestSimpleQueue"], QUEUE["Len"]),
-    covers="delay-len-excludes-waiting",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
 )
 def len_leaves_out_what_waits(delaying: DelayingQueue) -> None:
@@ -211,7 +198,6 @@ def len_leaves_out_what_waits(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=DELAYING["AddAfter"],
-    covers="delay-fires-once",
     after=("delays/an-item-is-not-there-before-its-delay-is-over", "handing_out/a-finished-item-stays-away"),
 )
 def a_delayed_item_comes_once(delaying: DelayingQueue) -> None:
@@ -225,11 +211,7 @@ def a_delayed_item_comes_once(delaying: DelayingQueue) -> None:
     assert delaying.take_all() == []
 
 
-@rule(
-    cites=DELAYING["AddAfter"],
-    covers="delay-reschedule",
-    after="delays/an-item-is-not-there-before-its-delay-is-over",
-)
+@rule(cites=DELAYING["AddAfter"], after="delays/an-item-is-not-there-before-its-delay-is-over")
 def an_item_can_be_delayed_again(delaying: DelayingQueue) -> None:
     """An item that has come MUST come again after another AddAfter.
 
@@ -258,7 +240,6 @@ class Calls(Row):
 
 @rule(
     cites=DELAYING["AddAfter"],
-    covers="delay-sooner-rearms",
     after="delays/an-item-is-not-there-before-its-delay-is-over",
     each=[Calls("the one with the sooner deadline", True), Calls("the one with the later deadline", False)],
     hints=("who tells the clerk, asleep till the later deadline, that there is a sooner one?",),
@@ -279,7 +260,6 @@ def a_later_deadline_holds_up_no_sooner_one(delaying: DelayingQueue, row: Calls)
 
 @rule(
     cites=DELAYING["AddAfter"],
-    covers="delay-all-due-released",
     after="delays/a-later-deadline-holds-up-no-sooner-one",
     for_all={"items": numbers(2, 6)},
 )
@@ -296,7 +276,6 @@ def all_that_is_due_comes(delaying: DelayingQueue, items: int) -> None:
 
 @rule(
     cites=ADD_AFTER,
-    covers="delay-deadline-from-call",
     after=(
         "delays/a-waiting-worker-is-woken",
         "delays/an-item-can-be-delayed-again",
@@ -325,7 +304,6 @@ def the_delay_counts_from_the_call(delaying: DelayingQueue, other: Nanoseconds, 
 
 @rule(
     cites=(DELAYING_TESTS["TestCopyShifting"], DELAYING["waitForPriorityQueue"]),
-    covers="delay-order",
     after="delays/the-delay-counts-from-the-call",
     for_all={"order": orders("abcd")},
 )
@@ -339,11 +317,7 @@ def items_come_in_the_order_of_their_deadlines(delaying: DelayingQueue, order: l
     assert delaying.take_all() == order
 
 
-@rule(
-    cites=ADD_AFTER,
-    covers=("delay-item", "core-item-equality"),
-    after="delays/items-come-in-the-order-of-their-deadlines",
-)
+@rule(cites=ADD_AFTER, after="delays/items-come-in-the-order-of-their-deadlines")
 def values_that_have_no_order_can_have_one_deadline(
     delaying: Annotated[DelayingQueue, With("values")],
 ) -> None:
@@ -374,7 +348,6 @@ SET = (Setting("an hour forward", HOUR), Setting("an hour back", -HOUR))
 
 @rule(
     cites=ADD_AFTER,
-    covers="delay-wall-clock",
     after="delays/a-waiting-worker-is-woken",
     each=SET,
     hints=("are deadlines times of day, or readings of a clock that nobody can set?",),
@@ -395,7 +368,6 @@ def a_clock_that_is_set_makes_nothing_due(delaying: DelayingQueue, row: Setting)
 
 @rule(
     cites=ADD_AFTER,
-    covers="delay-wall-clock",
     after="delays/a-waiting-worker-is-woken",
     each=SET,
     hints=("are deadlines times of day, or readings of a clock that nobody can set?",),
@@ -413,7 +385,6 @@ def a_clock_that_is_set_puts_nothing_off(delaying: DelayingQueue, row: Setting) 
 
 @rule(
     cites=ADD_AFTER,
-    covers="delay-no-loss-in-bulk",
     after=("delays/all-that-is-due-comes", "delays/len-leaves-out-what-waits"),
     hints=("what becomes of an AddAfter when the buffer between it and its clerk is full?",),
 )
@@ -433,7 +404,6 @@ def of_many_delayed_items_none_is_lost(delaying: DelayingQueue) -> None:
 
 @rule(
     cites=ADD_AFTER,
-    covers="delay-no-loss-in-bulk",
     after=("delays/of-many-delayed-items-none-is-lost",),
     hints=("what becomes of an AddAfter when the buffer between it and its clerk is full?",),
 )
@@ -457,7 +427,6 @@ CENTURIES = 2_562_047 * HOUR
 
 @rule(
     cites=ADD_AFTER,
-    covers="delay-item",
     after=("delays/an-empty-item-can-wait", "delays/an-item-can-be-delayed-again"),
     each=NAMES,
 )
@@ -486,7 +455,6 @@ FAR_AWAY = (
 
 @rule(
     cites=ADD_AFTER,
-    covers=("delay-not-early", "delay-sooner-rearms"),
     after=(
         "delays/a-later-deadline-holds-up-no-sooner-one",
         "delays/an-item-is-not-there-before-its-delay-is-over",
@@ -510,7 +478,6 @@ def what_is_far_away_does_not_come_soon(delaying: DelayingQueue, row: Delay) -> 
 
 @rule(
     cites=DELAYING["insert"],
-    covers="delay-sooner-rearms",
     after=("delays/what-is-far-away-does-not-come-soon",),
     each=FAR_AWAY,
 )
@@ -526,7 +493,6 @@ def what_is_far_away_can_be_hurried_up(delaying: DelayingQueue, row: Delay) -> N
 
 @rule(
     cites=(ADD_AFTER, LOOP),
-    covers=("delay-not-early", "delay-at-deadline"),
     after=("delays/an-item-is-not-there-before-its-delay-is-over", "delays/a-waiting-worker-is-woken"),
     each=[
         Delay("5 ms", 5 * MILLISECOND),

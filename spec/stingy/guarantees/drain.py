@@ -12,11 +12,7 @@ from stingy.sources import DELAYING, QUEUE
 DRAIN = QUEUE["ShutDownWithDrain"]
 
 
-@rule(
-    cites=DRAIN,
-    covers=("drain-waits-in-flight", "drain-needs-done"),
-    after="handing_out/an-added-item-is-handed-out",
-)
+@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
 def it_waits_for_what_is_in_processing(draining: Draining) -> None:
     """ShutDownWithDrain MUST NOT return while an item is in processing.
 
@@ -28,7 +24,7 @@ def it_waits_for_what_is_in_processing(draining: Draining) -> None:
     assert draining.drain().waiting
 
 
-@rule(cites=DRAIN, covers="drain-waits-in-flight", after="drain/it-waits-for-what-is-in-processing")
+@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
 def a_drain_waits_for_every_item_in_processing(draining: Draining) -> None:
     """ShutDownWithDrain MUST NOT return before the Done of the last item in processing."""
     draining.add("a")
@@ -44,7 +40,6 @@ def a_drain_waits_for_every_item_in_processing(draining: Draining) -> None:
 
 @rule(
     cites=DRAIN,
-    covers="drain-waits-in-flight",
     after=(
         "drain/a-drain-waits-for-every-item-in-processing",
         "once_more/added-while-processed-comes-back-after-done",
@@ -68,7 +63,7 @@ def a_drain_waits_on_when_an_item_comes_back(draining: Draining) -> None:
     assert drain.waiting
 
 
-@rule(cites=DRAIN, covers="drain-idle-returns", after="drain/it-waits-for-what-is-in-processing")
+@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
 def it_returns_after_the_last_done(draining: Draining) -> None:
     """ShutDownWithDrain MUST return once nothing is queued and nothing in processing."""
     draining.add("a")
@@ -80,13 +75,13 @@ def it_returns_after_the_last_done(draining: Draining) -> None:
     assert drain.returned
 
 
-@rule(cites=DRAIN, covers="drain-idle-returns")
+@rule(cites=DRAIN)
 def it_returns_at_once_when_there_is_nothing_to_do(draining: Draining) -> None:
     """ShutDownWithDrain of an idle queue MUST return at once."""
     assert draining.drain().returned
 
 
-@rule(cites=DRAIN, covers="drain-idle-returns")
+@rule(cites=DRAIN)
 def it_wakes_the_waiting_workers(draining: Draining) -> None:
     """ShutDownWithDrain MUST wake the workers that wait in Get; they learn of the shutdown."""
     workers = [draining.ask(), draining.ask()]
@@ -96,7 +91,7 @@ def it_wakes_the_waiting_workers(draining: Draining) -> None:
     assert [worker.got for worker in workers] == [SHUTDOWN, SHUTDOWN]
 
 
-@rule(cites=DRAIN, covers="drain-sets-shutdown", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
 def it_refuses_what_is_new(draining: Draining) -> None:
     """An Add after ShutDownWithDrain MUST be ignored, though the drain is still waiting."""
     draining.add("a")
@@ -109,7 +104,7 @@ def it_refuses_what_is_new(draining: Draining) -> None:
     assert draining.get() is SHUTDOWN
 
 
-@rule(cites=DRAIN, covers="drain-sets-shutdown", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
 def workers_go_on_with_what_is_queued(draining: Draining) -> None:
     """During a drain, items that were queued before MUST still be handed out."""
     draining.add("a")
@@ -120,7 +115,7 @@ def workers_go_on_with_what_is_queued(draining: Draining) -> None:
     assert {first, draining.get()} == {"a", "b"}
 
 
-@rule(cites=DRAIN, covers="drain-held-redelivered", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
 def what_was_owed_comes_back_during_a_drain(draining: Draining) -> None:
     """During a drain, an item that was added again while it was processed MUST come back after its Done."""
     draining.add("a")
@@ -133,7 +128,7 @@ def what_was_owed_comes_back_during_a_drain(draining: Draining) -> None:
     assert draining.get() == "a"
 
 
-@rule(cites=DRAIN, covers="drain-released-by-shutdown", after="drain/it-waits-for-what-is-in-processing")
+@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
 def shutdown_ends_the_wait(draining: Draining) -> None:
     """ShutDown during a drain MUST make ShutDownWithDrain return, though items are still in processing.
 
@@ -151,7 +146,6 @@ def shutdown_ends_the_wait(draining: Draining) -> None:
 
 @rule(
     cites=DRAIN,
-    covers="drain-queued-not-awaited",
     after=("drain/it-waits-for-what-is-in-processing", "shutdown/get-reports-the-shutdown"),
     contested=("it returns with items still queued", "it waits until they are processed"),
 )
@@ -171,7 +165,6 @@ def whether_it_waits_for_what_is_queued(draining: Draining) -> str:
 
 @rule(
     cites=DRAIN,
-    covers="drain-multi-caller",
     after="drain/it-waits-for-what-is-in-processing",
     contested=("one of them returns", "both return"),
 )
@@ -192,7 +185,6 @@ def whether_two_drains_both_return(draining: Draining) -> str:
 
 @rule(
     cites=DRAIN,
-    covers="drain-after-shutdown",
     after="drain/it-waits-for-what-is-in-processing",
     contested=("it waits for what is in processing", "it returns at once"),
 )
@@ -213,7 +205,6 @@ def whether_it_waits_after_a_shutdown(draining: Draining) -> str:
 
 @rule(
     cites=(DELAYING["AddAfter after a shutdown"], QUEUE["ShutDownWithDrain"]),
-    covers="drain-sets-shutdown",
     after=("drain/it-returns-after-the-last-done", "shutdown/shutting-down-says-so"),
 )
 def shutting_down_is_said_while_it_waits(draining: Draining) -> None:
@@ -232,7 +223,6 @@ def shutting_down_is_said_while_it_waits(draining: Draining) -> None:
 
 @rule(
     cites=(DRAIN, QUEUE["Add"]),
-    covers="drain-sets-shutdown",
     after=(
         "shutdown/an-add-after-shutdown-is-ignored-for-an-item-in-processing",
         "drain/it-refuses-what-is-new",
@@ -254,7 +244,6 @@ def it_refuses_what_is_in_processing(draining: Draining) -> None:
 
 @rule(
     cites=(DELAYING["ShutDown"], QUEUE["ShutDownWithDrain"]),
-    covers="shut-idempotent",
     after=("drain/it-returns-at-once-when-there-is-nothing-to-do", "shutdown/get-reports-the-shutdown"),
 )
 def what_is_shut_down_can_be_shut_down_again(draining: Draining) -> None:

@@ -16,7 +16,6 @@ from stingy.sources import DELAYING, QUEUE
 
 @rule(
     cites=(DELAYING["waitingLoop"].in_code, DELAYING["ShutDown"].in_code),
-    covers="shut-leaves-nothing-running",
     after="abandonment/a-shutdown-drops-what-waits",
     hints=("who tells the one that waits for deadlines that there will be none any more?",),
     for_all={"waiting": numbers(1, 3)},
@@ -34,7 +33,6 @@ def nothing_runs_on_after_a_shutdown(ending: EndingQueue, waiting: int) -> None:
 
 @rule(
     cites=(DELAYING["waitingLoop"].in_code, QUEUE["ShutDownWithDrain"].in_code),
-    covers="shut-leaves-nothing-running",
     after=("ending/nothing-runs-on-after-a-shutdown", "abandonment/a-drain-drops-what-waits"),
     for_all={"waiting": numbers(1, 3)},
 )
@@ -51,7 +49,6 @@ def nothing_runs_on_after_a_drain(ending: Annotated[EndingQueue, With("drain")],
 
 @rule(
     cites=QUEUE["Typed.wg"].in_code,
-    covers="shut-leaves-nothing-running",
     hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
     for_all={"done": numbers(1, 2)},
 )

@@ -12,7 +12,6 @@ from stingy.sources import DOC
 
 @rule(
     cites=DOC["Fair"],
-    covers="core-fifo",
     after="handing_out/a-finished-item-stays-away",
     for_all={"added": orders("abcde")},
 )
@@ -29,7 +28,6 @@ def first_come_first_served(queue: Queue, added: list[str]) -> None:
 
 @rule(
     cites=DOC["Fair"],
-    covers="core-duplicate-keeps-place",
     after="handing_out/a-finished-item-stays-away",
     for_all={"times": numbers(1, 5)},
 )
@@ -47,7 +45,7 @@ def a_duplicate_keeps_its_place(queue: Queue, times: int) -> None:
     assert queue.take_all() == ["a", "b"]
 
 
-@rule(cites=DOC["Fair"], covers="core-fifo", after="fair/first-come-first-served")
+@rule(cites=DOC["Fair"], after="fair/first-come-first-served")
 def the_order_holds_for_several_workers(queue: Queue) -> None:
     """Items MUST be handed out in the order of their Adds also when several workers take them.
 
@@ -59,11 +57,7 @@ def the_order_holds_for_several_workers(queue: Queue) -> None:
     assert [queue.get(), queue.get(), queue.get()] == ["a", "b", "c"]
 
 
-@rule(
-    cites=DOC["Fair"],
-    covers="core-fifo",
-    after=("fair/first-come-first-served", "fair/a-duplicate-keeps-its-place"),
-)
+@rule(cites=DOC["Fair"], after=("fair/first-come-first-served", "fair/a-duplicate-keeps-its-place"))
 def what_comes_back_does_not_jump_the_queue(queue: Queue) -> None:
     """An item that comes back after its Done MUST NOT be handed out before one that was queued when it was added again.
 

@@ -12,7 +12,7 @@ from stingy.language import SHUTDOWN, Queue, Row, Valued, rule
 from stingy.sources import DOC, QUEUE, RECONCILE
 
 
-@rule(cites=QUEUE["Get"], covers="core-add-get", hints=("does Get wait on a condition that Add signals?",))
+@rule(cites=QUEUE["Get"], hints=("does Get wait on a condition that Add signals?",))
 def an_added_item_is_handed_out(queue: Queue) -> None:
     """An item that was added MUST be returned by a later Get, with the shutdown flag down.
 
@@ -23,7 +23,7 @@ def an_added_item_is_handed_out(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=QUEUE["Get"], covers="core-get-blocks", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=QUEUE["Get"], after="handing_out/an-added-item-is-handed-out")
 def get_waits_while_nothing_is_queued(queue: Queue) -> None:
     """Get MUST wait while nothing is queued and nobody has asked for a shutdown.
 
@@ -39,7 +39,7 @@ def get_waits_while_nothing_is_queued(queue: Queue) -> None:
     assert worker.got == "a"
 
 
-@rule(cites=DOC["Stingy"], covers="core-get-takes", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DOC["Stingy"], after="handing_out/an-added-item-is-handed-out")
 def get_takes_the_item_out(queue: Queue) -> None:
     """Get MUST take the item out of the queue: without another Add, no other Get returns it."""
     queue.add("a")
@@ -48,7 +48,7 @@ def get_takes_the_item_out(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=QUEUE["Done"], covers="core-done-clean", after="handing_out/get-takes-the-item-out")
+@rule(cites=QUEUE["Done"], after="handing_out/get-takes-the-item-out")
 def a_finished_item_stays_away(queue: Queue) -> None:
     """Done of an item that was not added again since its Get MUST NOT bring it back.
 
@@ -62,7 +62,7 @@ def a_finished_item_stays_away(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=QUEUE["Add"], covers="core-add-after-done", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=QUEUE["Add"], after="handing_out/an-added-item-is-handed-out")
 def a_finished_item_can_come_again(queue: Queue) -> None:
     """An item that was processed and added again MUST be handed out again.
 
@@ -77,7 +77,7 @@ def a_finished_item_can_come_again(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=QUEUE["Get"], covers="core-falsy-item", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=QUEUE["Get"], after="handing_out/an-added-item-is-handed-out")
 def an_empty_item_is_an_item(queue: Queue) -> None:
     """An item whose value is empty MUST be handed out like any other: only the flag says shutdown.
 
@@ -90,7 +90,6 @@ def an_empty_item_is_an_item(queue: Queue) -> None:
 
 @rule(
     cites=(RECONCILE["de-duplicates"], DOC["Stingy"]),
-    covers="core-item-equality",
     after="handing_out/a-finished-item-stays-away",
 )
 def equal_items_are_one_item(queue: Queue) -> None:
@@ -113,7 +112,6 @@ class Alike(Row):
 
 @rule(
     cites=QUEUE["Add"],
-    covers="core-item-equality",
     after="handing_out/a-finished-item-stays-away",
     each=[
         Alike("upper and lower case", "web", "Web"),
@@ -143,7 +141,6 @@ class Values(Row):
 
 @rule(
     cites=QUEUE["Add"],
-    covers="core-item-equality",
     after="handing_out/different-items-are-different",
     each=[
         Values("a number and its text", "7", "'7'"),
@@ -169,7 +166,6 @@ def values_that_are_written_alike_are_different(valued: Valued, row: Values) -> 
 
 @rule(
     cites=(RECONCILE["de-duplicates"], DOC["Stingy"]),
-    covers="core-item-equality",
     after="handing_out/equal-items-are-one-item",
     each=[
         Values("a number, and the same with a point", "7", "7.0"),
@@ -206,7 +202,6 @@ A_BUFFER = 1_200
 
 @rule(
     cites=(QUEUE["Add"], QUEUE["Get"]),
-    covers=("core-add-get", "core-get-takes"),
     after="handing_out/a-finished-item-can-come-again",
     each=[Run("all before the first is taken", A_BUFFER), Run("three at a time", 3)],
     hints=("is there a buffer that gets full, or a count that comes round?",),
@@ -222,12 +217,7 @@ def of_many_items_none_is_lost(queue: Queue, row: Run) -> None:
     assert queue.ask().waiting
 
 
-@rule(
-    cites=QUEUE["Done"],
-    covers="core-done-unpaired",
-    after="handing_out/an-added-item-is-handed-out",
-    probe=True,
-)
+@rule(cites=QUEUE["Done"], after="handing_out/an-added-item-is-handed-out", probe=True)
 def done_of_an_item_nobody_holds(queue: Queue) -> str:
     """What a queue does on a Done without a Get MAY be anything: callers pair Get and Done.
 
@@ -254,7 +244,6 @@ class AnyText(Row):
 
 @rule(
     cites=(QUEUE["Add"], QUEUE["Get"]),
-    covers="core-item-equality",
     after="handing_out/different-items-are-different",
     each=[
         AnyText("a line break", "one\ntwo "),
@@ -291,7 +280,6 @@ NAMES = tuple(
 
 @rule(
     cites=QUEUE["Typed"],
-    covers=("core-item-equality", "core-falsy-item"),
     after=("handing_out/an-empty-item-is-an-item", "handing_out/different-items-are-different"),
     each=NAMES,
 )
@@ -311,12 +299,7 @@ def an_item_may_be_called_anything(queue: Queue, row: Name) -> None:
     assert queue.take_all() == [row.item]
 
 
-@rule(
-    cites=QUEUE["Done"],
-    covers="core-done-unpaired",
-    after="handing_out/an-added-item-is-handed-out",
-    probe=True,
-)
+@rule(cites=QUEUE["Done"], after="handing_out/an-added-item-is-handed-out", probe=True)
 def a_second_done_while_another_worker_holds_it(queue: Queue) -> str:
     """What a queue does on a worker's second Done, when another has got the item since, MAY be anything.
 

@@ -23,11 +23,7 @@ def touches(hooked: Queue) -> list[str]:
     return [call for call in hooked.hook_calls() if call.startswith("touch")]
 
 
-@rule(
-    cites=(PUSH, POP),
-    covers=("hook-order", "hook-no-touch-first-add"),
-    hints=("is a store that is empty taken for none?",),
-)
+@rule(cites=(PUSH, POP), hints=("is a store that is empty taken for none?",))
 def add_pushes_and_get_pops(hooked: Hooked) -> None:
     """An Add of an item that is not queued MUST push it into the store, and the Get that returns it pop it, and no more.
 
@@ -41,7 +37,6 @@ def add_pushes_and_get_pops(hooked: Hooked) -> None:
 
 @rule(
     cites=QUEUE["Typed.queue"],
-    covers="hook-order",
     after="hooks/add-pushes-and-get-pops",
     for_all={"added": orders("abcd")},
 )
@@ -55,7 +50,6 @@ def the_store_says_what_comes_next(hooked: Hooked, added: list[str]) -> None:
 
 @rule(
     cites=QUEUE["Add touches"],
-    covers="hook-touch-on-queued-duplicate",
     after="hooks/add-pushes-and-get-pops",
     for_all={"times": numbers(1, 5)},
 )
@@ -76,7 +70,6 @@ def a_duplicate_touches(hooked: Hooked, times: int) -> None:
 
 @rule(
     cites=QUEUE["Add touches"],
-    covers="hook-no-touch-while-processing",
     after="hooks/add-pushes-and-get-pops",
     for_all={"times": numbers(1, 5)},
 )
@@ -94,7 +87,6 @@ def what_a_worker_holds_is_not_touched(hooked: Hooked, times: int) -> None:
 
 @rule(
     cites=(QUEUE["Done"], QUEUE["Queue.Push"]),
-    covers="hook-push-on-redelivery",
     after=("hooks/add-pushes-and-get-pops", "once_more/added-while-processed-comes-back-after-done"),
 )
 def what_comes_back_is_pushed(hooked: Hooked) -> None:
@@ -112,7 +104,6 @@ def what_comes_back_is_pushed(hooked: Hooked) -> None:
 
 @rule(
     cites=QUEUE["Add touches"],
-    covers="hook-push-on-redelivery",
     after=("hooks/what-comes-back-is-pushed", "hooks/a-duplicate-touches"),
 )
 def what_has_come_back_is_touched(hooked: Hooked) -> None:
@@ -128,11 +119,7 @@ def what_has_come_back_is_touched(hooked: Hooked) -> None:
     assert touches(hooked) == ["touch a"]
 
 
-@rule(
-    cites=QUEUE["Add"],
-    covers="hook-no-touch-after-shutdown",
-    after=("hooks/a-duplicate-touches", "shutdown/get-reports-the-shutdown"),
-)
+@rule(cites=QUEUE["Add"], after=("hooks/a-duplicate-touches", "shutdown/get-reports-the-shutdown"))
 def nothing_is_touched_after_shutdown(hooked: Hooked) -> None:
     """After a shutdown, an Add MUST NOT reach the store: it is ignored."""
     hooked.add("a")
@@ -147,7 +134,6 @@ def nothing_is_touched_after_shutdown(hooked: Hooked) -> None:
 
 @rule(
     cites=STORE,
-    covers="hook-serialised",
     after="hooks/the-store-says-what-comes-next",
     each=[
         Program("two Adds", "", "add a | add b"),
@@ -170,11 +156,7 @@ def the_store_is_asked_one_thing_at_a_time(race: Annotated[Race, With("hook")], 
     assert history.raised() == []
 
 
-@rule(
-    cites=QUEUE["Queue.Len"].in_code,
-    covers="hook-len-delegates",
-    after="hooks/the-store-says-what-comes-next",
-)
+@rule(cites=QUEUE["Queue.Len"].in_code, after="hooks/the-store-says-what-comes-next")
 def get_waits_while_the_store_shows_nothing(hiding: Hiding) -> None:
     """Get SHOULD wait as long as the store says that its length is 0, whatever has been pushed into it.
 
@@ -192,7 +174,6 @@ def get_waits_while_the_store_shows_nothing(hiding: Hiding) -> None:
 
 @rule(
     cites=QUEUE["Queue.Len"].in_code,
-    covers="hook-len-delegates",
     after="hooks/add-pushes-and-get-pops",
     for_all={"items": numbers(0, 4)},
 )
@@ -206,7 +187,6 @@ def len_is_what_the_store_says(hiding: Hiding, items: int) -> None:
 
 @rule(
     cites=(QUEUE["Queue.Len"].in_code, QUEUE["Queue.Pop"].in_code),
-    covers="hook-order",
     after=("hooks/get-waits-while-the-store-shows-nothing", "shutdown/get-reports-the-shutdown"),
 )
 def nothing_is_popped_at_the_end(hiding: Hiding) -> None:

@@ -124,7 +124,6 @@ ORDERLY = (
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
-    covers=("conc-per-key-exclusion", "conc-no-lost-update", "conc-no-excess-runs"),
     after=(
         "handing_out/get-waits-while-nothing-is-queued",
         "stingy/one-worker-at-a-time",
@@ -147,7 +146,6 @@ def work_is_done_in_every_order(race: Race, row: Program) -> None:
 
 @rule(
     cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
-    covers="conc-quiescence",
     after=("shutdown/get-reports-the-shutdown", "once_more/added-while-processed-comes-back-after-done"),
     each=STOPPING,
     orders=ORDERS,
@@ -166,7 +164,6 @@ def work_ends_in_every_order(race: Race, row: Program) -> None:
 
 @rule(
     cites=(QUEUE["Get"], DOC["Shutdown notifications"]),
-    covers="conc-spurious-wake-safe",
     after="handing_out/get-waits-while-nothing-is-queued",
     each=SHARED,
     orders=ORDERS,
@@ -185,7 +182,6 @@ def nobody_is_sent_home_unasked(race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
-    covers="shut-worker-exit-complete",
     after=(
         "shutdown/what-was-queued-is-still-handed-out",
         "interleavings/work-ends-in-every-order",
@@ -207,7 +203,6 @@ def nobody_is_sent_home_too_soon(race: Race, row: Program) -> None:
 
 @rule(
     cites=DOC["Fair"],
-    covers="core-fifo",
     after=(
         "fair/a-duplicate-keeps-its-place",
         "fair/the-order-holds-for-several-workers",
@@ -228,7 +223,6 @@ def no_item_overtakes_another(race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    covers="conc-linearizable",
     after="shutdown/get-reports-the-shutdown",
     each=DRAINING,
     orders=ORDERS,
@@ -244,7 +238,6 @@ def a_drain_ends_in_every_order(race: Annotated[Race, With("drain")], row: Progr
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    covers="drain-sets-shutdown",
     after=(
         "drain/it-wakes-the-waiting-workers",
         "drain/workers-go-on-with-what-is-queued",
@@ -271,7 +264,6 @@ def a_drain_reaches_everybody_in_every_order(race: Annotated[Race, With("drain")
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    covers="drain-released-by-shutdown",
     after=("drain/shutdown-ends-the-wait", "interleavings/a-drain-reaches-everybody-in-every-order"),
     each=CUT_SHORT,
     orders=ORDERS,
@@ -290,7 +282,6 @@ def a_shutdown_ends_a_drain_in_every_order(race: Annotated[Race, With("drain")],
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
-    covers="conc-quiescence",
     after=(
         "interleavings/work-is-done-in-every-order",
         "interleavings/nobody-is-sent-home-unasked",
@@ -314,7 +305,6 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
 
 @rule(
     cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
-    covers="shut-worker-exit-complete",
     after=("interleavings/work-ends-in-every-order", "interleavings/nobody-is-sent-home-too-soon"),
     for_all={"program": programs_of(Calls(once="shut_down"))},
 )
@@ -333,7 +323,6 @@ def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) 
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    covers="conc-linearizable",
     after=(
         "interleavings/work-is-done-in-every-order",
         "interleavings/nobody-is-sent-home-unasked",
@@ -354,7 +343,6 @@ def a_drain_ends_in_every_program(race: Annotated[Race, With("drain")], program:
 
 @rule(
     cites=QUEUE["Typed"].in_code,
-    covers="conc-linearizable",
     after="interleavings/a-shutdown-ends-a-drain-in-every-order",
     each=DRAINING,
     orders=ORDERS,
@@ -373,7 +361,6 @@ def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Progr
 
 @rule(
     cites=QUEUE["Typed"].in_code,
-    covers=("core-get-takes", "conc-linearizable", "conc-thread-safe"),
     after=(
         "interleavings/work-is-done-in-every-order",
         "interleavings/work-ends-in-every-order",

@@ -182,7 +182,6 @@ def _play(
 
 @rule(
     cites=(SLI["latency"], METRICS["NetworkProgrammingLatency"], TRACKER["trackerStartTime"]),
-    covers="me-one-per-time",
     after="latency/one-observation-for-each-time",
 )
 def from_the_change_to_the_metric(cluster: Cluster) -> None:
@@ -224,7 +223,6 @@ def from_the_change_to_the_metric(cluster: Cluster) -> None:
 
 @rule(
     cites=(*BOTH_LAWS, METRICS["NetworkProgrammingLatency"]),
-    covers="sk-admit",
     after=SINGLE,
     where=FILTERED,
     for_all={
@@ -248,7 +246,6 @@ def whatever_happens_the_laws_foretell_every_latency(
 
 @rule(
     cites=(*BOTH_LAWS, METRICS["NetworkProgrammingLatency"]),
-    covers="sk-step-between",
     after=(
         "journey/whatever-happens-the-laws-foretell-every-latency",
         "clocks/a-step-between-change-and-sync-is-measured",
@@ -276,7 +273,6 @@ def where_the_clock_is_set_the_laws_foretell_every_latency(
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], HISTOGRAM["Buckets"]),
-    covers="me-one-per-time",
     after=(
         "journey/whatever-happens-the-laws-foretell-every-latency",
         "latency/a-bucket-holds-what-is-up-to-its-bound",
@@ -304,7 +300,6 @@ def the_metric_holds_all_that_was_observed(cluster: Cluster, script: Script) -> 
 
 @rule(
     cites=BOTH_LAWS,
-    covers="sk-translation",
     after="journey/whatever-happens-the-laws-foretell-every-latency",
     where=FILTERED,
     for_all={

@@ -141,7 +141,6 @@ STATES = (
 
 @rule(
     cites=(DOC["Stingy"], QUEUE["Get"], QUEUE["Done"]),
-    covers="core-nothing-expires",
     after="stingy/one-worker-at-a-time",
     each=[Left(state, given, still, span) for state, given, still in STATES for span in SPANS],
     hints=("does it look at a clock? A work queue without delays needs none.",),
@@ -168,7 +167,6 @@ FOR_A_DAY = [
 
 @rule(
     cites=DELAYING["TypedDelayingInterface"],
-    covers="core-nothing-expires",
     after="lasting/a-queue-that-is-left-alone-stays-as-it-is",
     each=FOR_A_DAY,
 )
@@ -181,11 +179,7 @@ def a_delaying_queue_that_is_left_alone_stays_as_it_is(delaying: DelayingQueue, 
     row.still(delaying, given)
 
 
-@rule(
-    cites=PRIORITY_QUEUE["TypedRateLimitingInterface"],
-    covers="core-nothing-expires",
-    each=FOR_A_DAY,
-)
+@rule(cites=PRIORITY_QUEUE["TypedRateLimitingInterface"], each=FOR_A_DAY)
 def a_priority_queue_that_is_left_alone_stays_as_it_is(priority: PriorityQueue, row: Left) -> None:
     """The items of a priority queue MUST NOT expire, also while another item is not ready."""
     priority.add_with(FAR, after=60 * DAY)
@@ -207,7 +201,6 @@ WITHIN_A_DAY = tuple(Span(format_span(span), span) for span in UP_TO_A_DAY)
 
 @rule(
     cites=(QUEUE["ShutDown"], QUEUE["Done"]),
-    covers="core-nothing-expires",
     after="shutdown/what-was-owed-is-still-handed-out",
     each=LATER,
 )
@@ -224,7 +217,6 @@ def what_was_owed_at_shutdown_is_handed_out_however_late_its_done_is(queue: Queu
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    covers="drain-waits-in-flight",
     after="drain/it-returns-after-the-last-done",
     each=LATER,
     hints=("does it give up after a time?",),
@@ -249,7 +241,6 @@ def a_drain_waits_however_long_a_worker_takes(draining: Draining, row: Span) -> 
 
 @rule(
     cites=DELAYING["AddAfter"],
-    covers="delay-at-deadline",
     after="delays/an-item-is-there-when-its-delay-is-over",
     each=LATER,
 )
@@ -268,7 +259,6 @@ def an_item_waits_however_far_off_its_deadline_is(delaying: DelayingQueue, row: 
 
 @rule(
     cites=(DELAYING["AddAfter"], DOC["Stingy"]),
-    covers="core-nothing-expires",
     after="delays/an-item-is-there-when-its-delay-is-over",
     each=LATER,
 )
@@ -284,7 +274,6 @@ def an_item_that_is_due_is_there_however_late_it_is_asked_for(delaying: Delaying
 
 @rule(
     cites=RATE_LIMITING["NumRequeues"],
-    covers="limit-numrequeues",
     after="rate_limiting/a-failed-item-comes-when-its-limiter-says",
     each=LATER,
     hints=("is a failure forgotten by the clock? Forget alone does that.",),
@@ -304,7 +293,6 @@ def failures_count_however_long_ago_they_were(limiting: RateLimitingQueue, row: 
 
 @rule(
     cites=CONTROLLER["waits for its workers"],
-    covers="ctrl-per-key-exclusion",
     after="outcomes/however-it-ends-an-event-starts-it-again",
     each=WITHIN_A_DAY,
 )
@@ -326,7 +314,6 @@ def a_reconcile_may_take_however_long(controllers: Controllers, row: Span) -> No
 
 @rule(
     cites=CONTROLLER["waits for its workers"],
-    covers="ctrl-shutdown",
     after="stopping/a-controller-has-not-stopped-while-a-reconcile-is-under-way",
     each=WITHIN_A_DAY,
     hints=("does it join its workers with a time-out?",),
@@ -349,7 +336,6 @@ def stop_waits_however_long_a_reconcile_takes(controllers: Controllers, row: Spa
 
 @rule(
     cites=(METRIC_HELP["queue duration"], METRIC_HELP["work duration"]),
-    covers=("met-queue-duration", "met-work-duration"),
     after=(
         "metrics/queue-duration-is-the-time-from-add-to-get",
         "metrics/work-duration-is-the-time-from-get-to-done",
@@ -375,7 +361,6 @@ def durations_are_observed_however_long(measured: Measured, row: Span) -> None:
 
 @rule(
     cites=(LATENCY, IPTABLES["syncProxyRules"]),
-    covers="me-value",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     each=LATER,
 )

@@ -46,7 +46,6 @@ GO_S_LONGEST: Nanoseconds = (1 << 63) - 1
 
 @rule(
     cites=(SLI["latency"], METRICS["NetworkProgrammingLatency"]),
-    covers="me-value",
     for_all={"triggered": between(1, 60 * SECOND), "took": between(0, 60 * SECOND)},
 )
 def the_latency_is_the_time_from_trigger_to_programmed(
@@ -62,7 +61,6 @@ def the_latency_is_the_time_from_trigger_to_programmed(
 
 @rule(
     cites=(SLI["latency"], IPTABLES["syncProxyRules"]),
-    covers="me-value",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
 def programming_itself_is_part_of_the_latency(proxy: Proxy) -> None:
@@ -78,7 +76,6 @@ def programming_itself_is_part_of_the_latency(proxy: Proxy) -> None:
 
 @rule(
     cites=LATENCY,
-    covers="me-one-per-time",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"slices": numbers(1, 6)},
 )
@@ -95,7 +92,6 @@ def one_observation_for_each_time(proxy: Proxy, slices: int) -> None:
 
 @rule(
     cites=LATENCY,
-    covers=("me-one-per-time", "me-name"),
     after="latency/one-observation-for-each-time",
     hints=("how far does it count?",),
 )
@@ -114,7 +110,6 @@ def of_many_times_each_is_observed(proxy: Proxy) -> None:
 
 @rule(
     cites=METRICS["NetworkProgrammingLatency"].in_code,
-    covers="me-multiplicity",
     after="latency/one-observation-for-each-time",
 )
 def slices_written_at_once_count_each(proxy: Proxy) -> None:
@@ -131,7 +126,6 @@ def slices_written_at_once_count_each(proxy: Proxy) -> None:
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
-    covers="me-partial-is-full",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
 def every_sync_observes_what_is_new(proxy: Proxy) -> None:
@@ -161,7 +155,6 @@ A_DAY = 86_400
 
 @rule(
     cites=(SLI["latency"], IPTABLES["syncProxyRules"]),
-    covers="me-value",
     after="latency/every-sync-observes-what-is-new",
     each=[
         Late("2 hours", 7_200),
@@ -195,7 +188,6 @@ class Unstamped(Row):
 
 @rule(
     cites=(TRACKER["zero value"], TRACKER["getLastChangeTriggerTime"]),
-    covers="me-one-per-time",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     each=[Unstamped("none", None), Unstamped("empty", ""), Unstamped("no time", "yesterday")],
 )
@@ -210,7 +202,6 @@ def what_has_no_trigger_time_is_not_measured(proxy: Proxy, row: Unstamped) -> No
 
 @rule(
     cites=TRACKER["removeSlice"],
-    covers="me-one-per-time",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
 def a_removal_is_not_measured(proxy: Proxy) -> None:
@@ -229,7 +220,6 @@ def a_removal_is_not_measured(proxy: Proxy) -> None:
 
 @rule(
     cites=(SLI["latency"], IPTABLES["syncProxyRules"]),
-    covers="me-fail-none",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
 def a_failed_sync_observes_nothing(proxy: Proxy) -> None:
@@ -243,7 +233,6 @@ def a_failed_sync_observes_nothing(proxy: Proxy) -> None:
 
 @rule(
     cites=SYNC,
-    covers="me-fail-loses-times",
     after="latency/a-failed-sync-observes-nothing",
     contested=("they are lost", "they are observed by the next one"),
 )
@@ -266,7 +255,6 @@ def the_times_of_a_failed_sync(proxy: Proxy) -> str:
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
-    covers="me-fail-loses-times",
     after="latency/a-failed-sync-observes-nothing",
 )
 def what_changes_after_a_failure_is_observed(proxy: Proxy) -> None:
@@ -285,7 +273,6 @@ def what_changes_after_a_failure_is_observed(proxy: Proxy) -> None:
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
-    covers="me-no-change-none",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
 def an_idle_sync_observes_nothing(proxy: Proxy) -> None:
@@ -306,7 +293,6 @@ def an_idle_sync_observes_nothing(proxy: Proxy) -> None:
 
 @rule(
     cites=(IPTABLES["servicesSynced"], IPTABLES["syncProxyRules"]),
-    covers="me-not-initialised-none",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
 def nothing_before_both_lists_are_complete(starting: StartingProxy) -> None:
@@ -322,7 +308,6 @@ def nothing_before_both_lists_are_complete(starting: StartingProxy) -> None:
 
 @rule(
     cites=(IPTABLES["servicesSynced"], IPTABLES["syncProxyRules"]),
-    covers="me-not-initialised-none",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
 def nothing_with_the_list_of_slices_alone(starting: StartingProxy) -> None:
@@ -336,7 +321,6 @@ def nothing_with_the_list_of_slices_alone(starting: StartingProxy) -> None:
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
-    covers=("tr-accumulates-until-initialised", "me-not-initialised-none"),
     after="latency/nothing-before-both-lists-are-complete",
 )
 def the_first_sync_observes_what_has_gathered(starting: StartingProxy) -> None:
@@ -353,7 +337,6 @@ def the_first_sync_observes_what_has_gathered(starting: StartingProxy) -> None:
 
 @rule(
     cites=METRICS["name and help"],
-    covers="me-name",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
 )
 def the_metric_is_a_histogram_of_seconds(proxy: Proxy) -> None:
@@ -372,7 +355,7 @@ def the_metric_is_a_histogram_of_seconds(proxy: Proxy) -> None:
     assert metric.sum == about(2500 * MILLISECOND)
 
 
-@rule(cites=METRICS["histogram"], covers="me-name", after="latency/the-metric-is-a-histogram-of-seconds")
+@rule(cites=METRICS["histogram"], after="latency/the-metric-is-a-histogram-of-seconds")
 def the_type_of_the_metric_is_histogram(proxy: Proxy) -> None:
     """Where the metric tells its type, that MUST be a histogram: quantiles are taken over all nodes."""
     assert proxy.metric().kind == "histogram"
@@ -386,7 +369,6 @@ class Family(Row):
 
 @rule(
     cites=METRICS["label"],
-    covers="me-labels",
     after="latency/the-metric-is-a-histogram-of-seconds",
     where={"label": "ip_family"},
     each=[Family("IPv4", "10.0.0.1"), Family("IPv6", "fd00::1")],
@@ -409,7 +391,6 @@ def the_metric_is_labelled_with_the_family_of_its_proxy(proxy_of: Proxies, row: 
 
 @rule(
     cites=METRICS["NetworkProgrammingLatency"].in_code,
-    covers="me-labels",
     after="latency/the-metric-is-a-histogram-of-seconds",
     where={"label": "none"},
 )
@@ -429,7 +410,6 @@ class Observed(Row):
 
 @rule(
     cites=(HISTOGRAM["Buckets"], METRICS["NetworkProgrammingLatency"]),
-    covers=("me-le-inclusive", "me-overflow"),
     after="latency/the-metric-is-a-histogram-of-seconds",
     each=[
         Observed(0.0),
@@ -466,7 +446,6 @@ def a_bucket_holds_what_is_up_to_its_bound(proxy: Proxy, row: Observed) -> None:
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"].in_code, BUCKETS["MergeBuckets"]),
-    covers=("me-buckets", "ne-zero-bucket-detects"),
     after="latency/the-metric-is-a-histogram-of-seconds",
 )
 def the_histogram_has_81_finite_bounds(proxy: Proxy) -> None:
@@ -480,7 +459,6 @@ def the_histogram_has_81_finite_bounds(proxy: Proxy) -> None:
 
 @rule(
     cites=(LATENCY, SYNC),
-    covers="me-saturation",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     contested=("it is told as it is", "it is cut off at 292 years", "it is not measured"),
 )

@@ -88,23 +88,13 @@ def with_one_that_is_not_ready(priority: PriorityQueue) -> PriorityQueue:
     return priority
 
 
-@rule(
-    cites=DELAYING["TypedDelayingInterface"],
-    covers="conc-thread-safe",
-    after=BEHIND_PLAIN,
-    each=PLAIN,
-)
+@rule(cites=DELAYING["TypedDelayingInterface"], after=BEHIND_PLAIN, each=PLAIN)
 def a_delaying_queue_is_a_work_queue(delaying: DelayingQueue, row: Promise) -> None:
     """A queue that can add later MUST keep what a work queue promises, also while something waits for its deadline."""
     row.ask(with_one_that_waits(delaying))
 
 
-@rule(
-    cites=DELAYING["TypedDelayingInterface"],
-    covers="drain-waits-in-flight",
-    after=BEHIND_DRAINING,
-    each=DRAINING,
-)
+@rule(cites=DELAYING["TypedDelayingInterface"], after=BEHIND_DRAINING, each=DRAINING)
 def a_delaying_queue_drains_as_a_work_queue(
     delaying: Annotated[DelayingQueue, With("drain")], row: Promise
 ) -> None:
@@ -112,23 +102,13 @@ def a_delaying_queue_drains_as_a_work_queue(
     row.ask(with_one_that_waits(delaying))
 
 
-@rule(
-    cites=RATE_LIMITING["TypedRateLimitingInterface"],
-    covers="conc-thread-safe",
-    after=BEHIND_PLAIN,
-    each=PLAIN,
-)
+@rule(cites=RATE_LIMITING["TypedRateLimitingInterface"], after=BEHIND_PLAIN, each=PLAIN)
 def a_rate_limiting_queue_is_a_work_queue(limiting: RateLimitingQueue, row: Promise) -> None:
     """A rate-limiting queue MUST keep what a work queue promises, also while something that has failed waits."""
     row.ask(with_one_that_has_failed(limiting))
 
 
-@rule(
-    cites=RATE_LIMITING["TypedRateLimitingInterface"],
-    covers="drain-waits-in-flight",
-    after=BEHIND_DRAINING,
-    each=DRAINING,
-)
+@rule(cites=RATE_LIMITING["TypedRateLimitingInterface"], after=BEHIND_DRAINING, each=DRAINING)
 def a_rate_limiting_queue_drains_as_a_work_queue(
     limiting: Annotated[RateLimitingQueue, With("drain")], row: Promise
 ) -> None:
@@ -136,23 +116,13 @@ def a_rate_limiting_queue_drains_as_a_work_queue(
     row.ask(with_one_that_has_failed(limiting))
 
 
-@rule(
-    cites=QUEUE["TypedQueueConfig.Name"],
-    covers="conc-thread-safe",
-    after=BEHIND_PLAIN,
-    each=PLAIN,
-)
+@rule(cites=QUEUE["TypedQueueConfig.Name"], after=BEHIND_PLAIN, each=PLAIN)
 def a_queue_with_a_name_is_a_work_queue(measured: Measured, row: Promise) -> None:
     """A queue that has a name and metrics MUST keep what a work queue promises."""
     row.ask(measured)
 
 
-@rule(
-    cites=QUEUE["TypedQueueConfig.Name"],
-    covers="drain-waits-in-flight",
-    after=BEHIND_DRAINING,
-    each=DRAINING,
-)
+@rule(cites=QUEUE["TypedQueueConfig.Name"], after=BEHIND_DRAINING, each=DRAINING)
 def a_queue_with_a_name_drains_as_a_work_queue(
     measured: Annotated[Measured, With("drain")], row: Promise
 ) -> None:
@@ -160,11 +130,7 @@ def a_queue_with_a_name_drains_as_a_work_queue(
     row.ask(measured)
 
 
-@rule(
-    cites=PRIORITY_QUEUE["TypedRateLimitingInterface"],
-    covers="conc-thread-safe",
-    each=STEADY,
-)
+@rule(cites=PRIORITY_QUEUE["TypedRateLimitingInterface"], each=STEADY)
 def a_priority_queue_is_a_work_queue(priority: PriorityQueue, row: Promise) -> None:
     """A priority queue MUST keep what a work queue promises of items and workers, also while something is not ready."""
     row.ask(with_one_that_is_not_ready(priority))
@@ -244,7 +210,6 @@ def go_through(queue: Queue, does: list[str]) -> None:
 
 @rule(
     cites=DOC["Fair"],
-    covers=("core-fifo", "core-dedupe-queued", "core-len-queued"),
     after=tuple(dict.fromkeys(row.rule for row in _promises(handing_out, fair, stingy, once_more, length))),
     for_all=DRAWN,
 )
@@ -273,7 +238,6 @@ Of all calls of one kind there are fewer than 10,000: no more threads can be fol
 
 @rule(
     cites=DOC["Fair"],
-    covers=("core-fifo", "core-dedupe-queued", "core-len-queued"),
     after="layers/whatever-is-done-a-queue-keeps-count",
     hints=("is the order kept when the buffer that holds the items grows?",),
 )
@@ -284,7 +248,6 @@ def however_many_there_are_a_queue_keeps_count(queue: Queue) -> None:
 
 @rule(
     cites=(DOC["Fair"], DELAYING["TypedDelayingInterface"]),
-    covers=("core-fifo", "core-dedupe-queued", "core-len-queued"),
     after="layers/whatever-is-done-a-queue-keeps-count",
     for_all=DRAWN,
 )
@@ -295,7 +258,6 @@ def whatever_is_done_a_delaying_queue_keeps_count(delaying: DelayingQueue, does:
 
 @rule(
     cites=(DOC["Fair"], RATE_LIMITING["TypedRateLimitingInterface"]),
-    covers=("core-fifo", "core-dedupe-queued", "core-len-queued"),
     after="layers/whatever-is-done-a-queue-keeps-count",
     for_all=DRAWN,
 )
@@ -306,7 +268,6 @@ def whatever_is_done_a_rate_limiting_queue_keeps_count(limiting: RateLimitingQue
 
 @rule(
     cites=(DOC["Fair"], QUEUE["TypedQueueConfig.Name"]),
-    covers=("core-fifo", "core-dedupe-queued", "core-len-queued"),
     after="layers/whatever-is-done-a-queue-keeps-count",
     for_all=DRAWN,
 )
@@ -317,7 +278,6 @@ def whatever_is_done_a_queue_with_a_name_keeps_count(measured: Measured, does: l
 
 @rule(
     cites=(PRIORITY_QUEUE["addedCounter"], PRIORITY_QUEUE["TypedRateLimitingInterface"]),
-    covers=("core-dedupe-queued", "core-len-queued"),
     after=("layers/a-priority-queue-is-a-work-queue", "priority/first-come-first-served-within-a-priority"),
     for_all=DRAWN,
 )

@@ -14,7 +14,6 @@ from stingy.sources import QUEUE
 
 @rule(
     cites=QUEUE["Len"],
-    covers="core-len-queued",
     after="handing_out/a-finished-item-stays-away",
     for_all={"added": sequences("abcd", 0, 8)},
 )
@@ -26,11 +25,7 @@ def len_counts_what_is_queued(queue: Queue, added: list[str]) -> None:
     assert len(queue) == len(set(added))
 
 
-@rule(
-    cites=(QUEUE["Typed.queue"], QUEUE["Len"]),
-    covers="core-len-excludes-processing",
-    after="length/len-counts-what-is-queued",
-)
+@rule(cites=(QUEUE["Typed.queue"], QUEUE["Len"]), after="length/len-counts-what-is-queued")
 def len_leaves_out_what_is_in_processing(queue: Queue) -> None:
     """Len MUST NOT count an item that a worker holds."""
     queue.add("a")
@@ -41,11 +36,7 @@ def len_leaves_out_what_is_in_processing(queue: Queue) -> None:
     assert len(queue) == 1
 
 
-@rule(
-    cites=QUEUE["Len"].in_code,
-    covers="core-len-excludes-held",
-    after="length/len-leaves-out-what-is-in-processing",
-)
+@rule(cites=QUEUE["Len"].in_code, after="length/len-leaves-out-what-is-in-processing")
 def len_leaves_out_what_waits_for_its_done(queue: Queue) -> None:
     """Len SHOULD NOT count an item that was added again while a worker holds it.
 
@@ -61,7 +52,6 @@ def len_leaves_out_what_waits_for_its_done(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["Len"],
-    covers="shut-len-remains",
     after="length/len-counts-what-is-queued",
     for_all={"items": numbers(0, 5)},
 )
@@ -93,7 +83,6 @@ class Meeting(Row):
 
 @rule(
     cites=QUEUE["Len"].in_code,
-    covers="core-len-queued",
     after="length/len-counts-what-is-queued",
     each=[
         Meeting("Len and an Add", "add a", "len | add b", 1, 2),

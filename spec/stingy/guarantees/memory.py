@@ -12,7 +12,6 @@ from stingy.sources import QUEUE, QUEUE_TESTS
 
 @rule(
     cites=(QUEUE_TESTS["TestGarbageCollection"], QUEUE["queue.Pop"]),
-    covers="core-no-retention",
     hints=("does a slot of the list still hold what was taken out of it?", "which set still has the item?"),
     after=("handing_out/a-finished-item-stays-away", "handing_out/a-finished-item-can-come-again"),
     for_all={"added": numbers(2, 4)},
@@ -34,7 +33,6 @@ def what_is_done_is_not_kept(watched: Watched, added: int) -> None:
 
 @rule(
     cites=(QUEUE_TESTS["TestGarbageCollection"], QUEUE["queue.Pop"]),
-    covers="core-no-retention",
     after="memory/what-is-done-is-not-kept",
     for_all={"taken": numbers(2, 3)},
 )
@@ -51,7 +49,6 @@ def what_is_done_is_not_kept_while_others_wait(watched: Watched, taken: int) -> 
 
 @rule(
     cites=QUEUE["Add"].in_code,
-    covers="core-no-retention",
     after="memory/what-is-done-is-not-kept",
     for_all={"times": numbers(3, 5)},
 )
@@ -67,7 +64,6 @@ def a_duplicate_is_not_kept(watched: Watched, times: int) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"].in_code,
-    covers="core-no-retention",
     after=("shutdown/what-is-added-after-shutdown-is-ignored", "memory/what-is-done-is-not-kept"),
 )
 def what_is_refused_is_not_kept(watched: Watched) -> None:

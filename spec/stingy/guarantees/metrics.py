@@ -103,7 +103,6 @@ class Counted(Row):
 
 @rule(
     cites=(METRIC_HELP["adds"], METRIC_TESTS["TestMetrics"]),
-    covers="met-adds",
     after=(
         "stingy/added-many-times-is-handed-out-once",
         "once_more/many-adds-during-a-run-bring-it-back-once",
@@ -132,7 +131,6 @@ def adds_counts_what_is_news(measured: Measured, row: Counted) -> None:
 
 @rule(
     cites=(METRIC_HELP["depth"], METRIC_TESTS["TestMetrics"]),
-    covers="met-depth",
     after=(
         "stingy/added-many-times-is-handed-out-once",
         "once_more/added-while-processed-comes-back-after-done",
@@ -158,7 +156,6 @@ def depth_counts_what_nobody_has_taken(measured: Measured, row: Counted) -> None
 
 @rule(
     cites=(METRIC_TESTS["TestMetrics"], METRIC_HELP["depth"]),
-    covers="met-depth",
     after=("stingy/one-worker-at-a-time", "metrics/depth-counts-what-nobody-has-taken"),
 )
 def depth_counts_what_waits_for_its_done(measured: Measured) -> None:
@@ -177,7 +174,6 @@ def depth_counts_what_waits_for_its_done(measured: Measured) -> None:
 
 @rule(
     cites=METRIC_HELP["depth"],
-    covers="met-depth",
     after=("shutdown/what-was-queued-is-still-handed-out", "metrics/depth-counts-what-nobody-has-taken"),
 )
 def depth_counts_what_was_queued_at_a_shutdown(measured: Measured) -> None:
@@ -196,7 +192,6 @@ def depth_counts_what_was_queued_at_a_shutdown(measured: Measured) -> None:
 
 @rule(
     cites=METRIC_HELP["depth"],
-    covers="met-depth",
     after="metrics/depth-counts-what-nobody-has-taken",
     for_all={
         "calls": steps("add a", "add b", "add c", "ask", "done a", "done b", "done c", least=8, most=30)
@@ -221,7 +216,6 @@ def depth_is_never_negative_and_nothing_remains(measured: Measured, calls: list[
 
 @rule(
     cites=(METRIC_HELP["queue duration"], METRIC_TESTS["TestMetrics"]),
-    covers=("met-queue-duration", "met-seconds"),
     after="handing_out/a-finished-item-stays-away",
     for_all={"span": between(0, 5 * MINUTE)},
 )
@@ -249,7 +243,6 @@ class Short(Row):
 
 @rule(
     cites=(QUEUE_METRICS["latency"].in_code, WORK_DURATION.in_code),
-    covers=("met-queue-duration", "met-seconds"),
     after=(
         "metrics/queue-duration-is-the-time-from-add-to-get",
         "handing_out/a-finished-item-stays-away",
@@ -280,7 +273,6 @@ def a_duration_below_a_millisecond_is_one(measured: Measured, row: Short) -> Non
 
 @rule(
     cites=METRIC_HELP["queue duration"],
-    covers="met-queue-duration",
     after=(
         "stingy/added-many-times-is-handed-out-once",
         "metrics/queue-duration-is-the-time-from-add-to-get",
@@ -303,7 +295,6 @@ def a_duplicate_does_not_begin_a_queue_duration_anew(measured: Measured) -> None
 
 @rule(
     cites=(METRIC_HELP["queue duration"], METRIC_TESTS["TestMetrics"]),
-    covers="met-queue-duration",
     after=(
         "once_more/added-while-processed-comes-back-after-done",
         "metrics/queue-duration-is-the-time-from-add-to-get",
@@ -329,7 +320,6 @@ def queue_duration_contains_what_remains_of_a_run(measured: Measured) -> None:
 
 @rule(
     cites=(METRIC_HELP["work duration"], METRIC_TESTS["TestMetrics"]),
-    covers=("met-work-duration", "met-seconds"),
     after="handing_out/a-finished-item-stays-away",
     for_all={"span": between(0, 5 * MINUTE)},
 )
@@ -347,7 +337,6 @@ def work_duration_is_the_time_from_get_to_done(measured: Measured, span: Nanosec
 
 @rule(
     cites=(METRIC_HELP["queue duration"], METRIC_HELP["work duration"]),
-    covers="met-work-duration",
     after=(
         "metrics/queue-duration-is-the-time-from-add-to-get",
         "metrics/work-duration-is-the-time-from-get-to-done",
@@ -374,7 +363,6 @@ def each_item_is_timed_for_itself(measured: Measured) -> None:
 
 @rule(
     cites=(METRIC_TESTS["TestMetrics"], METRIC_HELP["queue duration"], METRIC_HELP["work duration"]),
-    covers="met-work-duration",
     after=(
         "once_more/added-while-processed-comes-back-after-done",
         "metrics/queue-duration-is-the-time-from-add-to-get",
@@ -395,11 +383,7 @@ def every_get_and_every_done_is_observed(measured: Measured, calls: list[str]) -
     assert len(measured.metrics().work_duration) == runs
 
 
-@rule(
-    cites=METRIC_HELP["unfinished work"],
-    covers="met-unfinished",
-    after="handing_out/a-finished-item-stays-away",
-)
+@rule(cites=METRIC_HELP["unfinished work"], after="handing_out/a-finished-item-stays-away")
 def unfinished_work_is_the_sum_of_all_ages(measured: Measured) -> None:
     """Unfinished work MUST be the sum of the times since the Gets of all items in processing.
 
@@ -417,9 +401,7 @@ def unfinished_work_is_the_sum_of_all_ages(measured: Measured) -> None:
     assert measured.metrics().unfinished_work == aged(5 * MINUTE)
 
 
-@rule(
-    cites=METRIC_HELP["longest running"], covers="met-longest", after="handing_out/a-finished-item-stays-away"
-)
+@rule(cites=METRIC_HELP["longest running"], after="handing_out/a-finished-item-stays-away")
 def longest_running_is_the_age_of_the_oldest(measured: Measured) -> None:
     """Longest running MUST be the time since the Get of the item that has been in processing longest."""
     measured.add("a")
@@ -435,7 +417,6 @@ def longest_running_is_the_age_of_the_oldest(measured: Measured) -> None:
 
 @rule(
     cites=(METRIC_HELP["unfinished work"], METRIC_HELP["longest running"]),
-    covers="met-unfinished",
     after=(
         "metrics/unfinished-work-is-the-sum-of-all-ages",
         "metrics/longest-running-is-the-age-of-the-oldest",
@@ -461,7 +442,6 @@ def what_is_finished_leaves_both_gauges_of_work(measured: Measured) -> None:
 
 @rule(
     cites=(METRIC_HELP["unfinished work"], METRIC_HELP["longest running"]),
-    covers="met-longest",
     after="metrics/what-is-finished-leaves-both-gauges-of-work",
 )
 def both_gauges_of_work_are_zero_while_nothing_is_in_processing(measured: Measured) -> None:
@@ -482,7 +462,6 @@ def both_gauges_of_work_are_zero_while_nothing_is_in_processing(measured: Measur
 
 @rule(
     cites=(METRIC_HELP["unfinished work"], METRIC_HELP["longest running"]),
-    covers="met-unfinished",
     after=(
         "metrics/unfinished-work-is-the-sum-of-all-ages",
         "metrics/longest-running-is-the-age-of-the-oldest",
@@ -503,7 +482,6 @@ def what_is_queued_counts_in_neither_gauge_of_work(measured: Measured) -> None:
 
 @rule(
     cites=QUEUE["updateUnfinishedWork"],
-    covers="met-frozen-on-shutdown",
     after=(
         "metrics/unfinished-work-is-the-sum-of-all-ages",
         "metrics/longest-running-is-the-age-of-the-oldest",
@@ -528,7 +506,6 @@ def both_gauges_of_work_stand_still_after_a_shutdown(measured: Measured) -> None
 
 @rule(
     cites=(DELAYING["AddAfter"], METRIC_HELP["adds"], METRIC_HELP["depth"]),
-    covers="met-depth",
     after=(
         "delays/an-item-is-not-there-before-its-delay-is-over",
         "metrics/adds-counts-what-is-news",
@@ -554,7 +531,6 @@ def what_waits_for_its_time_is_not_counted_yet(measured: MeasuredDelaying) -> No
 
 @rule(
     cites=(DOC["Stingy"], METRIC_HELP["depth"]),
-    covers="met-depth",
     after=(
         "delays/an-item-is-there-when-its-delay-is-over",
         "deadlines/an-item-due-while-it-is-queued-comes-once",
@@ -578,7 +554,6 @@ def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
 
 @rule(
     cites=METRIC_HELP["depth"],
-    covers="met-depth",
     after=(
         "metrics/depth-is-never-negative-and-nothing-remains",
         "metrics/what-waits-for-its-time-is-not-counted-yet",
@@ -618,7 +593,6 @@ def depth_is_right_with_delays_too(measured: MeasuredDelaying, calls: list[str])
 
 @rule(
     cites=(METRIC_HELP["queue duration"], DELAYING["AddAfter"]),
-    covers="met-queue-duration",
     after=(
         "delays/an-item-is-not-there-before-its-delay-is-over",
         "metrics/queue-duration-is-the-time-from-add-to-get",
@@ -636,7 +610,6 @@ def a_delay_is_no_queue_duration(measured: MeasuredDelaying) -> None:
 
 @rule(
     cites=METRIC_HELP["retries"],
-    covers="met-retries",
     after="delays/addafter-holds-nobody-up",
     for_all={"items": numbers(1, 6)},
 )
@@ -653,7 +626,6 @@ def retries_counts_what_is_added_with_a_delay(measured: MeasuredDelaying, items:
 
 @rule(
     cites=METRIC_HELP["retries"],
-    covers="met-retries",
     after=(
         "delays/an-item-is-there-when-its-delay-is-over",
         "metrics/retries-counts-what-is-added-with-a-delay",
@@ -676,7 +648,6 @@ def an_add_is_no_retry(measured: MeasuredDelaying) -> None:
 
 @rule(
     cites=DELAYING["AddAfter"].in_code,
-    covers=("met-retries", "prio-waiting-not-retry-when-0"),
     after="metrics/an-add-is-no-retry",
     each=[
         Counted("it waits already", "add a after 1 min, add a after 2 min", 2),
@@ -699,7 +670,6 @@ def every_addafter_is_a_retry(measured: MeasuredDelaying, row: Counted) -> None:
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    covers="met-drain-ends",
     after="drain/it-returns-after-the-last-done",
     hints=("does a drain, too, end what keeps the gauges up to date, before it waits for that?",),
 )
@@ -716,7 +686,6 @@ def a_drain_of_a_queue_with_metrics_ends(measured: Annotated[Measured, With("dra
 
 @rule(
     cites=(QUEUE["ShutDown"], QUEUE["Typed.wg"]),
-    covers="met-drain-ends",
     after=("shutdown/get-reports-the-shutdown", "metrics/unfinished-work-is-the-sum-of-all-ages"),
     hints=("does a shutdown wait for what renews the gauges, with a lock held that this needs?",),
     each=[Program(title, before, f"{pause}, shut_down") for title, before, pause in AS_THEY_ARE_RENEWED],
@@ -736,7 +705,6 @@ def a_shutdown_returns_though_the_gauges_are_just_renewed(
 
 @rule(
     cites=(QUEUE["ShutDownWithDrain"], QUEUE["Typed.wg"]),
-    covers="met-drain-ends",
     after=(
         "metrics/a-drain-of-a-queue-with-metrics-ends",
         "metrics/a-shutdown-returns-though-the-gauges-are-just-renewed",
@@ -758,9 +726,7 @@ def a_drain_returns_though_the_gauges_are_just_renewed(
     assert history.waiting("shut_down_with_drain") == []
 
 
-@rule(
-    cites=QUEUE["TypedQueueConfig"], covers="met-unnamed-none", after="handing_out/a-finished-item-stays-away"
-)
+@rule(cites=QUEUE["TypedQueueConfig"], after="handing_out/a-finished-item-stays-away")
 def a_queue_without_a_name_tells_nothing(
     unnamed: Annotated[Queue, With("metrics", metrics={}, name="")],
 ) -> None:
@@ -781,7 +747,6 @@ def a_queue_without_a_name_tells_nothing(
 
 @rule(
     cites=(QUEUE["MetricsProvider"], QUEUE["TypedQueueConfig"]),
-    covers="met-unnamed-none",
     after="handing_out/a-finished-item-stays-away",
 )
 def a_name_is_enough_to_work_with(unmeasured: Annotated[Queue, With("metrics", name="the queue")]) -> None:
@@ -802,7 +767,6 @@ def a_name_is_enough_to_work_with(unmeasured: Annotated[Queue, With("metrics", n
 
 @rule(
     cites=(QUEUE["TypedQueueConfig"], DELAYING["AddAfter"]),
-    covers="met-unnamed-none",
     after=(
         "metrics/a-queue-without-a-name-tells-nothing",
         "metrics/retries-counts-what-is-added-with-a-delay",
@@ -819,7 +783,6 @@ def a_delaying_queue_without_a_name_tells_of_no_retry(
 
 @rule(
     cites=(DELAYING["AddAfter"], QUEUE["TypedQueueConfig"]),
-    covers="met-unnamed-none",
     after=("metrics/a-name-is-enough-to-work-with", "delays/an-item-is-there-when-its-delay-is-over"),
 )
 def a_name_is_enough_to_delay_with(
@@ -833,12 +796,7 @@ def a_name_is_enough_to_delay_with(
     assert unmeasured.get() == "a"
 
 
-@rule(
-    cites=WORK_DURATION,
-    covers="met-work-duration",
-    after="handing_out/a-finished-item-stays-away",
-    probe=True,
-)
+@rule(cites=WORK_DURATION, after="handing_out/a-finished-item-stays-away", probe=True)
 def what_a_done_without_a_get_tells(measured: Measured) -> str:
     """What a queue tells of a Done without a Get MAY be anything: callers pair Get and Done.
 
@@ -855,7 +813,6 @@ def what_a_done_without_a_get_tells(measured: Measured) -> str:
 
 @rule(
     cites=(METRIC_HELP["adds"], METRIC_HELP["depth"], METRIC_HELP["queue duration"]),
-    covers=("met-adds", "met-depth"),
     after=(
         "interleavings/work-is-done-in-every-order",
         "metrics/adds-counts-what-is-news",

@@ -10,11 +10,7 @@ from stingy.language import AGAIN, DONE, GET, Queue, Race, add, numbers, rule
 from stingy.sources import DOC, QUEUE, QUEUE_TESTS
 
 
-@rule(
-    cites=DOC["Multiple consumers and producers"],
-    covers="core-redelivered-on-done",
-    after="handing_out/a-finished-item-stays-away",
-)
+@rule(cites=DOC["Multiple consumers and producers"], after="handing_out/a-finished-item-stays-away")
 def added_while_processed_comes_back_after_done(queue: Queue) -> None:
     """An item that is added while a worker processes it MUST be handed out again after that worker's Done.
 
@@ -31,7 +27,6 @@ def added_while_processed_comes_back_after_done(queue: Queue) -> None:
 
 @rule(
     cites=(DOC["Stingy"], QUEUE_TESTS["TestCollapseWhileProcessing"]),
-    covers="core-processing-adds-collapse",
     after="once_more/added-while-processed-comes-back-after-done",
     for_all={"times": numbers(1, 20)},
 )
@@ -48,7 +43,6 @@ def many_adds_during_a_run_bring_it_back_once(queue: Queue, times: int) -> None:
 
 @rule(
     cites=QUEUE["Typed"],
-    covers="core-redelivery-repeats",
     after="once_more/added-while-processed-comes-back-after-done",
     for_all={"runs": numbers(2, 6)},
 )
@@ -64,11 +58,7 @@ def added_in_every_run_it_comes_back_after_every_run(queue: Queue, runs: int) ->
     assert queue.runs("a") == runs + 1
 
 
-@rule(
-    cites=QUEUE["Typed"],
-    covers="core-dedupe-per-item",
-    after="once_more/added-while-processed-comes-back-after-done",
-)
+@rule(cites=QUEUE["Typed"], after="once_more/added-while-processed-comes-back-after-done")
 def each_item_is_remembered_for_itself(queue: Queue) -> None:
     """Of several items in processing, exactly those that were added again MUST come back."""
     for item in "abc":
@@ -82,11 +72,7 @@ def each_item_is_remembered_for_itself(queue: Queue) -> None:
     assert queue.runs("c") == 2
 
 
-@rule(
-    cites=DOC["Stingy"],
-    covers="core-processing-adds-collapse",
-    after="once_more/added-while-processed-comes-back-after-done",
-)
+@rule(cites=DOC["Stingy"], after="once_more/added-while-processed-comes-back-after-done")
 def added_again_after_it_came_back_it_is_handed_out_once(queue: Queue) -> None:
     """An item that came back after its Done and is added again before anybody takes it MUST be handed out once.
 
@@ -103,11 +89,7 @@ def added_again_after_it_came_back_it_is_handed_out_once(queue: Queue) -> None:
     assert queue.takeable() == 1
 
 
-@rule(
-    cites=(QUEUE["Get"], QUEUE["Typed.queue"]),
-    covers="core-no-head-of-line",
-    after="handing_out/a-finished-item-stays-away",
-)
+@rule(cites=(QUEUE["Get"], QUEUE["Typed.queue"]), after="handing_out/a-finished-item-stays-away")
 def an_item_that_waits_for_its_done_holds_up_no_other(queue: Queue) -> None:
     """An item that waits for its Done MUST NOT keep workers from items that were added behind it."""
     queue.add("a")
@@ -121,7 +103,6 @@ def an_item_that_waits_for_its_done_holds_up_no_other(queue: Queue) -> None:
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
-    covers="conc-no-lost-update",
     after="once_more/added-while-processed-comes-back-after-done",
 )
 def no_add_is_lost(race: Race) -> None:
@@ -140,7 +121,6 @@ def no_add_is_lost(race: Race) -> None:
 
 @rule(
     cites=QUEUE["Done"].in_code,
-    covers="core-redelivery-to-tail",
     after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
 )
 def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
@@ -163,7 +143,6 @@ def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["Done"].in_code,
-    covers="core-redelivery-order-by-done",
     after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
 )
 def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
@@ -183,7 +162,6 @@ def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
 
 @rule(
     cites=DOC["Stingy"],
-    covers="core-redelivery-repeats",
     after=("stingy/one-worker-at-a-time", "once_more/added-while-processed-comes-back-after-done"),
 )
 def what_came_back_is_held_like_any_other(queue: Queue) -> None:

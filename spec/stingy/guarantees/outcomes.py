@@ -53,7 +53,6 @@ def waits_after(failures: int) -> Nanoseconds:
 
 @rule(
     cites=CONTROLLER_TESTS["should requeue a Request if there is an error and continue processing items"],
-    covers="ctrl-panic-recovered",
     after="controller/with-few-workers-and-many-keys-each-has-its-turn",
     each=ENDINGS,
 )
@@ -74,7 +73,6 @@ def however_it_ends_the_worker_goes_on(controllers: Controllers, row: Ending) ->
 
 @rule(
     cites=(CONTROLLER_OPTIONS["TypedOptions"], CONTROLLER["processNextWorkItem"]),
-    covers="ctrl-done-after-requeue",
     after="outcomes/however-it-ends-the-worker-goes-on",
     each=ENDINGS,
     hints=("is Done called in a finally?",),
@@ -96,7 +94,6 @@ def however_it_ends_an_event_starts_it_again(controllers: Controllers, row: Endi
 
 @rule(
     cites=(ONE_AT_A_TIME, DOC["Multiple consumers and producers"]),
-    covers="ctrl-per-key-exclusion",
     after=(
         "controller/one-key-is-in-one-worker-at-a-time",
         "outcomes/however-it-ends-an-event-starts-it-again",
@@ -120,7 +117,6 @@ def an_event_during_a_run_is_followed_by_another(controllers: Controllers, row: 
 
 @rule(
     cites=(DOC["Stingy"], RECONCILE["de-duplicates"]),
-    covers="ctrl-per-key-exclusion",
     after=("controller/a-success-is-the-end-of-it", "outcomes/an-event-during-a-run-is-followed-by-another"),
     for_all={"events": numbers(2, 10)},
 )
@@ -141,12 +137,7 @@ def many_events_during_a_run_are_followed_by_one(controllers: Controllers, event
     assert controller.under_way() == []
 
 
-@rule(
-    cites=OUTCOME,
-    covers=("ctrl-error-ratelimited", "ctrl-panic-recovered"),
-    after="outcomes/however-it-ends-an-event-starts-it-again",
-    each=FAILURES,
-)
+@rule(cites=OUTCOME, after="outcomes/however-it-ends-an-event-starts-it-again", each=FAILURES)
 def a_failure_is_retried(controllers: Controllers, row: Ending) -> None:
     """After a reconcile that failed, its key MUST be reconciled again when its rate limiter says so."""
     controller = controllers()
@@ -158,12 +149,7 @@ def a_failure_is_retried(controllers: Controllers, row: Ending) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(
-    cites=OUTCOME,
-    covers="ctrl-error-ratelimited",
-    after="outcomes/however-it-ends-the-worker-goes-on",
-    each=FAILURES,
-)
+@rule(cites=OUTCOME, after="outcomes/however-it-ends-the-worker-goes-on", each=FAILURES)
 def a_failure_is_not_retried_sooner(controllers: Controllers, row: Ending) -> None:
     """After a reconcile that failed, its key MUST NOT be reconciled before its rate limiter says so.
 
@@ -183,7 +169,6 @@ def a_failure_is_not_retried_sooner(controllers: Controllers, row: Ending) -> No
         RECONCILE["TypedReconciler"],
         CONTROLLER_TESTS["should not reset backoff until there's a non-error result"],
     ),
-    covers="ctrl-error-ratelimited",
     after=("outcomes/a-failure-is-retried", "outcomes/a-failure-is-not-retried-sooner"),
     each=FAILURES,
 )
@@ -212,7 +197,6 @@ MANY = 20
 
 @rule(
     cites=OUTCOME,
-    covers="ctrl-error-ratelimited",
     after="outcomes/each-failure-waits-longer",
     each=FAILURES,
     hints=("is there a limit to the retries? Only a terminal error is not retried.",),
@@ -237,7 +221,6 @@ def however_often_it_fails_it_is_retried(controllers: Controllers, row: Ending) 
         RECONCILE["TypedReconciler"],
         CONTROLLER_TESTS["should not reset backoff until there's a non-error result"],
     ),
-    covers="ctrl-error-ratelimited",
     after=("outcomes/each-failure-waits-longer", "outcomes/an-event-during-a-run-is-followed-by-another"),
     each=FAILURES,
 )
@@ -267,7 +250,6 @@ def an_event_between_failures_forgets_none(controllers: Controllers, row: Ending
 
 @rule(
     cites=(LIMITERS["NumRequeues"], RECONCILE["TypedReconciler"]),
-    covers="ctrl-error-ratelimited",
     after=(
         "outcomes/a-failure-is-retried",
         "outcomes/a-failure-is-not-retried-sooner",
@@ -293,7 +275,6 @@ def each_key_has_its_own_failures(controllers: Controllers) -> None:
         CONTROLLER_TESTS["should not reset backoff until there's a non-error result"],
         CONTROLLER["reconcileHandler"],
     ),
-    covers="ctrl-success-forgets",
     after="outcomes/each-failure-waits-longer",
 )
 def a_success_forgets_the_failures(controllers: Controllers) -> None:
@@ -314,11 +295,7 @@ def a_success_forgets_the_failures(controllers: Controllers) -> None:
     assert controller.under_way() == ["a"]
 
 
-@rule(
-    cites=RECONCILE["TerminalError"],
-    covers="ctrl-terminal",
-    after="outcomes/however-it-ends-the-worker-goes-on",
-)
+@rule(cites=RECONCILE["TerminalError"], after="outcomes/however-it-ends-the-worker-goes-on")
 def a_terminal_error_is_not_retried(controllers: Controllers) -> None:
     """After a terminal error, the key MUST NOT be reconciled again before something happens to it.
 
@@ -333,11 +310,7 @@ def a_terminal_error_is_not_retried(controllers: Controllers) -> None:
     assert controller.reconciled == ["a"]
 
 
-@rule(
-    cites=RECONCILE["TerminalError"].in_code,
-    covers="ctrl-terminal",
-    after="outcomes/a-terminal-error-is-not-retried",
-)
+@rule(cites=RECONCILE["TerminalError"].in_code, after="outcomes/a-terminal-error-is-not-retried")
 def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
     """An error that was raised from a terminal error SHOULD be taken for one.
 
@@ -354,7 +327,6 @@ def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
 
 @rule(
     cites=CONTROLLER["reconcileHandler"].in_code,
-    covers="ctrl-terminal",
     after=("outcomes/a-terminal-error-is-not-retried", "outcomes/each-failure-waits-longer"),
 )
 def a_terminal_error_forgets_nothing(controllers: Controllers) -> None:
@@ -394,7 +366,6 @@ class Two(Row):
 
 @rule(
     cites=(CONTROLLER["processNextWorkItem"], CONTROLLER["reconcileHandler"]),
-    covers=("ctrl-done-after-requeue", "ctrl-success-forgets"),
     after=(
         "outcomes/a-success-forgets-the-failures",
         "outcomes/each-failure-waits-longer",

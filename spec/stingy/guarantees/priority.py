@@ -19,7 +19,6 @@ CALLS = forms("add ITEM at NUMBER", "get", "done")
 
 @rule(
     cites=(DESIGN["Priority"], PRIORITY_TESTS["returns an item"]),
-    covers="prio-highest-first",
     for_all={"priority": numbers(-1000, 1000)},
 )
 def an_item_comes_with_its_priority(prioritized: PriorityQueue, priority: int) -> None:
@@ -34,7 +33,6 @@ def an_item_comes_with_its_priority(prioritized: PriorityQueue, priority: int) -
 
 @rule(
     cites=(PRIORITY_TESTS["TestItemIsReturnedAsSoonAsPossible"], PRIORITY_QUEUE["waiters"]),
-    covers="prio-highest-first",
     after="priority/an-item-comes-with-its-priority",
 )
 def get_waits_while_nothing_is_ready(prioritized: PriorityQueue) -> None:
@@ -50,7 +48,6 @@ def get_waits_while_nothing_is_ready(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=(DESIGN["Priority"], PRIORITY_QUEUE["AddOpts"]),
-    covers="prio-highest-first",
     after="priority/an-item-comes-with-its-priority",
     for_all={"added": orders("abcde")},
 )
@@ -65,7 +62,6 @@ def the_highest_priority_goes_first(prioritized: PriorityQueue, added: list[str]
 
 @rule(
     cites=(PRIORITY_QUEUE["placed at the end"], PRIORITY_TESTS["returns items in order"]),
-    covers="prio-fifo-within",
     after="priority/the-highest-priority-goes-first",
     for_all={"added": orders("abcdef")},
 )
@@ -81,7 +77,6 @@ def first_come_first_served_within_a_priority(prioritized: PriorityQueue, added:
 
 @rule(
     cites=(PRIORITY_QUEUE["PriorityQueue"], PRIORITY_TESTS["de-duplicates items"]),
-    covers="prio-max-wins",
     after="priority/an-item-comes-with-its-priority",
     for_all={"added": sequences("abc", 1, 12)},
 )
@@ -106,7 +101,6 @@ class Again(Row):
 
 @rule(
     cites=(PRIORITY_QUEUE["PriorityQueue"], PRIORITY_TESTS["retains the highest priority"]),
-    covers="prio-max-wins",
     after="priority/an-item-comes-with-its-priority",
     each=[
         Again("a higher one", 1, 2, 2),
@@ -134,7 +128,6 @@ class Often(Row):
 
 @rule(
     cites=MERGED,
-    covers="prio-max-wins",
     after="priority/the-higher-priority-counts",
     each=[Often((0, 2, 1), 2), Often((1, 0, 2), 2), Often((2, 0, 1), 2), Often((-3, -1, -2, -2), -1)],
 )
@@ -151,7 +144,6 @@ def of_all_priorities_the_highest_counts(prioritized: PriorityQueue, row: Often)
 
 @rule(
     cites=(PRIORITY_TESTS["gets pushed to the front if the priority increases"], DESIGN["Priority"]),
-    covers="prio-max-wins",
     after=(
         "priority/first-come-first-served-within-a-priority",
         "priority/added-many-times-it-is-handed-out-once",
@@ -170,7 +162,6 @@ def a_raised_item_overtakes(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["placed at the end"],
-    covers="prio-raise-goes-to-tail",
     after=(
         "priority/first-come-first-served-within-a-priority",
         "priority/added-many-times-it-is-handed-out-once",
@@ -193,7 +184,6 @@ def a_raised_item_goes_to_the_end_of_its_level(prioritized: PriorityQueue) -> No
 
 @rule(
     cites=(PRIORITY_QUEUE["placed at the end"], PRIORITY_QUEUE["addedCounter"]),
-    covers="prio-max-wins",
     after=("priority/first-come-first-served-within-a-priority", "priority/the-higher-priority-counts"),
     each=[
         Again("the same", 1, 1, 1),
@@ -216,7 +206,6 @@ def an_item_that_is_not_raised_keeps_its_place(prioritized: PriorityQueue, row: 
 
 @rule(
     cites=(DESIGN["Priority"], PRIORITY_QUEUE["AddOpts"]),
-    covers="prio-max-wins",
     after="priority/a-raised-item-overtakes",
 )
 def however_often_items_are_raised_their_order_is_right(prioritized: PriorityQueue) -> None:
@@ -239,7 +228,6 @@ def however_often_items_are_raised_their_order_is_right(prioritized: PriorityQue
 
 @rule(
     cites=(PRIORITY_QUEUE["locked"], PRIORITY_TESTS["doesn't return an item that is currently locked"]),
-    covers="prio-highest-first",
     after="priority/get-waits-while-nothing-is-ready",
 )
 def one_worker_at_a_time(prioritized: PriorityQueue) -> None:
@@ -258,7 +246,6 @@ def one_worker_at_a_time(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=(PRIORITY_TESTS["doesn't return an item that is currently locked"], PRIORITY_QUEUE["locked"]),
-    covers="prio-highest-first",
     after="priority/one-worker-at-a-time",
 )
 def an_item_that_waits_for_its_done_holds_up_no_other(prioritized: PriorityQueue) -> None:
@@ -274,7 +261,6 @@ def an_item_that_waits_for_its_done_holds_up_no_other(prioritized: PriorityQueue
 
 @rule(
     cites=(PRIORITY_TESTS["TestFuzzPriorityQueue"], PRIORITY_QUEUE["PriorityQueue"]),
-    covers="prio-per-run-priority",
     after=("priority/the-higher-priority-counts", "priority/one-worker-at-a-time"),
 )
 def the_next_run_has_its_own_priority(prioritized: PriorityQueue) -> None:
@@ -295,7 +281,6 @@ def the_next_run_has_its_own_priority(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=MERGED,
-    covers="prio-per-run-priority",
     after=("priority/the-highest-priority-goes-first", "priority/the-next-run-has-its-own-priority"),
 )
 def what_is_added_during_a_run_is_as_urgent_as_it_says(prioritized: PriorityQueue) -> None:
@@ -312,7 +297,6 @@ def what_is_added_during_a_run_is_as_urgent_as_it_says(prioritized: PriorityQueu
 
 @rule(
     cites=PRIORITY_QUEUE["locked"].in_code,
-    covers="prio-done-unlocks",
     after=("priority/first-come-first-served-within-a-priority", "priority/one-worker-at-a-time"),
 )
 def an_item_comes_back_to_the_place_of_its_add(prioritized: PriorityQueue) -> None:
@@ -333,7 +317,6 @@ def an_item_comes_back_to_the_place_of_its_add(prioritized: PriorityQueue) -> No
 
 @rule(
     cites=(DESIGN["Priority"], PRIORITY_QUEUE["AddOpts"]),
-    covers="prio-highest-first",
     after=(
         "priority/a-raised-item-overtakes",
         "priority/an-item-that-waits-for-its-done-holds-up-no-other",
@@ -365,9 +348,7 @@ def nothing_more_urgent_is_left_behind(prioritized: PriorityQueue, calls: list[s
                 prioritized.done(prioritized.held[0])
 
 
-@rule(
-    cites=PRIORITY_QUEUE["Done"], covers="prio-stray-done", after="priority/one-worker-at-a-time", probe=True
-)
+@rule(cites=PRIORITY_QUEUE["Done"], after="priority/one-worker-at-a-time", probe=True)
 def a_done_without_a_get(prioritized: PriorityQueue) -> str:
     """What a queue does on a Done without a Get MAY be anything: callers pair Get and Done.
 

@@ -47,7 +47,6 @@ WORKING = (
 
 @rule(
     cites=MERGED,
-    covers="prio-max-wins",
     after=(
         "priority/added-many-times-it-is-handed-out-once",
         "priority/nothing-more-urgent-is-left-behind",
@@ -70,7 +69,6 @@ def at_once_the_highest_priority_counts(race: PriorityRace, row: RaceOfPrioritie
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_QUEUE["ready time"]),
-    covers="prio-min-after",
     after=("readiness/priority-and-time-count-each-for-itself", "readiness/the-later-time-brings-nothing"),
     each=[
         Program("two times", "", "add a in 10 | add a in 5"),
@@ -105,7 +103,6 @@ def at_once_the_earliest_time_counts(race: PriorityRace, row: Program) -> None:
 
 @rule(
     cites=(DESIGN["Priority"], PRIORITY_QUEUE["AddOpts"]),
-    covers="prio-highest-first",
     after="priority/the-highest-priority-goes-first",
     each=[
         Program("two Adds", "", "add a at 1, add b, get"),
@@ -128,7 +125,6 @@ def what_was_added_before_the_get_goes_by_priority(race: PriorityRace, row: Prog
 
 @rule(
     cites=(PRIORITY_TESTS["TestFuzzPriorityQueue"], PRIORITY_QUEUE["locked"]),
-    covers="prio-highest-first",
     after="priority/one-worker-at-a-time",
     each=WORKING,
 )
@@ -144,12 +140,7 @@ def work_is_done_in_every_order(race: PriorityRace, row: Program) -> None:
     assert whole.lost() == []
 
 
-@rule(
-    cites=QUEUE["Get"],
-    covers="conc-spurious-wake-safe",
-    after="priority/get-waits-while-nothing-is-ready",
-    each=WORKING,
-)
+@rule(cites=QUEUE["Get"], after="priority/get-waits-while-nothing-is-ready", each=WORKING)
 def nobody_is_sent_home_unasked(race: PriorityRace, row: Program) -> None:
     """Whatever the order, a Get MUST NOT report a shutdown that nobody has asked for."""
     history = race.play(row.before, row.at_once)
@@ -159,7 +150,6 @@ def nobody_is_sent_home_unasked(race: PriorityRace, row: Program) -> None:
 
 @rule(
     cites=(PRIORITY_TESTS["TestFuzzPriorityQueue"], PRIORITY_QUEUE["locked"]),
-    covers="prio-highest-first",
     after=("priority/one-worker-at-a-time", "priority/get-waits-while-nothing-is-ready"),
     for_all={"program": programs_of(Calls(adds=("add {}", URGENTLY), needs=URGENTLY))},
 )
@@ -181,7 +171,6 @@ def no_program_with_priorities_loses_an_item(race: PriorityRace, program: Small)
         PRIORITY_QUEUE["GetWithPriority"],
         PRIORITY_TESTS["TestPriorityQueueDoesNotDeadlockOnShutdownWhileHandingOutItems"],
     ),
-    covers="prio-shutdown-drops",
     after="priority_shutdown/shutdown-wakes-every-waiting-worker",
     each=[
         Program("a waiting worker and ShutDown", "", "get | shut_down"),
@@ -201,7 +190,6 @@ def a_shutdown_reaches_everybody_in_every_order(race: PriorityRace, row: Program
 
 @rule(
     cites=PRIORITY_QUEUE["AddWithOpts"],
-    covers="prio-shutdown-drops",
     after="priority_shutdown/get-reports-the-shutdown",
     each=[
         Program("an Add and ShutDown", "", "add a | shut_down, get, done, get"),

@@ -15,7 +15,6 @@ from stingy.sources import DELAYING, PRIORITY_QUEUE, PRIORITY_TESTS, QUEUE
         PRIORITY_TESTS["Get from priority queue might get stuck when the priority queue is shut down"],
         PRIORITY_QUEUE["GetWithPriority"],
     ),
-    covers="prio-shutdown-drops",
     after="priority/get-waits-while-nothing-is-ready",
 )
 def get_reports_the_shutdown(prioritized: PriorityQueue) -> None:
@@ -34,7 +33,6 @@ def get_reports_the_shutdown(prioritized: PriorityQueue) -> None:
         PRIORITY_QUEUE["GetWithPriority"],
         PRIORITY_TESTS["TestGetFromPriorityQueueIsUnblockedOnShutdown"],
     ),
-    covers="prio-shutdown-drops",
     after="priority_shutdown/get-reports-the-shutdown",
     for_all={"workers": numbers(1, 6)},
 )
@@ -52,7 +50,6 @@ def shutdown_wakes_every_waiting_worker(prioritized: PriorityQueue, workers: int
 
 @rule(
     cites=(PRIORITY_QUEUE["TypedRateLimitingInterface"], QUEUE["Add"]),
-    covers="prio-shutdown-drops",
     after="priority_shutdown/get-reports-the-shutdown",
 )
 def what_is_added_after_a_shutdown_is_ignored(prioritized: PriorityQueue) -> None:
@@ -71,7 +68,6 @@ def what_is_added_after_a_shutdown_is_ignored(prioritized: PriorityQueue) -> Non
         PRIORITY_TESTS["Get from priority queue might get stuck when the priority queue is shut down"],
         PRIORITY_QUEUE["ShutDown"],
     ),
-    covers="prio-shutdown-drops",
     after=("readiness/nothing-comes-before-its-time", "priority_shutdown/get-reports-the-shutdown"),
 )
 def a_shutdown_ends_every_wait_for_a_time(prioritized: PriorityQueue) -> None:
@@ -92,7 +88,6 @@ def a_shutdown_ends_every_wait_for_a_time(prioritized: PriorityQueue) -> None:
         PRIORITY_TESTS["Get from priority queue might get stuck when the priority queue is shut down"],
         QUEUE["Get"],
     ),
-    covers="prio-shutdown-drops",
     after="priority_shutdown/get-reports-the-shutdown",
 )
 def the_flag_means_no_item(prioritized: PriorityQueue) -> None:
@@ -112,7 +107,6 @@ def the_flag_means_no_item(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["ShutDown"],
-    covers="prio-shutdown-drops",
     after="priority_shutdown/get-reports-the-shutdown",
     contested=("it is handed out", "it is dropped"),
 )
@@ -130,7 +124,6 @@ def whether_a_shutdown_drops_what_is_ready(prioritized: PriorityQueue) -> str:
 
 @rule(
     cites=(DELAYING["ShutDown"], PRIORITY_QUEUE["TypedRateLimitingInterface"]),
-    covers="prio-shutdown-once",
     after="priority_shutdown/get-reports-the-shutdown",
 )
 def a_second_shutdown_changes_nothing(prioritized: PriorityQueue) -> None:

@@ -29,7 +29,6 @@ SO_OFTEN = tuple(map(Failures, (0, 1, 2, 6, 31, 32, 33, 62, 63, 64, 65, 100, 257
 
 @rule(
     cites=ADD_RATE_LIMITED,
-    covers="limit-add-uses-when",
     after=("handing_out/an-added-item-is-handed-out", "delays/an-item-is-not-there-before-its-delay-is-over"),
     hints=("are the limiter's answers taken for seconds?",),
 )
@@ -42,11 +41,7 @@ def a_failed_item_comes_when_its_limiter_says(limiting: RateLimitingQueue) -> No
     assert limiting.get() == "a"
 
 
-@rule(
-    cites=ADD_RATE_LIMITED,
-    covers="limit-add-uses-when",
-    after="rate_limiting/a-failed-item-comes-when-its-limiter-says",
-)
+@rule(cites=ADD_RATE_LIMITED, after="rate_limiting/a-failed-item-comes-when-its-limiter-says")
 def a_failed_item_does_not_come_before_its_limiter_says(limiting: RateLimitingQueue) -> None:
     """An item that was added with AddRateLimited MUST NOT be handed out before its limiter says.
 
@@ -62,7 +57,6 @@ def a_failed_item_does_not_come_before_its_limiter_says(limiting: RateLimitingQu
 
 @rule(
     cites=ADD_RATE_LIMITED,
-    covers="limit-add-uses-when",
     after=(
         "rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
         "handing_out/a-finished-item-stays-away",
@@ -89,7 +83,6 @@ def each_failure_waits_as_the_limiter_says(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=ADD_RATE_LIMITED,
-    covers="limit-per-item",
     after="rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
 )
 def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
@@ -108,7 +101,6 @@ def each_item_waits_for_its_own_failures(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(RATE_LIMITING["AddRateLimited"], QUEUE["Done"]),
-    covers="limit-add-uses-when",
     after="rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
 )
 def a_done_does_not_hurry_a_retry(limiting: RateLimitingQueue) -> None:
@@ -129,7 +121,6 @@ def a_done_does_not_hurry_a_retry(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(RATE_LIMITING["AddRateLimited"], QUEUE["Done"]),
-    covers="limit-add-uses-when",
     after="rate_limiting/a-failed-item-comes-when-its-limiter-says",
 )
 def a_done_does_not_cancel_a_retry(limiting: RateLimitingQueue) -> None:
@@ -144,7 +135,7 @@ def a_done_does_not_cancel_a_retry(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(cites=NUM_REQUEUES, covers="limit-numrequeues", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=NUM_REQUEUES, after="handing_out/an-added-item-is-handed-out")
 def numrequeues_begins_at_zero(limiting: RateLimitingQueue) -> None:
     """NumRequeues of an item that has never failed MUST be 0, though nobody has ever heard of it."""
     assert limiting.num_requeues("a") == 0
@@ -152,7 +143,6 @@ def numrequeues_begins_at_zero(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=NUM_REQUEUES,
-    covers="limit-numrequeues",
     after=(
         "rate_limiting/a-failed-item-comes-when-its-limiter-says",
         "rate_limiting/numrequeues-begins-at-zero",
@@ -169,7 +159,6 @@ def numrequeues_counts_the_failures(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=NUM_REQUEUES,
-    covers="limit-per-item",
     after=(
         "rate_limiting/each-item-waits-for-its-own-failures",
         "rate_limiting/numrequeues-counts-the-failures",
@@ -186,7 +175,6 @@ def numrequeues_is_of_one_item(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(LIMITERS["NumRequeues"], RATE_LIMITING["NumRequeues"]),
-    covers="limit-numrequeues",
     after="rate_limiting/numrequeues-counts-the-failures",
 )
 def numrequeues_only_reads(limiting: RateLimitingQueue) -> None:
@@ -205,7 +193,6 @@ def numrequeues_only_reads(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(LIMITERS["Forget"], RATE_LIMITING_TESTS["TestRateLimitingQueue"]),
-    covers="limit-forget-resets",
     after="rate_limiting/numrequeues-counts-the-failures",
 )
 def forget_resets_the_count(limiting: RateLimitingQueue) -> None:
@@ -221,7 +208,6 @@ def forget_resets_the_count(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(LIMITERS["Forget"], RATE_LIMITING_TESTS["TestRateLimitingQueue"]),
-    covers="limit-forget-resets",
     after=("rate_limiting/each-failure-waits-as-the-limiter-says", "rate_limiting/forget-resets-the-count"),
 )
 def forget_resets_the_wait(limiting: RateLimitingQueue) -> None:
@@ -241,7 +227,6 @@ def forget_resets_the_wait(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(LIMITERS["Forget"], RATE_LIMITING["Forget"]),
-    covers="limit-forget-resets",
     after="rate_limiting/numrequeues-is-of-one-item",
 )
 def forget_is_about_one_item(limiting: RateLimitingQueue) -> None:
@@ -259,7 +244,6 @@ def forget_is_about_one_item(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(LIMITERS["Forget"], RATE_LIMITING["Forget"]),
-    covers="limit-forget-resets",
     after="rate_limiting/numrequeues-begins-at-zero",
 )
 def an_item_that_never_failed_can_be_forgotten(limiting: RateLimitingQueue) -> None:
@@ -270,11 +254,7 @@ def an_item_that_never_failed_can_be_forgotten(limiting: RateLimitingQueue) -> N
     assert limiting.num_requeues("a") == 0
 
 
-@rule(
-    cites=FORGET,
-    covers="limit-forget-only-limiter",
-    after="rate_limiting/an-item-that-never-failed-can-be-forgotten",
-)
+@rule(cites=FORGET, after="rate_limiting/an-item-that-never-failed-can-be-forgotten")
 def forget_is_no_done(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT finish an item that is in processing: added again, it still waits for its Done.
 
@@ -290,11 +270,7 @@ def forget_is_no_done(limiting: RateLimitingQueue) -> None:
     assert other.waiting
 
 
-@rule(
-    cites=FORGET,
-    covers="limit-forget-only-limiter",
-    after="rate_limiting/an-item-that-never-failed-can-be-forgotten",
-)
+@rule(cites=FORGET, after="rate_limiting/an-item-that-never-failed-can-be-forgotten")
 def forget_takes_nothing_out(limiting: RateLimitingQueue) -> None:
     """Forget MUST leave an item that is queued in the queue."""
     limiting.add("a")
@@ -304,11 +280,7 @@ def forget_takes_nothing_out(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(
-    cites=FORGET,
-    covers="limit-forget-only-limiter",
-    after="rate_limiting/a-failed-item-comes-when-its-limiter-says",
-)
+@rule(cites=FORGET, after="rate_limiting/a-failed-item-comes-when-its-limiter-says")
 def forget_cancels_no_retry(limiting: RateLimitingQueue) -> None:
     """Forget MUST NOT cancel a retry that waits: it comes all the same."""
     limiting.add_rate_limited("a")
@@ -319,11 +291,7 @@ def forget_cancels_no_retry(limiting: RateLimitingQueue) -> None:
     assert limiting.get() == "a"
 
 
-@rule(
-    cites=(FORGET, QUEUE["Done"]),
-    covers="limit-done-does-not-forget",
-    after="rate_limiting/numrequeues-counts-the-failures",
-)
+@rule(cites=(FORGET, QUEUE["Done"]), after="rate_limiting/numrequeues-counts-the-failures")
 def done_does_not_forget(limiting: RateLimitingQueue) -> None:
     """Done MUST NOT reset the count: an item is also done that has failed.
 
@@ -340,7 +308,6 @@ def done_does_not_forget(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(LIMITERS["NumRequeues"], RATE_LIMITING["NumRequeues"]),
-    covers="limit-add-bypasses",
     after="rate_limiting/numrequeues-begins-at-zero",
 )
 def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
@@ -353,7 +320,6 @@ def an_add_is_no_failure(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=(LIMITERS["NumRequeues"], RATE_LIMITING["NumRequeues"]),
-    covers="limit-add-bypasses",
     after=(
         "delays/an-item-is-not-there-before-its-delay-is-over",
         "rate_limiting/numrequeues-begins-at-zero",
@@ -370,7 +336,6 @@ def an_addafter_is_no_failure(limiting: Annotated[RateLimitingQueue, With("delay
 
 @rule(
     cites=(DELAYING["insert"], RATE_LIMITING["AddRateLimited"]),
-    covers="limit-repeat-before-fire",
     after="rate_limiting/each-failure-waits-as-the-limiter-says",
 )
 def failures_in_a_row_are_one_retry(limiting: RateLimitingQueue) -> None:
@@ -390,7 +355,6 @@ def failures_in_a_row_are_one_retry(limiting: RateLimitingQueue) -> None:
 
 @rule(
     cites=NUM_REQUEUES,
-    covers="limit-repeat-before-fire",
     after=("rate_limiting/failures-in-a-row-are-one-retry", "rate_limiting/numrequeues-counts-the-failures"),
 )
 def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
@@ -404,12 +368,7 @@ def failures_in_a_row_are_all_counted(limiting: RateLimitingQueue) -> None:
     assert limiting.num_requeues("a") == 3
 
 
-@rule(
-    cites=NUM_REQUEUES,
-    covers="limit-numrequeues",
-    after="rate_limiting/failures-in-a-row-are-all-counted",
-    each=SO_OFTEN,
-)
+@rule(cites=NUM_REQUEUES, after="rate_limiting/failures-in-a-row-are-all-counted", each=SO_OFTEN)
 def however_often_it_fails_it_is_counted(limiting: RateLimitingQueue, row: Failures) -> None:
     """NumRequeues MUST be how often the item has been added with AddRateLimited, however often that is."""
     limiting.fail("a", row.failures)
@@ -419,7 +378,6 @@ def however_often_it_fails_it_is_counted(limiting: RateLimitingQueue, row: Failu
 
 @rule(
     cites=(DELAYING["insert"], RATE_LIMITING["AddRateLimited"]),
-    covers="limit-repeat-before-fire",
     after=(
         "rate_limiting/a-failed-item-comes-when-its-limiter-says",
         "deadlines/the-earlier-deadline-wins",
@@ -443,7 +401,6 @@ def a_retry_and_a_delay_are_one(limiting: Annotated[RateLimitingQueue, With("del
 
 @rule(
     cites=(DELAYING["ShutDown"], QUEUE["Add"]),
-    covers="limit-after-shutdown-charges",
     after=(
         "rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
         "shutdown/get-reports-the-shutdown",
@@ -459,11 +416,7 @@ def a_shutdown_drops_the_retries(limiting: RateLimitingQueue) -> None:
     assert limiting.get() is SHUTDOWN
 
 
-@rule(
-    cites=DELAYING["AddAfter after a shutdown"],
-    covers="limit-after-shutdown-charges",
-    after="shutdown/get-reports-the-shutdown",
-)
+@rule(cites=DELAYING["AddAfter after a shutdown"], after="shutdown/get-reports-the-shutdown")
 def an_addratelimited_after_a_shutdown_is_ignored(limiting: RateLimitingQueue) -> None:
     """An AddRateLimited after ShutDown MUST be ignored."""
     limiting.shut_down()
@@ -476,7 +429,6 @@ def an_addratelimited_after_a_shutdown_is_ignored(limiting: RateLimitingQueue) -
 
 @rule(
     cites=ADD_RATE_LIMITED,
-    covers="limit-after-shutdown-charges",
     after=(
         "rate_limiting/an-addratelimited-after-a-shutdown-is-ignored",
         "rate_limiting/numrequeues-counts-the-failures",

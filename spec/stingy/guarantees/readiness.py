@@ -24,7 +24,6 @@ AN_HOUR = 60 * MINUTE
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_TESTS["TestItemIsOnlyReturnedAfterAfterHasPassed"]),
-    covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     for_all={"delay": between(MINUTE, 10 * MINUTE)},
 )
@@ -40,7 +39,6 @@ def nothing_comes_before_its_time(prioritized: PriorityQueue, delay: Nanoseconds
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_TESTS["TestItemIsReturnedAsSoonAsPossible"]),
-    covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     for_all={"delay": between(MINUTE, 10 * MINUTE)},
 )
@@ -68,7 +66,6 @@ class Wait(Row):
         PRIORITY_TESTS["TestHighPriorityItemsAreReturnedBeforeLowPriorityItemMultipleTimes"],
         PRIORITY_QUEUE["lockedAddWithOpts"],
     ),
-    covers="prio-after",
     after="priority/get-waits-while-nothing-is-ready",
     each=[
         Wait("none", 0),
@@ -85,7 +82,6 @@ def an_item_without_a_delay_is_ready(prioritized: PriorityQueue, row: Wait) -> N
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_TESTS["TestItemIsOnlyReturnedAfterAfterHasPassed"]),
-    covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
     each=[
         Wait("half a second", 500 * MILLISECOND),
@@ -109,7 +105,6 @@ def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Wait) -> None:
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_TESTS["TestMultipleItemsWithAfterAreReturnedInCorrectOrder"]),
-    covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def a_sooner_one_does_not_wait_for_a_later_one(prioritized: PriorityQueue) -> None:
@@ -125,7 +120,6 @@ def a_sooner_one_does_not_wait_for_a_later_one(prioritized: PriorityQueue) -> No
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_TESTS["TestMultipleItemsWithAfterAreReturnedInCorrectOrder"]),
-    covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def all_that_is_due_is_handed_out(prioritized: PriorityQueue) -> None:
@@ -156,7 +150,6 @@ class Sooner(Row):
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_QUEUE["ready time"]),
-    covers="prio-min-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
     each=[
         Sooner("a shorter delay", 10 * MINUTE, 5 * MINUTE, 5 * MINUTE),
@@ -181,7 +174,6 @@ def the_earlier_time_counts(prioritized: PriorityQueue, row: Sooner) -> None:
 
 @rule(
     cites=(PRIORITY_QUEUE["ready time"], PRIORITY_TESTS["retains the lowest after duration"]),
-    covers=("prio-min-after", "prio-add-merges-delay"),
     after="readiness/an-item-without-a-delay-is-ready",
     each=[
         Sooner("a delay, when it is ready", 0, AN_HOUR, 0),
@@ -218,7 +210,6 @@ class Merged(Row):
 
 @rule(
     cites=(MERGED, READY_TIME),
-    covers="prio-min-after",
     after=(
         "priority/the-higher-priority-counts",
         "readiness/the-earlier-time-counts",
@@ -245,7 +236,6 @@ def priority_and_time_count_each_for_itself(prioritized: PriorityQueue, row: Mer
 
 @rule(
     cites=MERGED,
-    covers=("prio-min-after", "prio-add-merges-delay"),
     after=("readiness/the-earlier-time-counts", "readiness/ready-is-earlier-than-any-time"),
     each=[
         Sooner("a delay, when it is ready", 0, 5 * MINUTE, 0),
@@ -271,7 +261,6 @@ def the_later_time_brings_nothing(prioritized: PriorityQueue, row: Sooner) -> No
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_QUEUE["ready time"]),
-    covers="prio-add-merges-delay",
     after=("readiness/nothing-comes-before-its-time", "readiness/the-later-time-brings-nothing"),
 )
 def an_old_time_is_not_that_of_the_next_add(prioritized: PriorityQueue) -> None:
@@ -297,7 +286,6 @@ def an_old_time_is_not_that_of_the_next_add(prioritized: PriorityQueue) -> None:
         DESIGN["Priority"],
         PRIORITY_TESTS["TestHighPriorityItemThatBecameReadyIsReturnedBeforeLowPriorityItem"],
     ),
-    covers="prio-after",
     after=("priority/the-highest-priority-goes-first", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def a_delay_costs_no_priority(prioritized: PriorityQueue) -> None:
@@ -315,7 +303,6 @@ def a_delay_costs_no_priority(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["handleWaitingItems"].in_code,
-    covers="prio-fifo-within",
     after=(
         "readiness/nothing-comes-before-its-time",
         "priority/first-come-first-served-within-a-priority",
@@ -337,7 +324,6 @@ def an_item_has_the_place_of_when_it_became_ready(prioritized: PriorityQueue) ->
 
 @rule(
     cites=(PRIORITY_QUEUE["locked"], DESIGN["After"]),
-    covers="prio-after",
     after=("priority/one-worker-at-a-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def what_becomes_ready_during_a_run_waits_for_its_end(prioritized: PriorityQueue) -> None:
@@ -357,7 +343,6 @@ def what_becomes_ready_during_a_run_waits_for_its_end(prioritized: PriorityQueue
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_QUEUE["ready time"]),
-    covers="prio-after",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def a_done_does_not_end_a_delay(prioritized: PriorityQueue) -> None:
@@ -382,7 +367,6 @@ def a_done_does_not_end_a_delay(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=MERGED,
-    covers="prio-add-merges-delay",
     after=("priority/one-worker-at-a-time", "readiness/the-later-time-brings-nothing"),
 )
 def an_event_during_a_run_takes_the_place_of_a_delay(prioritized: PriorityQueue) -> None:
@@ -408,7 +392,6 @@ def an_event_during_a_run_takes_the_place_of_a_delay(prioritized: PriorityQueue)
 
 @rule(
     cites=(DESIGN["RateLimited"], PRIORITY_QUEUE["lockedAddWithOpts"]),
-    covers="prio-ratelimited-min",
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def a_rate_limited_item_waits_for_its_limiter(prioritized: Annotated[PriorityQueue, With("limit")]) -> None:
@@ -433,7 +416,6 @@ def a_rate_limited_item_waits_for_its_limiter(prioritized: Annotated[PriorityQue
         PRIORITY_TESTS["TestWhenAddingMultipleItemsWithRatelimitTrueTheyDontAffectEachOther"],
         PRIORITY_QUEUE["lockedAddWithOpts"],
     ),
-    covers="prio-ratelimited-min",
     after="readiness/a-rate-limited-item-waits-for-its-limiter",
 )
 def each_rate_limited_item_waits_for_itself(prioritized: Annotated[PriorityQueue, With("limit")]) -> None:
@@ -463,7 +445,6 @@ def each_rate_limited_item_waits_for_itself(prioritized: Annotated[PriorityQueue
         PRIORITY_TESTS["TestWhenAddingMultipleItemsWithRatelimitTrueTheyDontAffectEachOther"],
         PRIORITY_QUEUE["lockedAddWithOpts"],
     ),
-    covers="prio-ratelimited-min",
     after="readiness/each-rate-limited-item-waits-for-itself",
 )
 def items_of_one_call_each_wait_for_themselves(
@@ -491,7 +472,6 @@ def items_of_one_call_each_wait_for_themselves(
 
 @rule(
     cites=(DESIGN["RateLimited"], LIMITERS["NumRequeues"]),
-    covers="prio-ratelimited-min",
     after="readiness/a-rate-limited-item-waits-for-its-limiter",
 )
 def an_add_is_no_failure(prioritized: Annotated[PriorityQueue, With("limit")]) -> None:
@@ -522,7 +502,6 @@ class LimiterAndDelay(Row):
 
 @rule(
     cites=LIMITED,
-    covers="prio-ratelimited-min",
     after="readiness/a-rate-limited-item-waits-for-its-limiter",
     each=[
         LimiterAndDelay("a shorter delay", 10 * SECOND, 10 * SECOND),
@@ -546,9 +525,7 @@ def the_sooner_of_limiter_and_delay_counts(
     assert worker.got == "a"
 
 
-@rule(
-    cites=LIMITED, covers="prio-ratelimited-min", after="readiness/a-rate-limited-item-waits-for-its-limiter"
-)
+@rule(cites=LIMITED, after="readiness/a-rate-limited-item-waits-for-its-limiter")
 def the_limiter_is_asked_though_a_delay_is_shorter(
     prioritized: Annotated[PriorityQueue, With("limit")],
 ) -> None:
@@ -567,7 +544,6 @@ def the_limiter_is_asked_though_a_delay_is_shorter(
 
 @rule(
     cites=(PRIORITY_QUEUE["Len"], PRIORITY_TESTS["doesn't include non-ready items in Len()"]),
-    covers="prio-len-ready",
     after=("readiness/nothing-comes-before-its-time", "priority/added-many-times-it-is-handed-out-once"),
 )
 def len_counts_what_is_ready(prioritized: PriorityQueue) -> None:
@@ -586,7 +562,6 @@ def len_counts_what_is_ready(prioritized: PriorityQueue) -> None:
 
 @rule(
     cites=PRIORITY_QUEUE["Len"],
-    covers="prio-len-ready",
     after="priority/one-worker-at-a-time",
     contested=("it is counted", "it is not counted"),
 )

@@ -20,7 +20,6 @@ REMOVAL = TRACKER["removeSlice"]
 
 @rule(
     cites=(TRACKER["removeSlice"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
-    covers="tr-remove-ignores-annotation",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def a_removal_adds_no_time(tracker: Tracker) -> None:
@@ -35,7 +34,6 @@ def a_removal_adds_no_time(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
-    covers=("tr-returns-changed", "co-updated-set-independent"),
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def a_removal_is_a_change(tracker: Tracker) -> None:
@@ -50,7 +48,6 @@ def a_removal_is_a_change(tracker: Tracker) -> None:
 
 @rule(
     cites=(SLICE_CACHE["marked for removal"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
-    covers="tr-remove-unknown-noop",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def what_is_unknown_cannot_be_removed(tracker: Tracker) -> None:
@@ -64,7 +61,6 @@ def what_is_unknown_cannot_be_removed(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER_TESTS["TestLastChangeTriggerTime"], TRACKER["removeSlice"]),
-    covers="tr-remove-then-update-counts",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def what_comes_after_a_removal_counts(tracker: Tracker) -> None:
@@ -80,7 +76,6 @@ def what_comes_after_a_removal_counts(tracker: Tracker) -> None:
 
 @rule(
     cites=REMOVAL,
-    covers="tr-remove-drops-service",
     after="trigger_times/a-trigger-time-is-handed-over",
     contested=("they are dropped", "they are kept"),
     where={"removal": "drop-service"},
@@ -99,7 +94,7 @@ def the_times_of_a_removed_slices_siblings(tracker: Tracker) -> str:
     return "they are kept" if 1 * SECOND in times else "they are dropped"
 
 
-@rule(cites=REMOVAL, covers="tr-remove-ignores-annotation", after="removal/a-removal-adds-no-time")
+@rule(cites=REMOVAL, after="removal/a-removal-adds-no-time")
 def a_removal_adds_not_even_a_new_time(tracker: Tracker) -> None:
     """The removal of a slice MUST NOT add the trigger time that it comes with, though it is a new one.
 
@@ -115,7 +110,6 @@ def a_removal_adds_not_even_a_new_time(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["lastChangeTriggerTimes"], TRACKER["removeSlice"]),
-    covers="tr-remove-drops-service",
     after="trigger_times/namespaces-are-kept-apart",
 )
 def other_services_keep_their_times(tracker: Tracker) -> None:
@@ -131,11 +125,7 @@ def other_services_keep_their_times(tracker: Tracker) -> None:
     assert times.get("test/web") == [3 * SECOND]
 
 
-@rule(
-    cites=SLICE_CACHE["marked for removal"],
-    covers=("tr-remove-unknown-noop", "co-retained-slice-memory"),
-    after="removal/a-removal-is-a-change",
-)
+@rule(cites=SLICE_CACHE["marked for removal"], after="removal/a-removal-is-a-change")
 def what_has_gone_cannot_be_removed(tracker: Tracker) -> None:
     """The removal of a slice whose removal has been checked out MUST NOT count as a change."""
     tracker.change("web")
@@ -148,11 +138,7 @@ def what_has_gone_cannot_be_removed(tracker: Tracker) -> None:
     assert tracker.checkout().services == frozenset()
 
 
-@rule(
-    cites=SLICE_CACHE["esDataChanged"].in_code,
-    covers="tr-remove-twice",
-    after="removal/a-removal-is-a-change",
-)
+@rule(cites=SLICE_CACHE["esDataChanged"].in_code, after="removal/a-removal-is-a-change")
 def a_second_removal_is_no_change(tracker: Tracker) -> None:
     """The same removal of a slice once more, before the first one is checked out, SHOULD NOT count as a change."""
     tracker.change("web")
@@ -164,7 +150,6 @@ def a_second_removal_is_no_change(tracker: Tracker) -> None:
 
 @rule(
     cites=SLICE_CACHE["esDataChanged"],
-    covers="tr-remove-twice",
     after="removal/a-removal-is-a-change",
     contested=("it is a change", "it is none"),
 )
@@ -182,7 +167,6 @@ def a_second_removal_with_other_metadata(tracker: Tracker) -> str:
 
 @rule(
     cites=SLICE_CACHE["not in the cache"],
-    covers=("tr-remove-then-update-counts", "co-retained-slice-memory"),
     after=(
         "trigger_times/a-new-slice-is-a-change",
         "removal/a-removal-is-a-change",
@@ -203,7 +187,6 @@ def a_removed_slice_can_come_back_as_it_was(tracker: Tracker) -> None:
 
 @rule(
     cites=SLICE_CACHE["applied value"],
-    covers=("tr-returns-changed", "co-retained-slice-memory"),
     after=("trigger_times/the-same-slice-again-is-no-change", "removal/a-removal-is-a-change"),
     hints=("is a service forgotten when its last slice goes, though another one came meanwhile?",),
 )
@@ -226,7 +209,6 @@ def a_slice_that_replaces_the_last_one_is_known(tracker: Tracker) -> None:
 
 @rule(
     cites=TRACKER["removeSlice"].in_code,
-    covers="tr-remove-drops-service",
     after="removal/a-removal-adds-no-time",
     where={"removal": "drop-service"},
 )
@@ -245,7 +227,6 @@ def the_times_of_a_removed_slice_go_with_it(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER["lock"]),
-    covers="tr-thread-safe",
     after=("removal/a-removal-is-a-change", "trigger_times/a-checkout-empties-the-tracker"),
 )
 def a_removal_is_named_by_some_checkout(tracker: TrackerRace) -> None:
@@ -263,7 +244,6 @@ def a_removal_is_named_by_some_checkout(tracker: TrackerRace) -> None:
 
 @rule(
     cites=TRACKER["removeSlice"].in_code,
-    covers=("tr-thread-safe", "tr-remove-drops-service"),
     after=("removal/the-times-of-a-removed-slice-go-with-it", "removal/a-removal-is-named-by-some-checkout"),
     where={"removal": "drop-service"},
 )
@@ -287,7 +267,6 @@ DROPPED = "they are dropped, as they are since kubernetes/kubernetes#114757"
 
 @rule(
     cites=REMOVAL,
-    covers="tr-remove-drops-service",
     after="trigger_times/a-trigger-time-is-handed-over",
     where={"removal": "keep"},
     contested=(KEPT, DROPPED),

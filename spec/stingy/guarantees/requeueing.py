@@ -49,7 +49,6 @@ NOTHING = [After("0 s", 0), After("−1 s", -1 * SECOND)]
 
 @rule(
     cites=(RECONCILE["by RequeueAfter"], RECONCILE["RequeueAfter"]),
-    covers="ctrl-requeueafter",
     after="outcomes/however-it-ends-an-event-starts-it-again",
     each=[*A_WHILE, A_MOMENT],
 )
@@ -74,7 +73,6 @@ def requeue_after_brings_it_back(controllers: Controllers, row: After) -> None:
         ],
         RECONCILE["RequeueAfter"],
     ),
-    covers="ctrl-requeueafter",
     after="outcomes/however-it-ends-the-worker-goes-on",
     each=A_WHILE,
 )
@@ -94,7 +92,6 @@ def requeue_after_brings_it_back_no_sooner(controllers: Controllers, row: After)
 
 @rule(
     cites=(CONTROLLER["reconcileHandler"], CONTROLLER["Forget"]),
-    covers="ctrl-requeueafter",
     after=("requeueing/requeue-after-brings-it-back", "outcomes/each-failure-waits-longer"),
 )
 def requeue_after_forgets_the_failures(controllers: Controllers) -> None:
@@ -117,7 +114,6 @@ def requeue_after_forgets_the_failures(controllers: Controllers) -> None:
 
 @rule(
     cites=(RECONCILE["by RequeueAfter"], RECONCILE["RequeueAfter"]),
-    covers="ctrl-requeueafter-nonpositive",
     after=("controller/a-success-is-the-end-of-it", "outcomes/a-success-forgets-the-failures"),
     each=NOTHING,
 )
@@ -145,7 +141,6 @@ def requeue_after_nothing_is_a_success(controllers: Controllers, row: After) -> 
 
 @rule(
     cites=(RECONCILE["by Requeue"], RECONCILE["Requeue"]),
-    covers="ctrl-requeue",
     after=("outcomes/a-failure-is-retried", "outcomes/a-failure-is-not-retried-sooner"),
 )
 def requeue_is_up_to_the_rate_limiter(controllers: Controllers) -> None:
@@ -168,7 +163,6 @@ def requeue_is_up_to_the_rate_limiter(controllers: Controllers) -> None:
 
 @rule(
     cites=(RECONCILE["by Requeue"], RECONCILE["Requeue"]),
-    covers="ctrl-requeue",
     after="requeueing/requeue-is-up-to-the-rate-limiter",
 )
 def each_requeue_waits_longer(controllers: Controllers) -> None:
@@ -199,7 +193,6 @@ class RequeueAndAfter(Row):
 
 @rule(
     cites=(RECONCILE["by Requeue"], RECONCILE["by RequeueAfter"]),
-    covers="ctrl-requeueafter-nonpositive",
     after=(
         "requeueing/requeue-is-up-to-the-rate-limiter",
         "requeueing/requeue-after-nothing-is-a-success",
@@ -229,7 +222,6 @@ def of_both_requeue_after_counts_if_there_is_any(controllers: Controllers, row: 
 
 @rule(
     cites=AT_MOST,
-    covers="ctrl-max-concurrent",
     after=(
         "controller/no-more-at-once-than-it-may",
         "controller/with-few-workers-and-many-keys-each-has-its-turn",
@@ -259,7 +251,6 @@ def what_comes_again_waits_for_a_worker(controllers: Controllers, row: Ending) -
 
 @rule(
     cites=ONE_AT_A_TIME,
-    covers="ctrl-per-key-exclusion",
     after=("requeueing/what-comes-again-waits-for-a-worker", "controller/one-key-is-in-one-worker-at-a-time"),
     each=COMES_AGAIN,
 )
@@ -282,7 +273,6 @@ def what_comes_again_waits_for_its_own_run(controllers: Controllers, row: Ending
 
 @rule(
     cites=CONTROLLER["AddWithOpts"],
-    covers="ctrl-event-meanwhile",
     after="requeueing/what-comes-again-waits-for-its-own-run",
     each=COMES_AGAIN,
     contested=("it comes again all the same", "the event has taken its place"),
@@ -306,7 +296,6 @@ def whether_an_event_in_the_meantime_takes_its_place(controllers: Controllers, r
 
 @rule(
     cites=CONTROLLER["AddWithOpts"],
-    covers="ctrl-requeueafter",
     after=(
         "requeueing/what-comes-again-waits-for-its-own-run",
         "outcomes/an-event-during-a-run-is-followed-by-another",
@@ -334,7 +323,6 @@ def whether_an_event_before_takes_its_place(controllers: Controllers, row: Endin
 
 @rule(
     cites=(RECONCILE["Reconciler"], AT_MOST),
-    covers="ctrl-per-key-exclusion",
     after=(
         "controller/no-more-at-once-than-it-may",
         "controller/with-few-workers-and-many-keys-each-has-its-turn",

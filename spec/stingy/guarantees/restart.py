@@ -25,7 +25,6 @@ SINCE_1_22 = {"restart_filter": "strict-after"}
 
 @rule(
     cites=(TRACKER["trackerStartTime"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
-    covers=("rf-strictly-after", "rf-wall-clock", "rf-hides-outage", "rf-same-second-blind"),
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"before": between(1, A_DAY)},
     where=SINCE_1_22,
@@ -41,7 +40,6 @@ def what_was_before_the_start_is_not_measured(tracker: Tracker, before: Nanoseco
 
 @rule(
     cites=(TRACKER["trackerStartTime"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
-    covers="rf-strictly-after",
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"after": between(1, A_DAY)},
 )
@@ -57,7 +55,6 @@ def what_was_after_the_start_is_measured(tracker: Tracker, after: Nanoseconds) -
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"].in_code,
-    covers=("rf-strictly-after", "rf-same-second-blind"),
     after="trigger_times/a-trigger-time-is-handed-over",
     where=SINCE_1_22,
 )
@@ -74,7 +71,6 @@ def the_very_instant_of_the_start_is_left_out(tracker: Tracker) -> None:
 
 @rule(
     cites=FILTER,
-    covers="rf-arrival-irrelevant",
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"late": between(0, A_DAY)},
     where=SINCE_1_22,
@@ -95,7 +91,6 @@ def when_a_change_arrives_makes_no_difference(tracker: Tracker, late: Nanosecond
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], TRACKER["trackerStartTime"]),
-    covers="rf-wall-clock",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def a_time_still_to_come_is_kept(tracker: Tracker) -> None:
@@ -110,7 +105,6 @@ def a_time_still_to_come_is_kept(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["lastChangeTriggerTimes"], TRACKER["trackerStartTime"]),
-    covers="rf-mixed",
     after="trigger_times/a-trigger-time-is-handed-over",
     where=SINCE_1_22,
 )
@@ -125,7 +119,6 @@ def one_stale_slice_poisons_nothing(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER["trackerStartTime"]),
-    covers=("rf-filtered-still-programmed", "co-updated-set-independent"),
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def what_is_not_measured_is_programmed(tracker: Tracker) -> None:
@@ -135,7 +128,7 @@ def what_is_not_measured_is_programmed(tracker: Tracker) -> None:
     assert tracker.checkout().services == frozenset({WEB})
 
 
-@rule(cites=FILTER, covers="rf-fixed", after="restart/what-was-after-the-start-is-measured")
+@rule(cites=FILTER, after="restart/what-was-after-the-start-is-measured")
 def the_start_is_fixed(tracker: Tracker) -> None:
     """The start that counts MUST stay the same for the tracker's life, whatever is checked out.
 
@@ -151,7 +144,7 @@ def the_start_is_fixed(tracker: Tracker) -> None:
     assert tracker.checkout().times == {WEB: [5 * SECOND]}
 
 
-@rule(cites=FILTER, covers="rf-start-is-construction", after="restart/what-was-after-the-start-is-measured")
+@rule(cites=FILTER, after="restart/what-was-after-the-start-is-measured")
 def the_start_is_when_the_tracker_was_made(tracker: Tracker) -> None:
     """The start that counts MUST be the moment at which the tracker was made, not that of its first slice.
 
@@ -166,7 +159,6 @@ def the_start_is_when_the_tracker_was_made(tracker: Tracker) -> None:
 
 @rule(
     cites=FILTER,
-    covers=("rf-per-tracker", "rf-start-is-construction"),
     after=(
         "restart/what-was-before-the-start-is-not-measured",
         "restart/the-start-is-when-the-tracker-was-made",
@@ -199,7 +191,6 @@ LEFT_OUT = "it is left out, as it is since kubernetes/kubernetes#100861"
 
 @rule(
     cites=FILTER,
-    covers="rf-absent-before-1.22",
     after="trigger_times/a-trigger-time-is-handed-over",
     each=[
         Old("at the very instant of the start", 0),

@@ -76,7 +76,6 @@ _BUILDS_ON = (
 
 @rule(
     cites=(TRACKER["EndpointSliceUpdate"].in_code, SLICE_CACHE["esDataChanged"].in_code),
-    covers="tr-append-per-changed-update",
     after=(*_BUILDS_ON, "changes/any-difference-is-a-change"),
     each=[
         *_SINCE_1_27,
@@ -93,7 +92,6 @@ def what_kube_proxy_has_answered(tracker: Tracker, row: Vector) -> None:
 
 @rule(
     cites=(TRACKER["EndpointSliceUpdate"].in_code, SLICE_CACHE["esDataChanged"].in_code),
-    covers="tr-append-per-changed-update",
     after=(*_BUILDS_ON, "changes/metadata-is-no-change"),
     each=[
         *_SINCE_1_27,
@@ -194,7 +192,6 @@ STEPS = forms("SLICE changes", "SLICE again", "SLICE is removed", "checkout")
 
 @rule(
     cites=(TRACKER["checkoutTriggerTimes"], TRACKER["EndpointSliceUpdate"]),
-    covers="tr-append-per-changed-update",
     after=(
         "trigger_times/every-change-adds-its-time",
         "trigger_times/the-same-slice-again-is-no-change",

@@ -15,7 +15,6 @@ AGAIN = (DELAYING["ShutDown"], QUEUE["Typed.stopOnce"])
 
 @rule(
     cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
-    covers="shut-get-empty",
     after="handing_out/get-waits-while-nothing-is-queued",
 )
 def get_reports_the_shutdown(queue: Queue) -> None:
@@ -28,7 +27,6 @@ def get_reports_the_shutdown(queue: Queue) -> None:
 
 @rule(
     cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
-    covers="shut-wakes-all",
     after="shutdown/get-reports-the-shutdown",
     for_all={"workers": numbers(1, 6)},
 )
@@ -41,7 +39,7 @@ def shutdown_wakes_every_waiting_worker(queue: Queue, workers: int) -> None:
     assert [worker.got for worker in waiting] == [SHUTDOWN] * workers
 
 
-@rule(cites=QUEUE["Add"], covers="shut-add-ignored", after="shutdown/get-reports-the-shutdown")
+@rule(cites=QUEUE["Add"], after="shutdown/get-reports-the-shutdown")
 def what_is_added_after_shutdown_is_ignored(queue: Queue) -> None:
     """An Add after ShutDown MUST be ignored, silently."""
     queue.shut_down()
@@ -51,7 +49,7 @@ def what_is_added_after_shutdown_is_ignored(queue: Queue) -> None:
     assert queue.get() is SHUTDOWN
 
 
-@rule(cites=QUEUE["Add"], covers="shut-add-ignored-in-flight", after="shutdown/get-reports-the-shutdown")
+@rule(cites=QUEUE["Add"], after="shutdown/get-reports-the-shutdown")
 def an_add_after_shutdown_is_ignored_for_an_item_in_processing(queue: Queue) -> None:
     """An Add after ShutDown MUST be ignored also for an item that a worker holds: its Done does not bring it back.
 
@@ -69,7 +67,6 @@ def an_add_after_shutdown_is_ignored_for_an_item_in_processing(queue: Queue) -> 
 
 @rule(
     cites=QUEUE["ShutDown"],
-    covers="shut-remaining-delivered",
     after=("shutdown/get-reports-the-shutdown", "fair/first-come-first-served"),
     for_all={"items": numbers(1, 5)},
 )
@@ -87,7 +84,6 @@ def what_was_queued_is_still_handed_out(queue: Queue, items: int) -> None:
 
 @rule(
     cites=QUEUE["Done"],
-    covers=("shut-held-redelivered", "shut-done-allowed"),
     after=("shutdown/get-reports-the-shutdown", "once_more/added-while-processed-comes-back-after-done"),
 )
 def what_was_owed_is_still_handed_out(queue: Queue) -> None:
@@ -102,11 +98,7 @@ def what_was_owed_is_still_handed_out(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(
-    cites=(QUEUE["Get"], QUEUE["ShutDown"]),
-    covers="shut-flag-means-no-item",
-    after="shutdown/get-reports-the-shutdown",
-)
+@rule(cites=(QUEUE["Get"], QUEUE["ShutDown"]), after="shutdown/get-reports-the-shutdown")
 def the_flag_means_no_item(queue: Queue) -> None:
     """The shutdown flag MUST NOT accompany an item: a worker that sees the flag goes home, and drops it.
 
@@ -122,11 +114,7 @@ def the_flag_means_no_item(queue: Queue) -> None:
     assert not any(answer.with_item for answer in answers)
 
 
-@rule(
-    cites=(QUEUE["Done"], QUEUE["ShutDown"]),
-    covers="shut-not-sticky",
-    after="shutdown/what-was-owed-is-still-handed-out",
-)
+@rule(cites=(QUEUE["Done"], QUEUE["ShutDown"]), after="shutdown/what-was-owed-is-still-handed-out")
 def the_flag_is_not_the_last_word(queue: Queue) -> None:
     """After a Get has reported the shutdown, a later one MUST still return an item that its Done brings back.
 
@@ -146,7 +134,6 @@ def the_flag_is_not_the_last_word(queue: Queue) -> None:
 
 @rule(
     cites=(DELAYING["ShutDown"], QUEUE["ShutDownWithDrain"]),
-    covers=("shut-idempotent", "prio-shutdown-once"),
     after="shutdown/get-reports-the-shutdown",
 )
 def a_second_shutdown_changes_nothing(queue: Queue) -> None:
@@ -165,7 +152,6 @@ def a_second_shutdown_changes_nothing(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
-    covers="shut-idempotent",
     after=("shutdown/a-second-shutdown-changes-nothing", "shutdown/what-was-queued-is-still-handed-out"),
 )
 def a_second_shutdown_drops_nothing(queue: Queue) -> None:
@@ -185,7 +171,6 @@ def a_second_shutdown_drops_nothing(queue: Queue) -> None:
 
 @rule(
     cites=(QUEUE_TESTS["TestNoQueueDrainageUsingShutDown"], QUEUE["ShutDownWithDrain"]),
-    covers="shut-does-not-wait",
     after="handing_out/an-added-item-is-handed-out",
 )
 def shutdown_waits_for_nobody(queue: Queue) -> None:
@@ -199,7 +184,7 @@ def shutdown_waits_for_nobody(queue: Queue) -> None:
     assert queue.shutting_down()
 
 
-@rule(cites=(DELAYING["AddAfter after a shutdown"], QUEUE["ShutDown"]), covers="shut-flag")
+@rule(cites=(DELAYING["AddAfter after a shutdown"], QUEUE["ShutDown"]))
 def shutting_down_says_so(queue: Queue) -> None:
     """ShuttingDown MUST be false before a shutdown and true from then on.
 
@@ -214,11 +199,7 @@ def shutting_down_says_so(queue: Queue) -> None:
     assert queue.shutting_down()
 
 
-@rule(
-    cites=QUEUE["ShutDown"],
-    covers=("shut-done-allowed", "shut-worker-exit-complete"),
-    after="shutdown/what-was-queued-is-still-handed-out",
-)
+@rule(cites=QUEUE["ShutDown"], after="shutdown/what-was-queued-is-still-handed-out")
 def nothing_is_left_when_all_have_gone_home(race: Race) -> None:
     """Once every worker has seen the flag, each item added before ShutDown MUST have been handed out since."""
     history = race.run(
@@ -234,7 +215,6 @@ def nothing_is_left_when_all_have_gone_home(race: Race) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
-    covers="shut-add-ignored",
     after=(
         "shutdown/what-is-added-after-shutdown-is-ignored",
         "shutdown/what-was-queued-is-still-handed-out",

@@ -58,7 +58,6 @@ def s(seconds: float, nanoseconds: int = 0) -> Nanoseconds:
 
 @rule(
     cites=BOTH_LAWS,
-    covers=("sk-inflate", "sk-vectors"),
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     each=[
@@ -101,7 +100,6 @@ def skew_moves_the_filter_and_the_latency(proxy: Proxy, row: Skewed) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"].in_code,
-    covers=("sk-boundary", "sk-vectors"),
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     each=[
@@ -122,7 +120,6 @@ def a_stamp_equal_to_the_start_is_left_out(proxy: Proxy, row: Skewed) -> None:
 
 @rule(
     cites=FILTER,
-    covers=("rf-wall-clock", "sk-admit"),
     after=(
         "restart/what-was-before-the-start-is-not-measured",
         "restart/what-was-after-the-start-is-measured",
@@ -140,7 +137,6 @@ def law_f_the_filter(tracker: Tracker, skew: Nanoseconds, beyond: Nanoseconds) -
 
 @rule(
     cites=LAW_L,
-    covers=("sk-admit", "sk-deflate"),
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={
         "skew": between(-AN_HOUR, AN_HOUR),
@@ -161,7 +157,6 @@ def law_l_the_latency(proxy: Proxy, skew: Nanoseconds, beyond: Nanoseconds, took
 
 @rule(
     cites=(TRACKER["trackerStartTime"], SLI["latency"]),
-    covers="sk-correct-fresh",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={"event": between(1, AN_HOUR), "took": between(0, 60 * SECOND)},
@@ -178,7 +173,6 @@ def clocks_that_agree_are_exact(proxy: Proxy, event: Nanoseconds, took: Nanoseco
 
 @rule(
     cites=BOTH_LAWS,
-    covers="sk-blind-window",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={"ahead": between(10 * SECOND, AN_HOUR)},
@@ -199,7 +193,6 @@ def a_node_ahead_is_blind_for_as_long(proxy: Proxy, ahead: Nanoseconds) -> None:
 
 @rule(
     cites=BOTH_LAWS,
-    covers="sk-false-admit",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={"behind": between(10 * SECOND, AN_HOUR)},
@@ -215,7 +208,6 @@ def a_node_behind_measures_what_was_before_it(proxy: Proxy, behind: Nanoseconds)
 
 @rule(
     cites=LAW_L,
-    covers="sk-inflate",
     after="skew/skew-moves-the-filter-and-the-latency",
     for_all={"ahead": between(0, AN_HOUR), "took": between(0, 60 * SECOND)},
 )
@@ -236,7 +228,6 @@ def a_node_ahead_measures_no_less_than_its_lead(proxy: Proxy, ahead: Nanoseconds
 
 @rule(
     cites=BOTH_LAWS,
-    covers="sk-monotone",
     after="skew/skew-moves-the-filter-and-the-latency",
     where=FILTERED,
     for_all={
@@ -263,7 +254,6 @@ def with_more_skew_fewer_are_measured_and_more_of_each(
 
 @rule(
     cites=(SLI["latency"], HISTOGRAM["Buckets"]),
-    covers="sk-negative",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     for_all={"behind": between(2 * SECOND, AN_HOUR)},
 )
@@ -285,7 +275,6 @@ def a_negative_latency_is_told(proxy: Proxy, behind: Nanoseconds) -> None:
 
 @rule(
     cites=(SLI["latency"], HISTOGRAM["Buckets"]),
-    covers=("sk-exact-zero", "ne-zero-bucket-detects"),
     after="skew/a-negative-latency-is-told",
     for_all={"behind": between(1, AN_HOUR)},
 )
@@ -303,11 +292,7 @@ def a_latency_of_nothing_counts_as_well(proxy: Proxy, behind: Nanoseconds) -> No
     assert metric.le[metric.bounds[0]] == 1
 
 
-@rule(
-    cites=(SLI["latency"], HISTOGRAM["Buckets"]),
-    covers=("ne-lowest-bucket", "ne-sum-falls"),
-    after="skew/a-negative-latency-is-told",
-)
+@rule(cites=(SLI["latency"], HISTOGRAM["Buckets"]), after="skew/a-negative-latency-is-told")
 def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Proxy) -> None:
     """A latency below zero MUST raise the count of every bucket by one, and lower the sum, be it to less than nothing.
 
@@ -332,7 +317,6 @@ def a_negative_latency_raises_every_bucket_and_lowers_the_sum(proxy: Proxy) -> N
 
 @rule(
     cites=BOTH_LAWS,
-    covers="sk-uptime-bound",
     after="latency/the-latency-is-the-time-from-trigger-to-programmed",
     where=FILTERED,
     for_all={"skew": between(-AN_HOUR, AN_HOUR), "event": between(-AN_HOUR, AN_HOUR)},

@@ -52,13 +52,6 @@ class Scenario(Row):
 
 @rule(
     cites=(QUEUE["Add"], DOC["Stingy"], DOC["Multiple consumers and producers"]),
-    covers=(
-        "seed-row1-new",
-        "seed-row2-queued",
-        "seed-row3-processing",
-        "seed-row4-held",
-        "seed-row5-shutdown",
-    ),
     after="handing_out/a-finished-item-stays-away",
     each=[
         Scenario("neither dirty nor processing", idle, True, True, NEXT, lambda: (0, 0)),
@@ -92,7 +85,6 @@ def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
 
 @rule(
     cites=DOC["Stingy"],
-    covers=("core-dedupe-queued", "core-dedupe-per-item"),
     after="handing_out/a-finished-item-stays-away",
     for_all={"added": sequences("abc", 1, 12)},
 )
@@ -107,9 +99,7 @@ def added_many_times_is_handed_out_once(queue: Queue, added: list[str]) -> None:
     assert sorted(queue.take_all()) == sorted(set(added))
 
 
-@rule(
-    cites=DOC["Stingy"], covers="core-held-while-processing", after="handing_out/a-finished-item-stays-away"
-)
+@rule(cites=DOC["Stingy"], after="handing_out/a-finished-item-stays-away")
 def one_worker_at_a_time(queue: Queue) -> None:
     """An item that a worker holds MUST NOT be handed out before that worker's Done.
 
@@ -128,11 +118,7 @@ def one_worker_at_a_time(queue: Queue) -> None:
     assert other.got == "a"
 
 
-@rule(
-    cites=DOC["Stingy"],
-    covers=("core-no-head-of-line", "conc-per-key-exclusion"),
-    after="stingy/one-worker-at-a-time",
-)
+@rule(cites=DOC["Stingy"], after="stingy/one-worker-at-a-time")
 def other_items_do_not_let_a_held_item_out(queue: Queue) -> None:
     """An item that a worker holds MUST NOT be handed out while other items are queued, either.
 
@@ -147,7 +133,7 @@ def other_items_do_not_let_a_held_item_out(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=DOC["Stingy"], covers="core-no-head-of-line", after="stingy/one-worker-at-a-time")
+@rule(cites=DOC["Stingy"], after="stingy/one-worker-at-a-time")
 def the_done_of_another_item_does_not_let_a_held_item_out(queue: Queue) -> None:
     """An item that a worker holds MUST NOT be handed out after the Done of another one, either.
 
@@ -164,7 +150,7 @@ def the_done_of_another_item_does_not_let_a_held_item_out(queue: Queue) -> None:
     assert queue.ask().waiting
 
 
-@rule(cites=DOC["Stingy"], covers="core-dedupe-queued", after="handing_out/a-finished-item-stays-away")
+@rule(cites=DOC["Stingy"], after="handing_out/a-finished-item-stays-away")
 def the_sequence_that_made_the_name(queue: Queue) -> None:
     """Len and Get MUST answer as in this sequence of Add, Get and Done, known as *TestWorkqueueStingyProperty*.
 
@@ -189,11 +175,7 @@ def the_sequence_that_made_the_name(queue: Queue) -> None:
     assert len(queue) == 0
 
 
-@rule(
-    cites=DOC["Stingy"],
-    covers=("core-held-while-processing", "conc-per-key-exclusion"),
-    after="stingy/one-worker-at-a-time",
-)
+@rule(cites=DOC["Stingy"], after="stingy/one-worker-at-a-time")
 def no_item_is_with_two_workers(race: Race) -> None:
     """Whatever the order in which workers and producers run, an item MUST NOT be with two workers at once.
 
@@ -209,7 +191,7 @@ def no_item_is_with_two_workers(race: Race) -> None:
     assert history.held_twice() == []
 
 
-@rule(cites=DOC["Stingy"], covers="conc-no-excess-runs", after="stingy/added-many-times-is-handed-out-once")
+@rule(cites=DOC["Stingy"], after="stingy/added-many-times-is-handed-out-once")
 def never_more_runs_than_adds(race: Race) -> None:
     """Whatever the order, an item MUST NOT be handed out more often than it was added."""
     history = race.run(

@@ -24,7 +24,6 @@ from stingy.sources import CONTROLLER, DELAYING, QUEUE
 
 @rule(
     cites=(CONTROLLER["waits for its workers"], CONTROLLER["Start"]),
-    covers="ctrl-shutdown",
     after="controller/a-key-that-is-added-is-reconciled",
     each=A_FEW,
 )
@@ -44,7 +43,6 @@ def idle_workers_go_home(controllers: Controllers, row: Workers) -> None:
 
 @rule(
     cites=(CONTROLLER["waits for its workers"], CONTROLLER["Start"]),
-    covers="ctrl-shutdown",
     after=(
         "stopping/idle-workers-go-home",
         "controller/as-many-at-once-as-it-may",
@@ -70,7 +68,6 @@ def stop_lets_what_is_under_way_come_to_its_end(controllers: Controllers, row: E
 
 @rule(
     cites=(CONTROLLER["waits for its workers"], CONTROLLER["Start"]),
-    covers="ctrl-shutdown",
     after="stopping/stop-lets-what-is-under-way-come-to-its-end",
 )
 def a_controller_has_not_stopped_while_a_reconcile_is_under_way(controllers: Controllers) -> None:
@@ -100,7 +97,6 @@ class Key(Row):
 
 @rule(
     cites=(QUEUE["ShutDown"], CONTROLLER["waits for its workers"]),
-    covers="ctrl-shutdown",
     after="stopping/stop-lets-what-is-under-way-come-to-its-end",
     each=[Key("another key", "b"), Key("a key that is being reconciled", "a")],
 )
@@ -126,7 +122,6 @@ def what_is_added_after_stop_is_not_reconciled(controllers: Controllers, row: Ke
 
 @rule(
     cites=(QUEUE["ShutDown"], CONTROLLER["waits for its workers"]),
-    covers="ctrl-shutdown",
     after="stopping/stop-lets-what-is-under-way-come-to-its-end",
     each=COMES_AGAIN,
 )
@@ -145,7 +140,6 @@ def what_ends_after_stop_does_not_come_again(controllers: Controllers, row: Endi
 
 @rule(
     cites=(CONTROLLER["waits for its workers"], DELAYING["ShutDown"]),
-    covers="ctrl-shutdown",
     after=(
         "stopping/idle-workers-go-home",
         "outcomes/a-failure-is-not-retried-sooner",
@@ -171,7 +165,6 @@ def stop_does_not_wait_for_what_is_to_come_again(controllers: Controllers, row: 
 
 @rule(
     cites=(QUEUE["ShutDown"], CONTROLLER["waits for its workers"]),
-    covers="ctrl-shutdown",
     after="stopping/stop-does-not-wait-for-what-is-to-come-again",
     each=COMES_AGAIN,
 )
@@ -191,7 +184,6 @@ def nothing_comes_again_once_it_has_stopped(controllers: Controllers, row: Endin
 
 @rule(
     cites=(CONTROLLER["processNextWorkItem"], QUEUE["ShutDown"]),
-    covers="ctrl-shutdown-backlog",
     after=("stopping/stop-lets-what-is-under-way-come-to-its-end", "controller/no-more-at-once-than-it-may"),
     each=[Key("a key that waits for a worker", "b"), Key("an event during its last run", "a")],
     contested=("it is reconciled", "it is dropped"),

@@ -28,7 +28,6 @@ class Calls(Row):
 
 @rule(
     cites=(QUEUE["Add"], QUEUE["Get"]),
-    covers="conc-linearizable",
     after=(
         "handing_out/a-finished-item-stays-away",
         "handing_out/a-finished-item-can-come-again",
@@ -54,7 +53,6 @@ def what_was_added_can_be_taken_at_once(race: Race, row: Calls) -> None:
 
 @rule(
     cites=QUEUE["Len"],
-    covers="core-len-queued",
     after=(
         "handing_out/a-finished-item-stays-away",
         "fair/first-come-first-served",
@@ -78,7 +76,6 @@ def len_follows_at_once(race: Race, row: Calls) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
-    covers="shut-flag",
     after=(
         "handing_out/a-finished-item-stays-away",
         "shutdown/get-reports-the-shutdown",
@@ -101,7 +98,6 @@ def a_shutdown_counts_at_once(race: Race, row: Calls) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
-    covers="shut-remaining-delivered",
     after=(
         "handing_out/a-finished-item-stays-away",
         "shutdown/what-was-queued-is-still-handed-out",
@@ -120,7 +116,6 @@ def what_was_added_just_before_a_shutdown_is_handed_out(race: Race, row: Calls) 
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    covers="drain-sets-shutdown",
     after=(
         "handing_out/a-finished-item-stays-away",
         "drain/it-returns-at-once-when-there-is-nothing-to-do",
@@ -140,7 +135,6 @@ def a_drain_counts_at_once(race: Annotated[Race, With("drain")], row: Calls) -> 
 
 @rule(
     cites=(DELAYING["AddAfter with no delay"], DELAYING["AddAfter"]),
-    covers="delay-nonpositive-now",
     after=(
         "delays/without-a-delay-an-item-is-added-now",
         "delays/len-leaves-out-what-waits",
@@ -163,7 +157,6 @@ def a_delay_counts_at_once(race: Annotated[Race, With("delay")], row: Calls) -> 
 
 @rule(
     cites=(DELAYING["ShutDown"], DELAYING["AddAfter after a shutdown"]),
-    covers=("delay-shutdown-drops-waiting", "delay-after-shutdown-ignored"),
     after=("abandonment/a-shutdown-drops-what-waits", "abandonment/an-addafter-after-a-shutdown-is-ignored"),
     each=[
         Calls("add a after 1 min, shut_down, get", "shutdown"),
@@ -181,7 +174,6 @@ def a_shutdown_at_once_drops_what_waits(race: Annotated[Race, With("delay")], ro
 
 @rule(
     cites=(RATE_LIMITING["NumRequeues"], LIMITERS["NumRequeues"]),
-    covers="limit-numrequeues",
     after=(
         "rate_limiting/failures-in-a-row-are-all-counted",
         "rate_limiting/numrequeues-is-of-one-item",
@@ -211,7 +203,6 @@ def a_failure_is_counted_at_once(race: Annotated[Race, With("limit")], row: Call
 
 @rule(
     cites=LIMITERS["Forget"],
-    covers="limit-forget-resets",
     after=(
         "rate_limiting/forget-resets-the-count",
         "rate_limiting/forget-is-about-one-item",

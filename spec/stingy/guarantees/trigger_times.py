@@ -15,10 +15,7 @@ from stingy.sources import INFORMERS, SLICE_CACHE, TRACKER, TRACKER_TESTS
 WEB = "shop/web"
 
 
-@rule(
-    cites=(TRACKER["lastChangeTriggerTimes"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
-    covers=("an-key", "tr-append-per-changed-update", "tr-service-need-not-exist"),
-)
+@rule(cites=(TRACKER["lastChangeTriggerTimes"], TRACKER_TESTS["TestLastChangeTriggerTime"]))
 def a_trigger_time_is_handed_over(tracker: Tracker) -> None:
     """The trigger time of a change MUST be handed over by the next checkout, under its service's name."""
     tracker.change("web", at=1 * SECOND)
@@ -28,7 +25,6 @@ def a_trigger_time_is_handed_over(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["EndpointSliceUpdate"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
-    covers="tr-returns-changed",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def a_new_slice_is_a_change(tracker: Tracker) -> None:
@@ -38,7 +34,6 @@ def a_new_slice_is_a_change(tracker: Tracker) -> None:
 
 @rule(
     cites=INFORMERS["ResourceEventHandler"],
-    covers="tr-returns-changed",
     after="trigger_times/a-new-slice-is-a-change",
     hints=("does it pop the annotation, or write to the object? Copy it first.",),
 )
@@ -58,7 +53,6 @@ def a_slice_that_is_handed_in_stays_as_it_was(tracker: Tracker) -> None:
 
 @rule(
     cites=(SLICE_CACHE["applied value"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
-    covers=("tr-returns-changed", "tr-nochange-ignored"),
     after=(
         "trigger_times/a-trigger-time-is-handed-over",
         "trigger_times/a-slice-that-is-handed-in-stays-as-it-was",
@@ -80,7 +74,6 @@ def the_same_slice_again_is_no_change(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["lastChangeTriggerTimes"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
-    covers="tr-append-per-changed-update",
     after="trigger_times/a-trigger-time-is-handed-over",
     for_all={"changes": numbers(2, 6)},
 )
@@ -96,7 +89,6 @@ def every_change_adds_its_time(tracker: Tracker, changes: int) -> None:
 
 @rule(
     cites=TRACKER["lastChangeTriggerTimes"],
-    covers="tr-append-per-changed-update",
     after="trigger_times/every-change-adds-its-time",
     hints=("is there a buffer that gets full, or one that comes round?",),
 )
@@ -115,7 +107,6 @@ def of_many_times_none_is_left_out(tracker: Tracker) -> None:
 
 @rule(
     cites=TRACKER["lastChangeTriggerTimes"].in_code,
-    covers="tr-duplicates-kept",
     after="trigger_times/every-change-adds-its-time",
 )
 def equal_times_are_kept(tracker: Tracker) -> None:
@@ -131,7 +122,6 @@ def equal_times_are_kept(tracker: Tracker) -> None:
 
 @rule(
     cites=TRACKER["lastChangeTriggerTimes"].in_code,
-    covers="tr-arrival-order",
     after="trigger_times/every-change-adds-its-time",
 )
 def the_times_are_in_order_of_arrival(tracker: Tracker) -> None:
@@ -143,11 +133,7 @@ def the_times_are_in_order_of_arrival(tracker: Tracker) -> None:
     assert tracker.checkout().times == {WEB: [3 * SECOND, 1 * SECOND, 2 * SECOND]}
 
 
-@rule(
-    cites=TRACKER["lastChangeTriggerTimes"],
-    covers="tr-keyed-by-service-label",
-    after="trigger_times/a-trigger-time-is-handed-over",
-)
+@rule(cites=TRACKER["lastChangeTriggerTimes"], after="trigger_times/a-trigger-time-is-handed-over")
 def slices_of_a_service_belong_together(tracker: Tracker) -> None:
     """Trigger times MUST be gathered by service, whatever the names of its slices."""
     tracker.change("web", at=1 * SECOND, slice_name="blue")
@@ -161,11 +147,7 @@ def slices_of_a_service_belong_together(tracker: Tracker) -> None:
     }
 
 
-@rule(
-    cites=TRACKER["lastChangeTriggerTimes"],
-    covers="tr-keyed-by-service-label",
-    after="trigger_times/a-trigger-time-is-handed-over",
-)
+@rule(cites=TRACKER["lastChangeTriggerTimes"], after="trigger_times/a-trigger-time-is-handed-over")
 def namespaces_are_kept_apart(tracker: Tracker) -> None:
     """Services of the same name in two namespaces MUST be kept apart."""
     tracker.change("web", at=1 * SECOND, namespace="shop")
@@ -176,7 +158,6 @@ def namespaces_are_kept_apart(tracker: Tracker) -> None:
 
 @rule(
     cites=TRACKER["lastChangeTriggerTimes"],
-    covers="tr-keyed-by-service-label",
     after="trigger_times/namespaces-are-kept-apart",
     each=RUN_TOGETHER,
     hints=("are a namespace and a name one text?",),
@@ -192,11 +173,7 @@ def names_that_run_together_are_kept_apart(tracker: Tracker, row: RunTogether) -
     }
 
 
-@rule(
-    cites=TRACKER["checkoutTriggerTimes"],
-    covers="co-returns-and-resets",
-    after="trigger_times/a-trigger-time-is-handed-over",
-)
+@rule(cites=TRACKER["checkoutTriggerTimes"], after="trigger_times/a-trigger-time-is-handed-over")
 def a_checkout_empties_the_tracker(tracker: Tracker) -> None:
     """A checkout MUST hand over everything and leave nothing: the next one is empty."""
     tracker.change("web", at=1 * SECOND)
@@ -211,7 +188,6 @@ def a_checkout_empties_the_tracker(tracker: Tracker) -> None:
 
 @rule(
     cites=TRACKER["UpdateEndpointsMapResult"],
-    covers="co-updated-set-independent",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def changed_services_are_named_without_a_time(tracker: Tracker) -> None:
@@ -224,11 +200,7 @@ def changed_services_are_named_without_a_time(tracker: Tracker) -> None:
     assert handed_over.times == {}
 
 
-@rule(
-    cites=TRACKER["zero value"],
-    covers="tr-append-per-changed-update",
-    after="trigger_times/changed-services-are-named-without-a-time",
-)
+@rule(cites=TRACKER["zero value"], after="trigger_times/changed-services-are-named-without-a-time")
 def a_change_without_a_time_takes_none(tracker: Tracker) -> None:
     """A change that carries no trigger time MUST NOT cost its service those that it has.
 
@@ -243,7 +215,6 @@ def a_change_without_a_time_takes_none(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER_TESTS["TestUpdateEndpointsMap"], TRACKER["EndpointSliceUpdate"]),
-    covers="tr-empty-endpoints",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def a_slice_may_be_empty(tracker: Tracker) -> None:
@@ -257,7 +228,6 @@ def a_slice_may_be_empty(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER_TESTS["TestEndpointSliceUpdate"], TRACKER["EndpointSliceUpdate"]),
-    covers="tr-unsupported-type",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def names_are_no_business_of_the_proxy(tracker: Tracker) -> None:
@@ -269,7 +239,6 @@ def names_are_no_business_of_the_proxy(tracker: Tracker) -> None:
 
 @rule(
     cites=SLICE_CACHE["endpointSliceCacheKeys"],
-    covers="tr-bad-slice",
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def a_slice_of_no_service_leaves_no_time(tracker: Tracker) -> None:

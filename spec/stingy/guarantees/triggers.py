@@ -63,7 +63,7 @@ def known(control_plane: ControlPlane, *, created: Nanoseconds = 0, **pods: int)
     control_plane.sync("web")
 
 
-@rule(cites=FIRST_SEEN, covers="tt-first-seen-uses-service-creation")
+@rule(cites=FIRST_SEEN)
 def a_new_service_was_triggered_by_its_creation(control_plane: ControlPlane) -> None:
     """The first sync of a Service MUST find its creation time."""
     control_plane.create("web", at=10 * SECOND)
@@ -73,7 +73,6 @@ def a_new_service_was_triggered_by_its_creation(control_plane: ControlPlane) -> 
 
 @rule(
     cites=(TRIGGER_TESTS["TestNewServiceExistingPods"], TRIGGERS["wasKnown"]),
-    covers="tt-first-seen-ignores-pods",
     after="triggers/a-new-service-was-triggered-by-its-creation",
     each=[
         Happening("earlier", {"a": 1}),
@@ -95,7 +94,6 @@ def the_pods_of_a_new_service_do_not_count_yet(control_plane: ControlPlane, row:
 
 @rule(
     cites=(TRIGGER_TESTS["TestPodsUpdatedNoOp"], TRIGGERS["minChangedTriggerTime"]),
-    covers="tt-first-seen-ignores-pods",
     after="triggers/a-new-service-was-triggered-by-its-creation",
 )
 def the_first_sync_has_seen_the_pods_of_a_new_service(control_plane: ControlPlane) -> None:
@@ -107,7 +105,6 @@ def the_first_sync_has_seen_the_pods_of_a_new_service(control_plane: ControlPlan
 
 @rule(
     cites=TRIGGERS["wasKnown"].in_code,
-    covers="tt-first-seen-zero-creation",
     after="triggers/a-new-service-was-triggered-by-its-creation",
 )
 def a_service_that_was_created_at_no_time(control_plane: ControlPlane) -> None:
@@ -127,7 +124,6 @@ def a_service_that_was_created_at_no_time(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=(TRIGGER_TESTS["TestPodsUpdatedNoOp"], TRIGGERS["minChangedTriggerTime"]),
-    covers="tt-nothing-changed-none",
     after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
 )
 def what_has_not_changed_is_no_trigger(control_plane: ControlPlane) -> None:
@@ -155,7 +151,6 @@ class Turn(Row):
 
 @rule(
     cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
-    covers="tt-ready-transition-any-status",
     after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
     each=[
         Turn("False", "True"),
@@ -181,7 +176,6 @@ def a_pod_triggers_when_it_turns(control_plane: ControlPlane, row: Turn) -> None
 
 @rule(
     cites=(TRIGGER_TESTS["TestPodsAdded"], TRIGGERS["getPodTriggerTime"]),
-    covers="tt-ready-transition-any-status",
     after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
 )
 def a_pod_that_is_new_triggers(control_plane: ControlPlane) -> None:
@@ -208,7 +202,6 @@ class Others(Row):
 
 @rule(
     cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
-    covers="tt-ready-transition-any-status",
     after="triggers/a-pod-triggers-when-it-turns",
     each=[
         Others("earlier, listed first", before={"PodScheduled": 30}),
@@ -236,7 +229,6 @@ def only_the_ready_condition_counts(control_plane: ControlPlane, row: Others) ->
 
 @rule(
     cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
-    covers="tt-ready-transition-any-status",
     after="triggers/a-pod-triggers-when-it-turns",
 )
 def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) -> None:
@@ -250,7 +242,6 @@ def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) 
 
 @rule(
     cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
-    covers="tt-no-ready-condition",
     after="triggers/a-pod-that-is-new-triggers",
 )
 def a_pod_without_the_condition_triggers_nothing(control_plane: ControlPlane) -> None:
@@ -271,7 +262,6 @@ class NotLater(Row):
 
 @rule(
     cites=TRIGGERS["lastPodTriggerTimes"].in_code,
-    covers=("tt-strictly-later", "tt-backward-clock"),
     after="triggers/what-has-not-changed-is-no-trigger",
     each=[NotLater("at the very time", 60), NotLater("before", 50)],
 )
@@ -289,7 +279,6 @@ def only_what_is_later_is_a_trigger(control_plane: ControlPlane, row: NotLater) 
 
 @rule(
     cites=TRIGGERS["lastPodTriggerTimes"].in_code,
-    covers="tt-backward-clock",
     after="triggers/only-what-is-later-is-a-trigger",
 )
 def a_time_that_went_back_is_remembered(control_plane: ControlPlane) -> None:
@@ -305,7 +294,6 @@ def a_time_that_went_back_is_remembered(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=(TRIGGERS["minChangedTriggerTime"], SLI["oldest"], TRIGGER_TESTS["TestPodsUpdated"]),
-    covers="tt-min-of-changed",
     after=("triggers/a-pod-triggers-when-it-turns", "triggers/a-pod-that-is-new-triggers"),
     each=[
         Happening("the first", {"a": 60, "b": 70, "c": 80}),
@@ -329,7 +317,7 @@ def the_earliest_of_several_counts(control_plane: ControlPlane, row: Happening) 
     assert control_plane.sync("web") == 60 * SECOND
 
 
-@rule(cites=EARLIEST, covers="tt-min-of-changed", after="triggers/the-earliest-of-several-counts")
+@rule(cites=EARLIEST, after="triggers/the-earliest-of-several-counts")
 def what_was_seen_before_does_not_count(control_plane: ControlPlane) -> None:
     """Only times that have changed since the last sync MUST count: an older one has been told already."""
     known(control_plane, created=5 * SECOND, a=1, b=2)
@@ -343,7 +331,6 @@ def what_was_seen_before_does_not_count(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=(TRIGGERS["minChangedTriggerTime"], TRIGGERS["service trigger time"]),
-    covers="tt-service-recreated-unnoticed",
     after="triggers/what-has-not-changed-is-no-trigger",
 )
 def a_service_created_again_triggers(control_plane: ControlPlane) -> None:
@@ -358,11 +345,7 @@ def a_service_created_again_triggers(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 100 * SECOND
 
 
-@rule(
-    cites=TRIGGERS["getServiceTriggerTime"],
-    covers="tt-service-recreated-unnoticed",
-    after="triggers/a-service-created-again-triggers",
-)
+@rule(cites=TRIGGERS["getServiceTriggerTime"], after="triggers/a-service-created-again-triggers")
 def a_service_created_earlier_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Service whose creation time is earlier than the one seen before SHOULD NOT trigger."""
     known(control_plane, created=10 * SECOND, a=1)
@@ -381,7 +364,6 @@ class ServiceAndPod(Row):
 
 @rule(
     cites=(TRIGGERS["minChangedTriggerTime"], TRIGGERS["service trigger time"]),
-    covers="tt-min-includes-service",
     after=("triggers/a-service-created-again-triggers", "triggers/the-earliest-of-several-counts"),
     each=[ServiceAndPod("the Pod", 200, 150), ServiceAndPod("the Service", 150, 200)],
 )
@@ -406,7 +388,6 @@ class Edit(Row):
 
 @rule(
     cites=(TRIGGER_TESTS["TestServiceUpdatedNoPodChange"], TRIGGERS["getServiceTriggerTime"]),
-    covers="tt-service-update-none",
     after="triggers/what-has-not-changed-is-no-trigger",
     each=[
         Edit("its ports", {"ports": (80, 443)}),
@@ -429,7 +410,6 @@ def a_change_of_the_service_is_no_trigger(control_plane: ControlPlane, row: Edit
 
 @rule(
     cites=(TRIGGER_TESTS["TestPodDeletedThenAdded"], TRIGGERS["lastPodTriggerTimes"]),
-    covers="tt-pod-removed-none",
     after="triggers/what-has-not-changed-is-no-trigger",
 )
 def a_pod_that_goes_is_no_trigger(control_plane: ControlPlane) -> None:
@@ -447,7 +427,6 @@ def a_pod_that_goes_is_no_trigger(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=TRIGGERS["lastPodTriggerTimes"].in_code,
-    covers="tt-state-replaced-each-call",
     after=("triggers/a-pod-that-goes-is-no-trigger", "triggers/a-pod-that-is-new-triggers"),
 )
 def a_pod_that_comes_back_counts_again(control_plane: ControlPlane) -> None:
@@ -466,7 +445,6 @@ def a_pod_that_comes_back_counts_again(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=TRIGGERS["getPodTriggerTime"].in_code,
-    covers="tt-no-ready-condition",
     after="triggers/a-pod-without-the-condition-triggers-nothing",
 )
 def without_the_condition_a_pod_is_forgotten(control_plane: ControlPlane) -> None:
@@ -482,7 +460,6 @@ def without_the_condition_a_pod_is_forgotten(control_plane: ControlPlane) -> Non
 
 @rule(
     cites=PODS,
-    covers="tt-selector-swap-returns-oldest",
     after="triggers/a-pod-that-is-new-triggers",
     contested=("the oldest of their times", "the latest of their times", "none"),
 )
@@ -505,7 +482,6 @@ def what_a_new_selector_triggers(control_plane: ControlPlane) -> str:
 
 @rule(
     cites=PODS,
-    covers="tt-key",
     after="triggers/only-what-is-later-is-a-trigger",
     contested=("it is taken for the one before", "it is another Pod"),
 )
@@ -543,7 +519,6 @@ class Other(Row):
 
 @rule(
     cites=TRIGGERS["ServiceKey"],
-    covers="tt-key",
     after="triggers/a-new-service-was-triggered-by-its-creation",
     each=[
         Other("namespace", "web", "test"),
@@ -562,7 +537,6 @@ def each_service_is_seen_for_itself(control_plane: ControlPlane, row: Other) -> 
 
 @rule(
     cites=TRIGGERS["ServiceKey"],
-    covers="tt-key",
     after="triggers/each-service-is-seen-for-itself",
     each=RUN_TOGETHER,
     hints=("are a namespace and a name one text?",),
@@ -578,11 +552,7 @@ def names_that_run_together_are_kept_apart(control_plane: ControlPlane, row: Run
     assert control_plane.sync("c", namespace=namespace) == 10 * SECOND
 
 
-@rule(
-    cites=INFORMERS["ResourceEventHandler"],
-    covers="tt-key",
-    after="triggers/a-pod-triggers-when-it-turns",
-)
+@rule(cites=INFORMERS["ResourceEventHandler"], after="triggers/a-pod-triggers-when-it-turns")
 def what_is_handed_in_stays_as_it_was(control_plane: ControlPlane) -> None:
     """A tracker MUST NOT alter the Service and the Pods that it is handed: the informer hands the same objects to others."""
     control_plane.create("web", at=0)
@@ -597,7 +567,6 @@ def what_is_handed_in_stays_as_it_was(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=(TRIGGERS["lastPodTriggerTimes"], TRIGGERS["minChangedTriggerTime"]),
-    covers="tt-key",
     after=("triggers/what-has-not-changed-is-no-trigger", "triggers/each-service-is-seen-for-itself"),
     hints=("is there a cache of Services that gets full?",),
 )
@@ -616,7 +585,6 @@ def of_many_services_none_is_forgotten(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=(TRIGGERS["lastPodTriggerTimes"], TRIGGERS["minChangedTriggerTime"]),
-    covers=("tt-key", "tt-min-of-changed"),
     after=("triggers/what-has-not-changed-is-no-trigger", "triggers/the-earliest-of-several-counts"),
     hints=("how many Pods does it look at, and how many does it remember?",),
 )
@@ -640,7 +608,6 @@ def of_many_pods_each_counts(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=(TRIGGERS["ServiceKey"], TRIGGERS["minChangedTriggerTime"]),
-    covers="tt-key",
     after=("triggers/a-pod-triggers-when-it-turns", "triggers/each-service-is-seen-for-itself"),
 )
 def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
@@ -659,7 +626,6 @@ def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=(TRIGGERS["DeleteService"], TRIGGER_TESTS["TestServiceDeletedThenAdded"]),
-    covers="tt-delete-forgets",
     after="triggers/the-pods-of-a-new-service-do-not-count-yet",
 )
 def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
@@ -677,7 +643,6 @@ def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=(TRIGGERS["DeleteService"], TRIGGERS["ServiceKey"]),
-    covers="tt-delete-forgets",
     after=("triggers/each-service-is-seen-for-itself", "triggers/what-has-not-changed-is-no-trigger"),
 )
 def to_delete_a_service_concerns_no_other(control_plane: ControlPlane) -> None:
@@ -693,11 +658,7 @@ def to_delete_a_service_concerns_no_other(control_plane: ControlPlane) -> None:
     assert [control_plane.sync(service, namespace=namespace) for service, namespace in others] == [None, None]
 
 
-@rule(
-    cites=TRIGGERS["DeleteService"],
-    covers="tt-delete-unknown-noop",
-    after="triggers/a-deleted-service-is-forgotten",
-)
+@rule(cites=TRIGGERS["DeleteService"], after="triggers/a-deleted-service-is-forgotten")
 def to_delete_an_unknown_service_changes_nothing(control_plane: ControlPlane) -> None:
     """Delete of a Service that is not known, or not any more, MUST change nothing, and be no error.
 
@@ -715,7 +676,6 @@ def to_delete_an_unknown_service_changes_nothing(control_plane: ControlPlane) ->
 
 @rule(
     cites=COMPUTE,
-    covers="tt-concurrency",
     after=(
         "triggers/each-service-is-seen-for-itself",
         "triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
@@ -737,7 +697,6 @@ def several_services_can_be_synced_at_once(control_plane: Annotated[ControlPlane
 
 @rule(
     cites=(TRIGGERS["DeleteService"], TRIGGERS["ServiceKey"]),
-    covers="tt-concurrency",
     after=("triggers/several-services-can-be-synced-at-once", "triggers/a-deleted-service-is-forgotten"),
 )
 def a_service_can_be_deleted_while_others_are_synced(control_plane: Annotated[ControlPlane, AtOnce]) -> None:
@@ -758,7 +717,6 @@ def a_service_can_be_deleted_while_others_are_synced(control_plane: Annotated[Co
 
 @rule(
     cites=TRIGGERS["lastPodTriggerTimes"].in_code,
-    covers="tt-second-granularity",
     after="triggers/only-what-is-later-is-a-trigger",
 )
 def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
@@ -776,7 +734,6 @@ def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=TRIGGERS["wasKnown"].in_code,
-    covers="tt-restart-loses-state",
     after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",
 )
 def a_restart_makes_everything_new(control_plane: ControlPlane) -> None:
@@ -795,7 +752,6 @@ def a_restart_makes_everything_new(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=EARLIEST,
-    covers=("tt-min-of-changed", "tt-collapse-within-sync"),
     after=(
         "triggers/the-earliest-of-several-counts",
         "triggers/what-was-seen-before-does-not-count",
@@ -836,7 +792,6 @@ def whatever_happens_the_earliest_that_is_new_counts(
 
 @rule(
     cites=TRIGGERS["minChangedTriggerTime"].in_code,
-    covers="tt-state-replaced-each-call",
     after=(
         "triggers/whatever-happens-the-earliest-that-is-new-counts",
         "triggers/a-time-that-went-back-is-remembered",

@@ -12,7 +12,6 @@ from stingy.sources import DOC, QUEUE
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
-    covers="core-parallel-distinct",
     after="handing_out/an-added-item-is-handed-out",
 )
 def different_items_are_processed_side_by_side(queue: Queue) -> None:
@@ -23,7 +22,7 @@ def different_items_are_processed_side_by_side(queue: Queue) -> None:
     assert {queue.get(), queue.get()} == {"a", "b"}
 
 
-@rule(cites=QUEUE["Get"], covers="conc-wake-on-add", after="handing_out/get-waits-while-nothing-is-queued")
+@rule(cites=QUEUE["Get"], after="handing_out/get-waits-while-nothing-is-queued")
 def one_add_wakes_one_worker(queue: Queue) -> None:
     """One Add MUST release one of two waiting workers, and leave the other one waiting."""
     workers = [queue.ask(), queue.ask()]
@@ -35,7 +34,6 @@ def one_add_wakes_one_worker(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["Get"],
-    covers="conc-wake-on-add",
     after="handing_out/get-waits-while-nothing-is-queued",
     for_all={"workers": numbers(1, 6)},
 )
@@ -54,9 +52,7 @@ def as_many_adds_wake_as_many_workers(queue: Queue, workers: int) -> None:
     assert sorted(str(worker.got) for worker in waiting) == items
 
 
-@rule(
-    cites=(QUEUE["Get"], QUEUE["Done"]), covers="conc-wake-on-redelivery", after="stingy/one-worker-at-a-time"
-)
+@rule(cites=(QUEUE["Get"], QUEUE["Done"]), after="stingy/one-worker-at-a-time")
 def an_item_that_comes_back_wakes_a_worker(queue: Queue) -> None:
     """A Done that brings an item back MUST wake a waiting worker, also while other items are in processing.
 
@@ -74,11 +70,7 @@ def an_item_that_comes_back_wakes_a_worker(queue: Queue) -> None:
     assert worker.got == "a"
 
 
-@rule(
-    cites=(DOC["Stingy"], QUEUE["Get"]),
-    covers="conc-blocked-get-not-woken-for-held",
-    after="stingy/one-worker-at-a-time",
-)
+@rule(cites=(DOC["Stingy"], QUEUE["Get"]), after="stingy/one-worker-at-a-time")
 def an_item_in_processing_wakes_nobody(queue: Queue) -> None:
     """An Add of an item that is in processing MUST NOT release a waiting worker, with it or without."""
     queue.add("a")
@@ -91,11 +83,7 @@ def an_item_in_processing_wakes_nobody(queue: Queue) -> None:
     assert worker.waiting
 
 
-@rule(
-    cites=QUEUE["Get"],
-    covers="conc-spurious-wake-safe",
-    after="handing_out/get-waits-while-nothing-is-queued",
-)
+@rule(cites=QUEUE["Get"], after="handing_out/get-waits-while-nothing-is-queued")
 def a_worker_woken_for_nothing_waits_on(queue: Queue) -> None:
     """A Done that brings nothing back MUST leave a waiting Get waiting, however many workers it wakes.
 
@@ -111,11 +99,7 @@ def a_worker_woken_for_nothing_waits_on(queue: Queue) -> None:
     assert worker.waiting
 
 
-@rule(
-    cites=QUEUE["Done"].in_code,
-    covers="core-done-by-other-thread",
-    after="handing_out/an-added-item-is-handed-out",
-)
+@rule(cites=QUEUE["Done"].in_code, after="handing_out/an-added-item-is-handed-out")
 def another_thread_may_say_done(queue: Queue) -> None:
     """Done SHOULD be possible from another thread than the one that called Get: it is keyed by the item."""
     queue.add("a")
@@ -127,7 +111,7 @@ def another_thread_may_say_done(queue: Queue) -> None:
     assert queue.get() == "a"
 
 
-@rule(cites=DOC["Stingy"], covers="conc-thread-safe", after="handing_out/an-added-item-is-handed-out")
+@rule(cites=DOC["Stingy"], after="handing_out/an-added-item-is-handed-out")
 def two_producers_at_once_add_it_once(race: Race) -> None:
     """An item that two producers add at the same moment MUST be queued once.
 
@@ -140,7 +124,6 @@ def two_producers_at_once_add_it_once(race: Race) -> None:
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
-    covers="conc-quiescence",
     after="handing_out/get-waits-while-nothing-is-queued",
 )
 def all_that_is_added_gets_done(race: Race) -> None:
@@ -163,7 +146,6 @@ def all_that_is_added_gets_done(race: Race) -> None:
 
 @rule(
     cites=QUEUE["Get"],
-    covers="conc-wake-on-add",
     after=("stingy/one-worker-at-a-time", "workers/all-that-is-added-gets-done"),
 )
 def a_worker_that_adds_wakes_another(race: Race) -> None:

@@ -103,8 +103,6 @@ class Rule:
     probe: bool = False
     where: Mapping[str, str] = field(default_factory=dict)
     """The ways of kube-proxy that it is about; a candidate with others is not asked."""
-    covers: tuple[str, ...] = ()
-    """The behaviours of the catalogue that it is about."""
     orders: int = ORDERS
     """In how many orders a race is run, at the most; more where no other rule makes up for what it misses."""
 
@@ -313,7 +311,6 @@ def rule(
     cites: Source | tuple[Source, ...],
     each: Sequence[Row] = (),
     for_all: Mapping[str, Range] | None = None,
-    covers: str | Sequence[str] = (),
     after: str | Sequence[str] = (),
     hints: Sequence[str] = (),
     contested: Sequence[str] = (),
@@ -326,8 +323,8 @@ def rule(
     ``each``: rows of a table, judged one by one. ``for_all``: a property, by parameter name. ``after``:
     the rules this one builds on; while one of them is broken this one is not judged. ``hints``: what to
     check if it fails. ``contested``: the outcomes, one of which the function returns. ``probe``: the
-    function only reports. ``where``: only candidates with these ways of kube-proxy are asked. ``covers``: the
-    behaviours in the catalogue that it is about. ``orders``: in how many orders a race is run, at the most.
+    function only reports. ``where``: only candidates with these ways of kube-proxy are asked.
+    ``orders``: in how many orders a race is run, at the most.
     """
 
     def make(check: Callable[..., Any]) -> Rule:
@@ -341,7 +338,6 @@ def rule(
             tuple(contested),
             probe,
             dict(where or {}),
-            _names(covers),
             orders,
         )
         _refuse_nonsense(made)
