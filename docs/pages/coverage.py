@@ -30,7 +30,7 @@ def page() -> Lines:
     yield "## What the rules stand on { data-search-exclude }\n"
     for path, places in groupby(cited.items(), key=lambda it: f"{it[0].upstream.repo}: {it[0].path}"):
         told = list(places)
-        yield from fold("checked", f"`{path}`: {len(told)} places", _table_of_sources(told))
+        yield from fold("checked", f"{path}: {len(told)}", _table_of_sources(told))
     yield "## What no rule demands { data-search-exclude }\n"
     for title, reasons in undemanded.items():
         yield from fold("note", f"{title}: {len(reasons)}", _table_of_reasons(reasons))
