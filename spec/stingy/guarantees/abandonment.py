@@ -134,11 +134,13 @@ def a_shutdown_at_once_with_an_addafter_reaches_everybody(
         "shutdown/nothing-comes-in-once-a-shutdown-has-returned",
     ),
     each=[
-        Program("a deadline that comes", "add a after 1 ms", "pause for 1 ms, shut_down, len"),
+        Program("a deadline that comes", "add a after 1 ms", "pause for 1 ms, shut_down, get"),
         Program(
-            "two deadlines that come", "add a after 1 ms; add b after 1 ms", "pause for 1 ms, shut_down, len"
+            "two deadlines that come",
+            "add a after 1 ms; add b after 1 ms",
+            "pause for 1 ms, shut_down, get, done, get",
         ),
-        Program("an AddAfter of no delay", "", "add a after 0 s | shut_down, len"),
+        Program("an AddAfter of no delay", "", "add a after 0 s | shut_down, get"),
     ],
 )
 def no_deadline_brings_anything_in_once_a_shutdown_has_returned(

@@ -220,8 +220,8 @@ def nothing_is_left_when_all_have_gone_home(race: Race) -> None:
         "shutdown/what-was-queued-is-still-handed-out",
     ),
     each=[
-        Program("an Add", "", "add a | shut_down, len"),
-        Program("two Adds", "", "add a | add b | shut_down, len"),
+        Program("an Add", "", "add a | shut_down, get"),
+        Program("two Adds", "", "add a | add b | shut_down, get, done, get"),
         Program("an Add, and a worker", "", "add a | shut_down | get"),
     ],
     hints=("is the flag looked at under the lock under which the item is queued?",),

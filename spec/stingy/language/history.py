@@ -183,19 +183,10 @@ class History:
         return [call.result for call in self.calls if call.op == op and call.end is not None]
 
     def let_in(self, left: Sequence[str]) -> list[str]:
-        """Items that were queued too late: a Get had reported the shutdown, or Len had counted fewer after ShutDown."""
-        over = min((call.over for call in self.calls if call.op == "shut_down"), default=NEVER)
-        answers = [
-            str(call.result)
-            for call in self.calls
-            if call.op == "len" and call.start > over and call.end is not None
-        ]
-        if any(call.shutdown for call in self.calls):
-            return [f"{item} is queued, after a Get has reported the shutdown" for item in left]
-        most = min((int(it) for it in answers if it.isdecimal()), default=len(left))
-        return (
-            [f"{', '.join(left)} queued, where Len was {most} after the shutdown"] if len(left) > most else []
-        )
+        """Items that are ``left`` though a Get has reported the shutdown, which it does once nothing is queued."""
+        if not any(call.shutdown for call in self.calls):
+            return []
+        return [f"{item} is queued, after a Get has reported the shutdown" for item in left]
 
     def order(self, lane: str) -> list[object]:
         """What the Gets of a lane returned, in order."""
