@@ -30,7 +30,7 @@ from stingy.transport.protocol import REQUESTS, Answer
 from stingy.trial import Trial
 from stingy.verdict import Finding
 
-ENOUGH_S = 10.0
+ENOUGH_S = 30.0
 """Seconds for all lies about one row."""
 NOT_OF_THE_CANDIDATE = {request.__struct_config__.tag for request in REQUESTS} - {"burst"}
 HOME: dict[str, Any] = {"item": None, "shutdown": True}
@@ -189,10 +189,10 @@ def _answered(n: int, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 PLACES: tuple[Callable[[int], int | None], ...] = (
+    lambda _: None,
     lambda last: last,
     lambda _: 1,
     lambda _: 2,
-    lambda _: None,
     lambda last: last // 2,
 )
 """Of so many answers, which one is lied about."""
