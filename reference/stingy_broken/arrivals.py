@@ -82,35 +82,6 @@ class IsDeafWhileItPrograms(_Around):
             return None if self._busy else super()._trigger_time(slice_)
 
 
-@breaks("arrivals/what-arrives-during-a-sync-is-left-to-the-next")
-class StampsWhatArrivesWithTheEndOfTheSync(_Around):
-    """Puts what arrives while the rules are programmed aside, and takes it in at the end as if it had happened then."""
-
-    class _tracks(_Told):  # noqa: N801
-        _busy = False
-        _late = ()
-
-        def begins(self):
-            self._busy = True
-
-        def ends(self):
-            self._busy = False
-            for service in self._late:
-                self._trigger_times[service].append(self._now())
-            self._late = ()
-
-        def __init__(self, clock, ip_family="IPv4"):
-            super().__init__(clock, ip_family)
-            self._now = clock.time_ns
-
-        def _trigger_time(self, slice_):
-            triggered = super()._trigger_time(slice_)
-            if self._busy and triggered is not None:
-                self._late = (*self._late, _service(slice_))
-                return None
-            return triggered
-
-
 @breaks("arrivals/a-removal-during-a-sync-takes-nothing-from-it")
 class ARemovalReachesIntoTheSync(_Around):
     """A removal drops the trigger times of its service from the sync that goes on as well."""

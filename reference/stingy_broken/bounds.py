@@ -20,15 +20,6 @@ class KeepsTheLastHundred(EndpointsChangeTracker):
         return changed
 
 
-@breaks("trigger_times/of-many-times-none-is-left-out")
-class KeepsTheFirstThousand(EndpointsChangeTracker):
-    """Takes no more than a thousand trigger times of each service."""
-
-    def _trigger_time(self, slice_):
-        full = len(self._trigger_times[_service(slice_)]) >= 1000
-        return None if full else super()._trigger_time(slice_)
-
-
 @breaks("checkout/of-many-services-none-is-left-out")
 class HandsOverAThousandServices(EndpointsChangeTracker):
     """Hands over a thousand services at most, and drops the others."""
@@ -75,15 +66,6 @@ class CountsInEightBits(_Counts):
     def _cut(self, histogram):
         histogram.count %= 256
         histogram._counts = [count % 256 for count in histogram._counts]
-
-
-@breaks("latency/of-many-times-each-is-observed")
-class CountsUpToAThousand(_Counts):
-    """Its counts stay at a thousand."""
-
-    def _cut(self, histogram):
-        histogram.count = min(histogram.count, 1000)
-        histogram._counts = [min(count, 1000) for count in histogram._counts]
 
 
 class _Measures(Proxy):
@@ -164,15 +146,3 @@ class LooksAtAThousandPods(TriggerTimeTracker):
 
     def compute(self, namespace, service, pods):
         return super().compute(namespace, service, pods[:1000])
-
-
-@breaks("triggers/of-many-pods-each-counts")
-class RemembersAHundredPods(TriggerTimeTracker):
-    """Remembers a hundred Pods of a Service, as many as a slice holds."""
-
-    def compute(self, namespace, service, pods):
-        found = super().compute(namespace, service, pods)
-        key = namespace, service.name
-        kept = dict(list(self._seen[key].turned.items())[:100])
-        self._seen[key] = type(self._seen[key])(self._seen[key].created, kept)
-        return found

@@ -50,15 +50,6 @@ class EndingRing(Ring):
 
 
 @breaks("handing_out/of-many-items-none-is-lost")
-class OverwritesWhatWaits(WorkQueue):
-    """Its ring has 1,024 places; with more items, the last is put where the first still lies."""
-
-    def __init__(self):
-        super().__init__()
-        self._queue = Ring()
-
-
-@breaks("handing_out/of-many-items-none-is-lost")
 class DropsWhatDoesNotFit(WorkQueue):
     """Its ring has 1,024 places; what is added while it is full is dropped."""
 
@@ -90,23 +81,6 @@ class LosesEveryThousandth(WorkQueue):
             self._gets += not shutdown
             if self._gets % 1_000 == 0 and self._queue:
                 self._dirty.discard(self._queue.pop())
-        return item, shutdown
-
-
-@breaks("handing_out/of-many-items-none-is-lost")
-class CountsItsGetsInTenBits(WorkQueue):
-    """Get counts in ten bits, and takes a count of 0 for a new queue: what it has taken then is put back."""
-
-    def __init__(self):
-        super().__init__()
-        self._gets = 0
-
-    def get(self):
-        item, shutdown = super().get()
-        with self._lock:
-            self._gets = (self._gets + (not shutdown)) % 1_024
-            if not self._gets and not shutdown:
-                self._queue.push(item)
         return item, shutdown
 
 

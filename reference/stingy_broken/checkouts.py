@@ -241,14 +241,6 @@ class AddsAMissedChangeAtTheRemoval(EndpointsChangeTracker):
 
 
 @breaks("removal/other-services-keep-their-times")
-class ARemovalClearsEverything(EndpointsChangeTracker):
-    """A removal drops the pending trigger times of all services."""
-
-    def _retract(self, slice_):
-        self._trigger_times.clear()
-
-
-@breaks("removal/other-services-keep-their-times")
 class ARemovalClearsTheName(EndpointsChangeTracker):
     """A removal drops the pending trigger times of services of that name, in whatever namespace."""
 

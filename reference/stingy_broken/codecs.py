@@ -123,14 +123,6 @@ class WritesABlank(_Writes):
         return written(instant).replace("T", " ")
 
 
-@breaks("codec/a-time-is-written-in-rfc-3339")
-class WritesSecondsSince1970(_Writes):
-    """Writes a number."""
-
-    def _write(self, instant):
-        return f"{instant // SECOND}.{instant % SECOND:09}"
-
-
 @breaks("codec/every-time-is-written-in-rfc-3339")
 class WritesLeapYearsOfJulius(_Writes):
     """Takes every fourth year for a leap year, 2100 as well."""
@@ -155,14 +147,6 @@ class WritesTheZeroTime(AnnotationCodec):
 
     def format(self, instant):
         return "0001-01-01T00:00:00Z" if instant is None else written(instant)
-
-
-@breaks("codec/no-time-is-no-annotation")
-class WritesNothing(AnnotationCodec):
-    """Writes an empty annotation where there is no time."""
-
-    def format(self, instant):
-        return "" if instant is None else written(instant)
 
 
 @breaks("codec/no-time-is-no-annotation")
@@ -208,14 +192,6 @@ class StumblesOverNone(AnnotationCodec):
 
     def parse(self, text):
         return parsed(text.strip() and text)
-
-
-@breaks("codec/without-an-annotation-there-is-no-time")
-class TakesNoneForTheZeroTime(AnnotationCodec):
-    """Where there is no annotation, there is the year 1, it thinks."""
-
-    def parse(self, text):
-        return parsed("0001-01-01T00:00:00Z" if text is None else text)
 
 
 @breaks("codec/a-time-is-read-to-the-nanosecond")
@@ -297,14 +273,6 @@ class ReadsWholeHoursOfAnOffset(_Reads):
         return parsed(re.sub(r"(?<=[+-]\d\d:)\d\d$", "00", text))
 
 
-@breaks("codec/an-offset-is-reckoned-with")
-class ReadsUtcAlone(_Reads):
-    """Reads nothing but what ends in `Z`."""
-
-    def _read(self, text):
-        return parsed(text) if text.endswith("Z") else None
-
-
 @breaks("codec/no-offset-may-be-written-in-digits")
 class KnowsNoNegativeNought(_Reads):
     """Refuses the offset `-00:00`, by which the RFC means that nobody knows it."""
@@ -382,11 +350,3 @@ class RoundsTheTenthDigit(_Reads):
         instant = parsed(text)
         tenth = re.search(r"\.\d{9}([5-9])", text)
         return instant + 1 if instant is not None and tenth else instant
-
-
-@breaks("codec/digits-beyond-the-nanosecond-are-cut-off")
-class RefusesTenDigits(_Reads):
-    """Reads no more than nine digits of the fraction."""
-
-    def _read(self, text):
-        return None if re.search(r"\.\d{10}", text) else parsed(text)

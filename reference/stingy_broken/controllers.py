@@ -423,16 +423,6 @@ class RequeuesAfterAndForgetsNothing(Controller):
 
 
 @breaks("requeueing/requeue-after-nothing-is-a-success")
-class RequeuesAfterLessThanNothing(Controller):
-    """A RequeueAfter below 0 brings the key back at once."""
-
-    def _succeeded(self, key, result):
-        super()._succeeded(key, result)
-        if result.requeue_after < 0:
-            self._queue.add_after(key, result.requeue_after)
-
-
-@breaks("requeueing/requeue-after-nothing-is-a-success")
 class TakesLessThanNothingForAFailure(Controller):
     """A RequeueAfter below 0 forgets nothing."""
 
@@ -517,14 +507,6 @@ class WakesOneWorker(Controller):
 
 
 @breaks("stopping/a-controller-has-not-stopped-while-a-reconcile-is-under-way")
-class WaitsForNobody(Controller):
-    """Start and Stop are over while workers still work."""
-
-    def stop(self):
-        self._queue.shut_down()
-
-
-@breaks("stopping/a-controller-has-not-stopped-while-a-reconcile-is-under-way")
 class WaitsForOneWorker(Controller):
     """Stop is over as soon as one of the workers has gone home."""
 
@@ -579,16 +561,6 @@ class AcceptsWhatIsUnderWayWhileStopping(Controller):
         super().add(key)
         with self._queue._lock:
             self._queue._dirty |= {key} & self._queue._processing
-
-
-@breaks("stopping/what-is-added-after-stop-is-not-reconciled")
-class ComplainsAfterStop(Controller):
-    """To add a key after Stop is an error."""
-
-    def add(self, key):
-        if self._queue.shutting_down():
-            raise RuntimeError("the controller has been stopped")
-        super().add(key)
 
 
 @breaks("stopping/what-ends-after-stop-does-not-come-again")

@@ -63,14 +63,6 @@ class SleepsWithTheLock(DelayingQueue):
 
 
 @breaks("delays/an-item-is-there-when-its-delay-is-over")
-class NobodyLooks(DelayingQueue):
-    """Nobody looks for what is due."""
-
-    def _add_what_is_due(self):
-        pass
-
-
-@breaks("delays/an-item-is-there-when-its-delay-is-over")
 class LooksEveryHalfMinute(DelayingQueue):
     """The clerk looks too rarely."""
 
@@ -104,26 +96,6 @@ class WaitsForBothClocks(WhoeverCallsLooks):
 
     def _now(self):
         return min(monotonic(), time() - self._began)
-
-
-@breaks("deadlines/delays-at-once-lose-nothing")
-class ForgetsTheDeadlineAfterwards(DelayingQueue):
-    """The clerk adds what is due, and then forgets its deadline: a retry asked for in between is taken for a later one."""
-
-    def _take_due(self, now):
-        due = []
-        while self._heap and self._heap[0][0] <= now:
-            deadline, _, item = heappop(self._heap)
-            if self._deadlines.get(item) == deadline:
-                due.append(item)
-        return due
-
-    def _add_what_is_due(self):
-        while due := self._wait_for_due():
-            for item in due:
-                self.add(item)
-                with self._lock:
-                    self._deadlines.pop(item, None)
 
 
 @breaks("delays/an-item-is-there-however-short-its-delay")
@@ -173,14 +145,6 @@ class DropsWhatIsLate(DelayingQueue):
 
     def add_after(self, item, seconds):
         super().add_after(item, seconds if seconds >= 0 else float("inf"))
-
-
-@breaks("delays/without-a-delay-an-item-is-added-now")
-class TakesLateForEarly(DelayingQueue):
-    """A delay that is negative is taken for one that is not."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, abs(seconds))
 
 
 @breaks("delays/without-a-delay-an-item-is-there-at-once")
@@ -383,16 +347,6 @@ class CountsFromTheLastLook(DelayingQueue):
         return super()._take_due(now)
 
 
-@breaks("delays/the-delay-counts-from-the-call")
-class CountsFromTheNextLook(DelayingQueue):
-    """A delay is counted from when the clerk next wakes up."""
-
-    def add_after(self, item, seconds):
-        with self._lock:
-            asleep = self._heap[0][0] - monotonic() if self._heap else 0
-        super().add_after(item, seconds + asleep if seconds > asleep else seconds)
-
-
 @breaks("delays/items-come-in-the-order-of-their-deadlines")
 class ComeInTheOrderOfTheCalls(WhoeverCallsLooks):
     """Of what is due when somebody looks, what was asked for first comes first."""
@@ -463,16 +417,6 @@ class ComesForEachDeadline(DelayingQueue):
 
     def _take_due(self, now):
         self._deadlines.update({item: deadline for deadline, _, item in self._heap if deadline <= now})
-        return super()._take_due(now)
-
-
-@breaks("deadlines/the-later-deadline-is-void")
-class ComesForWhatIsOutOfDate(DelayingQueue):
-    """A deadline that a sooner one has taken the place of still counts."""
-
-    def _take_due(self, now):
-        late = [entry for entry in self._heap if entry[0] <= now]
-        self._deadlines.update({item: deadline for deadline, _, item in late})
         return super()._take_due(now)
 
 

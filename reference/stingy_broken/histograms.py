@@ -120,17 +120,6 @@ class IsLabelledBeforeItsTime(Proxy):
     kubernetes = "1.32"
 
 
-@breaks("latency/the-histogram-has-81-finite-bounds")
-class LacksTheHalf(Proxy):
-    """Its buckets go from 0.25 to 1."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        histogram = self._latency
-        bounds = (0.0, 0.25, *histogram._bounds[3:])
-        self._latency = Histogram(histogram.name, labels=histogram.labels, bounds=bounds)
-
-
 @breaks("latency/a-bucket-holds-what-is-up-to-its-bound")
 class OverflowsIntoTheFirstBucket(Proxy):
     """Counts what is beyond the last bound in the first bucket."""

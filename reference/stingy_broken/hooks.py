@@ -18,14 +18,6 @@ class WorkQueue(stingy_reference.WorkQueue):
 
 
 @breaks("hooks/add-pushes-and-get-pops")
-class IgnoresItsStore(WorkQueue):
-    """Keeps the items in a line of its own, whatever store it is given."""
-
-    def __init__(self, *, queue=None):
-        super().__init__()
-
-
-@breaks("hooks/add-pushes-and-get-pops")
 class TakesAnEmptyStoreForNone(WorkQueue):
     """`queue or Line()`: a store that is empty is false."""
 
@@ -92,29 +84,6 @@ class NeverTouches(WorkQueue):
             if item in self._dirty:
                 return
         super().add(item)
-
-
-@breaks("hooks/a-duplicate-touches")
-class TouchesOnce(WorkQueue):
-    """Only the first duplicate of an item touches it."""
-
-    def __init__(self, *, queue=None):
-        super().__init__(queue=queue)
-        self._touched = set()
-
-    def add(self, item):
-        with self._lock:
-            if item in self._touched:
-                return
-            if item in self._dirty and item not in self._processing:
-                self._touched.add(item)
-        super().add(item)
-
-    def get(self):
-        item, shutdown = super().get()
-        with self._lock:
-            self._touched.discard(item)
-        return item, shutdown
 
 
 @breaks("hooks/what-a-worker-holds-is-not-touched")

@@ -53,14 +53,6 @@ class CountsMilliseconds(_Corrects):
         return value * 1000
 
 
-@breaks("latency/the-latency-is-the-time-from-trigger-to-programmed")
-class TruncatesToSeconds(_Corrects):
-    """Observes whole seconds."""
-
-    def _corrected(self, value):
-        return float(value // 1)
-
-
 @breaks("skew/skew-moves-the-filter-and-the-latency")
 class DropsNegatives(Proxy):
     """Does not observe a latency below zero at all."""
@@ -125,27 +117,11 @@ class CountsEqualTimesOnce(_SeesTimes):
 
 
 @breaks("clocks/a-step-of-the-originator-counts-from-its-next-stamp")
-class TakesTheMean(_SeesTimes):
-    """Observes the mean of a service's trigger times, once for each of them."""
-
-    def _seen(self, times):
-        return [sum(times) // len(times)] * len(times)
-
-
-@breaks("clocks/a-step-of-the-originator-counts-from-its-next-stamp")
 class TakesTheEarliest(_SeesTimes):
     """Takes the earliest of a service's trigger times for all of them, as the control plane does with those of Pods."""
 
     def _seen(self, times):
         return [min(times)] * len(times)
-
-
-@breaks("skew/skew-moves-the-filter-and-the-latency")
-class DropsWhatIsStillToCome(_SeesTimes):
-    """Leaves out a trigger time that its clock has not reached when it syncs."""
-
-    def _seen(self, times):
-        return [time for time in times if time <= self._clock.time_ns()]
 
 
 @breaks("latency/what-arrives-late-is-measured-from-its-change")

@@ -33,14 +33,6 @@ class TakesTenForTwo(ExponentialRateLimiter):
 
 
 @breaks("backoff/each-failure-doubles-the-wait")
-class AddsForDoubles(ExponentialRateLimiter):
-    """Each failure waits one base delay longer."""
-
-    def when(self, item):
-        return min(self._base_delay * (self.fail(item) + 1), self._max_delay)
-
-
-@breaks("backoff/each-failure-doubles-the-wait")
 class IsAtTheLongestTooSoon(ExponentialRateLimiter):
     """Says the longest wait where twice the wait would exceed it, as a port to Java does."""
 
@@ -55,14 +47,6 @@ class RoundsUpToSeconds(ExponentialRateLimiter):
 
     def when(self, item):
         return float(-(-super().when(item) // 1))
-
-
-@breaks("backoff/the-longest-wait-is-for-ever")
-class NeverStopsDoubling(ExponentialRateLimiter):
-    """Has no longest wait, only a guard against what a float cannot hold."""
-
-    def when(self, item):
-        return self._base_delay * (1 << min(self.fail(item), 62))
 
 
 @breaks("backoff/the-longest-wait-is-for-ever")
@@ -172,28 +156,12 @@ class CountsTheRetriesAlone(ExponentialRateLimiter):
         return max(0, super().num_requeues(item) - 1)
 
 
-@breaks("backoff/num-requeues-counts-the-failures")
-class SaysTheExponent(ExponentialRateLimiter):
-    """NumRequeues is how often the base delay has been doubled."""
-
-    def num_requeues(self, item):
-        return min(super().num_requeues(item), self._doublings)
-
-
 @breaks("backoff/to-ask-is-not-to-fail")
 class AskingIsFailing(ExponentialRateLimiter):
     """NumRequeues counts as well."""
 
     def num_requeues(self, item):
         return self.fail(item)
-
-
-@breaks("backoff/forget-begins-anew")
-class NeverForgets(ExponentialRateLimiter):
-    """Forget does nothing."""
-
-    def forget(self, item):
-        pass
 
 
 @breaks("backoff/forget-begins-anew")
@@ -366,14 +334,6 @@ class HasNoBurst(BucketRateLimiter):
 
 
 @breaks("bucket/so-many-at-once-then-one-by-one")
-class LetsOneMoreThrough(BucketRateLimiter):
-    """Looks whether the bucket was empty before it takes out of it: one more than the burst gets through."""
-
-    def when(self, item):
-        return max(0.0, super().when(item) - 1 / self._rate)
-
-
-@breaks("bucket/so-many-at-once-then-one-by-one")
 class TakesTheRateForAnInterval(BucketRateLimiter):
     """Takes so many a second for so many seconds each."""
 
@@ -393,16 +353,6 @@ class ABucketForEach(BucketRateLimiter):
         with self._lock:
             bucket = self._buckets.setdefault(item, BucketRateLimiter(self._rate, self._burst))
         return bucket.when(item)
-
-
-@breaks("bucket/a-bucket-fills-as-time-passes")
-class NeverFills(BucketRateLimiter):
-    """A place that has been taken is taken for good."""
-
-    def when(self, item):
-        with self._lock:
-            self._tokens -= 1
-            return max(0.0, -self._tokens / self._rate)
 
 
 @breaks("bucket/a-bucket-fills-as-time-passes")
@@ -476,20 +426,6 @@ class PromisesAPlaceTwice(BucketRateLimiter):
             left = min(self._burst, self._tokens + (now - self._seen) * self._rate) - 1
         with self._lock:
             self._tokens, self._seen = left, now
-        return max(0.0, -left / self._rate)
-
-
-@breaks("bucket/no-two-get-the-same-place")
-class FillsForEachWhoComesAtOnce(BucketRateLimiter):
-    """Fills the bucket in one step, and notes in another that it did: whoever comes between fills it again."""
-
-    def when(self, item):
-        with self._lock:
-            now = monotonic()
-            self._tokens = min(self._burst, self._tokens + (now - self._seen) * self._rate) - 1
-            left = self._tokens
-        with self._lock:
-            self._seen = now
         return max(0.0, -left / self._rate)
 
 
@@ -583,15 +519,6 @@ class ForgetsByTheFirst(MaxOfRateLimiter):
             limiter.forget(item)
 
 
-@breaks("combination/forget-reaches-every-limiter")
-class ForgetsByTheLast(MaxOfRateLimiter):
-    """Forget reaches the last of them."""
-
-    def forget(self, item):
-        for limiter in self._limiters[-1:]:
-            limiter.forget(item)
-
-
 @breaks("combination/a-combined-wait-is-never-less-than-nothing")
 class BeginsBelowNothing(MaxOfRateLimiter):
     """Looks for the longest from -1 s on: with none to ask, that is what it says."""
@@ -623,39 +550,6 @@ class TakesTheLimitForTheLeast(MaxWaitRateLimiter):
 
     def when(self, item):
         return max(self._limiter.when(item), self._max_delay)
-
-
-@breaks("combination/nobody-waits-longer-than-the-limit")
-class SaysNothingBeyondTheLimit(MaxWaitRateLimiter):
-    """What is too long is no wait at all."""
-
-    def when(self, item):
-        wait = self._limiter.when(item)
-        return wait if wait <= self._max_delay else 0.0
-
-
-@breaks("combination/what-is-cut-short-has-failed-all-the-same")
-class AsksNoFurtherAtTheLimit(MaxWaitRateLimiter):
-    """Once an item has waited for the limit, its limiter is not asked any more."""
-
-    def __init__(self, limiter, max_delay):
-        super().__init__(limiter, max_delay)
-        self._at_the_limit = Counter()
-
-    def when(self, item):
-        if self._at_the_limit[item]:
-            return self._max_delay
-        wait = super().when(item)
-        if wait == self._max_delay:
-            self._at_the_limit[item] += 1
-        return wait
-
-    def forget(self, item):
-        del self._at_the_limit[item]
-        super().forget(item)
-
-    def num_requeues(self, item):
-        return super().num_requeues(item) + self._at_the_limit[item]
 
 
 @breaks("combination/what-is-cut-short-has-failed-all-the-same")
@@ -710,27 +604,6 @@ class ControllerHasNoBucket(DefaultControllerRateLimiter):
     """Nothing holds back all items of a controller together."""
 
     rate, burst = 1000, 1000
-
-
-@breaks("defaults/a-controllers-items-are-ten-a-second")
-class ControllerHasASmallBucket(DefaultControllerRateLimiter):
-    """Takes the rate for the burst."""
-
-    burst = 10
-
-
-@breaks("defaults/a-controllers-items-are-ten-a-second")
-class ControllerLetsOneMoreThrough(DefaultControllerRateLimiter):
-    """Counts the hundred from 0 on, and beyond."""
-
-    burst = 101
-
-
-@breaks("defaults/a-controllers-items-are-ten-a-second")
-class ControllerHasAFastBucket(DefaultControllerRateLimiter):
-    """Lets a hundred through in a second."""
-
-    rate = 100
 
 
 class DefaultItemRateLimiter(MaxOfRateLimiter):
@@ -801,14 +674,6 @@ class CountsSixtyFour(ExponentialRateLimiter):
 
     def num_requeues(self, item):
         return min(super().num_requeues(item), 64)
-
-
-@breaks("backoff/a-few-attempts-are-fast")
-class FastAgainAfterSixtyFour(FastSlowRateLimiter):
-    """The count comes round after 64 failures, and the attempts are fast again."""
-
-    def when(self, item):
-        return self._fast_delay if self.fail(item) % 64 < self._max_fast_attempts else self._slow_delay
 
 
 @breaks("combination/of-several-limiters-the-longest-wait-counts")

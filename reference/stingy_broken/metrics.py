@@ -178,17 +178,6 @@ class WaitsInMilliseconds(Measured):
             super().taken(item)
 
 
-@breaks("metrics/queue-duration-is-the-time-from-add-to-get")
-class WaitsInWholeSeconds(Measured):
-    """Queue duration is told in whole seconds, so that most waits are none."""
-
-    class Metrics(QueueMetrics):
-        def taken(self, item):
-            now = monotonic()
-            self._added[item] = now - int(now - self._added[item])
-            super().taken(item)
-
-
 @breaks("metrics/a-duplicate-does-not-begin-a-queue-duration-anew")
 class WaitsFromTheLastAdd(Measured):
     """Queue duration is counted from the last Add."""
@@ -227,18 +216,6 @@ class WorksFromTheAdd(Measured):
         def finished(self, item):
             with self._changed:
                 self._taken[item] = self._begun.pop(item)
-            super().finished(item)
-
-
-@breaks("metrics/work-duration-is-the-time-from-get-to-done")
-class WorksInMilliseconds(Measured):
-    """Work duration is told in milliseconds."""
-
-    class Metrics(QueueMetrics):
-        def finished(self, item):
-            now = monotonic()
-            with self._changed:
-                self._taken[item] = now - 1000 * (now - self._taken[item])
             super().finished(item)
 
 
@@ -295,16 +272,6 @@ class TheOldestIsAllThatIsUnfinished(Measured):
 
 
 @breaks("metrics/longest-running-is-the-age-of-the-oldest")
-class AllRunTogether(Measured):
-    """Longest running is the sum of all ages."""
-
-    class Metrics(QueueMetrics):
-        def __init__(self, provider, name):
-            super().__init__(provider, name)
-            self._longest_running = Ages(self._longest_running, self, sum)
-
-
-@breaks("metrics/longest-running-is-the-age-of-the-oldest")
 class TheNewestRunsLongest(Measured):
     """Longest running is the age of the newest."""
 
@@ -348,19 +315,6 @@ class LooksWhenItIsCalled(Measured):
 
         def _tick(self):
             pass
-
-
-@breaks("metrics/unfinished-work-is-the-sum-of-all-ages")
-class AgesInMilliseconds(Measured):
-    """Unfinished work and longest running are told in milliseconds."""
-
-    class Metrics(QueueMetrics):
-        def __init__(self, provider, name):
-            super().__init__(provider, name)
-            self._unfinished_work = Ages(self._unfinished_work, self, lambda ages: 1000 * sum(ages))
-            self._longest_running = Ages(
-                self._longest_running, self, lambda ages: 1000 * max(ages, default=0.0)
-            )
 
 
 class TickingUnderTheLock(QueueMetrics):
@@ -452,25 +406,6 @@ class LooksAwayWhileNobodyWorks(Measured):
         def _seen(self, ages):
             self._last = ages or self._last
             return self._last
-
-
-@breaks("metrics/what-is-queued-counts-in-neither-gauge-of-work")
-class AgesFromTheAdd(Measured):
-    """Unfinished work and longest running count an item from its Add on."""
-
-    class Metrics(QueueMetrics):
-        def __init__(self, provider, name):
-            super().__init__(provider, name)
-            self._begun = {}
-            self._unfinished_work = Ages(self._unfinished_work, self, lambda _: sum(self._ages()))
-            self._longest_running = Ages(self._longest_running, self, lambda _: max(self._ages(), default=0))
-
-        def taken(self, item):
-            self._begun[item] = self._added[item]
-            super().taken(item)
-
-        def _ages(self):
-            return [monotonic() - self._begun[item] for item in self._taken]
 
 
 @breaks("metrics/what-is-queued-counts-in-neither-gauge-of-work")
@@ -568,15 +503,6 @@ class ADelayIsAWait(MeasuredDelaying):
 
 
 @breaks("metrics/retries-counts-what-is-added-with-a-delay")
-class CountsNoRetries(MeasuredDelaying):
-    """Retries is always 0."""
-
-    class Metrics(QueueMetrics):
-        def retried(self):
-            pass
-
-
-@breaks("metrics/retries-counts-what-is-added-with-a-delay")
 class CountsARetryWhenItIsDue(MeasuredDelaying):
     """Retries counts an item when it is due, and not when it is asked for."""
 
@@ -593,15 +519,6 @@ class CountsARetryWhenItIsDue(MeasuredDelaying):
             timer = Timer(max(0.0, seconds), self._metrics.due)
             timer.daemon = True
             timer.start()
-
-
-@breaks("metrics/an-add-is-no-retry")
-class EveryAddIsARetry(MeasuredDelaying):
-    """Retries counts every Add."""
-
-    def add(self, item):
-        self._metrics.retried()
-        super().add(item)
 
 
 @breaks("metrics/what-has-come-due-is-not-counted-again")

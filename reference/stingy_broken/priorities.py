@@ -11,15 +11,6 @@ from stingy_reference.priority import READY, Entry, UrgentFirst
 
 
 @breaks("priority/an-item-comes-with-its-priority")
-class TellsNoPriority(UrgentFirst):
-    """Get reports priority 0 with every item."""
-
-    def get_with_priority(self):
-        item, _, shutdown = super().get_with_priority()
-        return item, 0, shutdown
-
-
-@breaks("priority/an-item-comes-with-its-priority")
 class KnowsNothingBelowZero(UrgentFirst):
     """A priority below 0 counts as 0."""
 
@@ -52,15 +43,6 @@ class LowestFirst(UrgentFirst):
     def _record(self, heap, record):
         urgency, place, entry = record
         super()._record(heap, (-urgency if heap is self._ready else urgency, place, entry))
-
-
-@breaks("priority/the-highest-priority-goes-first")
-class FirstComeFirstServed(UrgentFirst):
-    """A priority is kept, and makes no difference."""
-
-    def _record(self, heap, record):
-        urgency, place, entry = record
-        super()._record(heap, (0 if heap is self._ready else urgency, place, entry))
 
 
 @breaks("priority/first-come-first-served-within-a-priority")
@@ -526,14 +508,6 @@ class ComparesWithTheFirstPriority(UrgentFirst):
 
 
 @breaks("readiness/a-rate-limited-item-waits-for-its-limiter")
-class AsksNoLimiter(UrgentFirst):
-    """What is added rate limited is ready at once."""
-
-    def _limited(self, item, after):
-        return after
-
-
-@breaks("readiness/a-rate-limited-item-waits-for-its-limiter")
 class ForgetsWhenItHasComeBack(UrgentFirst):
     """A Done lets the limiter forget, so that the second failure waits no longer than the first."""
 
@@ -557,14 +531,6 @@ class ADelayBecomesThatOfTheNext(UrgentFirst):
             delay = min(delay, before)
         self._last = item, delay
         return delay
-
-
-@breaks("readiness/each-rate-limited-item-waits-for-itself")
-class AllFailTogether(UrgentFirst):
-    """The limiter is asked as if all items were one."""
-
-    def _limited(self, item, after):
-        return super()._limited("all", after)
 
 
 @breaks("readiness/an-add-is-no-failure")

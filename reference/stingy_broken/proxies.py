@@ -216,19 +216,6 @@ class MeasuresRemovals(Proxy):
 
 
 @breaks("latency/what-has-no-trigger-time-is-not-measured")
-class TakesGarbageForNow(Proxy):
-    """What it cannot read as a trigger time it takes for the moment of arrival."""
-
-    def update(self, slice_):
-        changed = super().update(slice_)
-        text = slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME)
-        if changed and text is not None and parsed(text) is None:
-            service = f"{slice_.namespace}/{slice_.service}"
-            self._tracker._trigger_times[service].append(self._clock.time_ns())
-        return changed
-
-
-@breaks("latency/what-has-no-trigger-time-is-not-measured")
 class StumblesOverGarbage(Proxy):
     """Raises when it cannot read a trigger time."""
 

@@ -11,15 +11,6 @@ from stingy_reference import RateLimitingQueue
 
 
 @breaks("rate_limiting/a-failed-item-comes-when-its-limiter-says")
-class TakesSecondsForMinutes(RateLimitingQueue):
-    """What the limiter says in seconds is taken for minutes."""
-
-    def add_rate_limited(self, item):
-        if not self.shutting_down():
-            self.add_after(item, self._limiter.when(item) * 60)
-
-
-@breaks("rate_limiting/a-failed-item-comes-when-its-limiter-says")
 class AsksTwiceAndWaitsLonger(RateLimitingQueue):
     """The limiter is asked whether there is a wait, and then for how long: each time, it counts a failure."""
 
@@ -44,14 +35,6 @@ class AsksInVain(RateLimitingQueue):
     def add_rate_limited(self, item):
         super().add_rate_limited(item)
         self.add(item)
-
-
-@breaks("rate_limiting/a-failed-item-does-not-come-before-its-limiter-says")
-class HasALimiterOfItsOwn(RateLimitingQueue):
-    """The limiter that it is made with is not the one that it asks."""
-
-    def __init__(self, rate_limiter=None, **options):
-        super().__init__(None, **options)
 
 
 @breaks("rate_limiting/each-failure-waits-as-the-limiter-says")

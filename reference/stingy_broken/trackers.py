@@ -191,15 +191,6 @@ class _Reads(EndpointsChangeTracker):
         return read if read is not None and read > self._started else None
 
 
-@breaks("trigger_times/a-trigger-time-is-handed-over")
-class ReadsMicroseconds(_Reads):
-    """Reads with datetime, and loses the nanoseconds."""
-
-    def _read(self, text):
-        instant = parsed(text)
-        return None if instant is None else instant // 1000 * 1000
-
-
 @breaks("annotation/an-offset-is-reckoned-with")
 class PassesOverTheOffset(_Reads):
     """Reads the hands of the clock and not its offset."""

@@ -185,16 +185,6 @@ class TriggersByAnyCondition(TriggerTimeTracker):
 
 
 @breaks("triggers/a-pod-without-the-condition-triggers-nothing")
-class StumblesWithoutTheCondition(TriggerTimeTracker):
-    """Raises where a Pod has no Ready condition."""
-
-    def _look(self, service, pods):
-        for pod in pods:
-            next(it for it in pod.conditions if it.type == "Ready").last_transition  # noqa: B018
-        return super()._look(service, pods)
-
-
-@breaks("triggers/a-pod-without-the-condition-triggers-nothing")
 class TakesMissingFor1970(TriggerTimeTracker):
     """A condition without a time turned in 1970, it thinks."""
 
@@ -471,23 +461,6 @@ class NeverForgets(TriggerTimeTracker):
         pass
 
 
-@breaks("triggers/a-deleted-service-is-forgotten")
-class BuriesTheDeleted(TriggerTimeTracker):
-    """Once deleted, a Service is never seen again."""
-
-    def __init__(self):
-        super().__init__()
-        self._buried = set()
-
-    def delete(self, namespace, name):
-        super().delete(namespace, name)
-        self._buried.add((namespace, name))
-
-    def compute(self, namespace, service, pods):
-        found = super().compute(namespace, service, pods)
-        return None if (namespace, service.name) in self._buried else found
-
-
 @breaks("triggers/to-delete-a-service-concerns-no-other")
 class DeletesByTheName(TriggerTimeTracker):
     """Delete forgets all Services of that name."""
@@ -510,24 +483,6 @@ class StumblesOverAStranger(TriggerTimeTracker):
 
     def delete(self, namespace, name):
         del self._seen[namespace, name]
-
-
-@breaks("triggers/to-delete-an-unknown-service-changes-nothing")
-class DeletesOneMore(TriggerTimeTracker):
-    """Delete of a Service that it does not know buries the next one of that name."""
-
-    def __init__(self):
-        super().__init__()
-        self._buried = set()
-
-    def delete(self, namespace, name):
-        if (namespace, name) not in self._seen:
-            self._buried.add((namespace, name))
-        super().delete(namespace, name)
-
-    def compute(self, namespace, service, pods):
-        found = super().compute(namespace, service, pods)
-        return None if (namespace, service.name) in self._buried else found
 
 
 @breaks("triggers/several-services-can-be-synced-at-once")
