@@ -8,22 +8,9 @@ from collections import Counter, deque
 from threading import Lock
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
-
-
-@breaks("stingy/no-item-is-with-two-workers")
-class LooksWhoHoldsItTooEarly(WorkQueue):
-    """Add looks whether a worker holds the item, and then takes the lock."""
-
-    def add(self, item):
-        held = item in self._processing
-        with self._lock:
-            if self._shutting_down or item in self._dirty:
-                return
-            self._dirty.add(item)
-            if not held:
-                self._enqueue(item)
 
 
 @breaks("interleavings/some-order-of-the-calls-explains-every-answer")
@@ -128,30 +115,6 @@ class BringsBackInASecondStep(InSteps):
                 self._enqueue(item)
 
 
-@breaks("shutdown/nothing-is-left-when-all-have-gone-home")
-class FinishesWithoutTheLock(InSteps):
-    """Done does without the lock where nothing was added again, as far as it can see."""
-
-    def done(self, item):
-        if item not in self._dirty:
-            self._processing.discard(item)
-            with self._lock:
-                self._end_the_drain()
-            return
-        super().done(item)
-
-
-@breaks("interleavings/a-drain-ends-in-every-order")
-class FinishesInACopy(InSteps):
-    """Done replaces what is in processing by a copy without the item, and needs no lock for that, it thinks."""
-
-    def done(self, item):
-        self._processing = self._processing - {item}
-        with self._lock:
-            self._finish(item)
-            self._end_the_drain()
-
-
 @breaks("interleavings/some-order-of-the-calls-explains-every-answer")
 class CountsDownWithoutTheLock(WorkQueue):
     """Len is a count; Add and Done count up with the lock, and Get counts down without."""
@@ -173,22 +136,6 @@ class CountsDownWithoutTheLock(WorkQueue):
     def _enqueue(self, item):
         super()._enqueue(item)
         self._length += 1
-
-
-@breaks("interleavings/some-order-of-the-calls-explains-every-answer")
-class SubtractsTwoReads(WorkQueue):
-    """Len is the difference of two numbers, each read at its own time."""
-
-    def __len__(self):
-        return len(self._dirty | self._processing) - len(self._processing)
-
-
-@breaks("interleavings/work-ends-in-every-order")
-class CountsWhileOthersChange(WorkQueue):
-    """Len goes through the dirty set without the lock, while others change it."""
-
-    def __len__(self):
-        return sum(1 for item in self._dirty if item not in self._processing)
 
 
 @breaks("interleavings/some-order-of-the-calls-explains-every-answer")
@@ -411,3 +358,6 @@ class RemembersPerThread(WorkQueue):
         got = super().get()
         self._count()
         return got
+
+
+define(globals())

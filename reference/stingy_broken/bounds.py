@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import Changes, EndpointsChangeTracker, Proxy, TriggerTimeTracker
 from stingy_reference.tracker import _service
 
@@ -59,15 +60,6 @@ class _Counts(Proxy):
         raise NotImplementedError
 
 
-@breaks("latency/of-many-times-each-is-observed")
-class CountsInEightBits(_Counts):
-    """Its counts begin anew after 255."""
-
-    def _cut(self, histogram):
-        histogram.count %= 256
-        histogram._counts = [count % 256 for count in histogram._counts]
-
-
 class _Measures(Proxy):
     """A proxy that makes something else of each latency."""
 
@@ -81,22 +73,6 @@ class _Measures(Proxy):
 
     def _held(self, value):
         raise NotImplementedError
-
-
-@breaks("latency/what-arrives-late-is-measured-from-its-change")
-class CountsMillisecondsIn32Bits(_Measures):
-    """Measures milliseconds in 32 bits, and begins anew after 25 days."""
-
-    def _held(self, value):
-        return ((round(value * 1e6) + (1 << 31) * 1000) % ((1 << 32) * 1000) - (1 << 31) * 1000) / 1e6
-
-
-@breaks("latency/what-arrives-late-is-measured-from-its-change")
-class MeasuresAMonthAtMost(_Measures):
-    """Takes whatever is more than a month ago for a month."""
-
-    def _held(self, value):
-        return min(value, 31 * 86_400.0)
 
 
 @breaks("arrivals/of-many-that-arrive-during-a-sync-none-is-lost")
@@ -140,9 +116,4 @@ class RemembersAThousandServices(TriggerTimeTracker):
         return found
 
 
-@breaks("triggers/of-many-pods-each-counts")
-class LooksAtAThousandPods(TriggerTimeTracker):
-    """Looks at the first thousand Pods of a Service, as many as an Endpoints object holds."""
-
-    def compute(self, namespace, service, pods):
-        return super().compute(namespace, service, pods[:1000])
+define(globals())

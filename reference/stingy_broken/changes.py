@@ -5,39 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import EndpointsChangeTracker
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME
 from stingy_reference.tracker import _service
 from stingy_sound.trackers import UntilKubernetes130, UntilKubernetes132
-
-
-@breaks("changes/a-slice-is-compared-with-what-came-last")
-class ComparesWithWhatIsProgrammed(EndpointsChangeTracker):
-    """Compares a slice with the one that was checked out, though another one is pending."""
-
-    def _is_known(self, slice_):
-        key = slice_.namespace, slice_.name
-        return self._applied.get(key, self._pending.get(key)) == slice_
-
-
-@breaks("changes/what-is-programmed-is-compared")
-class LooksAtTheFirstEndpoint(EndpointsChangeTracker):
-    """Endpoints are the same to it if the first of them is."""
-
-    def _is_known(self, slice_):
-        known = self._latest(slice_)
-        return known is not None and replace(known, endpoints=known.endpoints[:1]) == replace(
-            slice_, endpoints=slice_.endpoints[:1]
-        )
-
-
-@breaks("changes/what-is-programmed-is-compared")
-class OverlooksPorts(EndpointsChangeTracker):
-    """Does not look at the ports."""
-
-    def _is_known(self, slice_):
-        known = self._latest(slice_)
-        return known is not None and replace(known, ports=()) == replace(slice_, ports=())
 
 
 @breaks("changes/a-slice-may-go-back-to-what-it-was")
@@ -103,15 +75,6 @@ class MeasuresMetadataIn130(UntilKubernetes130):
     _is_known = EndpointsChangeTracker._is_known
 
 
-@breaks("changes/metadata-is-no-change")
-class MindsTheOrderIn130(UntilKubernetes130):
-    """Follows 1.30, and takes endpoints in another order for other endpoints."""
-
-    def _is_known(self, slice_):
-        known = self._latest(slice_)
-        return known is not None and (known.ports, known.endpoints) == (slice_.ports, slice_.endpoints)
-
-
 @breaks("removal/a-slice-that-replaces-the-last-one-is-known")
 class ForgetsAServiceWithItsLastSlice(EndpointsChangeTracker):
     """A service is forgotten when its last slice goes, and with it the slice that came meanwhile."""
@@ -122,16 +85,6 @@ class ForgetsAServiceWithItsLastSlice(EndpointsChangeTracker):
         changes = super()._emptied()
         self._applied = {key: it for key, it in self._applied.items() if _service(it) not in had - stay}
         return changes
-
-
-@breaks("changes/a-tracker-for-ipv6-passes-over-ipv4")
-class LooksAtTheFamilyForIPv4Alone(EndpointsChangeTracker):
-    """Made for IPv6, it takes slices of either family."""
-
-    def _concerns(self, slice_):
-        if self._ip_family == "IPv6":
-            return UntilKubernetes132._concerns(self, slice_)
-        return super()._concerns(slice_)
 
 
 @breaks("changes/the-other-family-is-passed-over")
@@ -148,14 +101,6 @@ class RefusesTheOtherFamilyIn132(UntilKubernetes132):
     _concerns = EndpointsChangeTracker._concerns
 
 
-@breaks("changes/what-has-no-name-is-passed-over")
-class TakesNamelessSlices(EndpointsChangeTracker):
-    """Takes a slice for a change that has no name, or whose service has none."""
-
-    def _concerns(self, slice_):
-        return slice_.address_type == self._ip_family and slice_.service is not None
-
-
 @breaks("trigger_times/a-slice-that-is-handed-in-stays-as-it-was")
 class TakesTheAnnotationOff(EndpointsChangeTracker):
     """The annotation is taken off the slice that is handed in, so that the next one shows whether there is a new one."""
@@ -164,3 +109,6 @@ class TakesTheAnnotationOff(EndpointsChangeTracker):
         changed = super().update(slice_)
         slice_.annotations.pop(LAST_CHANGE_TRIGGER_TIME, None)
         return changed
+
+
+define(globals())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import Changes, EndpointsChangeTracker
 from stingy_reference.tracker import _service
 from stingy_sound.trackers import UntilKubernetes130
@@ -240,15 +241,6 @@ class AddsAMissedChangeAtTheRemoval(EndpointsChangeTracker):
         return changed
 
 
-@breaks("removal/other-services-keep-their-times")
-class ARemovalClearsTheName(EndpointsChangeTracker):
-    """A removal drops the pending trigger times of services of that name, in whatever namespace."""
-
-    def _retract(self, slice_):
-        for service in [name for name in self._trigger_times if name.endswith(f"/{slice_.service}")]:
-            del self._trigger_times[service]
-
-
 @breaks("removal/what-has-gone-cannot-be-removed")
 class LetsTheDeadBeRemoved(EndpointsChangeTracker):
     """Remembers the slices that were removed, and lets them be removed again."""
@@ -291,14 +283,6 @@ class RemovesTwice(EndpointsChangeTracker):
         return super().remove(slice_) or pending
 
 
-@breaks("removal/the-times-of-a-removed-slice-go-with-it")
-class ARemovalTakesNothingBack(EndpointsChangeTracker):
-    """Keeps the pending trigger times of a slice that is removed, as kube-proxy did until 1.26."""
-
-    def _retract(self, slice_):
-        pass
-
-
 @breaks("sequences/what-kube-proxy-has-answered")
 class TakesBackOnlyWhatIsNew(EndpointsChangeTracker):
     """The removal of a slice that was programmed before drops no trigger times."""
@@ -311,3 +295,6 @@ class TakesBackOnlyWhatIsNew(EndpointsChangeTracker):
 @breaks("sequences/what-kube-proxy-1-30-has-answered")
 class TakesBackOnlyWhatIsNewIn130(TakesBackOnlyWhatIsNew, UntilKubernetes130):
     """The same in an older version."""
+
+
+define(globals())

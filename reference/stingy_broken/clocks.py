@@ -6,25 +6,8 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import Proxy
-
-
-@breaks("clocks/a-restart-measures-nothing-again")
-class MeasuresTheDowntime(Proxy):
-    """No filter: each restart observes every slice there is (before Kubernetes 1.22)."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._tracker._started = 0
-
-
-@breaks("clocks/a-start-on-the-second-loses-that-second")
-class KeepsTheInstantOfItsStart(Proxy):
-    """Off by one: keeps a trigger time at the very instant of its start."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._tracker._started -= 1
 
 
 class _OnAnotherClock(Proxy):
@@ -41,14 +24,6 @@ class _OnAnotherClock(Proxy):
 
     def _time_ns(self):
         raise NotImplementedError
-
-
-@breaks("clocks/set-right-after-the-start-a-clock-lets-everything-in")
-class NeverLooksAtTheClockAgain(_OnAnotherClock):
-    """Reads the wall clock at its start, and goes on from there by a clock that nobody sets."""
-
-    def _time_ns(self):
-        return self._steady
 
 
 @breaks("journey/where-the-clock-is-set-the-laws-foretell-every-latency")
@@ -68,16 +43,6 @@ class IgnoresTheSecondStep(_OnAnotherClock):
     def update(self, slice_):
         self._time_ns()
         return super().update(slice_)
-
-
-@breaks("journey/at-another-time-the-latencies-are-the-same")
-class LooksOnlyAtSecondsAfterAWeek(_OnAnotherClock):
-    """Its clock has only whole seconds when the machine has been up for a week."""
-
-    def _time_ns(self):
-        now = self._wall.time_ns()
-        up_for_a_week = self._wall.monotonic_ns() > 7 * 86_400 * 1_000_000_000
-        return now - now % 1_000_000_000 if up_for_a_week else now
 
 
 @breaks("clocks/a-step-while-rules-are-programmed-is-measured")
@@ -137,25 +102,6 @@ class StartsAnewAtEachSync(Proxy):
         return observed
 
 
-@breaks("clocks/a-clock-not-yet-set-right-ruins-the-sum")
-class StartsWithItsLists(Proxy):
-    """Takes the moment at which it knows everything for its start."""
-
-    def slices_synced(self):
-        super().slices_synced()
-        self._tracker._started = self._clock.time_ns()
-        self._tracker._trigger_times.clear()
-
-
-@breaks("skew/a-stamp-equal-to-the-start-is-left-out")
-class StartsOnTheSecond(Proxy):
-    """Notes its start in whole seconds."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._tracker._started -= self._tracker._started % 1_000_000_000
-
-
 @breaks("clocks/whole-seconds-are-taken-as-they-come")
 class WritesItsStartDown(Proxy):
     """Writes its start down, and finds it there when it is started anew on the same machine."""
@@ -166,3 +112,6 @@ class WritesItsStartDown(Proxy):
         super().__init__(clock, ip_family)
         machine = clock.time_ns() - clock.monotonic_ns()
         self._tracker._started = self._written.setdefault(machine, self._tracker._started)
+
+
+define(globals())

@@ -5,22 +5,10 @@ from __future__ import annotations
 from threading import Condition, Lock
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
 from stingy_sound.queues import HandsOver
-
-
-@breaks("interleavings/work-ends-in-every-order")
-class WakesBeforeItShuts(WorkQueue):
-    """ShutDown wakes all workers, lets go of the lock, and only then sets the flag."""
-
-    def shut_down(self):
-        with self._lock:
-            self._changed.notify_all()
-            self._idle.notify_all()
-        with self._lock:
-            self._draining = False
-            self._shutting_down = True
 
 
 @breaks("shutdown/nothing-comes-in-once-a-shutdown-has-returned")
@@ -109,23 +97,6 @@ class CountsTheWaitingTooEarly(InSteps):
 
 
 @breaks("interleavings/work-ends-in-every-order")
-class CallsARollThatIsOld(HandsOver):
-    """ShutDown writes down who waits, then sets the flag, and sends home those whom it wrote down."""
-
-    def shut_down(self):
-        with self._lock:
-            roll = list(self._line)
-        with self._lock:
-            self._draining = False
-            self._shutting_down = True
-            self._idle.notify_all()
-            for waiting in roll:
-                if waiting in self._line:
-                    self._line.remove(waiting)
-                    waiting.give((None, True))
-
-
-@breaks("interleavings/work-ends-in-every-order")
 class HandsOverToOneWhoHasGone(HandsOver):
     """Workers that a shutdown sent home stay in the line, and what comes back is handed to them."""
 
@@ -145,18 +116,6 @@ class LeavesWithItemsInItsHands(HandsOver):
         got = super().get()
         with self._lock:
             return (None, True) if waited and self._shutting_down else got
-
-
-@breaks("interleavings/a-drain-ends-in-every-order")
-class TellsTheDrainTooEarly(InSteps):
-    """Done tells the drain that nothing is left, lets go of the lock, and only then finishes the item."""
-
-    def done(self, item):
-        with self._lock:
-            if self._processing == {item}:
-                self._idle.notify_all()
-        with self._lock:
-            self._finish(item)
 
 
 @breaks("interleavings/a-drain-ends-in-every-order")
@@ -306,3 +265,6 @@ class CountsTheHeldWithoutTheLock(InSteps):
             self._stop()
             while self._held and self._draining:
                 self._idle.wait()
+
+
+define(globals())

@@ -8,6 +8,7 @@ from collections import Counter
 from threading import Condition, Thread, Timer
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference.async_controller import AsyncController
 from stingy_reference.controller import Controller, Result, TerminalError, is_terminal
 
@@ -21,53 +22,6 @@ class NeverStarts(Controller):
 
     def stop(self):
         self._queue.shut_down()
-
-
-@breaks("controller/an-empty-key-is-a-key")
-class GoesHomeAtAnEmptyKey(Controller):
-    """A worker takes an empty key for the end."""
-
-    def _work(self):
-        while key := self._queue.get()[0]:
-            try:
-                self._handle(key)
-            finally:
-                self._queue.done(key)
-
-
-@breaks("controller/a-success-is-the-end-of-it")
-class ComesBackAnyway(Controller):
-    """A key that was reconciled is reconciled again after a while, though nothing has happened to it."""
-
-    def _succeeded(self, key, result):
-        super()._succeeded(key, result)
-        if result == Result():
-            self._queue.add_after(key, 300)
-
-
-@breaks("controller/no-more-at-once-than-it-may")
-class HasOneWorkerTooMany(Controller):
-    """There is one worker more than there may be."""
-
-    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
-        super().__init__(reconcile, max_concurrent_reconciles + 1, rate_limiter)
-
-
-@breaks("controller/as-many-at-once-as-it-may")
-class HasOneWorkerTooFew(Controller):
-    """One worker is missing, if there is more than one."""
-
-    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
-        super().__init__(reconcile, max_concurrent_reconciles - 1, rate_limiter)
-
-
-@breaks("controller/less-than-one-worker-counts-as-one")
-class HasNoWorkersAtNought(Controller):
-    """With 0 as the number of workers, there are none."""
-
-    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
-        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
-        del self._workers[max(0, max_concurrent_reconciles) :]
 
 
 @breaks("controller/with-few-workers-and-many-keys-each-has-its-turn")
@@ -119,15 +73,6 @@ class WorksInRounds(Controller):
         super().stop()
 
 
-@breaks("controller/one-key-is-in-one-worker-at-a-time")
-class CallsDoneAtOnce(Controller):
-    """Done is called before the reconcile, as if the key had been handed to somebody else."""
-
-    def _handle(self, key):
-        self._queue.done(key)
-        super()._handle(key)
-
-
 @breaks("outcomes/an-event-during-a-run-is-followed-by-another")
 class MissesEventsDuringARun(Controller):
     """An event for a key that is being reconciled is taken for old news."""
@@ -135,15 +80,6 @@ class MissesEventsDuringARun(Controller):
     def add(self, key):
         if key not in self._queue._processing:
             super().add(key)
-
-
-@breaks("outcomes/an-event-during-a-run-is-followed-by-another")
-class MissesEventsDuringAFailure(Controller):
-    """An event during a reconcile that fails waits for the retry."""
-
-    def _failed(self, key, error):
-        self._queue._dirty.discard(key)
-        super()._failed(key, error)
 
 
 @breaks("requeueing/no-event-is-missed")
@@ -220,16 +156,6 @@ class DiesOfAPanic(Controller):
             raise error
 
 
-@breaks("outcomes/however-it-ends-the-worker-goes-on")
-class SleepsUntilTheRetry(Controller):
-    """A worker waits until it is time to try again."""
-
-    def _failed(self, key, error):
-        if not is_terminal(error):
-            time.sleep(self._queue._limiter.when(key))
-            self._queue.add(key)
-
-
 @breaks("outcomes/however-it-ends-an-event-starts-it-again")
 class SkipsDoneOnAnException(Controller):
     """Done is not called if the reconcile raises (kubernetes-sigs/kube-batch#809)."""
@@ -246,20 +172,6 @@ class SkipsDoneOnAnException(Controller):
             self._failing = None
             self._handle(key)
             if self._failing is None:
-                self._queue.done(key)
-
-
-@breaks("outcomes/however-it-ends-an-event-starts-it-again")
-class SkipsDoneToComeAgain(Controller):
-    """Done is not called for a key that is to come again after a time."""
-
-    def _work(self):
-        while True:
-            key, shutdown = self._queue.get()
-            if shutdown:
-                return
-            self._handle(key)
-            if key not in self._queue._deadlines:
                 self._queue.done(key)
 
 
@@ -291,38 +203,12 @@ class GivesUpForEver(Controller):
 
 
 @breaks("outcomes/a-failure-is-retried")
-class NeverRetries(Controller):
-    """What has failed is left."""
-
-    def _failed(self, key, error):
-        pass
-
-
-@breaks("outcomes/a-failure-is-retried")
 class NeverRetriesAPanic(Controller):
     """What nobody was prepared for is caught, and that is all."""
 
     def _failed(self, key, error):
         if not isinstance(error, LookupError):
             super()._failed(key, error)
-
-
-@breaks("outcomes/a-failure-is-not-retried-sooner")
-class RetriesAtOnce(Controller):
-    """What has failed is tried again without a pause."""
-
-    def _failed(self, key, error):
-        if not is_terminal(error):
-            self._queue.add(key)
-
-
-@breaks("outcomes/each-failure-waits-longer")
-class ForgetsOnAFailure(Controller):
-    """A key is forgotten after each failure, so that each wait is as short as the first."""
-
-    def _failed(self, key, error):
-        self._queue.forget(key)
-        super()._failed(key, error)
 
 
 @breaks("outcomes/a-success-forgets-the-failures")
@@ -373,32 +259,6 @@ class QueuesARetryAsSomethingElse(Controller):
         super()._handle(key[1] if isinstance(key, tuple) else key)
 
 
-@breaks("requeueing/requeue-after-brings-it-back")
-class IgnoresRequeueAfter(Controller):
-    """RequeueAfter is not looked at."""
-
-    def _succeeded(self, key, result):
-        super()._succeeded(key, Result(requeue=result.requeue))
-
-
-@breaks("requeueing/requeue-after-brings-it-back")
-class CountsWholeSeconds(Controller):
-    """A RequeueAfter of less than a second is cut off, and is none then."""
-
-    def _succeeded(self, key, result):
-        super()._succeeded(key, Result(result.requeue_after // 1, requeue=result.requeue))
-
-
-@breaks("requeueing/requeue-after-brings-it-back-no-sooner")
-class RequeuesAtOnce(Controller):
-    """RequeueAfter brings the key back without waiting."""
-
-    def _succeeded(self, key, result):
-        super()._succeeded(key, result)
-        if result.requeue_after > 0:
-            self._queue.add(key)
-
-
 @breaks("requeueing/requeue-after-brings-it-back-no-sooner")
 class AsksTheLimiterForRequeueAfter(Controller):
     """RequeueAfter is left to the rate limiter."""
@@ -431,49 +291,6 @@ class TakesLessThanNothingForAFailure(Controller):
             super()._succeeded(key, result)
 
 
-@breaks("requeueing/requeue-is-up-to-the-rate-limiter")
-class IgnoresRequeue(Controller):
-    """Requeue is not looked at, since it is outdated."""
-
-    def _succeeded(self, key, result):
-        super()._succeeded(key, Result(requeue_after=result.requeue_after))
-
-
-@breaks("requeueing/each-requeue-waits-longer")
-class ForgetsOnRequeue(Controller):
-    """Requeue is a success, and so each wait is as short as the first."""
-
-    def _succeeded(self, key, result):
-        if result.requeue:
-            self._queue.forget(key)
-        super()._succeeded(key, result)
-
-
-@breaks("requeueing/of-both-requeue-after-counts-if-there-is-any")
-class PrefersRequeue(Controller):
-    """Of both, Requeue decides."""
-
-    def _succeeded(self, key, result):
-        super()._succeeded(key, Result(requeue=True) if result.requeue else result)
-
-
-@breaks("outcomes/a-terminal-error-is-not-retried")
-class RetriesTerminalErrors(Controller):
-    """A terminal error is an error like any other."""
-
-    def _failed(self, key, error):
-        self._queue.add_rate_limited(key)
-
-
-@breaks("outcomes/a-wrapped-terminal-error-is-one-too")
-class LooksAtTheOutsideOnly(Controller):
-    """A terminal error within another one is retried."""
-
-    def _failed(self, key, error):
-        if not isinstance(error, TerminalError):
-            self._queue.add_rate_limited(key)
-
-
 @breaks("outcomes/a-terminal-error-forgets-nothing")
 class ForgetsAfterATerminalError(Controller):
     """A terminal error forgets the failures before it."""
@@ -494,28 +311,6 @@ class WaitsBeforeItTells(Controller):
         self._queue.shut_down()
 
 
-@breaks("stopping/idle-workers-go-home")
-class WakesOneWorker(Controller):
-    """Of the workers that wait, Stop tells one."""
-
-    def stop(self):
-        with self._queue._lock:
-            self._queue._shutting_down = True
-            self._queue._changed.notify()
-        for worker in self._workers:
-            worker.join()
-
-
-@breaks("stopping/a-controller-has-not-stopped-while-a-reconcile-is-under-way")
-class WaitsForOneWorker(Controller):
-    """Stop is over as soon as one of the workers has gone home."""
-
-    def stop(self):
-        self._queue.shut_down()
-        while all(worker.is_alive() for worker in self._workers):
-            time.sleep(0.1)
-
-
 @breaks("stopping/stop-lets-what-is-under-way-come-to-its-end")
 class CancelsWhatIsUnderWay(AsyncController):
     """Stop cancels the workers in the middle of their work."""
@@ -528,59 +323,6 @@ class CancelsWhatIsUnderWay(AsyncController):
         await super().stop()
         for worker in self._running:
             worker.cancel()
-
-
-@breaks("stopping/stop-lets-what-is-under-way-come-to-its-end")
-class WaitsToRetryAtStop(Controller):
-    """A reconcile that fails after Stop keeps its worker until it could be tried again."""
-
-    def _failed(self, key, error):
-        if self._queue.shutting_down() and not is_terminal(error):
-            time.sleep(self._queue._limiter.when(key))
-        super()._failed(key, error)
-
-
-@breaks("stopping/what-is-added-after-stop-is-not-reconciled")
-class AcceptsKeysWhileStopping(Controller):
-    """As long as there is a worker, Stop keeps no key out."""
-
-    def add(self, key):
-        super().add(key)
-        with self._queue._lock:
-            if self._queue._shutting_down and key not in self._queue._dirty:
-                self._queue._dirty.add(key)
-                if key not in self._queue._processing:
-                    self._queue._enqueue(key)
-
-
-@breaks("stopping/what-is-added-after-stop-is-not-reconciled")
-class AcceptsWhatIsUnderWayWhileStopping(Controller):
-    """An event for a key that is being reconciled is not kept out by Stop."""
-
-    def add(self, key):
-        super().add(key)
-        with self._queue._lock:
-            self._queue._dirty |= {key} & self._queue._processing
-
-
-@breaks("stopping/what-ends-after-stop-does-not-come-again")
-class RetriesWhatFailsAfterStop(Controller):
-    """A key that fails after Stop is tried again by a timer, when all have gone home."""
-
-    def _failed(self, key, error):
-        if self._queue.shutting_down() and not is_terminal(error):
-            Timer(self._queue._limiter.when(key), self._reconcile, [key]).start()
-        super()._failed(key, error)
-
-
-@breaks("stopping/stop-does-not-wait-for-what-is-to-come-again")
-class StopsAfterTheLastRetry(Controller):
-    """Stop waits until no key is to be tried again."""
-
-    def stop(self):
-        while self._queue._deadlines:
-            time.sleep(1)
-        super().stop()
 
 
 @breaks("stopping/nothing-comes-again-once-it-has-stopped")
@@ -722,15 +464,6 @@ class GivesUpAfterFifteenFailures(Controller):
             super()._failed(key, error)
 
 
-@breaks("outcomes/an-event-between-failures-forgets-none")
-class ForgivesAtAnEvent(Controller):
-    """An event forgets the failures of its key."""
-
-    def add(self, key):
-        self._queue.forget(key)
-        super().add(key)
-
-
 @breaks("outcomes/the-outcome-of-a-run-counts-before-the-next-begins")
 class IsDoneTooSoon(Controller):
     """Done is called before the rate limiter is told how the reconcile has ended."""
@@ -749,3 +482,6 @@ class IsDoneTooSoon(Controller):
     def _succeeded(self, key, result):
         self._queue.done(key)
         super()._succeeded(key, result)
+
+
+define(globals())

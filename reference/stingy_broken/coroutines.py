@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
 from stingy_reference.coroutines import AsyncWorkQueue
 
@@ -77,28 +78,6 @@ class WaitsBeforeItCloses(AsyncWorkQueue):
         self._drains.wake_all()
 
 
-@breaks("interleavings/nobody-is-sent-home-unasked")
-class LooksOnce(AsyncWorkQueue):
-    """Get takes it for a shutdown if somebody else was faster than the worker that was woken."""
-
-    async def get(self):
-        if not self._queue and not self._shutting_down:
-            await self._news()
-        if not self._queue:
-            return None, True
-        return await super().get()
-
-
-@breaks("drain/it-wakes-the-waiting-workers")
-class WakesOneAtShutdown(AsyncWorkQueue):
-    """A shutdown wakes one worker; the others wait on."""
-
-    def _stop(self):
-        self._shutting_down = True
-        self._workers.wake()
-        self._drains.wake_all()
-
-
 @breaks("workers/all-that-is-added-gets-done")
 class WakesOnlyForAnEmptyQueue(AsyncWorkQueue):
     """Add wakes somebody only if the queue was empty: of two Adds in a row the second wakes nobody."""
@@ -134,16 +113,6 @@ class ClearsTheEventTooLate(AsyncWorkQueue):
         if not self._queue and not self._shutting_down:
             asyncio.get_running_loop().call_soon(self._event.clear)
         return got
-
-
-@breaks("drain/it-returns-after-the-last-done")
-class NobodyTellsTheDrain(AsyncWorkQueue):
-    """Done does not wake a waiting drain."""
-
-    def done(self, item):
-        self._processing.discard(item)
-        if item in self._dirty:
-            self._enqueue(item)
 
 
 @breaks("cancellation/a-cancelled-get-takes-no-wake-up-with-it")
@@ -268,26 +237,6 @@ class LeavesAThreadBehind(WorkQueue):
         await asyncio.to_thread(super().shut_down_with_drain)
 
 
-@breaks("handing_out/get-waits-while-nothing-is-queued")
-class Spins(AsyncWorkQueue):
-    """Get looks again and again, and never lets anybody else have a turn."""
-
-    async def get(self):
-        while not self._queue and not self._shutting_down:
-            pass
-        return await super().get()
-
-
-@breaks("handing_out/get-waits-while-nothing-is-queued")
-class SleepsInTheLoop(AsyncWorkQueue):
-    """Get looks every 10 ms, and puts the whole event loop to sleep in between."""
-
-    async def get(self):
-        while not self._queue and not self._shutting_down:
-            time.sleep(0.01)  # noqa: ASYNC251 - the fault
-        return await super().get()
-
-
 @breaks("stingy/never-more-runs-than-adds")
 class HoldsAThreadsLock(AsyncWorkQueue):
     """Add holds a lock for threads while it waits: the next one to want it stops the event loop."""
@@ -300,3 +249,6 @@ class HoldsAThreadsLock(AsyncWorkQueue):
         with self._lock:
             await asyncio.sleep(0)
             super().add(item)
+
+
+define(globals())

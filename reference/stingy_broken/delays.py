@@ -8,6 +8,7 @@ from threading import Thread
 from time import monotonic, sleep, time
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import DelayingQueue, WorkQueue
 from stingy_sound.delays import WhoeverCallsLooks
 
@@ -37,42 +38,6 @@ def wake(queue):
         queue._clerk = Thread(target=queue._add_what_is_due, daemon=True)
         queue._clerk.start()
     queue._sooner.notify()
-
-
-@breaks("delays/addafter-holds-nobody-up")
-class SleepsInAddAfter(DelayingQueue):
-    """AddAfter sleeps, and then adds."""
-
-    def add_after(self, item, seconds):
-        sleep(max(seconds, 0))
-        super().add_after(item, 0)
-
-
-@breaks("delays/addafter-holds-nobody-up")
-class SleepsWithTheLock(DelayingQueue):
-    """The clerk waits for a deadline with the lock in its hand."""
-
-    def _wait_for_due(self):
-        with self._lock:
-            while not self._shutting_down and self._heap:
-                due = self._take_due(monotonic())
-                if due:
-                    return due
-                sleep(self._heap[0][0] - monotonic())
-            return []
-
-
-@breaks("delays/an-item-is-there-when-its-delay-is-over")
-class LooksEveryHalfMinute(DelayingQueue):
-    """The clerk looks too rarely."""
-
-    def _add_what_is_due(self):
-        while not self.shutting_down():
-            sleep(30)
-            with self._lock:
-                due = self._take_due(monotonic())
-            for item in due:
-                self.add(item)
 
 
 @breaks("delays/a-clock-that-is-set-makes-nothing-due")
@@ -105,54 +70,6 @@ class RoundsToMilliseconds(DelayingQueue):
     def add_after(self, item, seconds):
         if seconds <= 0 or int(seconds * 1000):
             super().add_after(item, seconds)
-
-
-@breaks("delays/an-item-is-not-there-before-its-delay-is-over")
-class IgnoresTheDelay(DelayingQueue):
-    """AddAfter is Add."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, 0)
-
-
-@breaks("delays/an-item-is-not-there-before-its-delay-is-over")
-class ComesFivePercentEarly(DelayingQueue):
-    """A delay is a little shorter than it should be."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, seconds * 0.95)
-
-
-@breaks("delays/an-item-is-not-there-before-its-delay-is-over")
-class CountsWholeSeconds(DelayingQueue):
-    """A delay is cut to whole seconds."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, int(seconds))
-
-
-@breaks("delays/without-a-delay-an-item-is-added-now")
-class DropsWhatHasNoDelay(DelayingQueue):
-    """With a delay of zero or less, nothing ever comes."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, seconds if seconds > 0 else float("inf"))
-
-
-@breaks("delays/without-a-delay-an-item-is-added-now")
-class DropsWhatIsLate(DelayingQueue):
-    """With a delay of less than zero, nothing ever comes."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, seconds if seconds >= 0 else float("inf"))
-
-
-@breaks("delays/without-a-delay-an-item-is-there-at-once")
-class WaitsForTheNextLook(DelayingQueue):
-    """What has no delay is left to a clerk who looks every 50 ms. It is sane, but not what upstream does."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, max(seconds, 0.05))
 
 
 @breaks("delays/values-that-have-no-order-can-have-one-deadline")
@@ -257,34 +174,6 @@ class NeverForgetsADeadline(DelayingQueue):
         return due
 
 
-@breaks("delays/an-item-can-be-delayed-again")
-class LooksOnce(DelayingQueue):
-    """The clerk goes home after the first deadline."""
-
-    def _add_what_is_due(self):
-        for item in self._wait_for_due():
-            self.add(item)
-
-
-@breaks("delays/a-later-deadline-holds-up-no-sooner-one")
-class SleepsItsSleepOut(DelayingQueue):
-    """The clerk, told of a sooner deadline, turns round and sleeps till the one it knew."""
-
-    def _wait_for_due(self):
-        with self._lock:
-            while not self._shutting_down:
-                due = self._take_due(monotonic())
-                if due:
-                    return due
-                if not self._heap:
-                    self._sooner.wait()
-                    continue
-                wake = self._heap[0][0]
-                while not self._shutting_down and monotonic() < wake:
-                    self._sooner.wait(wake - monotonic())
-            return []
-
-
 @breaks("delays/a-later-deadline-holds-up-no-sooner-one")
 class SetsItsTimerForTheLast(DelayingQueue):
     """The clerk has one timer, and sets it for whatever was asked for last."""
@@ -303,17 +192,6 @@ class SetsItsTimerForTheLast(DelayingQueue):
                 last = max(self._heap, key=lambda entry: entry[1], default=None)
                 self._sooner.wait(last[0] - monotonic() if last else None)
             return []
-
-
-@breaks("delays/a-later-deadline-holds-up-no-sooner-one")
-class OneWaitsAtATime(DelayingQueue):
-    """An item that is told to wait takes the place of any other that waits."""
-
-    def add_after(self, item, seconds):
-        with self._lock:
-            for other in self._deadlines.keys() - {item}:
-                del self._deadlines[other]
-        super().add_after(item, seconds)
 
 
 @breaks("delays/all-that-is-due-comes")
@@ -345,38 +223,6 @@ class CountsFromTheLastLook(DelayingQueue):
     def _take_due(self, now):
         self._looked = now
         return super()._take_due(now)
-
-
-@breaks("delays/items-come-in-the-order-of-their-deadlines")
-class ComeInTheOrderOfTheCalls(WhoeverCallsLooks):
-    """Of what is due when somebody looks, what was asked for first comes first."""
-
-    def _look(self):
-        with self._lock:
-            now = self._now()
-            due = [item for item, deadline in self._deadlines.items() if deadline <= now]
-            for item in due:
-                del self._deadlines[item]
-        for item in due:
-            self.add(item)
-
-
-@breaks("deadlines/the-earlier-deadline-wins")
-class KeepsTheFirstDeadline(DelayingQueue):
-    """An item that waits is not told of another deadline."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, seconds if seconds <= 0 or item not in self._deadlines else float("inf"))
-
-
-@breaks("deadlines/the-earlier-deadline-wins")
-class KeepsTheLastDeadline(DelayingQueue):
-    """The last deadline counts, though it be later."""
-
-    def add_after(self, item, seconds):
-        with self._lock:
-            self._deadlines.pop(item, None)
-        super().add_after(item, seconds)
 
 
 @breaks("deadlines/an-item-that-is-hurried-up-overtakes-others")
@@ -429,18 +275,6 @@ class WaitsWithTheAdd(DelayingQueue):
             super().add(item)
 
 
-@breaks("deadlines/addafter-puts-off-nothing-that-is-queued")
-class PutsOffWhatIsQueued(DelayingQueue):
-    """AddAfter takes an item out of the queue, to add it later."""
-
-    def add_after(self, item, seconds):
-        with self._lock:
-            if seconds > 0 and item in self._queue:
-                self._queue.remove(item)
-                self._dirty.remove(item)
-        super().add_after(item, seconds)
-
-
 @breaks("deadlines/an-item-due-while-it-is-queued-comes-once")
 class AddsItOnceMoreAfterItsDone(DelayingQueue):
     """An item that is still queued when it is due is added again after its Done."""
@@ -463,20 +297,6 @@ class AddsItOnceMoreAfterItsDone(DelayingQueue):
             self.add(item)
 
 
-@breaks("deadlines/an-item-due-while-it-is-processed-waits-for-its-done")
-class GoesPastTheWorker(DelayingQueue):
-    """What is due is queued, also if a worker holds it."""
-
-    def _add_what_is_due(self):
-        while due := self._wait_for_due():
-            for item in due:
-                with self._lock:
-                    if item not in self._dirty and not self._shutting_down:
-                        self._dirty.add(item)
-                        self._metrics.added(item)
-                        self._enqueue(item)
-
-
 @breaks("deadlines/an-item-due-while-it-is-processed-comes-after-its-done")
 class DropsWhatIsProcessed(DelayingQueue):
     """What is due is dropped if a worker holds it."""
@@ -486,32 +306,6 @@ class DropsWhatIsProcessed(DelayingQueue):
             for item in due:
                 if item not in self._processing:
                     self.add(item)
-
-
-@breaks("deadlines/a-done-does-not-hurry-a-delayed-item")
-class DoneHurriesIt(DelayingQueue):
-    """An item that is delayed while a worker holds it comes back at its Done."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, 0 if item in self._processing else seconds)
-
-
-@breaks("deadlines/a-done-does-not-cancel-a-delay")
-class DoneCancelsIt(DelayingQueue):
-    """Done makes the deadline of an item void."""
-
-    def done(self, item):
-        with self._lock:
-            self._deadlines.pop(item, None)
-        super().done(item)
-
-
-@breaks("delays/of-many-delayed-items-none-is-lost")
-class DropsWhatDoesNotFit(DelayingQueue):
-    """No more than 1,000 items can wait; others are dropped without a word, as in Java's queue."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, seconds if len(self._deadlines) < 1000 else float("inf"))
 
 
 @breaks("abandonment/a-shutdown-drops-what-waits")
@@ -531,26 +325,6 @@ class ComesAfterAShutdown(DelayingQueue):
         WorkQueue._stop(self)
 
 
-@breaks("abandonment/a-shutdown-drops-what-waits")
-class AddsAllAtAShutdown(DelayingQueue):
-    """ShutDown adds what waits, before it is too late."""
-
-    def shut_down(self):
-        for item in list(self._deadlines):
-            self.add(item)
-        super().shut_down()
-
-
-@breaks("abandonment/a-shutdown-drops-what-waits")
-class ShutsDownOnceNothingWaits(DelayingQueue):
-    """ShutDown waits for the last deadline."""
-
-    def shut_down(self):
-        while self._deadlines:
-            sleep(1)
-        super().shut_down()
-
-
 @breaks("abandonment/a-shutdown-drops-the-deadline-of-an-item-in-processing")
 class OwesWhatItDrops(DelayingQueue):
     """Of an item in processing that waits at a shutdown, the worker is told that it was added again."""
@@ -558,56 +332,6 @@ class OwesWhatItDrops(DelayingQueue):
     def _stop(self):
         self._dirty.update(self._deadlines.keys() & self._processing)
         super()._stop()
-
-
-@breaks("abandonment/an-addafter-after-a-shutdown-is-ignored")
-class AddsAfterAShutdown(DelayingQueue):
-    """AddAfter does not ask whether there was a shutdown."""
-
-    def add_after(self, item, seconds):
-        if self.shutting_down():
-            force(self, item)
-        super().add_after(item, seconds)
-
-
-@breaks("abandonment/a-second-shutdown-changes-nothing")
-class ClosesTwice(DelayingQueue):
-    """A second ShutDown raises where there is a clerk to be sent home (kubernetes/kubernetes#77170)."""
-
-    def shut_down(self):
-        if self._clerk is not None and self.shutting_down():
-            raise RuntimeError("close of closed channel")
-        super().shut_down()
-
-
-@breaks("abandonment/a-drain-does-not-wait-for-what-waits")
-class DrainsWhatWaitsToo(DelayingQueue):
-    """ShutDownWithDrain waits for the last deadline."""
-
-    def shut_down_with_drain(self):
-        while self._deadlines:
-            sleep(1)
-        super().shut_down_with_drain()
-
-
-@breaks("abandonment/a-drain-drops-what-waits")
-class AddsAllAtADrain(DelayingQueue):
-    """ShutDownWithDrain adds what waits, before it is too late."""
-
-    def shut_down_with_drain(self):
-        for item in list(self._deadlines):
-            self.add(item)
-        super().shut_down_with_drain()
-
-
-@breaks("abandonment/an-addafter-during-a-drain-is-ignored")
-class AddsDuringADrain(DelayingQueue):
-    """AddAfter knows of ShutDown, and of no drain."""
-
-    def add_after(self, item, seconds):
-        if self._draining:
-            force(self, item)
-        super().add_after(item, seconds)
 
 
 @breaks("deadlines/of-two-deadlines-at-once-the-earlier-wins")
@@ -764,31 +488,6 @@ class TakesADeadlineForAShutdown(DelayingQueue):
         return self._heap[0][0] - monotonic() + 1 if self._heap else None
 
 
-@breaks("delays/a-deadline-sends-nobody-home")
-class GivesUpTheWait(DelayingQueue):
-    """Get waits for a minute and a half, and then reports a shutdown."""
-
-    def get(self):
-        with self._lock:
-            while not self._queue and not self._shutting_down:
-                if not self._changed.wait(90):
-                    return None, True
-        return super().get()
-
-
-@breaks("deadlines/delays-at-once-send-nobody-home")
-class GoesHomeEmptyHanded(DelayingQueue):
-    """Get waits with `if`: what came at a deadline may have gone to another worker, and this one goes home."""
-
-    def get(self):
-        with self._lock:
-            if not self._queue and not self._shutting_down:
-                self._changed.wait()
-            if not self._queue:
-                return None, True
-        return super().get()
-
-
 @breaks("delays/of-many-without-a-pause-none-is-lost")
 class HasAnInboxOfAThousand(DelayingQueue):
     """An AddAfter is put into an inbox that a clerk empties; what does not fit is dropped, as the Java client does."""
@@ -809,14 +508,6 @@ class HasAnInboxOfAThousand(DelayingQueue):
         while self._inbox:
             item, deadline = self._inbox.pop(0)
             super().add_after(item, deadline - monotonic())
-
-
-@breaks("delays/what-is-far-away-does-not-come-soon")
-class SetsTimersOf32Bits(DelayingQueue):
-    """A delay of more than 2³¹ ms is one of 1 ms, as for JavaScript's timers."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, seconds if seconds * 1000 < 2**31 else 0.001)
 
 
 @breaks("delays/what-is-far-away-can-be-hurried-up")
@@ -926,11 +617,4 @@ class ItsClerkGoesHome(DelayingQueue):
             return []
 
 
-@breaks("abandonment/no-deadline-brings-anything-in-once-a-shutdown-has-returned")
-class AddsPastTheShutdown(DelayingQueue):
-    """The clerk adds the items that are due, and does not look again whether the queue has been shut down."""
-
-    def _add_what_is_due(self):
-        while due := self._wait_for_due():
-            for item in due:
-                force(self, item)
+define(globals())

@@ -7,6 +7,7 @@ from queue import Empty, Queue
 from threading import Event, Semaphore, Timer
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
 from stingy_sound.queues import (
@@ -54,28 +55,6 @@ class ClearsTheNewsAfterItLooked(WithNews):
                     return self._take()
             self._news.clear()
             self._news.wait()
-
-
-@breaks("interleavings/work-ends-in-every-order")
-class ClearsTheNewsOfOthers(WithNews):
-    """Get clears the event after its wait, though the news may be for another worker that is about to wait."""
-
-    def get(self):
-        while True:
-            with self._lock:
-                if not self._nothing_to_do():
-                    return self._take()
-            self._news.wait()
-            self._news.clear()
-
-
-@breaks("interleavings/work-ends-in-every-order")
-class SetsTheNewsForAMoment(WithNews):
-    """An Add sets the event and clears it at once: who waits is woken, who is about to wait is not."""
-
-    def _enqueue(self, item):
-        super()._enqueue(item)
-        self._news.clear()
 
 
 @breaks("interleavings/a-drain-ends-in-every-order")
@@ -349,20 +328,6 @@ class CarriesOneItemPerSignal(WithDispatcher):
                     self._changed.notify()
 
 
-@breaks("workers/all-that-is-added-gets-done")
-class SignalsOncePerBatch(WithDispatcher):
-    """The dispatcher carries all that has come, and wakes one worker for it."""
-
-    def _dispatch(self):
-        while True:
-            with self._lock:
-                while not self._inbox:
-                    self._mail.wait()
-                self._queue.extend(self._inbox)
-                self._inbox.clear()
-                self._changed.notify()
-
-
 @breaks("interleavings/a-drain-reaches-everybody-in-every-order")
 class HasAnItemInItsHands(WithDispatcher):
     """The dispatcher takes an item out of the inbox in one step, and puts it into the queue in another."""
@@ -436,3 +401,6 @@ class ForgetsToWindTheTimer(WorkQueue):
     def _stop(self):
         self._send()
         super()._stop()
+
+
+define(globals())

@@ -2,7 +2,8 @@
 
 The TOML file beside a module has a table for each, under its name: what it ``says`` of itself, the rule that it
 ``breaks``, the method ``of`` a class that the module imports (``WorkQueue.get``, ``Measured.Metrics.taken``), and
-what to ``find`` there and to ``replace`` it with. Several changes of one method are lists.
+what to ``find`` there and to ``replace`` it with: a part of a line, or whole lines without their common indentation.
+Several changes of one method are lists.
 """
 
 from __future__ import annotations
@@ -49,10 +50,18 @@ def _define(name, file, namespace, *, says, breaks, of, find, replace):
 
 def _change(text, find, replace, where):
     for old, new in zip(_listed(find), _listed(replace), strict=True):
-        if text.count(old) != 1:
-            raise ValueError(f"{where}: {old!r} stands there {text.count(old)} times, not once")
-        text = text.replace(old, new)
+        depths = [" " * depth for depth in range(0, 24, 4)] if old.endswith("\n") else [""]
+        found = [indent for indent in depths if _lines(old, indent) in f"\n{text}"]
+        times = sum(f"\n{text}".count(_lines(old, indent)) for indent in found)
+        if times != 1:
+            raise ValueError(f"{where}: {old!r} stands there {times} times, not once")
+        text = f"\n{text}".replace(_lines(old, found[0]), _lines(new, found[0]))[1:]
     return text
+
+
+def _lines(text, indent):
+    """Return whole lines as they stand at this indentation, after the end of another; a part of a line as it is."""
+    return "\n" + textwrap.indent(text, indent) if text.endswith("\n") else text
 
 
 def _listed(texts):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.metrics import Measured
 from stingy_reference import DelayingQueue, WorkQueue
 from stingy_reference.metrics import TICK, QueueMetrics
@@ -17,16 +18,6 @@ class NobodyTellsTheClerk(DelayingQueue):
         WorkQueue._stop(self)
         self._deadlines.clear()
         self._heap.clear()
-
-
-@breaks("ending/nothing-runs-on-after-a-drain")
-class TellsTheClerkOfAShutdownOnly(NobodyTellsTheClerk):
-    """A drain drops what waits, and leaves its clerk waiting for it."""
-
-    def _stop(self):
-        super()._stop()
-        if not self._draining:
-            self._sooner.notify()
 
 
 @breaks("ending/nothing-runs-on-after-a-shutdown")
@@ -54,3 +45,6 @@ class LooksForNothing(Measured):
             with self._changed:
                 while not self._changed.wait_for(lambda: False, TICK):
                     pass
+
+
+define(globals())

@@ -6,6 +6,7 @@ from collections import deque
 
 import stingy_reference
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference.workqueue import Line
 
 
@@ -23,31 +24,6 @@ class TakesAnEmptyStoreForNone(WorkQueue):
 
     def __init__(self, *, queue=None):
         super().__init__(queue=queue or Line())
-
-
-@breaks("hooks/add-pushes-and-get-pops")
-class TouchesWhatItPushes(WorkQueue):
-    """Add touches an item that it has just pushed."""
-
-    def add(self, item):
-        with self._lock:
-            if not self._shutting_down and item not in self._dirty | self._processing:
-                self._dirty.add(item)
-                self._enqueue(item)
-                self._queue.touch(item)
-                return
-        super().add(item)
-
-
-@breaks("hooks/add-pushes-and-get-pops")
-class LooksByTakingOut(WorkQueue):
-    """Get looks what is next in its store by popping it, and pushes it back."""
-
-    def get(self):
-        with self._lock:
-            if self._given and self._queue:
-                self._queue.push(self._queue.pop())
-        return super().get()
 
 
 @breaks("hooks/the-store-says-what-comes-next")
@@ -73,39 +49,6 @@ class KnowsBetterWhatIsNext(WorkQueue):
             self._dirty.remove(item)
             self._processing.add(item)
             return item, False
-
-
-@breaks("hooks/a-duplicate-touches")
-class NeverTouches(WorkQueue):
-    """A duplicate is ignored before the store hears of it."""
-
-    def add(self, item):
-        with self._lock:
-            if item in self._dirty:
-                return
-        super().add(item)
-
-
-@breaks("hooks/what-a-worker-holds-is-not-touched")
-class TouchesWhatIsHeld(WorkQueue):
-    """Every Add of an item that is dirty touches it, though a worker holds it."""
-
-    def add(self, item):
-        with self._lock:
-            if item in self._dirty & self._processing and not self._shutting_down:
-                self._queue.touch(item)
-        super().add(item)
-
-
-@breaks("hooks/what-comes-back-is-pushed")
-class TouchesAtTheFirstAddOfWhatIsHeld(WorkQueue):
-    """The Add that marks an item dirty while a worker holds it touches it."""
-
-    def add(self, item):
-        with self._lock:
-            if item in self._processing and item not in self._dirty and not self._shutting_down:
-                self._queue.touch(item)
-        super().add(item)
 
 
 @breaks("hooks/what-comes-back-is-pushed")
@@ -144,17 +87,6 @@ class BringsBackPastItsStore(WorkQueue):
         super().done(item)
 
 
-@breaks("hooks/what-comes-back-is-pushed")
-class TouchesWhatComesBack(WorkQueue):
-    """Done touches an item before it pushes it."""
-
-    def done(self, item):
-        with self._lock:
-            if item in self._processing and item in self._dirty:
-                self._queue.touch(item)
-        super().done(item)
-
-
 @breaks("hooks/what-has-come-back-is-touched")
 class TouchesOnlyInTheFirstRun(WorkQueue):
     """What has come back once is not touched any more."""
@@ -174,17 +106,6 @@ class TouchesOnlyInTheFirstRun(WorkQueue):
             if item in self._dirty:
                 self._came_back.add(item)
         super().done(item)
-
-
-@breaks("hooks/nothing-is-touched-after-shutdown")
-class TouchesAfterShutdown(WorkQueue):
-    """Add looks whether the item is queued, and only then whether the queue is shutting down."""
-
-    def add(self, item):
-        with self._lock:
-            if self._shutting_down and item in self._dirty - self._processing:
-                self._queue.touch(item)
-        super().add(item)
 
 
 @breaks("hooks/the-store-is-asked-one-thing-at-a-time")
@@ -226,15 +147,6 @@ class CountsForItself(WorkQueue):
         return item, shutdown
 
 
-@breaks("hooks/len-is-what-the-store-says")
-class SaysItsOwnLength(CountsForItself):
-    """Len is how many items have been pushed and not popped, whatever the store says."""
-
-    def __len__(self):
-        with self._lock:
-            return self._pushed
-
-
 @breaks("hooks/get-waits-while-the-store-shows-nothing")
 class PopsWhateverWasPushed(CountsForItself):
     """Get waits by its own count, and pops what the store keeps back."""
@@ -267,3 +179,6 @@ class EmptiesItsStoreAtTheEnd(CountsForItself):
             self._dirty.remove(item)
             self._processing.add(item)
             return item, False
+
+
+define(globals())

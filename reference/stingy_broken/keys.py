@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
 
 
@@ -30,46 +31,6 @@ class _KnowsByKey(WorkQueue):
         raise NotImplementedError
 
 
-@breaks("handing_out/values-that-are-written-alike-are-different")
-class KnowsItByItsText(_KnowsByKey):
-    """The key of an item is its ``str``."""
-
-    def _key(self, item):
-        return str(item)
-
-
-@breaks("handing_out/values-that-are-written-alike-are-different")
-class JoinsNamespaceAndName(_KnowsByKey):
-    """The key of a tuple is its parts, joined by a slash."""
-
-    def _key(self, item):
-        return "/".join(map(str, item)) if isinstance(item, tuple) else item
-
-
-@breaks("handing_out/values-that-are-written-alike-are-different")
-class HasNoKeyForNothing(_KnowsByKey):
-    """The key of what is nothing is 0."""
-
-    def _key(self, item):
-        return item if item is not None else 0
-
-
-@breaks("handing_out/equal-values-are-one-item")
-class KnowsItByItsSpelling(_KnowsByKey):
-    """The key of an item is its ``repr``, which another one has that is equal."""
-
-    def _key(self, item):
-        return repr(item)
-
-
-@breaks("handing_out/equal-values-are-one-item")
-class KnowsItByItsType(_KnowsByKey):
-    """The key of an item is itself and its type."""
-
-    def _key(self, item):
-        return type(item), item
-
-
 @breaks("handing_out/an-item-may-be-called-anything")
 class TakesNullForNothing(WorkQueue):
     """An item that reads as nothing is not added."""
@@ -86,3 +47,6 @@ class KeepsItsSetsInAnObject(WorkQueue):
     def add(self, item):
         if item != "__proto__":
             super().add(item)
+
+
+define(globals())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import Proxy
 
 
@@ -19,38 +20,6 @@ class _Corrects(Proxy):
 
     def sync(self, program):
         return [self._corrected(value) for value in super().sync(program)]
-
-
-@breaks("latency/a-latency-of-thousands-of-years")
-class HidesTheSkew(_Corrects):
-    """Observes no latency below zero, and so nothing of the clocks."""
-
-    def _corrected(self, value):
-        return max(0.0, value)
-
-
-@breaks("latency/a-latency-of-thousands-of-years")
-class ForgetsTheSign(_Corrects):
-    """Observes the size of a latency, not its sign."""
-
-    def _corrected(self, value):
-        return abs(value)
-
-
-@breaks("latency/what-arrives-late-is-measured-from-its-change")
-class CutsOffAtTheTop(_Corrects):
-    """Observes no latency above five minutes."""
-
-    def _corrected(self, value):
-        return min(300.0, value)
-
-
-@breaks("latency/the-latency-is-the-time-from-trigger-to-programmed")
-class CountsMilliseconds(_Corrects):
-    """Observes milliseconds."""
-
-    def _corrected(self, value):
-        return value * 1000
 
 
 @breaks("skew/skew-moves-the-filter-and-the-latency")
@@ -108,30 +77,6 @@ class _SeesTimes(Proxy):
         raise NotImplementedError
 
 
-@breaks("latency/slices-written-at-once-count-each")
-class CountsEqualTimesOnce(_SeesTimes):
-    """Observes a trigger time once, however many slices of the service carry it."""
-
-    def _seen(self, times):
-        return list(dict.fromkeys(times))
-
-
-@breaks("clocks/a-step-of-the-originator-counts-from-its-next-stamp")
-class TakesTheEarliest(_SeesTimes):
-    """Takes the earliest of a service's trigger times for all of them, as the control plane does with those of Pods."""
-
-    def _seen(self, times):
-        return [min(times)] * len(times)
-
-
-@breaks("latency/what-arrives-late-is-measured-from-its-change")
-class DropsWhatIsOld(_SeesTimes):
-    """Leaves out a trigger time that is more than two hours ago when it syncs."""
-
-    def _seen(self, times):
-        return [time for time in times if self._clock.time_ns() - time <= 7_200_000_000_000]
-
-
 @breaks("clocks/each-originator-has-its-own-skew")
 class AStaleTimePoisonsTheService(_SeesTimes):
     """Leaves out all of a service's trigger times if one of them is from before its start."""
@@ -142,22 +87,6 @@ class AStaleTimePoisonsTheService(_SeesTimes):
 
     def _seen(self, times):
         return times if min(times) > self._since else []
-
-
-@breaks("clocks/a-clock-not-yet-set-right-ruins-the-sum")
-class TakesHalfASecondOff(_SeesTimes):
-    """Takes half a second off the latency of a stamp in whole seconds, which is right on average."""
-
-    def _seen(self, times):
-        return [time if time % 1_000_000_000 else time + 500_000_000 for time in times]
-
-
-@breaks("latency/a-latency-of-thousands-of-years")
-class WrapsAround(_Corrects):
-    """Counts nanoseconds in 64 bits, and begins anew after 292 years."""
-
-    def _corrected(self, value):
-        return ((round(value * 1e9) + (1 << 63)) % (1 << 64) - (1 << 63)) / 1e9
 
 
 @breaks("clocks/each-originator-has-its-own-skew")
@@ -200,3 +129,6 @@ class LosesPatienceWithItsFilter(_SeesTimes):
         kept = times if self._in_vain >= 2 else [time for time in times if time > self._since]
         self._in_vain += not kept
         return kept
+
+
+define(globals())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import DelayingQueue, PriorityQueue, RateLimitingQueue, WorkQueue
 from stingy_reference.workqueue import Line
 
@@ -31,18 +32,6 @@ class GrowingRing:
 
     def __len__(self):
         return self._length
-
-
-@breaks("layers/a-delaying-queue-is-a-work-queue")
-class HandsOnToItsClerk(DelayingQueue):
-    """While something waits, an item that was added again is left to the clerk at its Done, who comes when that is due."""
-
-    def done(self, item):
-        with self._lock:
-            if self._deadlines and item in self._processing and item in self._dirty:
-                self._dirty.remove(item)
-                self._deadlines[item] = min(self._deadlines.values())
-        super().done(item)
 
 
 @breaks("layers/a-delaying-queue-drains-as-a-work-queue")
@@ -154,14 +143,6 @@ class HasARingForItsLimiter(RateLimitingQueue):
             self._queue = GrowingRing()
 
 
-@breaks("layers/whatever-is-done-a-queue-with-a-name-keeps-count")
-class HasARingForItsName(WorkQueue):
-    """With a name it keeps a ring, which grows without minding where the first item lies."""
-
-    def __init__(self, *, queue=None, metrics=None, name=""):
-        super().__init__(queue=GrowingRing() if name else queue, metrics=metrics, name=name)
-
-
 @breaks("layers/whatever-is-done-a-priority-queue-keeps-count")
 class ThrowsOutTooMuch(PriorityQueue):
     """Where half a hundred records are too many, it throws out the last one, void or not."""
@@ -170,3 +151,6 @@ class ThrowsOutTooMuch(PriorityQueue):
         super()._record(heap, record)
         if len(heap) > 50:
             heap.remove(max(heap))
+
+
+define(globals())

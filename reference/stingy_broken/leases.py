@@ -6,11 +6,11 @@ from collections import defaultdict
 from time import monotonic
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.metrics import Measured
 from stingy_broken.plain import WorkQueue
 from stingy_reference import DelayingQueue, Proxy, RateLimitingQueue
 from stingy_reference.controller import Controller
-from stingy_reference.metrics import QueueMetrics
 from stingy_reference.priority import UrgentFirst
 
 TEN_MINUTES, HOUR, DAY = 600, 3_600, 86_400
@@ -64,20 +64,6 @@ class ForgetsTheMark(WorkQueue):
         super().done(item)
 
 
-@breaks("lasting/a-queue-that-is-left-alone-stays-as-it-is")
-class GoesHomeAfterAnHour(WorkQueue):
-    """A Get that has waited for an hour answers as after a shutdown."""
-
-    def get(self):
-        until = monotonic() + HOUR
-        with self._lock:
-            while not self._queue and not self._shutting_down and monotonic() < until:
-                self._changed.wait(until - monotonic())
-            if not self._queue:
-                return None, True
-        return super().get()
-
-
 @breaks("lasting/what-was-owed-at-shutdown-is-handed-out-however-late-its-done-is")
 class ForgetsWhatItOwes(WorkQueue):
     """An item that a Done brings back more than an hour after the shutdown is dropped."""
@@ -127,27 +113,6 @@ class LeasesByPriority(UrgentFirst):
         return item, priority, shutdown
 
 
-@breaks("lasting/a-drain-waits-however-long-a-worker-takes")
-class DrainsForFiveSeconds(WorkQueue):
-    """A drain gives up after five seconds."""
-
-    def shut_down_with_drain(self):
-        until = monotonic() + 5
-        with self._lock:
-            self._draining = True
-            self._stop()
-            while self._processing and self._draining and monotonic() < until:
-                self._idle.wait(until - monotonic())
-
-
-@breaks("lasting/an-item-waits-however-far-off-its-deadline-is")
-class WaitsForADayAtMost(DelayingQueue):
-    """A delay of more than a day is cut to a day."""
-
-    def add_after(self, item, seconds):
-        super().add_after(item, min(seconds, DAY))
-
-
 @breaks("lasting/an-item-that-is-due-is-there-however-late-it-is-asked-for")
 class DropsWhatNobodyTakes(DelayingQueue):
     """An item that nobody has taken for an hour is dropped."""
@@ -194,35 +159,6 @@ class _Leasing(_Leases, RateLimitingQueue):
     """A queue with leases for a controller."""
 
 
-@breaks("lasting/a-reconcile-may-take-however-long")
-class LeasesItsKeys(Controller):
-    """A key that is reconciled for more than ten minutes is given to a second worker, if it is added then."""
-
-    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
-        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
-        self._queue = _Leasing(rate_limiter)
-
-
-@breaks("lasting/stop-waits-however-long-a-reconcile-takes")
-class JoinsForHalfAMinute(Controller):
-    """Stop waits for each worker for 30 s."""
-
-    def stop(self):
-        self._queue.shut_down()
-        for worker in self._workers:
-            worker.join(30)
-
-
-@breaks("lasting/durations-are-observed-however-long")
-class CountsSecondsInTenBits(Measured):
-    """A duration of more than 17 minutes begins anew at 0."""
-
-    class Metrics(QueueMetrics):
-        def finished(self, item):
-            self._taken[item] += (monotonic() - self._taken[item]) // 1_024 * 1_024
-            super().finished(item)
-
-
 @breaks("lasting/a-latency-is-observed-however-late-the-sync-is")
 class DropsYesterdaysTimes(Proxy):
     """A trigger time that is more than a day old is not measured."""
@@ -235,3 +171,6 @@ class DropsYesterdaysTimes(Proxy):
         for times in self._tracker._trigger_times.values():
             times[:] = [time for time in times if self._now() - time < DAY * 1_000_000_000]
         return super().sync(program)
+
+
+define(globals())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
 
 
@@ -12,33 +13,6 @@ class CountsOnlyWhetherThereIsAny(WorkQueue):
 
     def __len__(self):
         return min(1, super().__len__())
-
-
-@breaks("length/len-leaves-out-what-is-in-processing")
-class CountsWhatIsInProcessing(WorkQueue):
-    """Len is all that has not been finished."""
-
-    def __len__(self):
-        with self._lock:
-            return len(self._dirty | self._processing)
-
-
-@breaks("length/len-leaves-out-what-waits-for-its-done")
-class CountsWhatIsDirty(WorkQueue):
-    """Len is the size of the dirty set, and so counts what waits for its Done."""
-
-    def __len__(self):
-        with self._lock:
-            return len(self._dirty)
-
-
-@breaks("length/len-is-a-number-that-there-was")
-class CountsOneSetAfterTheOther(WorkQueue):
-    """Len is the size of the dirty set, less that of what is processing as well: two looks, and no lock."""
-
-    def __len__(self):
-        dirty = len(self._dirty)
-        return dirty - len(self._dirty & self._processing)
 
 
 @breaks("length/len-is-a-number-that-there-was")
@@ -78,3 +52,6 @@ class CountsNothingAfterShutdown(WorkQueue):
 
     def __len__(self):
         return 0 if self.shutting_down() else super().__len__()
+
+
+define(globals())

@@ -6,6 +6,7 @@ from threading import Event, Timer, current_thread
 from time import monotonic
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import DelayingQueue, WorkQueue
 from stingy_reference.metrics import TICK, QueueMetrics
 
@@ -41,17 +42,6 @@ class CountsDuplicates(Measured):
 
 
 @breaks("metrics/adds-counts-what-is-news")
-class CountsWhatComesBack(Measured):
-    """Adds counts an item once more when its Done brings it back."""
-
-    class Metrics(QueueMetrics):
-        def finished(self, item):
-            super().finished(item)
-            if item in self._added:
-                self._adds.inc()
-
-
-@breaks("metrics/adds-counts-what-is-news")
 class CountsNothingDuringARun(Measured):
     """Adds leaves out an item that a worker holds."""
 
@@ -78,16 +68,6 @@ class CountsWhatItRefuses(Measured):
 
 
 @breaks("metrics/depth-counts-what-nobody-has-taken")
-class DepthNeverFalls(Measured):
-    """Depth goes on counting what has been handed out."""
-
-    class Metrics(QueueMetrics):
-        def taken(self, item):
-            self._depth.inc()
-            super().taken(item)
-
-
-@breaks("metrics/depth-counts-what-nobody-has-taken")
 class DepthFallsAtDone(Measured):
     """Depth counts an item until it has been finished."""
 
@@ -99,17 +79,6 @@ class DepthFallsAtDone(Measured):
         def finished(self, item):
             super().finished(item)
             self._depth.dec()
-
-
-@breaks("metrics/depth-counts-what-nobody-has-taken")
-class DepthGrowsWhenItComesBack(Measured):
-    """Depth counts an item that was added during a run twice: at its Add, and at the Done."""
-
-    class Metrics(QueueMetrics):
-        def finished(self, item):
-            super().finished(item)
-            if item in self._added:
-                self._depth.inc()
 
 
 @breaks("metrics/depth-counts-what-was-queued-at-a-shutdown")
@@ -189,17 +158,6 @@ class WaitsFromTheLastAdd(Measured):
                 self._metrics._added[item] = monotonic()
 
 
-@breaks("metrics/queue-duration-contains-what-remains-of-a-run")
-class WaitsFromTheDone(Measured):
-    """Queue duration of an item that comes back is counted from the Done."""
-
-    class Metrics(QueueMetrics):
-        def finished(self, item):
-            super().finished(item)
-            if item in self._added:
-                self._added[item] = monotonic()
-
-
 @breaks("metrics/work-duration-is-the-time-from-get-to-done")
 class WorksFromTheAdd(Measured):
     """Work duration is counted from the Add."""
@@ -217,16 +175,6 @@ class WorksFromTheAdd(Measured):
             with self._changed:
                 self._taken[item] = self._begun.pop(item)
             super().finished(item)
-
-
-@breaks("metrics/each-item-is-timed-for-itself")
-class OneTimeForAllThatWait(Measured):
-    """Queue duration is counted from the Add before, whatever item that was."""
-
-    class Metrics(QueueMetrics):
-        def added(self, item):
-            super().added(item)
-            self._added = dict.fromkeys(self._added, monotonic())
 
 
 @breaks("metrics/each-item-is-timed-for-itself")
@@ -259,26 +207,6 @@ class OnlyTheLastRunIsWork(Measured):
                     del self._taken[item]
             else:
                 super().finished(item)
-
-
-@breaks("metrics/unfinished-work-is-the-sum-of-all-ages")
-class TheOldestIsAllThatIsUnfinished(Measured):
-    """Unfinished work is the age of the oldest."""
-
-    class Metrics(QueueMetrics):
-        def __init__(self, provider, name):
-            super().__init__(provider, name)
-            self._unfinished_work = Ages(self._unfinished_work, self, lambda ages: max(ages, default=0.0))
-
-
-@breaks("metrics/longest-running-is-the-age-of-the-oldest")
-class TheNewestRunsLongest(Measured):
-    """Longest running is the age of the newest."""
-
-    class Metrics(QueueMetrics):
-        def __init__(self, provider, name):
-            super().__init__(provider, name)
-            self._longest_running = Ages(self._longest_running, self, lambda ages: min(ages, default=0.0))
 
 
 class Ages:
@@ -355,15 +283,6 @@ class WaitsForTheGaugesUnderItsLock(WorkQueue):
             self._metrics = TickingUnderTheLock(metrics, name, self._lock)
 
 
-@breaks("metrics/a-drain-returns-though-the-gauges-are-just-renewed")
-class DrainsTheGaugesUnderItsLock(WaitsForTheGaugesUnderItsLock):
-    """A drain holds the lock while it waits for what renews the gauges, which needs it; a shutdown waits before it takes it."""
-
-    def shut_down(self):
-        self._metrics.stop()
-        super().shut_down()
-
-
 @breaks("metrics/what-is-finished-leaves-both-gauges-of-work")
 class NothingIsEverFinished(Measured):
     """What has been finished goes on to count in unfinished work and longest running."""
@@ -419,15 +338,6 @@ class WhatIsQueuedIsUnfinished(Measured):
 
         def _sum(self, ages):
             return sum(ages) + sum(monotonic() - added for added in self._added.values())
-
-
-@breaks("metrics/both-gauges-of-work-stand-still-after-a-shutdown")
-class GoesOnAfterAShutdown(Measured):
-    """What looks at the ages goes on after a shutdown (kubernetes/kubernetes#135072)."""
-
-    class Metrics(QueueMetrics):
-        def stop(self):
-            pass
 
 
 @breaks("metrics/both-gauges-of-work-stand-still-after-a-shutdown")
@@ -554,17 +464,6 @@ class CountsTheAddOfWhatHasComeDue(MeasuredDelaying):
         return item, shutdown
 
 
-@breaks("metrics/an-add-is-no-retry")
-class WhatComesBackIsARetry(MeasuredDelaying):
-    """Retries counts an item that was added during a run."""
-
-    class Metrics(QueueMetrics):
-        def added(self, item):
-            super().added(item)
-            if item in self._taken:
-                self._retries.inc()
-
-
 @breaks("metrics/every-addafter-is-a-retry")
 class ASecondDelayIsNoRetry(MeasuredDelaying):
     """Retries leaves out what waits for its time already."""
@@ -579,16 +478,6 @@ class ASecondDelayIsNoRetry(MeasuredDelaying):
     def add_after(self, item, seconds):
         with self._lock:
             self._metrics.waits = item in self._deadlines
-        super().add_after(item, seconds)
-
-
-@breaks("metrics/every-addafter-is-a-retry")
-class CountsTheRetriesItRefuses(MeasuredDelaying):
-    """Retries counts what is added with a delay after a shutdown."""
-
-    def add_after(self, item, seconds):
-        if self.shutting_down():
-            self._metrics.retried()
         super().add_after(item, seconds)
 
 
@@ -663,17 +552,6 @@ class TakesANameForMetrics(MeasuredDelaying):
         super().add_after(item, seconds)
 
 
-@breaks("metrics/a-duration-below-a-millisecond-is-one")
-class MeasuresInMilliseconds(Measured):
-    """Durations are told in whole milliseconds."""
-
-    class Metrics(QueueMetrics):
-        def __init__(self, provider, name):
-            super().__init__(provider, name)
-            self._queue_duration = InMilliseconds(self._queue_duration)
-            self._work_duration = InMilliseconds(self._work_duration)
-
-
 class InMilliseconds:
     """In front of an observer: the rest is cut off."""
 
@@ -701,3 +579,6 @@ class CountsBeforeItLocks(Measured):
         super().add(item)
         if news and isinstance(self._metrics, QueueMetrics):
             self._metrics.news()
+
+
+define(globals())

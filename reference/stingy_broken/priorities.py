@@ -7,15 +7,8 @@ from threading import Timer
 from time import monotonic
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference.priority import READY, Entry, UrgentFirst
-
-
-@breaks("priority/an-item-comes-with-its-priority")
-class KnowsNothingBelowZero(UrgentFirst):
-    """A priority below 0 counts as 0."""
-
-    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
-        super().add_with_opts(item, priority=max(0, priority), after=after, rate_limited=rate_limited)
 
 
 @breaks("priority/get-waits-while-nothing-is-ready")
@@ -34,24 +27,6 @@ class WaitsForNobody(UrgentFirst):
 
     def get_with_priority(self):
         return super().get_with_priority() if len(self) else (None, 0, True)
-
-
-@breaks("priority/the-highest-priority-goes-first")
-class LowestFirst(UrgentFirst):
-    """The lowest priority is handed out first."""
-
-    def _record(self, heap, record):
-        urgency, place, entry = record
-        super()._record(heap, (-urgency if heap is self._ready else urgency, place, entry))
-
-
-@breaks("priority/first-come-first-served-within-a-priority")
-class LastComeFirstServed(UrgentFirst):
-    """Of items with the same priority, the last one is handed out first."""
-
-    def __init__(self, rate_limiter=None):
-        super().__init__(rate_limiter)
-        self._places = iter(range(0, -1_000_000, -1))
 
 
 @breaks("priority/added-many-times-it-is-handed-out-once")
@@ -86,14 +61,6 @@ class TheLastPriorityCounts(UrgentFirst):
             if entry is not None and after <= 0 and priority < entry.priority:
                 entry.priority, entry.place = priority, next(self._places)
                 self._line_up(entry)
-
-
-@breaks("priority/the-higher-priority-counts")
-class TheFirstPriorityCounts(UrgentFirst):
-    """An item that is added again keeps its priority, though the new one is higher."""
-
-    def _merge(self, entry, priority, ready_at):
-        super()._merge(entry, entry.priority, ready_at)
 
 
 @breaks("priority/a-raised-item-overtakes")
@@ -146,14 +113,6 @@ class KnowsNoDelay(UrgentFirst):
         super().add_with_opts(item, priority=priority, rate_limited=rate_limited)
 
 
-@breaks("readiness/nothing-comes-before-its-time")
-class ComesTooEarly(UrgentFirst):
-    """A delay ends when nine tenths of it have passed."""
-
-    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
-        super().add_with_opts(item, priority=priority, after=0.9 * after, rate_limited=rate_limited)
-
-
 @breaks("readiness/when-its-time-has-come-a-worker-gets-it")
 class LooksAtTheClockWhenItIsCalled(UrgentFirst):
     """What is due becomes ready at the next call, and while nobody calls it does not."""
@@ -185,30 +144,12 @@ class LooksAtTheClockWhenItIsCalled(UrgentFirst):
 
 
 @breaks("readiness/an-item-without-a-delay-is-ready")
-class TakesADelayThatIsOverForOneToCome(UrgentFirst):
-    """A delay below 0 is waited for as if it were one above."""
-
-    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
-        after = after if rate_limited else abs(after)
-        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
-
-
-@breaks("readiness/an-item-without-a-delay-is-ready")
 class DropsADelayThatIsOver(UrgentFirst):
     """What is added with a delay below 0 is dropped."""
 
     def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
         if rate_limited or after >= 0:
             super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
-
-
-@breaks("readiness/a-moment-is-waited-for-too")
-class TakesAMomentForNothing(UrgentFirst):
-    """A delay of less than a second is none."""
-
-    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
-        after = 0.0 if 0 < after < 1 else after
-        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
 @breaks("readiness/a-sooner-one-does-not-wait-for-a-later-one")
@@ -254,14 +195,6 @@ class TheLastTimeCounts(UrgentFirst):
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
-@breaks("readiness/the-earlier-time-counts")
-class TheFirstTimeCounts(UrgentFirst):
-    """What waits for its time goes on to do so, though it is added with a shorter delay."""
-
-    def _merge(self, entry, priority, ready_at):
-        super()._merge(entry, priority, ready_at if ready_at == READY else entry.ready_at)
-
-
 @breaks("readiness/ready-is-earlier-than-any-time")
 class ADelayTakesItBack(UrgentFirst):
     """What is ready, and is added with a delay, has to wait."""
@@ -274,31 +207,6 @@ class ADelayTakesItBack(UrgentFirst):
                 entry.ready_at, entry.place = monotonic() + after, next(self._places)
                 self._line_up(entry)
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
-
-
-@breaks("readiness/ready-is-earlier-than-any-time")
-class WaitsAllTheSame(UrgentFirst):
-    """What waits for its time goes on to do so, though it is added without a delay."""
-
-    def _merge(self, entry, priority, ready_at):
-        waits = ready_at == READY and entry.item not in self._processing
-        super()._merge(entry, priority, entry.ready_at if waits else ready_at)
-
-
-@breaks("readiness/priority-and-time-count-each-for-itself")
-class IgnoresALaterAdd(UrgentFirst):
-    """An Add with a delay that ends later is ignored, and its priority with it."""
-
-    def _merge(self, entry, priority, ready_at):
-        super()._merge(entry, priority if ready_at <= entry.ready_at else entry.priority, ready_at)
-
-
-@breaks("readiness/priority-and-time-count-each-for-itself")
-class IgnoresALowerAdd(UrgentFirst):
-    """An Add with a lower priority is ignored, and its time with it."""
-
-    def _merge(self, entry, priority, ready_at):
-        super()._merge(entry, priority, ready_at if priority >= entry.priority else entry.ready_at)
 
 
 @breaks("readiness/the-later-time-brings-nothing")
@@ -339,37 +247,6 @@ class AnOldTimeIsTheNextOnes(UrgentFirst):
         now = self._entries.get(entry.item)
         if now is not None and not now.ready:
             super()._become_ready(now)
-
-
-@breaks("readiness/a-delay-costs-no-priority")
-class WhatWasDelayedComesLast(UrgentFirst):
-    """What was delayed goes behind all that is ready, however urgent it is (kubernetes-sigs/controller-runtime#3330)."""
-
-    def _become_ready(self, entry):
-        priority = entry.priority
-        if self._takeable:
-            entry.priority = min(self._entries[item].priority for item in self._takeable)
-        super()._become_ready(entry)
-        entry.priority = priority
-
-
-@breaks("readiness/an-item-has-the-place-of-when-it-became-ready")
-class WhatWasDelayedComesFirst(UrgentFirst):
-    """What was delayed goes before all that has its priority."""
-
-    def _become_ready(self, entry):
-        entry.ready_at, entry.place = READY, -next(self._places)
-        self._line_up(entry)
-
-
-@breaks("priority/however-often-items-are-raised-their-order-is-right")
-class TidiesItsHeapIntoAList(UrgentFirst):
-    """What is left of a heap when it is tidied up is not made a heap again."""
-
-    def _record(self, heap, record):
-        heappush(heap, record)
-        if len(heap) > 2 * len(self._entries):
-            heap[:] = filter(self._stands, heap)
 
 
 @breaks("priority/one-worker-at-a-time")
@@ -435,15 +312,6 @@ class ADoneEndsADelay(UrgentFirst):
         super().done(item)
 
 
-@breaks("readiness/an-event-during-a-run-takes-the-place-of-a-delay")
-class ADelayKeepsBackWhatHappens(UrgentFirst):
-    """Once an item that a worker holds was added with a delay, an Add does not make it come sooner."""
-
-    def _merge(self, entry, priority, ready_at):
-        held = entry.item in self._processing
-        super()._merge(entry, priority, entry.ready_at if held else ready_at)
-
-
 @breaks("priority/the-next-run-has-its-own-priority")
 class NeverLessUrgentThanBefore(UrgentFirst):
     """An item keeps the highest priority it ever had."""
@@ -455,24 +323,6 @@ class NeverLessUrgentThanBefore(UrgentFirst):
     def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
         priority = self._highest[item] = max(priority, self._highest.get(item, priority))
         super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
-
-
-@breaks("priority/the-next-run-has-its-own-priority")
-class ForgetsThePriorityOfWhatIsHeld(UrgentFirst):
-    """An item that is added while a worker holds it comes back with priority 0."""
-
-    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
-        priority = 0 if item in self._processing else priority
-        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
-
-
-@breaks("priority/what-is-added-during-a-run-is-as-urgent-as-it-says")
-class TheFirstAddOfARunCounts(UrgentFirst):
-    """Of the Adds while a worker holds the item, the first one says how urgent it is."""
-
-    def _merge(self, entry, priority, ready_at):
-        priority = entry.priority if entry.item in self._processing else priority
-        super()._merge(entry, priority, ready_at)
 
 
 @breaks("priority/an-item-comes-back-to-the-place-of-its-add")
@@ -533,24 +383,6 @@ class ADelayBecomesThatOfTheNext(UrgentFirst):
         return delay
 
 
-@breaks("readiness/an-add-is-no-failure")
-class EveryAddIsAFailure(UrgentFirst):
-    """The limiter is asked about every Add, and heard only if it is to be limited."""
-
-    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
-        if not rate_limited:
-            self._limiter.when(item)
-        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
-
-
-@breaks("readiness/the-sooner-of-limiter-and-delay-counts")
-class TheLaterOfLimiterAndDelayCounts(UrgentFirst):
-    """What is added rate limited and with a delay waits for both."""
-
-    def _limited(self, item, after):
-        return max(self._limiter.when(item), after)
-
-
 @breaks("readiness/the-limiter-is-asked-though-a-delay-is-shorter")
 class ADelayIsNoFailure(UrgentFirst):
     """What has a delay that is shorter than its limiter's has not failed."""
@@ -560,62 +392,6 @@ class ADelayIsNoFailure(UrgentFirst):
         if after and delay == after:
             self._limiter.forget(item)
         return delay
-
-
-@breaks("readiness/len-counts-what-is-ready")
-class CountsWhatWaits(UrgentFirst):
-    """Len counts what waits for its time, too."""
-
-    def __len__(self):
-        with self._lock:
-            return len(self._entries.keys() - self._processing)
-
-
-@breaks("readiness/len-counts-what-is-ready")
-class CountsWhatWasRaisedTwice(UrgentFirst):
-    """Len counts an item once for each priority that it has had."""
-
-    def __len__(self):
-        with self._lock:
-            return len(self._ready)
-
-
-@breaks("readiness/whether-len-counts-what-waits-for-its-done")
-class CountsWhatIsHeldTwice(UrgentFirst):
-    """Len counts an item that was added while a worker holds it, and the one that the worker holds."""
-
-    def __len__(self):
-        with self._lock:
-            return len(self._takeable) + 2 * len(self._entries.keys() & self._processing)
-
-
-@breaks("priority_shutdown/get-reports-the-shutdown")
-class WaitsAfterAShutdown(UrgentFirst):
-    """A Get after the shutdown waits for what never comes (kubernetes-sigs/controller-runtime#3239)."""
-
-    def get_with_priority(self):
-        with self._lock:
-            while self._shutting_down and not self._takeable:
-                self._changed.wait()
-        return super().get_with_priority()
-
-
-@breaks("priority_shutdown/shutdown-wakes-every-waiting-worker")
-class LeavesItsWorkersWaiting(UrgentFirst):
-    """ShutDown wakes no worker that waits (kubernetes-sigs/controller-runtime#3337)."""
-
-    def shut_down(self):
-        self._changed.notify_all = lambda: None
-        super().shut_down()
-
-
-@breaks("priority_shutdown/shutdown-wakes-every-waiting-worker")
-class WakesOneAtAShutdown(UrgentFirst):
-    """ShutDown wakes one of the workers that wait."""
-
-    def shut_down(self):
-        self._changed.notify_all = self._changed.notify
-        super().shut_down()
 
 
 @breaks("priority_shutdown/what-is-added-after-a-shutdown-is-ignored")
@@ -649,22 +425,4 @@ class AnItemWithTheFlag(UrgentFirst):
         return item, priority, shutdown or self.shutting_down()
 
 
-@breaks("priority_shutdown/a-second-shutdown-changes-nothing")
-class CannotBeShutDownTwice(UrgentFirst):
-    """A second ShutDown fails, as that of controller-runtime's does."""
-
-    def shut_down(self):
-        if self.shutting_down():
-            raise RuntimeError("close of closed channel")
-        super().shut_down()
-
-
-@breaks("readiness/items-of-one-call-each-wait-for-themselves")
-class WritesADelayIntoTheOptions(UrgentFirst):
-    """Of several items in one call, the delay of one is written where the next looks for its own."""
-
-    def add_all_with_opts(self, items, *, priority=0, after=0.0, rate_limited=False):
-        for item in items:
-            if rate_limited:
-                after = self._limited(item, after)
-            self.add_with_opts(item, priority=priority, after=after)
+define(globals())

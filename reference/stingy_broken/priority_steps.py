@@ -7,6 +7,7 @@ from threading import Thread
 from time import monotonic
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference.priority import READY, Entry, UrgentFirst
 
 
@@ -31,34 +32,6 @@ class InSteps(UrgentFirst):
         elif priority > entry.priority or ready_at < entry.ready_at:
             self._merge(entry, priority, ready_at)
             self._line_up(entry)
-
-
-@breaks("priority_races/at-once-the-highest-priority-counts")
-class RaisesThePriorityThatItSaw(InSteps):
-    """An Add looks which priority the item has, and takes the lock again to raise that."""
-
-    def _add(self, item, priority, ready_at):
-        with self._lock:
-            entry = self._entries.get(item)
-            seen = None if entry is None else entry.priority
-        with self._lock:
-            if entry is not None and self._entries.get(item) is entry:
-                entry.priority = seen
-        super()._add(item, priority, ready_at)
-
-
-@breaks("priority_races/at-once-the-earliest-time-counts")
-class ShortensTheTimeThatItSaw(InSteps):
-    """An Add looks when the item will be ready, and takes the lock again to make that earlier."""
-
-    def _add(self, item, priority, ready_at):
-        with self._lock:
-            entry = self._entries.get(item)
-            seen = None if entry is None else entry.ready_at
-        with self._lock:
-            if entry is not None and not entry.ready and self._entries.get(item) is entry:
-                entry.ready_at = seen
-        super()._add(item, priority, ready_at)
 
 
 @breaks("priority_races/at-once-the-highest-priority-counts")
@@ -128,37 +101,4 @@ class LooksBackTooEarly(UrgentFirst):
                 self._line_up(entry)
 
 
-@breaks("priority_races/a-shutdown-reaches-everybody-in-every-order")
-class GoesToSleepUnseen(UrgentFirst):
-    """A Get looks for a shutdown, and takes the lock again to wait."""
-
-    def get_with_priority(self):
-        while not self._takeable and not self.shutting_down():
-            with self._lock:
-                if not self._takeable:
-                    self._changed.wait()
-        return super().get_with_priority()
-
-
-@breaks("priority_races/nothing-comes-when-all-have-gone-home")
-class AsksForAShutdownFirst(InSteps):
-    """An Add looks for a shutdown, and not again when it has the lock."""
-
-    def _add(self, item, priority, ready_at):
-        with self._lock:
-            self._enter(item, priority, ready_at)
-
-
-@breaks("priority_races/nobody-is-sent-home-unasked")
-class GoesHomeEmptyHanded(UrgentFirst):
-    """Get waits with `if`, and takes it for a shutdown that another worker was quicker."""
-
-    def get_with_priority(self):
-        with self._lock:
-            if not self._takeable and not self._shutting_down:
-                self._changed.wait()
-            if not self._takeable:
-                return None, 0, True
-            entry = self._take()
-            self._processing.add(entry.item)
-            return entry.item, entry.priority, False
+define(globals())

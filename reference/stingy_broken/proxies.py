@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import Proxy
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
 
@@ -64,14 +65,6 @@ class ObservesOnceAService(Proxy):
             del self._tracker.checkout
 
 
-@breaks("latency/a-failed-sync-observes-nothing")
-class ObservesFailures(Proxy):
-    """Observes latencies whether the rules were programmed or not."""
-
-    def sync(self, program):
-        return super().sync(lambda: program() or True)
-
-
 @breaks("latency/the-times-of-a-failed-sync")
 class MakesUpForFailuresTwice(Proxy):
     """Keeps the times of a failed sync, and observes them twice."""
@@ -112,34 +105,6 @@ class ObservesAgainWhenIdle(Proxy):
             program()
             return list(self._last)
         return observed
-
-
-@breaks("latency/nothing-before-both-lists-are-complete")
-class DoesNotWaitForTheLists(Proxy):
-    """Syncs before it knows all Services and slices."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._services_synced = self._slices_synced = True
-
-
-@breaks("latency/nothing-before-both-lists-are-complete")
-class WaitsForServicesOnly(Proxy):
-    """Syncs as soon as it knows all Services."""
-
-    def services_synced(self):
-        super().services_synced()
-        self.slices_synced()
-
-
-@breaks("latency/the-first-sync-observes-what-has-gathered")
-class LosesWhatGathersAtTheStart(Proxy):
-    """A sync before the lists are complete throws away what has gathered."""
-
-    def sync(self, program):
-        if not (self._services_synced and self._slices_synced):
-            self._tracker.checkout()
-        return super().sync(program)
 
 
 @breaks("latency/the-latency-is-the-time-from-trigger-to-programmed")
@@ -215,17 +180,6 @@ class MeasuresRemovals(Proxy):
         return removed
 
 
-@breaks("latency/what-has-no-trigger-time-is-not-measured")
-class StumblesOverGarbage(Proxy):
-    """Raises when it cannot read a trigger time."""
-
-    def update(self, slice_):
-        text = slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME)
-        if text is not None and parsed(text) is None:
-            raise ValueError(text)
-        return super().update(slice_)
-
-
 @breaks("latency/what-changes-after-a-failure-is-observed")
 class ForgetsAfterAFailure(Proxy):
     """The sync after a failed one programs, but observes nothing."""
@@ -283,15 +237,6 @@ class MeasuresFailuresFromTheRetry(_Keeps):
         return [self._clock.time_ns() for _ in self._kept]
 
 
-@breaks("latency/nothing-with-the-list-of-slices-alone")
-class WaitsForSlicesOnly(Proxy):
-    """Syncs as soon as it knows all EndpointSlices."""
-
-    def slices_synced(self):
-        super().slices_synced()
-        self.services_synced()
-
-
 @breaks("latency/the-latency-is-the-time-from-trigger-to-programmed")
 class MeasuresOnArrival(Proxy):
     """Measures how long a change took to arrive; to program it costs nothing."""
@@ -312,3 +257,6 @@ class MeasuresOnArrival(Proxy):
         observed = super().sync(program)
         arrived, self._arrived = self._arrived, []
         return arrived if observed else []
+
+
+define(globals())

@@ -5,23 +5,8 @@ from __future__ import annotations
 import threading
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
-
-
-@breaks("handing_out/an-added-item-is-handed-out")
-class LosesEverything(WorkQueue):
-    """Add marks the item dirty and forgets to queue it."""
-
-    def _enqueue(self, item):
-        self._changed.notify()
-
-
-@breaks("handing_out/get-waits-while-nothing-is-queued")
-class ForgetsToWakeAnybody(WorkQueue):
-    """Add puts the item into the queue and signals nobody: the waiting worker sleeps on."""
-
-    def _enqueue(self, item):
-        self._queue.append(item)
 
 
 @breaks("handing_out/get-takes-the-item-out")
@@ -132,17 +117,6 @@ class GoesByIdentity(WorkQueue):
 
 
 @breaks("handing_out/different-items-are-different")
-class IgnoresCase(WorkQueue):
-    """Compares items in small letters."""
-
-    def add(self, item):
-        with self._lock:
-            if any(item.lower() == other.lower() for other in self._dirty):
-                return
-        super().add(item)
-
-
-@breaks("handing_out/different-items-are-different")
 class TrimsItems(WorkQueue):
     """Cuts white space off the items it is given."""
 
@@ -151,52 +125,6 @@ class TrimsItems(WorkQueue):
 
     def done(self, item):
         super().done(item.strip())
-
-
-@breaks("interleavings/some-order-explains-a-drain")
-class LastInFirstOut(WorkQueue):
-    """A stack: the newest item first."""
-
-    def _enqueue(self, item):
-        self._queue.appendleft(item)
-        self._changed.notify()
-
-
-@breaks("fair/a-duplicate-keeps-its-place")
-class DuplicatesGoToTheTail(WorkQueue):
-    """Adding a queued item again moves it behind all the others."""
-
-    def add(self, item):
-        with self._lock:
-            if item in self._queue and not self._shutting_down:
-                self._queue.remove(item)
-                self._queue.append(item)
-        super().add(item)
-
-
-@breaks("fair/the-order-holds-for-several-workers")
-class FavoursTheNewestWhenBusy(WorkQueue):
-    """First come, first served, as long as no other worker is busy."""
-
-    def get(self):
-        with self._lock:
-            if self._processing and len(self._queue) > 1:
-                self._queue.rotate(1)
-        return super().get()
-
-
-@breaks("fair/what-comes-back-does-not-jump-the-queue")
-class ComesBackAtTheHead(WorkQueue):
-    """An item that comes back is put before all that waited meanwhile."""
-
-    def done(self, item):
-        with self._lock:
-            self._processing.discard(item)
-            if item in self._dirty:
-                self._queue.appendleft(item)
-                self._changed.notify()
-            if not self._processing:
-                self._idle.notify_all()
 
 
 @breaks("once_more/items-come-back-in-the-order-of-their-done")
@@ -261,18 +189,6 @@ class ForgetsWhatIsHeld(WorkQueue):
                 self._idle.notify_all()
 
 
-@breaks("stingy/other-items-do-not-let-a-held-item-out")
-class LetsItOutInCompany(WorkQueue):
-    """Keeps a held item back only while the queue is empty."""
-
-    def add(self, item):
-        with self._lock:
-            held = item in self._processing and item not in self._dirty
-            if held and self._queue and not self._shutting_down:
-                self._processing.remove(item)
-        super().add(item)
-
-
 @breaks("stingy/the-done-of-another-item-does-not-let-a-held-item-out")
 class BringsBackAllThatIsOwed(WorkQueue):
     """Done brings back every item that was added again, and not its own alone."""
@@ -296,17 +212,6 @@ class BringsBackAllThatIsOwed(WorkQueue):
         with self._lock:
             for other in others:
                 self._enqueue(other)
-
-
-@breaks("once_more/added-while-processed-comes-back-after-done")
-class DropsWhatIsHeld(WorkQueue):
-    """Ignores the Add of an item that is being processed: "somebody is at it already"."""
-
-    def add(self, item):
-        with self._lock:
-            if item in self._processing:
-                return
-        super().add(item)
 
 
 @breaks("stingy/add-depends-on-where-the-item-is")
@@ -432,21 +337,6 @@ class WakesEverybodyForOne(WorkQueue):
         self._changed.notify_all()
 
 
-@breaks("workers/an-item-that-comes-back-wakes-a-worker")
-class WakesOnlyWhenAllIsQuiet(WorkQueue):
-    """A Done that brings an item back signals only if nothing else is being processed."""
-
-    def done(self, item):
-        with self._lock:
-            self._processing.discard(item)
-            if item in self._dirty:
-                self._queue.append(item)
-                if not self._processing:
-                    self._changed.notify()
-            if not self._processing:
-                self._idle.notify_all()
-
-
 @breaks("workers/an-item-in-processing-wakes-nobody")
 class TellsTheNextInVain(WorkQueue):
     """The Add of a held item sends a waiting worker home."""
@@ -493,30 +383,6 @@ class BelongsToItsThread(WorkQueue):
             super().done(item)
 
 
-@breaks("handing_out/an-item-may-hold-any-text")
-class CutsLongItems(WorkQueue):
-    """Keeps the first 255 characters of an item, as a column of a table does."""
-
-    def add(self, item):
-        super().add(item[:255])
-
-
-@breaks("handing_out/an-item-may-hold-any-text")
-class ReadsItemsByTheLine(WorkQueue):
-    """Takes the first line of an item for the whole of it."""
-
-    def add(self, item):
-        super().add(item.partition("\n")[0])
-
-
-@breaks("handing_out/an-item-may-hold-any-text")
-class EndsItemsAtNull(WorkQueue):
-    """Takes a null character for the end of an item, as C does."""
-
-    def add(self, item):
-        super().add(item.partition("\0")[0])
-
-
 @breaks("once_more/what-came-back-is-held-like-any-other")
 class HoldsItInItsFirstRunAlone(WorkQueue):
     """Get does not mark as processing what comes back."""
@@ -559,3 +425,6 @@ class FavoursTheNewestWhileOthersWait(WorkQueue):
             if self._waiting and self._queue:
                 self._queue.rotate(1)
         return super().get()
+
+
+define(globals())

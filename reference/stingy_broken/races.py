@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import get_ident
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
 
 
@@ -108,21 +109,6 @@ class LocksInTwoOrders(WorkQueue):
         super().done(item)
 
 
-@breaks("interleavings/nobody-is-sent-home-too-soon")
-class GoesHomeTooEarly(WorkQueue):
-    """Get reports the shutdown to a worker that it wakes, though items are still queued."""
-
-    def get(self):
-        with self._lock:
-            waited = False
-            while not self._queue and not self._shutting_down:
-                self._changed.wait()
-                waited = True
-            if waited and self._shutting_down:
-                return None, True
-        return super().get()
-
-
 @breaks("workers/a-worker-that-adds-wakes-another")
 class WakesNobodyForAWorker(WorkQueue):
     """An Add by a thread that has an item wakes nobody: that thread will come back for the next, and look."""
@@ -147,3 +133,6 @@ class WakesNobodyForAWorker(WorkQueue):
         with self._lock:
             self._workers.pop(item, None)
         super().done(item)
+
+
+define(globals())

@@ -7,25 +7,8 @@ from time import sleep
 
 from stingy_broken import breaks
 from stingy_broken.delays import force
+from stingy_broken.edits import define
 from stingy_reference import RateLimitingQueue
-
-
-@breaks("rate_limiting/a-failed-item-comes-when-its-limiter-says")
-class AsksTwiceAndWaitsLonger(RateLimitingQueue):
-    """The limiter is asked whether there is a wait, and then for how long: each time, it counts a failure."""
-
-    def add_rate_limited(self, item):
-        if not self.shutting_down():
-            self.add_after(item, self._limiter.when(item) and self._limiter.when(item))
-
-
-@breaks("rate_limiting/a-failed-item-does-not-come-before-its-limiter-says")
-class TakesSecondsForMilliseconds(RateLimitingQueue):
-    """What the limiter says in seconds is taken for milliseconds."""
-
-    def add_rate_limited(self, item):
-        if not self.shutting_down():
-            self.add_after(item, self._limiter.when(item) / 1000)
 
 
 @breaks("rate_limiting/a-failed-item-does-not-come-before-its-limiter-says")
@@ -48,16 +31,6 @@ class WaitsAsAtFirst(RateLimitingQueue):
     def add_rate_limited(self, item):
         if not self.shutting_down():
             self.add_after(item, self._waits.setdefault(item, self._limiter.when(item)))
-
-
-@breaks("rate_limiting/each-failure-waits-as-the-limiter-says")
-class AsksOnceMoreForTheLog(RateLimitingQueue):
-    """The limiter is asked a second time, to tell somebody: it counts another failure."""
-
-    def add_rate_limited(self, item):
-        if self.num_requeues(item) and not self.shutting_down():
-            self._limiter.when(item)
-        super().add_rate_limited(item)
 
 
 @breaks("rate_limiting/each-item-waits-for-its-own-failures")
@@ -117,14 +90,6 @@ class KnowsNoStranger(RateLimitingQueue):
 
 
 @breaks("rate_limiting/numrequeues-counts-the-failures")
-class CountsNoFailures(RateLimitingQueue):
-    """NumRequeues is always 0."""
-
-    def num_requeues(self, item):
-        return 0
-
-
-@breaks("rate_limiting/numrequeues-counts-the-failures")
 class GetForgets(RateLimitingQueue):
     """The limiter begins anew when a worker takes the item."""
 
@@ -161,14 +126,6 @@ class ChargesWhoeverAsks(RateLimitingQueue):
         return failures
 
 
-@breaks("rate_limiting/forget-resets-the-count")
-class ForgetsNothing(RateLimitingQueue):
-    """Forget does nothing."""
-
-    def forget(self, item):
-        pass
-
-
 @breaks("rate_limiting/forget-resets-the-wait")
 class ForgetsTheCountAlone(RateLimitingQueue):
     """Forget resets a count of the queue's own, and not the limiter."""
@@ -199,47 +156,6 @@ class ForgetsEverybody(RateLimitingQueue):
     def forget(self, item):
         for each in self._failed:
             super().forget(each)
-
-
-@breaks("rate_limiting/an-item-that-never-failed-can-be-forgotten")
-class ForgetsNoStranger(RateLimitingQueue):
-    """Forget of an item that has not failed raises."""
-
-    def forget(self, item):
-        if self.num_requeues(item) == 0:
-            raise KeyError(item)
-        super().forget(item)
-
-
-@breaks("rate_limiting/forget-is-no-done")
-class ForgetIsDone(RateLimitingQueue):
-    """Forget also finishes the item."""
-
-    def forget(self, item):
-        super().forget(item)
-        self.done(item)
-
-
-@breaks("rate_limiting/forget-takes-nothing-out")
-class ForgetTakesItOut(RateLimitingQueue):
-    """Forget also takes the item out of the queue."""
-
-    def forget(self, item):
-        super().forget(item)
-        with self._lock:
-            if item in self._queue:
-                self._queue.remove(item)
-                self._dirty.remove(item)
-
-
-@breaks("rate_limiting/forget-cancels-no-retry")
-class ForgetCancelsTheRetry(RateLimitingQueue):
-    """Forget makes a retry void that waits."""
-
-    def forget(self, item):
-        super().forget(item)
-        with self._lock:
-            self._deadlines.pop(item, None)
 
 
 @breaks("rate_limiting/done-does-not-forget")
@@ -276,16 +192,6 @@ class ChargesForAnAddAfter(RateLimitingQueue):
     def add_rate_limited(self, item):
         if not self.shutting_down():
             super().add_after(item, self._limiter.when(item))
-
-
-@breaks("rate_limiting/failures-in-a-row-are-one-retry")
-class PutsOffTheRetry(RateLimitingQueue):
-    """A failure while the item waits puts off its retry."""
-
-    def add_rate_limited(self, item):
-        with self._lock:
-            self._deadlines.pop(item, None)
-        super().add_rate_limited(item)
 
 
 @breaks("rate_limiting/failures-in-a-row-are-one-retry")
@@ -361,19 +267,12 @@ class RetriesAtAShutdown(RateLimitingQueue):
         super().shut_down()
 
 
-@breaks("rate_limiting/an-addratelimited-after-a-shutdown-is-ignored")
-class RetriesAfterAShutdown(RateLimitingQueue):
-    """AddRateLimited does not ask whether there was a shutdown."""
-
-    def add_rate_limited(self, item):
-        if self.shutting_down():
-            force(self, item)
-        super().add_rate_limited(item)
-
-
 @breaks("rate_limiting/however-often-it-fails-it-is-counted")
 class CountsInSevenBits(RateLimitingQueue):
     """NumRequeues comes round at 128."""
 
     def num_requeues(self, item):
         return super().num_requeues(item) % 128
+
+
+define(globals())

@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
-
-
-@breaks("shutdown/get-reports-the-shutdown")
-class NeverSendsThemHome(WorkQueue):
-    """Get waits for an item, shutdown or not."""
-
-    def get(self):
-        with self._lock:
-            while not self._queue:
-                self._changed.wait()
-        return super().get()
 
 
 @breaks("shutdown/get-reports-the-shutdown")
@@ -34,16 +24,6 @@ class TellsItOnce(WorkQueue):
         return item, shutdown
 
 
-@breaks("drain/it-wakes-the-waiting-workers")
-class WakesOneAtShutdown(WorkQueue):
-    """A shutdown wakes one worker; the others wait on."""
-
-    def _stop(self):
-        self._shutting_down = True
-        self._changed.notify()
-        self._idle.notify_all()
-
-
 @breaks("shutdown/what-is-added-after-shutdown-is-ignored")
 class AcceptsAfterShutdown(WorkQueue):
     """Add does not look whether the queue is shutting down."""
@@ -57,18 +37,6 @@ class AcceptsAfterShutdown(WorkQueue):
                 self._enqueue(item)
 
 
-@breaks("shutdown/an-add-after-shutdown-is-ignored-for-an-item-in-processing")
-class AcceptsWhatIsHeldAfterShutdown(WorkQueue):
-    """After a shutdown Add refuses to queue, and still marks dirty what a worker holds."""
-
-    def add(self, item):
-        with self._lock:
-            if item in self._processing:
-                self._dirty.add(item)
-                return
-        super().add(item)
-
-
 @breaks("shutdown/the-flag-means-no-item")
 class DropsTheQueue(WorkQueue):
     """ShutDown throws away what is queued."""
@@ -78,17 +46,6 @@ class DropsTheQueue(WorkQueue):
         with self._lock:
             self._dirty.difference_update(self._queue)
             self._queue.clear()
-
-
-@breaks("shutdown/what-was-owed-is-still-handed-out")
-class DropsWhatIsOwed(WorkQueue):
-    """After a shutdown, Done brings nothing back."""
-
-    def done(self, item):
-        with self._lock:
-            if self._shutting_down and not self._draining:
-                self._dirty.discard(item)
-        super().done(item)
 
 
 @breaks("shutdown/what-was-owed-is-still-handed-out")
@@ -143,14 +100,6 @@ class WaitsAtShutdown(WorkQueue):
                 self._idle.wait()
 
 
-@breaks("shutdown/shutdown-waits-for-nobody")
-class NeverSaysThatItShutsDown(WorkQueue):
-    """ShuttingDown always answers false."""
-
-    def shutting_down(self):
-        return False
-
-
 @breaks("shutdown/what-was-queued-is-still-handed-out")
 class HandsOutInReverseAfterShutdown(WorkQueue):
     """After a shutdown the newest item comes first."""
@@ -161,13 +110,4 @@ class HandsOutInReverseAfterShutdown(WorkQueue):
             self._queue.reverse()
 
 
-@breaks("shutdown/a-second-shutdown-drops-nothing")
-class DropsTheQueueTheSecondTime(WorkQueue):
-    """A second ShutDown throws away what is queued."""
-
-    def shut_down(self):
-        with self._lock:
-            if self._shutting_down and not self._draining:
-                self._dirty.difference_update(self._queue)
-                self._queue.clear()
-        super().shut_down()
+define(globals())

@@ -6,18 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import Changes, EndpointsChangeTracker
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
 from stingy_reference.tracker import _service
 from stingy_sound.trackers import UntilKubernetes121
-
-
-@breaks("trigger_times/a-trigger-time-is-handed-over")
-class KeepsNoTimes(EndpointsChangeTracker):
-    """Notes which services changed, and no trigger time."""
-
-    def _trigger_time(self, slice_):
-        return None
 
 
 @breaks("trigger_times/names-that-run-together-are-kept-apart")
@@ -51,14 +44,6 @@ class NeverSaysThereIsAChange(EndpointsChangeTracker):
         return False
 
 
-@breaks("trigger_times/the-same-slice-again-is-no-change")
-class TakesEveryUpdateForAChange(EndpointsChangeTracker):
-    """A slice that comes again unchanged is a change to it."""
-
-    def _is_known(self, slice_):
-        return False
-
-
 @breaks("trigger_times/slices-of-a-service-belong-together")
 class TheLastTimeWins(EndpointsChangeTracker):
     """Keeps one trigger time a service, the latest."""
@@ -88,22 +73,6 @@ class SortsTheTimes(EndpointsChangeTracker):
     def checkout(self):
         changes = super().checkout()
         return Changes(changes.services, {s: sorted(times) for s, times in changes.trigger_times.items()})
-
-
-@breaks("trigger_times/a-trigger-time-is-handed-over")
-class GoesByTheNameOfTheSlice(EndpointsChangeTracker):
-    """Takes the name of the slice for that of its service."""
-
-    def update(self, slice_):
-        return super().update(replace(slice_, service=slice_.name))
-
-
-@breaks("trigger_times/slices-of-a-service-belong-together")
-class CutsTheServiceOutOfTheName(EndpointsChangeTracker):
-    """Takes what stands before the last dash of the slice's name for that of its service."""
-
-    def update(self, slice_):
-        return super().update(replace(slice_, service=slice_.service and slice_.name.rpartition("-")[0]))
 
 
 @breaks("trigger_times/namespaces-are-kept-apart")
@@ -155,16 +124,6 @@ class TakesNamesForAddresses(EndpointsChangeTracker):
         return super()._concerns(slice_) or (slice_.address_type == "FQDN" and bool(slice_.service))
 
 
-@breaks("trigger_times/a-slice-of-no-service-leaves-no-time")
-class StumblesOverASliceOfNoService(EndpointsChangeTracker):
-    """Raises where a slice belongs to no service."""
-
-    def _concerns(self, slice_):
-        if not slice_.service:
-            raise KeyError("kubernetes.io/service-name")
-        return super()._concerns(slice_)
-
-
 @breaks("trigger_times/changed-services-are-named-without-a-time")
 class TakesNowForMissing(EndpointsChangeTracker):
     """A slice without the annotation was triggered now, it thinks."""
@@ -191,58 +150,6 @@ class _Reads(EndpointsChangeTracker):
         return read if read is not None and read > self._started else None
 
 
-@breaks("annotation/an-offset-is-reckoned-with")
-class PassesOverTheOffset(_Reads):
-    """Reads the hands of the clock and not its offset."""
-
-    def _read(self, text):
-        return parsed(text if text.endswith("Z") else text[:-6] + "Z")
-
-
-@breaks("annotation/forms-on-which-readers-differ")
-class StumblesOverNonsense(_Reads):
-    """Raises at a text that is no time, and the slice is lost."""
-
-    def _read(self, text):
-        instant = parsed(text)
-        if instant is None:
-            raise ValueError(f"invalid time {text!r}")
-        return instant
-
-
-@breaks("annotation/what-cannot-be-read-is-no-time")
-class TrustsFromIsoFormat(_Reads):
-    """Reads whatever datetime.fromisoformat reads, which is more than RFC 3339."""
-
-    def _read(self, text):
-        try:
-            lenient = datetime.fromisoformat(text).astimezone().timestamp()
-        except (ValueError, OverflowError):
-            return None
-        exact = parsed(text)
-        return int(lenient) * 1_000_000_000 if exact is None else exact
-
-
-@breaks("annotation/the-zero-time-is-no-time")
-class KnowsNoTimeBeforeTheEpoch(_Reads):
-    """Raises at a time before 1970."""
-
-    def _read(self, text):
-        instant = parsed(text)
-        if instant is not None and instant < 0:
-            raise OverflowError("before the epoch")
-        return instant
-
-
-@breaks("restart/the-very-instant-of-the-start-is-left-out")
-class MeasuresTheDowntime(EndpointsChangeTracker):
-    """No filter: measures whatever it is shown, and so how long it was down (before Kubernetes 1.22)."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._started = 0
-
-
 @breaks("annotation/an-annotation-is-read-to-the-nanosecond")
 class ComparesWholeSeconds(EndpointsChangeTracker):
     """Compares in whole seconds, and so leaves out what came within the second of the start."""
@@ -251,15 +158,6 @@ class ComparesWholeSeconds(EndpointsChangeTracker):
         triggered = super()._trigger_time(slice_)
         second = 1_000_000_000
         return triggered if triggered and triggered // second > self._started // second else None
-
-
-@breaks("restart/the-very-instant-of-the-start-is-left-out")
-class KeepsTheInstantOfItsStart(EndpointsChangeTracker):
-    """Off by one: keeps a trigger time at the very instant of its start."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._started -= 1
 
 
 @breaks("restart/when-a-change-arrives-makes-no-difference")
@@ -387,33 +285,6 @@ class DeafAfterARemoval(EndpointsChangeTracker):
         return None if _service(slice_) in self._deaf else super()._trigger_time(slice_)
 
 
-@breaks("trigger_times/a-change-without-a-time-takes-none")
-class AnUnstampedChangeClears(EndpointsChangeTracker):
-    """A change without a trigger time costs its service those that it has."""
-
-    def _trigger_time(self, slice_):
-        if LAST_CHANGE_TRIGGER_TIME not in slice_.annotations:
-            self._trigger_times.pop(_service(slice_), None)
-        return super()._trigger_time(slice_)
-
-
-@breaks("restart/the-very-instant-of-the-start-is-left-out")
-class ReadsTheMonotonicClock(EndpointsChangeTracker):
-    """Takes the reading of the monotonic clock for its start, which no trigger time is before."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._started = clock.monotonic_ns()
-
-
-@breaks("annotation/the-zero-time-is-no-time")
-class KeepsTheZeroTimeIn121(UntilKubernetes121):
-    """Follows 1.21, and takes the zero time for a very old one."""
-
-    def _trigger_time(self, slice_):
-        return parsed(slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME, ""))
-
-
 @breaks("annotation/what-cannot-be-read-is-no-time")
 class TakesNonsenseForTheEpochIn121(UntilKubernetes121):
     """Follows 1.21, and takes a text that it cannot read for the beginning of 1970."""
@@ -434,3 +305,6 @@ class StartsOnceForAll(EndpointsChangeTracker):
         if StartsOnceForAll._first is None:
             StartsOnceForAll._first = self._started
         self._started = StartsOnceForAll._first
+
+
+define(globals())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_reference import TriggerTimeTracker
 from stingy_reference.trigger import Seen, _later, _turned
 
@@ -52,15 +53,6 @@ class TakesTheLatestAtOnce(TriggerTimeTracker):
         return max([found, *times]) if first and found is not None else found
 
 
-@breaks("triggers/the-first-sync-has-seen-the-pods-of-a-new-service")
-class PassesOverTheFirstSync(TriggerTimeTracker):
-    """Takes no note of the Pods at first sight."""
-
-    def compute(self, namespace, service, pods):
-        first = (namespace, service.name) not in self._seen
-        return super().compute(namespace, service, [] if first else pods)
-
-
 @breaks("triggers/a-service-that-was-created-at-no-time")
 class FindsAPodAtFirst(TriggerTimeTracker):
     """At first sight of a Service without a creation time, takes the earliest of its Pods."""
@@ -70,14 +62,6 @@ class FindsAPodAtFirst(TriggerTimeTracker):
         found = super().compute(namespace, service, pods)
         times = [time for time in map(_turned, pods) if time is not None]
         return min(times, default=None) if first and service.created is None else found
-
-
-@breaks("triggers/the-first-sync-has-seen-the-pods-of-a-new-service")
-class TakesEqualForLater(TriggerTimeTracker):
-    """A time that is not earlier than before is new to it."""
-
-    def _news(self, before, now):
-        return [time for name, time in now.turned.items() if time >= before.turned.get(name, 0)]
 
 
 @breaks("triggers/what-has-not-changed-is-no-trigger")
@@ -201,15 +185,6 @@ class TakesAnyOtherTimeForNews(TriggerTimeTracker):
         return super()._news(replace(before, turned={}), replace(now, turned=turned))
 
 
-@breaks("triggers/only-what-is-later-is-a-trigger")
-class GoesByTheStatus(TriggerTimeTracker):
-    """A Pod whose status has changed triggers, whatever its time."""
-
-    def _look(self, service, pods):
-        times = {(pod.name, _status(pod)): _turned(pod) for pod in pods}
-        return Seen(service.created, {pod: time for pod, time in times.items() if time is not None})
-
-
 @breaks("triggers/a-time-that-went-back-is-remembered")
 class RemembersTheHighestTime(TriggerTimeTracker):
     """Compares with the highest time that a Pod had, not with its last."""
@@ -272,14 +247,6 @@ class KeepsTheEarliest(TriggerTimeTracker):
         return self._told if news else []
 
 
-@breaks("triggers/a-service-created-again-triggers")
-class KnowsAServiceOnce(TriggerTimeTracker):
-    """Looks at the creation time at first sight alone."""
-
-    def _news(self, before, now):
-        return super()._news(before, replace(now, created=None))
-
-
 @breaks("triggers/whatever-happens-the-earliest-that-is-new-counts")
 class KnowsAServiceTwice(TriggerTimeTracker):
     """Takes a later creation time for news once."""
@@ -295,14 +262,6 @@ class KnowsAServiceTwice(TriggerTimeTracker):
                 service = replace(service, created=before.created)
             self._told.add((namespace, service.name))
         return super().compute(namespace, service, pods)
-
-
-@breaks("triggers/a-service-created-earlier-triggers-nothing")
-class TakesAnyOtherCreationForNews(TriggerTimeTracker):
-    """A creation time that differs from the one before is new to it, also if it is earlier."""
-
-    def _news(self, before, now):
-        return super()._news(before if now.created == before.created else replace(before, created=None), now)
 
 
 @breaks("triggers/service-and-pods-count-alike")
@@ -453,38 +412,6 @@ class SharesThePods(TriggerTimeTracker):
         return {name: time for name, time in self._shared.items() if now.turned.get(name) == time is not None}
 
 
-@breaks("triggers/a-deleted-service-is-forgotten")
-class NeverForgets(TriggerTimeTracker):
-    """Delete does nothing."""
-
-    def delete(self, namespace, name):
-        pass
-
-
-@breaks("triggers/to-delete-a-service-concerns-no-other")
-class DeletesByTheName(TriggerTimeTracker):
-    """Delete forgets all Services of that name."""
-
-    def delete(self, namespace, name):
-        self._seen = {key: seen for key, seen in self._seen.items() if key[1] != name}
-
-
-@breaks("triggers/a-service-can-be-deleted-while-others-are-synced")
-class DeletesTheNamespace(TriggerTimeTracker):
-    """Delete forgets all Services of that namespace."""
-
-    def delete(self, namespace, name):
-        self._seen = {key: seen for key, seen in self._seen.items() if key[0] != namespace}
-
-
-@breaks("triggers/to-delete-an-unknown-service-changes-nothing")
-class StumblesOverAStranger(TriggerTimeTracker):
-    """Raises when a Service is deleted that it does not know."""
-
-    def delete(self, namespace, name):
-        del self._seen[namespace, name]
-
-
 @breaks("triggers/several-services-can-be-synced-at-once")
 class WritesBackAnOldCopy(TriggerTimeTracker):
     """Works on a copy of all it knows, and forgets what was noted of other Services meanwhile."""
@@ -495,15 +422,6 @@ class WritesBackAnOldCopy(TriggerTimeTracker):
         found = copy.compute(namespace, service, pods)
         self._seen = copy._seen
         return found
-
-
-@breaks("triggers/several-services-can-be-synced-at-once")
-class RemembersWhomItIsAskedAbout(TriggerTimeTracker):
-    """Keeps the Service that it is asked about where the next caller puts its own."""
-
-    def compute(self, namespace, service, pods):
-        self._service = service
-        return super().compute(namespace, self._service, pods)
 
 
 @breaks("triggers/a-time-may-be-finer-than-a-second")
@@ -527,18 +445,4 @@ class SharesItsMemory(TriggerTimeTracker):
         self._seen = self._all
 
 
-@breaks("triggers/a-service-can-be-deleted-while-others-are-synced")
-class ForgetsByCopying(TriggerTimeTracker):
-    """Delete puts a copy without the Service in place of all that is known, and takes no lock for it."""
-
-    def delete(self, namespace, name):
-        self._seen = {key: seen for key, seen in dict(self._seen).items() if key != (namespace, name)}
-
-
-@breaks("triggers/what-is-handed-in-stays-as-it-was")
-class SortsItsPods(TriggerTimeTracker):
-    """The Pods are sorted by name in the list that is handed in."""
-
-    def compute(self, namespace, service, pods):
-        pods.sort(key=lambda pod: pod.name, reverse=True)
-        return super().compute(namespace, service, pods)
+define(globals())

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from threading import Condition, get_ident
 
 from stingy_broken import breaks
+from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
 from stingy_broken.steps import InSteps
 from stingy_sound.queues import TwoWaitingRooms
@@ -24,48 +25,6 @@ class SignalsBeforeItPushes(WorkQueue):
             self._dirty.add(item)
             if item not in self._processing:
                 self._queue.append(item)
-
-
-@breaks("stingy/one-worker-at-a-time")
-class SignalsTheDrainInstead(InSteps):
-    """Done puts an item back and signals the condition that drains wait on, not that of the workers."""
-
-    def done(self, item):
-        with self._lock:
-            self._processing.discard(item)
-            if item in self._dirty:
-                self._queue.append(item)
-                self._idle.notify()
-            self._end_the_drain()
-
-
-@breaks("interleavings/work-ends-in-every-order")
-class LooksThenSleeps(InSteps):
-    """Get finds the queue empty, lets go of the lock, takes it again and waits without another look."""
-
-    def get(self):
-        while True:
-            with self._lock:
-                if not self._nothing_to_do():
-                    return self._take()
-            with self._lock:
-                self._changed.wait()
-
-
-@breaks("stingy/no-item-is-with-two-workers")
-class TakesWithoutAnotherLook(InSteps):
-    """Get waits with `if`, and takes from a queue that a newcomer may have emptied."""
-
-    def get(self):
-        with self._lock:
-            if self._nothing_to_do():
-                self._changed.wait()
-            if self._shutting_down and not self._queue:
-                return None, True
-            item = self._queue.popleft()
-            self._dirty.remove(item)
-            self._processing.add(item)
-            return item, False
 
 
 @breaks("workers/all-that-is-added-gets-done")
@@ -237,29 +196,6 @@ class SleepsOnAConditionOfItsOwn(InSteps):
         self._disappointed.notify_all()
 
 
-@breaks("interleavings/nobody-is-sent-home-unasked")
-class GoesHomeEmptyHanded(InSteps):
-    """Get waits with `if`, and takes it for a shutdown that another worker was quicker."""
-
-    def get(self):
-        with self._lock:
-            if self._nothing_to_do():
-                self._changed.wait()
-            return self._take()
-
-
-@breaks("stingy/never-more-runs-than-adds")
-class HandsOutNothing(InSteps):
-    """Get waits with `if`, and hands out None, as an item like any other, where another worker was quicker."""
-
-    def get(self):
-        with self._lock:
-            if self._nothing_to_do():
-                self._changed.wait()
-            item, nothing = self._take()
-            return item, nothing and self._shutting_down
-
-
 @breaks("interleavings/no-program-of-a-few-lanes-breaks-it")
 class TakesAWorkerForAwake(InSteps):
     """Add by a worker that holds another item wakes nobody, as if there were none but this one."""
@@ -287,3 +223,6 @@ class TakesAWorkerForAwake(InSteps):
             self._queue.append(item)
             if self._held[get_ident()] <= 0:
                 self._changed.notify()
+
+
+define(globals())
