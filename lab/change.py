@@ -15,7 +15,7 @@ LANDING_S = 12 * 3600
 REST = ""
 """Stands for the statements of a file that define nothing by a name of their own."""
 
-SAID_OF_A_RULE = frozenset({"cites", "covers", "hints"})
+SAID_OF_A_RULE = frozenset({"cites", "hints"})
 """Keywords of ``@rule`` that no verdict depends on."""
 
 Place = tuple[Path, str]

@@ -18,6 +18,7 @@ from pages.words import anchor, broken_anchor, doc, fold, say
 from stingy.guarantees import rules_of
 from stingy.language.rule import Level, Rule
 from stingy.verdict import Verdict
+from stingy_broken.edits import source_of
 
 SHOWN = 3
 LONG = 14
@@ -138,7 +139,9 @@ def _find_inherited(cls: type, name: str) -> ast.stmt | None:
 @cache
 def _members(cls: type) -> Mapping[str, ast.stmt]:
     """What a class declares, by name."""
-    body = _module(cls.__module__)
+    outer = getattr(sys.modules[cls.__module__], cls.__qualname__.partition(".")[0])
+    edited = source_of(outer)
+    body = ast.parse(edited).body if edited else _module(cls.__module__)
     for name in cls.__qualname__.split("."):
         body = next(it.body for it in body if isinstance(it, ast.ClassDef) and it.name == name)
     return dict(_name_members(body))

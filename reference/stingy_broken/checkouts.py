@@ -127,16 +127,6 @@ class CopiesThenEmpties(EndpointsChangeTracker):
         self._book.pop(_service(slice_), None)
 
 
-@breaks("checkout/every-service-is-named-by-some-checkout")
-class ForgetsTheServicesLater(EndpointsChangeTracker):
-    """Looks which services have changed before it takes the lock to forget them."""
-
-    def checkout(self):
-        services = frozenset(self._services)
-        changes = super().checkout()
-        return Changes(services, changes.trigger_times)
-
-
 @breaks("checkout/no-time-comes-after-its-change")
 class TakesItsTimesFirst(EndpointsChangeTracker):
     """Takes its lock to hand over the trigger times, and once more to hand over the services."""

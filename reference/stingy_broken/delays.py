@@ -81,14 +81,6 @@ class ComparesItsItems(DelayingQueue):
         self._entries = repeat(0)
 
 
-@breaks("delays/an-empty-item-can-wait")
-class DropsTheEmptyItem(DelayingQueue):
-    """An item that looks like nothing is not added when it is due."""
-
-    def _take_due(self, now):
-        return list(filter(None, super()._take_due(now)))
-
-
 @breaks("delays/an-item-is-there-when-its-delay-is-over")
 class ComesInSilence(DelayingQueue):
     """What is due wakes no worker."""

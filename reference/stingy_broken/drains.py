@@ -7,9 +7,8 @@ from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
 
 
-@breaks("drain/a-drain-waits-for-every-item-in-processing")
-class WaitsForTheNextDone(WorkQueue):
-    """A drain ends with the first Done, whatever else is being processed."""
+class WaitsOnce(WorkQueue):
+    """A drain that does not look again when it is woken."""
 
     def shut_down_with_drain(self):
         with self._lock:
@@ -17,6 +16,11 @@ class WaitsForTheNextDone(WorkQueue):
             self._stop()
             if self._processing:
                 self._idle.wait()
+
+
+@breaks("drain/a-drain-waits-for-every-item-in-processing")
+class WaitsForTheNextDone(WaitsOnce):
+    """A drain ends with the first Done, whatever else is being processed."""
 
     def done(self, item):
         super().done(item)
@@ -25,19 +29,12 @@ class WaitsForTheNextDone(WorkQueue):
 
 
 @breaks("drain/a-drain-waits-on-when-an-item-comes-back")
-class GoesWithTheFirstWakeUp(WorkQueue):
+class GoesWithTheFirstWakeUp(WaitsOnce):
     """All wait for one condition, and a drain that is woken by an item that comes back does not look again."""
 
     def __init__(self):
         super().__init__()
         self._idle = self._changed
-
-    def shut_down_with_drain(self):
-        with self._lock:
-            self._draining = True
-            self._stop()
-            if self._processing:
-                self._idle.wait()
 
 
 @breaks("drain/what-is-shut-down-can-be-shut-down-again")

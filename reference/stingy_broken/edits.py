@@ -7,6 +7,7 @@ Several changes of one method are lists.
 """
 
 from __future__ import annotations
+import __future__
 
 import inspect
 import linecache
@@ -26,18 +27,27 @@ def define(namespace):
     """
     file = Path(namespace["__file__"]).with_suffix(".toml")
     for name, row in tomllib.loads(file.read_text(encoding="utf-8")).items():
-        _define(name, f"<{file.name}: {name}>", namespace, **row)
+        _define(name, _file_of(file.stem, name), namespace, **row)
+
+
+def source_of(cls):
+    """Return the text of a class that ``define`` has made; empty for any other."""
+    return "".join(linecache.getlines(_file_of(cls.__module__.rpartition(".")[2], cls.__name__)))
+
+
+def _file_of(family, name):
+    return f"<{family}.toml: {name}>"
 
 
 def _define(name, file, namespace, *, says, breaks, of, find, replace):
     owner, *inner, method = of.split(".")
     original = attrgetter(".".join([*inner, method]))(namespace[owner])
     text = _change(textwrap.dedent(inspect.getsource(original)), find, replace, f"{file} in {of}")
-    for within in inner:
-        text = _within(f"class {within}({owner}.{within}):", text)
+    if inner:
+        text = _within(f"class {inner[0]}({owner}.{inner[0]}):", text)
     text = _within(f"class {name}({owner}):", text)
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-    code = compile("from __future__ import annotations\n" + text, file, "exec", dont_inherit=True)
+    code = compile(text, file, "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True)
     # As if the module had imported what the method mentions: the engine looks at the names of a module.
     known = vars(sys.modules[original.__module__])
     for mentioned in _names(code) & known.keys() - namespace.keys():
@@ -50,18 +60,15 @@ def _define(name, file, namespace, *, says, breaks, of, find, replace):
 
 def _change(text, find, replace, where):
     for old, new in zip(_listed(find), _listed(replace), strict=True):
-        depths = [" " * depth for depth in range(0, 24, 4)] if old.endswith("\n") else [""]
-        found = [indent for indent in depths if _lines(old, indent) in f"\n{text}"]
-        times = sum(f"\n{text}".count(_lines(old, indent)) for indent in found)
-        if times != 1:
+        places = [old, new]
+        if old.endswith("\n"):
+            depths = [" " * depth for depth in range(0, 24, 4)]
+            indent = next((it for it in depths if f"\n{textwrap.indent(old, it)}" in f"\n{text}"), "")
+            places = [f"\n{textwrap.indent(it, indent)}" for it in places]
+        if (times := f"\n{text}".count(places[0])) != 1:
             raise ValueError(f"{where}: {old!r} stands there {times} times, not once")
-        text = f"\n{text}".replace(_lines(old, found[0]), _lines(new, found[0]))[1:]
+        text = f"\n{text}".replace(*places)[1:]
     return text
-
-
-def _lines(text, indent):
-    """Return whole lines as they stand at this indentation, after the end of another; a part of a line as it is."""
-    return "\n" + textwrap.indent(text, indent) if text.endswith("\n") else text
 
 
 def _listed(texts):

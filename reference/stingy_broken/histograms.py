@@ -11,18 +11,6 @@ from stingy_broken.edits import define
 from stingy_reference import Histogram, Proxy
 
 
-@breaks("skew/a-negative-latency-raises-every-bucket-and-lowers-the-sum")
-class BucketsAreNotCumulative(Proxy):
-    """Exposes the count of each bucket for itself."""
-
-    def metric(self):
-        histogram = super().metric()
-        counts = zip((*histogram._bounds, math.inf), histogram._counts, strict=True)
-        return SimpleNamespace(
-            name=histogram.name, count=histogram.count, sum=histogram.sum, buckets=list(counts)
-        )
-
-
 @breaks("journey/from-the-change-to-the-metric")
 class CountsSyncs(Proxy):
     """Counts a sync once, however much it has observed."""

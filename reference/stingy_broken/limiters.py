@@ -25,23 +25,6 @@ class DoublesTheFirstWait(ExponentialRateLimiter):
         super().__init__(2 * base_delay, max_delay)
 
 
-@breaks("backoff/each-failure-doubles-the-wait")
-class IsAtTheLongestTooSoon(ExponentialRateLimiter):
-    """Says the longest wait where twice the wait would exceed it, as a port to Java does."""
-
-    def when(self, item):
-        wait = super().when(item)
-        return self._max_delay if 2 * wait > self._max_delay else wait
-
-
-@breaks("backoff/each-failure-doubles-the-wait")
-class RoundsUpToSeconds(ExponentialRateLimiter):
-    """Waits for whole seconds."""
-
-    def when(self, item):
-        return float(-(-super().when(item) // 1))
-
-
 @breaks("backoff/the-longest-wait-is-for-ever")
 class LetsTheBaseThrough(ExponentialRateLimiter):
     """The first failure waits for the base delay, though that be longer than the longest."""
@@ -215,15 +198,6 @@ class LooksAtThePlaceAfterwards(BucketRateLimiter):
         return max(0.0, -self._tokens / self._rate)
 
 
-@breaks("combination/what-is-cut-short-has-failed-all-the-same")
-class AsksTwiceAtTheLimit(MaxWaitRateLimiter):
-    """Asks whether the wait is too long, and if so asks again."""
-
-    def when(self, item):
-        wait = self._limiter.when(item)
-        return wait if wait <= self._max_delay else super().when(item)
-
-
 class DefaultControllerRateLimiter(MaxOfRateLimiter):
     base_delay, max_delay, rate, burst = 0.005, 1000, 10, 100
 
@@ -313,14 +287,6 @@ class CountsSixtyFour(ExponentialRateLimiter):
 
     def num_requeues(self, item):
         return min(super().num_requeues(item), 64)
-
-
-@breaks("combination/of-several-limiters-the-longest-wait-counts")
-class SaturatesAtAYear(MaxOfRateLimiter):
-    """No wait is longer than a year."""
-
-    def when(self, item):
-        return min(super().when(item), 365 * 86_400)
 
 
 define(globals())

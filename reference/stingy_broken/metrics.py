@@ -229,17 +229,11 @@ class LooksWhenItIsCalled(Measured):
     class Metrics(QueueMetrics):
         def taken(self, item):
             super().taken(item)
-            self._look()
+            self._renew()
 
         def finished(self, item):
             super().finished(item)
-            self._look()
-
-        def _look(self):
-            now = monotonic()
-            ages = [now - taken for taken in self._taken.values()]
-            self._unfinished_work.set(sum(ages))
-            self._longest_running.set(max(ages, default=0.0))
+            self._renew()
 
         def _tick(self):
             pass
@@ -263,14 +257,8 @@ class TickingUnderTheLock(QueueMetrics):
                 if self._changed.wait_for(lambda: self._stopped, TICK):
                     break
             with self._lock:
-                self.renew()
+                self._renew()
         self._over.set()
-
-    def renew(self):
-        now = monotonic()
-        ages = [now - taken for taken in self._taken.values()]
-        self._unfinished_work.set(sum(ages))
-        self._longest_running.set(max(ages, default=0.0))
 
 
 @breaks("metrics/a-shutdown-returns-though-the-gauges-are-just-renewed")

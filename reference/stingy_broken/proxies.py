@@ -167,19 +167,6 @@ class MeasuresAgainEachHour(Proxy):
         return list(observed)
 
 
-@breaks("latency/a-removal-is-not-measured")
-class MeasuresRemovals(Proxy):
-    """The removal of a slice counts as its change of long ago."""
-
-    def remove(self, slice_):
-        times = self._tracker._trigger_times
-        removed = super().remove(slice_)
-        triggered = self._tracker._trigger_time(slice_)
-        if removed and triggered is not None:
-            times[f"{slice_.namespace}/{slice_.service}"].append(triggered)
-        return removed
-
-
 @breaks("latency/what-changes-after-a-failure-is-observed")
 class ForgetsAfterAFailure(Proxy):
     """The sync after a failed one programs, but observes nothing."""

@@ -78,17 +78,6 @@ class DoneCancelsTheRetry(RateLimitingQueue):
         super().done(item)
 
 
-@breaks("rate_limiting/numrequeues-begins-at-zero")
-class KnowsNoStranger(RateLimitingQueue):
-    """NumRequeues of an item that has not failed raises."""
-
-    def num_requeues(self, item):
-        failures = super().num_requeues(item)
-        if failures == 0:
-            raise KeyError(item)
-        return failures
-
-
 @breaks("rate_limiting/numrequeues-counts-the-failures")
 class GetForgets(RateLimitingQueue):
     """The limiter begins anew when a worker takes the item."""
@@ -113,17 +102,6 @@ class CountsAllTogether(RateLimitingQueue):
 
     def num_requeues(self, item):
         return sum(map(super().num_requeues, self._failed))
-
-
-@breaks("rate_limiting/numrequeues-only-reads")
-class ChargesWhoeverAsks(RateLimitingQueue):
-    """NumRequeues counts another failure of an item that has failed."""
-
-    def num_requeues(self, item):
-        failures = super().num_requeues(item)
-        if failures:
-            self._limiter.when(item)
-        return failures
 
 
 @breaks("rate_limiting/forget-resets-the-wait")
@@ -216,14 +194,6 @@ class AsksOncePerRetry(RateLimitingQueue):
             super().add_rate_limited(item)
 
 
-@breaks("rate_limiting/failures-in-a-row-are-all-counted")
-class SaysThatItHasFailed(RateLimitingQueue):
-    """NumRequeues is whether the item has failed, not how often."""
-
-    def num_requeues(self, item):
-        return min(super().num_requeues(item), 1)
-
-
 @breaks("rate_limiting/a-retry-and-a-delay-are-one")
 class KeepsRetriesApart(RateLimitingQueue):
     """What waits for a retry is not kept with what waits for anything else."""
@@ -265,14 +235,6 @@ class RetriesAtAShutdown(RateLimitingQueue):
         for item in self._retries & self._deadlines.keys():
             self.add(item)
         super().shut_down()
-
-
-@breaks("rate_limiting/however-often-it-fails-it-is-counted")
-class CountsInSevenBits(RateLimitingQueue):
-    """NumRequeues comes round at 128."""
-
-    def num_requeues(self, item):
-        return super().num_requeues(item) % 128
 
 
 define(globals())

@@ -88,17 +88,6 @@ class ForgetsTheNamespace(EndpointsChangeTracker):
         return super().update(replace(slice_, namespace=namespace))
 
 
-@breaks("trigger_times/a-checkout-empties-the-tracker")
-class NeverEmpties(EndpointsChangeTracker):
-    """A checkout leaves the trigger times where they are."""
-
-    def checkout(self):
-        times = {service: list(times) for service, times in self._trigger_times.items()}
-        changes = super().checkout()
-        self._trigger_times.update(times)
-        return changes
-
-
 @breaks("trigger_times/changed-services-are-named-without-a-time")
 class NamesOnlyWhatItMeasures(EndpointsChangeTracker):
     """A checkout names only services with a trigger time."""
@@ -106,22 +95,6 @@ class NamesOnlyWhatItMeasures(EndpointsChangeTracker):
     def checkout(self):
         changes = super().checkout()
         return Changes(changes.services & changes.trigger_times.keys(), changes.trigger_times)
-
-
-@breaks("trigger_times/a-slice-may-be-empty")
-class PassesOverEmptySlices(EndpointsChangeTracker):
-    """A slice without endpoints is nothing to it."""
-
-    def _concerns(self, slice_):
-        return super()._concerns(slice_) and bool(slice_.endpoints)
-
-
-@breaks("trigger_times/names-are-no-business-of-the-proxy")
-class TakesNamesForAddresses(EndpointsChangeTracker):
-    """Does not look at the type of the addresses."""
-
-    def _concerns(self, slice_):
-        return super()._concerns(slice_) or (slice_.address_type == "FQDN" and bool(slice_.service))
 
 
 @breaks("trigger_times/changed-services-are-named-without-a-time")

@@ -209,28 +209,12 @@ class RemembersOnlyWhatItTold(TriggerTimeTracker):
 
 
 @breaks("triggers/the-earliest-of-several-counts")
-class TakesTheLatest(TriggerTimeTracker):
-    """Of several, finds the latest."""
-
-    def _news(self, before, now):
-        return sorted(super()._news(before, now))[-1:]
-
-
-@breaks("triggers/the-earliest-of-several-counts")
 class TakesTheFirst(TriggerTimeTracker):
     """Of several Pods, finds the first one's in the list."""
 
     def _news(self, before, now):
         pods = super()._news(before, replace(now, created=None))[:1]
         return pods + [time for time in super()._news(before, now)[-1:] if time == now.created]
-
-
-@breaks("triggers/a-pod-that-is-new-triggers")
-class TakesTheEarliestOfAll(TriggerTimeTracker):
-    """If anything is new, finds the earliest time of all, also of what is not."""
-
-    def _news(self, before, now):
-        return [*now.turned.values(), now.created] if super()._news(before, now) else []
 
 
 @breaks("triggers/what-was-seen-before-does-not-count")
