@@ -81,6 +81,8 @@ def _first_broken(workshop: Workshop) -> Found:
     """Level and rule of the first row that fails, or of the first that ends in an error if none does."""
     command = [sys.executable, "-m", "stingy", "run", workshop.target, "--seed", "1", "--report", "json"]
     told = subprocess.run(command, cwd=workshop.driver, capture_output=True, text=True, check=False)
+    if not told.stdout.strip():
+        sys.exit(f"{workshop.target} was not judged (exit status {told.returncode}): {told.stderr.strip()}")
     rows = [row for row in json.loads(told.stdout)["results"] if row["verdict"] in ("FAIL", "ERROR")]
     rows.sort(key=lambda row: (row["verdict"] != "FAIL", row["level"] != "MUST"))
     return [rows[0]["level"], rows[0]["rule"]] if rows else []
