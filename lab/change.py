@@ -97,8 +97,9 @@ def definitions(text: str) -> dict[str, Definition]:
 def _defined(node: ast.stmt) -> Iterator[tuple[str, Definition]]:
     if isinstance(node, ast.ImportFrom):
         for alias in node.names:
+            # By the module's own name: one that moves to another package means the same.
             source = (node.module or "").rpartition(".")[2], alias.name
-            yield alias.asname or alias.name, Definition(f"{node.module} {alias.name}", comes_from=source)
+            yield alias.asname or alias.name, Definition(" ".join(source), comes_from=source)
         return
     for name in _names(node):
         yield name, Definition("\n".join(_meaning(node)), _mentions(node) - {name})

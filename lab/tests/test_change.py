@@ -56,6 +56,14 @@ def test_an_import_more_changes_what_uses_it_and_nothing_else():
     assert differ(BEFORE + "from os import path\nimport abc") == {"path", "abc"}
 
 
+def test_a_module_that_moves_to_another_package_changes_nothing():
+    before, moved, other = (
+        definitions(f"from {it} import one") for it in ("a.verdict", "a.trial.verdict", "a.trial")
+    )
+    assert before == moved
+    assert before != other
+
+
 def test_who_mentions_what_has_changed_is_touched():
     here = Path("here.py")
     assert spreads(("here", BEFORE), to={(here, "LIMIT")}) == {"here.LIMIT", "here.one"}
