@@ -9,31 +9,6 @@ from stingy_reference.tracker import _service
 from stingy_sound.trackers import UntilKubernetes130
 
 
-@breaks("checkout/where-nothing-has-changed-there-is-nothing")
-class NamesADefaultService(EndpointsChangeTracker):
-    """A first checkout that comes before any change names a service that nobody has told it of."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._first = True
-
-    def checkout(self):
-        changes = super().checkout()
-        first, self._first = self._first, False
-        return Changes(
-            changes.services or frozenset({"default/kubernetes"} if first else ()), changes.trigger_times
-        )
-
-
-@breaks("checkout/a-checkout-covers-every-service")
-class HandsOverTwoAtATime(EndpointsChangeTracker):
-    """A checkout hands over the times of two services, and those of others are lost."""
-
-    def checkout(self):
-        changes = super().checkout()
-        return Changes(changes.services, dict(list(changes.trigger_times.items())[:2]))
-
-
 @breaks("checkout/what-was-handed-over-stays-as-it-was")
 class HandsOutItsOwnBooks(EndpointsChangeTracker):
     """Hands over its own lists, and empties each when its service changes again."""
@@ -125,21 +100,6 @@ class CopiesThenEmpties(EndpointsChangeTracker):
 
     def _retract(self, slice_):
         self._book.pop(_service(slice_), None)
-
-
-@breaks("checkout/no-time-comes-after-its-change")
-class TakesItsTimesFirst(EndpointsChangeTracker):
-    """Takes its lock to hand over the trigger times, and once more to hand over the services."""
-
-    def checkout(self):
-        with self._lock:
-            times = dict(self._trigger_times)
-            self._trigger_times.clear()
-        with self._lock:
-            kept = dict(self._trigger_times)
-            services = self._emptied().services
-            self._trigger_times.update(kept)
-            return Changes(services, times)
 
 
 @breaks("checkout/what-comes-meanwhile-alters-nothing-that-was-handed-over")
@@ -246,22 +206,6 @@ class LetsTheDeadBeRemoved(EndpointsChangeTracker):
             self._services.add(_service(slice_))
         self._gone.add(key)
         return super().remove(slice_) or again
-
-
-@breaks("removal/a-removed-slice-can-come-back-as-it-was")
-class CannotTakeItBack(EndpointsChangeTracker):
-    """Remembers a slice that was removed, and takes its coming again for an echo."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._gone = []
-
-    def remove(self, slice_):
-        self._gone.append(slice_)
-        return super().remove(slice_)
-
-    def _is_known(self, slice_):
-        return super()._is_known(slice_) or slice_ in self._gone
 
 
 @breaks("removal/a-second-removal-is-no-change")

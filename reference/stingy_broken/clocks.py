@@ -64,34 +64,6 @@ class MeasuresTheProgrammingOnASteadyClock(_OnAnotherClock):
             self._frozen = None
 
 
-@breaks("clocks/the-blind-while-outlasts-the-clock-that-made-it")
-class ItsStartFollowsTheClock(Proxy):
-    """Moves its start when its clock is set."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._shift = clock.time_ns() - clock.monotonic_ns()
-
-    def update(self, slice_):
-        shift = self._clock.time_ns() - self._clock.monotonic_ns()
-        self._tracker._started += shift - self._shift
-        self._shift = shift
-        return super().update(slice_)
-
-
-@breaks("clocks/a-restart-measures-nothing-again")
-class LetsInWhatComesAtOnce(Proxy):
-    """Its filter works only once the first sync is over."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._since, self._tracker._started = self._tracker._started, 0
-
-    def sync(self, program):
-        self._tracker._started = self._since
-        return super().sync(program)
-
-
 @breaks("latency/what-arrives-late-is-measured-from-its-change")
 class StartsAnewAtEachSync(Proxy):
     """Takes the last sync for its start."""

@@ -200,19 +200,6 @@ class StartsToDrainTooLate(WorkQueue):
                 self._idle.wait()
 
 
-@breaks("interleavings/a-drain-reaches-everybody-in-every-order")
-class SendsThemHomeAfterTheDrain(WorkQueue):
-    """A drain wakes the waiting workers only when it is over."""
-
-    def shut_down_with_drain(self):
-        with self._lock:
-            self._draining = True
-            self._shutting_down = True
-            while self._processing and self._draining:
-                self._idle.wait()
-            self._stop()
-
-
 @breaks("interleavings/a-drain-ends-in-every-order")
 class NeitherIsTheLast(InSteps):
     """Done looks in one step whether it is the last, and finishes in another: of two at once, neither is."""

@@ -13,17 +13,6 @@ from stingy_reference.async_controller import AsyncController
 from stingy_reference.controller import Controller, Result, TerminalError, is_terminal
 
 
-@breaks("controller/a-key-that-is-added-is-reconciled")
-class NeverStarts(Controller):
-    """Start starts nobody."""
-
-    def start(self):
-        pass
-
-    def stop(self):
-        self._queue.shut_down()
-
-
 @breaks("controller/with-few-workers-and-many-keys-each-has-its-turn")
 class SkipsWhatFindsNoWorker(Controller):
     """A key that is added while all workers are busy is not reconciled (kube-rs/kube#1322)."""
@@ -31,18 +20,6 @@ class SkipsWhatFindsNoWorker(Controller):
     def add(self, key):
         if len(self._queue._processing - {key}) < len(self._workers):
             super().add(key)
-
-
-@breaks("controller/with-few-workers-and-many-keys-each-has-its-turn")
-class ReconcilesTheNewestKey(Controller):
-    """Each worker reconciles the key that was added last, whichever it has taken."""
-
-    def add(self, key):
-        self._newest = key
-        super().add(key)
-
-    def _handle(self, key):
-        super()._handle(self._newest)
 
 
 @breaks("controller/a-slow-key-holds-up-one-worker")
@@ -80,99 +57,6 @@ class MissesEventsDuringARun(Controller):
     def add(self, key):
         if key not in self._queue._processing:
             super().add(key)
-
-
-@breaks("requeueing/no-event-is-missed")
-class MissesEventsDuringASecondRun(Controller):
-    """An event during a reconcile that an event during the last one has led to is lost."""
-
-    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
-        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
-        self._again = set()
-
-    def _handle(self, key):
-        super()._handle(key)
-        if key in self._again:
-            self._queue._dirty.discard(key)
-        self._again ^= {key} & (self._queue._dirty | self._again)
-
-
-@breaks("outcomes/many-events-during-a-run-are-followed-by-one")
-class RunsForEachEventDuringARun(Controller):
-    """Each event during a reconcile is followed by one of its own."""
-
-    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
-        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
-        self._more = Counter()
-
-    def add(self, key):
-        if key in self._queue._processing & self._queue._dirty:
-            self._more[key] += 1
-        super().add(key)
-
-    def _handle(self, key):
-        super()._handle(key)
-        if self._more[key] and key not in self._queue._dirty:
-            self._more[key] -= 1
-            self._queue.add(key)
-
-
-@breaks("controller/many-events-before-a-run-are-one-run")
-class RunsForEachEventBeforeARun(Controller):
-    """Each event for a key that waits for a worker is followed by a reconcile of its own."""
-
-    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
-        super().__init__(reconcile, max_concurrent_reconciles, rate_limiter)
-        self._more = Counter()
-
-    def add(self, key):
-        if key in self._queue._dirty - self._queue._processing:
-            self._more[key] += 1
-        super().add(key)
-
-    def _handle(self, key):
-        super()._handle(key)
-        if self._more[key]:
-            self._more[key] -= 1
-            self._queue.add(key)
-
-
-@breaks("outcomes/however-it-ends-the-worker-goes-on")
-class DiesOfAnException(Controller):
-    """A worker whose reconcile raises is gone."""
-
-    def _failed(self, key, error):
-        super()._failed(key, error)
-        raise error
-
-
-@breaks("outcomes/however-it-ends-the-worker-goes-on")
-class DiesOfAPanic(Controller):
-    """A worker is gone whose reconcile raises what nobody was prepared for."""
-
-    def _failed(self, key, error):
-        super()._failed(key, error)
-        if isinstance(error, LookupError):
-            raise error
-
-
-@breaks("outcomes/however-it-ends-an-event-starts-it-again")
-class SkipsDoneOnAnException(Controller):
-    """Done is not called if the reconcile raises (kubernetes-sigs/kube-batch#809)."""
-
-    def _failed(self, key, error):
-        super()._failed(key, error)
-        self._failing = key
-
-    def _work(self):
-        while True:
-            key, shutdown = self._queue.get()
-            if shutdown:
-                return
-            self._failing = None
-            self._handle(key)
-            if self._failing is None:
-                self._queue.done(key)
 
 
 @breaks("outcomes/however-it-ends-an-event-starts-it-again")
@@ -220,20 +104,6 @@ class NeverForgets(Controller):
             super()._succeeded(key, result)
 
 
-@breaks("outcomes/each-key-has-its-own-failures")
-class SharesTheBackoff(Controller):
-    """The rate limiter is asked for all keys as if they were one."""
-
-    def _failed(self, key, error):
-        if not is_terminal(error):
-            self._queue.add_after(key, self._queue._limiter.when("any key"))
-
-    def _succeeded(self, key, result):
-        super()._succeeded(key, result)
-        if not result.requeue:
-            self._queue.forget("any key")
-
-
 @breaks("requeueing/what-comes-again-waits-for-a-worker")
 class RetriesByItself(Controller):
     """A retry is no worker's: the timer reconciles."""
@@ -245,18 +115,6 @@ class RetriesByItself(Controller):
     def _retry(self, key):
         if not self._queue.shutting_down():
             self._handle(key)
-
-
-@breaks("requeueing/what-comes-again-waits-for-its-own-run")
-class QueuesARetryAsSomethingElse(Controller):
-    """To the queue, a retry is another item than an event for the same key (kubernetes/kubernetes#40494)."""
-
-    def _failed(self, key, error):
-        if not is_terminal(error):
-            self._queue.add_after(("retry", key), self._queue._limiter.when(key))
-
-    def _handle(self, key):
-        super()._handle(key[1] if isinstance(key, tuple) else key)
 
 
 @breaks("requeueing/requeue-after-brings-it-back-no-sooner")
@@ -289,40 +147,6 @@ class TakesLessThanNothingForAFailure(Controller):
     def _succeeded(self, key, result):
         if result.requeue_after >= 0 or result.requeue:
             super()._succeeded(key, result)
-
-
-@breaks("outcomes/a-terminal-error-forgets-nothing")
-class ForgetsAfterATerminalError(Controller):
-    """A terminal error forgets the failures before it."""
-
-    def _failed(self, key, error):
-        super()._failed(key, error)
-        if is_terminal(error):
-            self._queue.forget(key)
-
-
-@breaks("stopping/idle-workers-go-home")
-class WaitsBeforeItTells(Controller):
-    """Stop waits for the workers, and shuts the queue down when they have gone (kubernetes/kubernetes#97323)."""
-
-    def stop(self):
-        for worker in self._workers:
-            worker.join()
-        self._queue.shut_down()
-
-
-@breaks("stopping/stop-lets-what-is-under-way-come-to-its-end")
-class CancelsWhatIsUnderWay(AsyncController):
-    """Stop cancels the workers in the middle of their work."""
-
-    async def start(self):
-        self._running = [asyncio.ensure_future(self._work()) for _ in range(self._workers)]
-        await asyncio.gather(*self._running, return_exceptions=True)
-
-    async def stop(self):
-        await super().stop()
-        for worker in self._running:
-            worker.cancel()
 
 
 @breaks("stopping/nothing-comes-again-once-it-has-stopped")
@@ -462,26 +286,6 @@ class GivesUpAfterFifteenFailures(Controller):
     def _failed(self, key, error):
         if self._queue.num_requeues(key) < 15:
             super()._failed(key, error)
-
-
-@breaks("outcomes/the-outcome-of-a-run-counts-before-the-next-begins")
-class IsDoneTooSoon(Controller):
-    """Done is called before the rate limiter is told how the reconcile has ended."""
-
-    def _work(self):
-        while True:
-            key, shutdown = self._queue.get()
-            if shutdown:
-                return
-            self._handle(key)
-
-    def _failed(self, key, error):
-        self._queue.done(key)
-        super()._failed(key, error)
-
-    def _succeeded(self, key, result):
-        self._queue.done(key)
-        super()._succeeded(key, result)
 
 
 define(globals())

@@ -27,22 +27,6 @@ class WaitsBeforeItAdds(AsyncWorkQueue):
 
 
 @breaks("cancellation/a-cancelled-get-takes-no-item-with-it")
-class WaitsBeforeItMarks(AsyncWorkQueue):
-    """Get takes the item out, waits for something else, and then marks it as processing."""
-
-    async def get(self):
-        while not self._queue and not self._shutting_down:
-            await self._news()
-        if not self._queue:
-            return None, True
-        item = self._queue.popleft()
-        self._dirty.remove(item)
-        await asyncio.sleep(0)
-        self._processing.add(item)
-        return item, False
-
-
-@breaks("cancellation/a-cancelled-get-takes-no-item-with-it")
 class WaitsBeforeItReturns(AsyncWorkQueue):
     """Get waits for something else with the item in its hands: cancelled there, it drops it."""
 
@@ -183,38 +167,6 @@ class HandsItToWhoHasGone(AsyncWorkQueue):
             if not hand.done():
                 hand.set_result((None, True))
         self._hands.clear()
-
-
-@breaks("stingy/never-more-runs-than-adds")
-class WakesTheSameOneTwice(AsyncWorkQueue):
-    """Whoever is woken leaves the line when its turn comes: a second Add before that sets its future again."""
-
-    def __init__(self):
-        super().__init__()
-        self._line = []
-
-    async def _news(self):
-        future = asyncio.get_running_loop().create_future()
-        self._line.append(future)
-        try:
-            await future
-        except asyncio.CancelledError:
-            if self._queue and self._line[1:]:
-                self._line[1].set_result(None)
-            raise
-        finally:
-            self._line.remove(future)
-
-    def _enqueue(self, item):
-        self._queue.append(item)
-        if self._line:
-            self._line[0].set_result(None)
-
-    def _stop(self):
-        super()._stop()
-        for future in self._line:
-            if not future.done():
-                future.set_result(None)
 
 
 @breaks("cancellation/a-cancelled-get-ends")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
+from heapq import heappush
 from itertools import repeat
 from threading import Thread
 from time import monotonic, sleep, time
@@ -133,14 +133,6 @@ class WakesOnlyWhoCameLater(ComesInSilence):
                         self._metrics.added(item)
                         if item not in self._processing:
                             self._queue.push(item)
-
-
-@breaks("delays/len-leaves-out-what-waits")
-class CountsWhatWaits(DelayingQueue):
-    """Len counts what waits too."""
-
-    def __len__(self):
-        return super().__len__() + len(self._deadlines)
 
 
 @breaks("delays/a-delayed-item-comes-once")
@@ -369,26 +361,6 @@ class AddsNowAndNotesItToo(DelayingQueue):
         note(self, item, monotonic())
 
 
-@breaks("deadlines/delays-at-once-lose-nothing")
-class StrikesItOffAfterwards(DelayingQueue):
-    """The clerk adds an item, and then strikes its deadline off: a retry that a quick worker asks for in between is forgotten."""
-
-    def _add_what_is_due(self):
-        while due := self._wait_for_due():
-            for item in due:
-                self.add(item)
-                with self._lock:
-                    self._deadlines.pop(item, None)
-
-    def _take_due(self, now):
-        due = []
-        while self._heap and self._heap[0][0] <= now:
-            deadline, _, item = heappop(self._heap)
-            if self._deadlines.get(item) == deadline:
-                due.append(item)
-        return due
-
-
 @breaks("deadlines/without-a-delay-an-item-is-there-on-return")
 class LeavesItToTheClerk(DelayingQueue):
     """Without a delay the item is noted like any other, and the clerk adds it when it comes to it."""
@@ -587,26 +559,6 @@ class TakesBackWhatIsHeldForLong(DelayingQueue):
             self._dirty.add(item)
             self._enqueue(item)
         return bool(late)
-
-
-@breaks("deadlines/delays-at-once-lose-nothing")
-class ItsClerkGoesHome(DelayingQueue):
-    """Its clerk goes home after five idle seconds, and says so only when it has let go of the lock."""
-
-    def _add_what_is_due(self):
-        super()._add_what_is_due()
-        self._clerk = None
-
-    def _wait_for_due(self):
-        with self._lock:
-            while not self._shutting_down:
-                due = self._take_due(monotonic())
-                if due:
-                    return due
-                waits = self._heap[0][0] - monotonic() if self._heap else 5
-                if not self._sooner.wait(waits) and not self._heap:
-                    return []
-            return []
 
 
 define(globals())

@@ -328,21 +328,6 @@ class CarriesOneItemPerSignal(WithDispatcher):
                     self._changed.notify()
 
 
-@breaks("interleavings/a-drain-reaches-everybody-in-every-order")
-class HasAnItemInItsHands(WithDispatcher):
-    """The dispatcher takes an item out of the inbox in one step, and puts it into the queue in another."""
-
-    def _dispatch(self):
-        while True:
-            with self._lock:
-                while not self._inbox:
-                    self._mail.wait()
-                item = self._inbox.popleft()
-            with self._lock:
-                self._queue.append(item)
-                self._changed.notify()
-
-
 @breaks("interleavings/work-ends-in-every-order")
 class WaitsForItsDispatcherWithTheLock(WithDispatcher):
     """ShutDown waits until the inbox is empty, and keeps the lock that the dispatcher needs to empty it."""

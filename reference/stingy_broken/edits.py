@@ -3,7 +3,7 @@
 The TOML file beside a module has a table for each, under its name: what it ``says`` of itself, the rule that it
 ``breaks``, the method ``of`` a class that the module imports (``WorkQueue.get``, ``Measured.Metrics.taken``), and
 what to ``find`` there and to ``replace`` it with: a part of a line, or whole lines without their common indentation.
-Several changes of one method are lists.
+Several changes are lists, and so are the methods if they change more than one.
 """
 
 from __future__ import annotations
@@ -40,26 +40,30 @@ def _file_of(family, name):
 
 
 def _define(name, file, namespace, *, says, breaks, of, find, replace):
-    owner, *inner, method = of.split(".")
-    original = attrgetter(".".join([*inner, method]))(namespace[owner])
-    text = _change(textwrap.dedent(inspect.getsource(original)), find, replace, f"{file} in {of}")
-    if inner:
-        text = _within(f"class {inner[0]}({owner}.{inner[0]}):", text)
-    text = _within(f"class {name}({owner}):", text)
+    changes = {}
+    for method, *change in zip(_listed(of, find), _listed(find), _listed(replace), strict=True):
+        changes.setdefault(method, []).append(change)
+    scope, methods = {}, []
+    for method, edits in changes.items():
+        owner, *inner, last = method.split(".")
+        original = attrgetter(".".join([*inner, last]))(namespace[owner])
+        text = _change(textwrap.dedent(inspect.getsource(original)), edits, f"{file} in {method}")
+        methods.append(_within(f"class {inner[0]}({owner}.{inner[0]}):", text) if inner else text)
+        scope |= vars(sys.modules[original.__module__])
+    text = _within(f"class {name}({owner}):", "\n".join(methods))
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     code = compile(text, file, "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True)
-    # As if the module had imported what the method mentions: the engine looks at the names of a module.
-    known = vars(sys.modules[original.__module__])
-    for mentioned in _names(code) & known.keys() - namespace.keys():
-        namespace[mentioned] = known[mentioned]
+    # As if the module had imported what the methods mention: the engine looks at the names of a module.
+    for mentioned in _names(code) & scope.keys() - namespace.keys():
+        namespace[mentioned] = scope[mentioned]
     exec(code, namespace)  # noqa: S102 - the text is the reference's own
     made = namespace[name]
     made.__doc__ = says
     marked(breaks)(made)
 
 
-def _change(text, find, replace, where):
-    for old, new in zip(_listed(find), _listed(replace), strict=True):
+def _change(text, edits, where):
+    for old, new in edits:
         places = [old, new]
         if old.endswith("\n"):
             depths = [" " * depth for depth in range(0, 24, 4)]
@@ -71,8 +75,10 @@ def _change(text, find, replace, where):
     return text
 
 
-def _listed(texts):
-    return [texts] if isinstance(texts, str) else texts
+def _listed(texts, each=()):
+    """Return a list as it is, and one text as a list of one; ``each``: once for each of these."""
+    several = len(each) if isinstance(each, list) else 1
+    return [texts] * several if isinstance(texts, str) else texts
 
 
 def _within(head, body):

@@ -6,7 +6,7 @@ from stingy_broken import breaks
 from stingy_broken.edits import define
 from stingy_broken.metrics import Measured
 from stingy_reference import DelayingQueue, WorkQueue
-from stingy_reference.metrics import TICK, QueueMetrics
+from stingy_reference.metrics import TICK
 from stingy_sound.delays import ATaskForEach
 
 
@@ -33,18 +33,6 @@ class LeavesItsTasksAsleep(ATaskForEach):
     def _stop(self):
         super(ATaskForEach, self)._stop()
         self._deadlines.clear()
-
-
-@breaks("ending/nothing-is-measured-any-more")
-class LooksForNothing(Measured):
-    """After a shutdown the gauges stand still, and are looked after for ever."""
-
-    class Metrics(QueueMetrics):
-        def _tick(self):
-            super()._tick()
-            with self._changed:
-                while not self._changed.wait_for(lambda: False, TICK):
-                    pass
 
 
 define(globals())

@@ -67,23 +67,6 @@ class DrainsItsRetriesAlone(RateLimitingQueue):
             super().shut_down_with_drain()
 
 
-@breaks("layers/a-queue-with-a-name-is-a-work-queue")
-class CountsInsteadOfAdding(WorkQueue):
-    """With a name, an Add of an item in processing is counted, and that is all."""
-
-    def __init__(self, *, queue=None, metrics=None, name=""):
-        super().__init__(queue=queue, metrics=metrics, name=name)
-        self._named = bool(name)
-
-    def add(self, item):
-        with self._lock:
-            if self._named and item in self._processing and item not in self._dirty:
-                if not self._shutting_down:
-                    self._metrics.added(item)
-                return
-        super().add(item)
-
-
 @breaks("layers/a-queue-with-a-name-drains-as-a-work-queue")
 class DrainsItsMetricsAlone(WorkQueue):
     """With a name, a drain ends what tells how long items take, and waits for nobody."""
@@ -141,16 +124,6 @@ class HasARingForItsLimiter(RateLimitingQueue):
         super().__init__(rate_limiter, **options)
         if rate_limiter is not None:
             self._queue = GrowingRing()
-
-
-@breaks("layers/whatever-is-done-a-priority-queue-keeps-count")
-class ThrowsOutTooMuch(PriorityQueue):
-    """Where half a hundred records are too many, it throws out the last one, void or not."""
-
-    def _record(self, heap, record):
-        super()._record(heap, record)
-        if len(heap) > 50:
-            heap.remove(max(heap))
 
 
 define(globals())

@@ -57,14 +57,6 @@ class SharesItsLatestCount(ExponentialRateLimiter):
         SharesItsLatestCount._latest = None, 0
 
 
-@breaks("backoff/num-requeues-counts-the-failures")
-class CountsTheRetriesAlone(ExponentialRateLimiter):
-    """NumRequeues leaves out the first failure."""
-
-    def num_requeues(self, item):
-        return max(0, super().num_requeues(item) - 1)
-
-
 @breaks("backoff/failures-at-once-are-all-counted")
 class CountsWithoutALock(ExponentialRateLimiter):
     """Reads the count, and writes it back one higher; somebody else can come in between."""
@@ -73,14 +65,6 @@ class CountsWithoutALock(ExponentialRateLimiter):
         before = self._failures[item]
         self._failures[item] = before + 1
         return before
-
-
-@breaks("backoff/slow-attempts-are-counted-too")
-class CountsFastAttemptsAlone(FastSlowRateLimiter):
-    """NumRequeues goes no further than the fast attempts."""
-
-    def num_requeues(self, item):
-        return min(super().num_requeues(item), self._max_fast_attempts)
 
 
 @breaks("backoff/what-is-forgotten-is-fast-again")
@@ -137,20 +121,6 @@ class ReservesNoPlace(BucketRateLimiter):
         return wait
 
 
-@breaks("bucket/all-items-share-the-bucket")
-class ABucketForEach(BucketRateLimiter):
-    """Each item has a bucket of its own."""
-
-    def __init__(self, rate, burst):
-        super().__init__(rate, burst)
-        self._buckets = {}
-
-    def when(self, item):
-        with self._lock:
-            bucket = self._buckets.setdefault(item, BucketRateLimiter(self._rate, self._burst))
-        return bucket.when(item)
-
-
 @breaks("bucket/forget-gives-no-place-back")
 class GivesPlacesBack(BucketRateLimiter):
     """Forget puts back what the item took."""
@@ -158,35 +128,6 @@ class GivesPlacesBack(BucketRateLimiter):
     def forget(self, item):
         with self._lock:
             self._tokens = min(self._burst, self._tokens + 1)
-
-
-@breaks("bucket/a-bucket-remembers-no-item")
-class CountsInABucket(BucketRateLimiter):
-    """Counts how often each item has failed, and never forgets."""
-
-    def __init__(self, rate, burst):
-        super().__init__(rate, burst)
-        self._failures = Counter()
-
-    def when(self, item):
-        self._failures[item] += 1
-        return super().when(item)
-
-    def num_requeues(self, item):
-        return self._failures[item]
-
-
-@breaks("bucket/no-two-get-the-same-place")
-class PromisesAPlaceTwice(BucketRateLimiter):
-    """Looks how full the bucket is in one step, and takes out of it in another."""
-
-    def when(self, item):
-        with self._lock:
-            now = monotonic()
-            left = min(self._burst, self._tokens + (now - self._seen) * self._rate) - 1
-        with self._lock:
-            self._tokens, self._seen = left, now
-        return max(0.0, -left / self._rate)
 
 
 @breaks("bucket/no-two-get-the-same-place")
@@ -258,14 +199,6 @@ class ItemsShareABucket(DefaultItemRateLimiter):
 
 
 @breaks("backoff/an-item-may-fail-whatever-it-is-called")
-class KeepsItsCountsInAnObject(ExponentialRateLimiter):
-    """Its counts lie in an object as JavaScript has them: `constructor` is there from the beginning, and is no number."""
-
-    def num_requeues(self, item):
-        return -1 if item == "constructor" and item not in self._failures else super().num_requeues(item)
-
-
-@breaks("backoff/an-item-may-fail-whatever-it-is-called")
 class TakesNullForNobody(ExponentialRateLimiter):
     """An item that reads as nothing is nobody's, and never fails."""
 
@@ -279,14 +212,6 @@ class CountsInMilliseconds(ExponentialRateLimiter):
 
     def __init__(self, base_delay, max_delay):
         super().__init__(int(base_delay * 1000) / 1000, max_delay)
-
-
-@breaks("backoff/num-requeues-counts-the-failures")
-class CountsSixtyFour(ExponentialRateLimiter):
-    """NumRequeues goes no further than 64."""
-
-    def num_requeues(self, item):
-        return min(super().num_requeues(item), 64)
 
 
 define(globals())

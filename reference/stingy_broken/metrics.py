@@ -42,18 +42,6 @@ class CountsDuplicates(Measured):
 
 
 @breaks("metrics/adds-counts-what-is-news")
-class CountsNothingDuringARun(Measured):
-    """Adds leaves out an item that a worker holds."""
-
-    class Metrics(QueueMetrics):
-        def added(self, item):
-            self._depth.inc()
-            self._added[item] = monotonic()
-            if item not in self._taken:
-                self._adds.inc()
-
-
-@breaks("metrics/adds-counts-what-is-news")
 class CountsWhatItRefuses(Measured):
     """Adds counts an item that comes after a shutdown."""
 
@@ -79,17 +67,6 @@ class DepthFallsAtDone(Measured):
         def finished(self, item):
             super().finished(item)
             self._depth.dec()
-
-
-@breaks("metrics/depth-counts-what-was-queued-at-a-shutdown")
-class DepthFallsAtAShutdown(Measured):
-    """A shutdown takes off depth what is queued, though it can still be taken."""
-
-    class Metrics(QueueMetrics):
-        def stop(self):
-            super().stop()
-            for _ in self._added:
-                self._depth.dec()
 
 
 @breaks("metrics/depth-counts-what-waits-for-its-done")
@@ -326,17 +303,6 @@ class WhatIsQueuedIsUnfinished(Measured):
 
         def _sum(self, ages):
             return sum(ages) + sum(monotonic() - added for added in self._added.values())
-
-
-@breaks("metrics/both-gauges-of-work-stand-still-after-a-shutdown")
-class AShutdownFinishesEverything(Measured):
-    """A shutdown sets unfinished work and longest running to 0."""
-
-    class Metrics(QueueMetrics):
-        def stop(self):
-            super().stop()
-            self._unfinished_work.set(0)
-            self._longest_running.set(0)
 
 
 @breaks("metrics/what-waits-for-its-time-is-not-counted-yet")

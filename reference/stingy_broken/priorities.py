@@ -164,23 +164,6 @@ class SleepsUntilTheFirst(UrgentFirst):
         self._sooner.notify = told
 
 
-@breaks("readiness/all-that-is-due-is-handed-out")
-class WakesOneForAll(UrgentFirst):
-    """However many items become ready at once, one worker is woken."""
-
-    def __init__(self, rate_limiter=None):
-        super().__init__(rate_limiter)
-        self._woken_at = None
-
-    def _become_ready(self, entry):
-        wake = self._changed.notify
-        if self._woken_at == monotonic():
-            self._changed.notify = lambda: None
-        self._woken_at = monotonic()
-        super()._become_ready(entry)
-        self._changed.notify = wake
-
-
 @breaks("readiness/the-earlier-time-counts")
 class TheLastTimeCounts(UrgentFirst):
     """What waits for its time, and is added with a longer delay, is postponed."""
@@ -310,19 +293,6 @@ class ADoneEndsADelay(UrgentFirst):
             if entry is not None and item in self._processing and not entry.ready:
                 entry.ready_at, entry.place = READY, next(self._places)
         super().done(item)
-
-
-@breaks("priority/the-next-run-has-its-own-priority")
-class NeverLessUrgentThanBefore(UrgentFirst):
-    """An item keeps the highest priority it ever had."""
-
-    def __init__(self, rate_limiter=None):
-        super().__init__(rate_limiter)
-        self._highest = {}
-
-    def add_with_opts(self, item, *, priority=0, after=0.0, rate_limited=False):
-        priority = self._highest[item] = max(priority, self._highest.get(item, priority))
-        super().add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
 
 @breaks("priority/an-item-comes-back-to-the-place-of-its-add")

@@ -34,23 +34,6 @@ class InSteps(UrgentFirst):
             self._line_up(entry)
 
 
-@breaks("priority_races/at-once-the-highest-priority-counts")
-class LooksBeforeItAdds(InSteps):
-    """An Add looks whether the item is there, and takes the lock again to put it there."""
-
-    def _add(self, item, priority, ready_at):
-        with self._lock:
-            known = item in self._entries
-        with self._lock:
-            if not known:
-                self._entries.pop(item, None)
-            if not self._shutting_down:
-                self._enter(item, priority, ready_at)
-
-    def _stands(self, record):
-        return super()._stands(record) and self._entries.get(record[2].item) is record[2]
-
-
 @breaks("priority_races/what-was-added-before-the-get-goes-by-priority")
 class AddsByAndBy(InSteps):
     """An Add is left to a thread of the queue's own, and a Get does not wait for what that has yet to add."""
@@ -70,35 +53,6 @@ class AddsByAndBy(InSteps):
     def shut_down(self):
         super().shut_down()
         self._to_add.put(None)
-
-
-@breaks("priority_races/work-is-done-in-every-order")
-class TakesBeforeItMarks(UrgentFirst):
-    """A Get takes the item out in one step, and marks it as processing in another."""
-
-    def get_with_priority(self):
-        with self._lock:
-            while not self._takeable and not self._shutting_down:
-                self._changed.wait()
-            if not self._takeable:
-                return None, 0, True
-            entry = self._take()
-        with self._lock:
-            self._processing.add(entry.item)
-            return entry.item, entry.priority, False
-
-
-@breaks("priority_races/work-is-done-in-every-order")
-class LooksBackTooEarly(UrgentFirst):
-    """A Done looks whether the item was added again, and takes the lock again to finish it."""
-
-    def done(self, item):
-        with self._lock:
-            entry = self._entries.get(item)
-        with self._lock:
-            self._processing.discard(item)
-            if entry is not None and entry.ready:
-                self._line_up(entry)
 
 
 define(globals())

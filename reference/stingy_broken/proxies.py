@@ -213,17 +213,6 @@ class _Keeps(Proxy):
         raise NotImplementedError
 
 
-@breaks("latency/the-times-of-a-failed-sync")
-class MeasuresFailuresFromTheRetry(_Keeps):
-    """Keeps the times of a failed sync, as those of a change at the moment of the retry."""
-
-    def _keep(self, times):
-        self._kept = (*self._kept, *times)
-
-    def _taken_up(self):
-        return [self._clock.time_ns() for _ in self._kept]
-
-
 @breaks("latency/the-latency-is-the-time-from-trigger-to-programmed")
 class MeasuresOnArrival(Proxy):
     """Measures how long a change took to arrive; to program it costs nothing."""

@@ -43,33 +43,6 @@ class StaysDirty(WorkQueue):
         return item, shutdown
 
 
-@breaks("once_more/added-again-after-it-came-back-it-is-handed-out-once")
-class ComesBackClean(WorkQueue):
-    """Done takes the dirty mark off what it brings back, so that the next Add queues it a second time."""
-
-    def done(self, item):
-        with self._lock:
-            if item not in self._processing:
-                return
-            self._processing.remove(item)
-            if item in self._dirty:
-                self._dirty.remove(item)
-                self._enqueue(item)
-            if not self._processing:
-                self._idle.notify_all()
-
-    def get(self):
-        with self._lock:
-            while not self._queue and not self._shutting_down:
-                self._changed.wait()
-            if not self._queue:
-                return None, True
-            item = self._queue.pop()
-            self._dirty.discard(item)
-            self._processing.add(item)
-            return item, False
-
-
 @breaks("handing_out/a-finished-item-can-come-again")
 class StaysInProcessing(WorkQueue):
     """Done forgets to take the item out of processing: it runs once in its life."""
@@ -114,17 +87,6 @@ class GoesByIdentity(WorkQueue):
 
     def done(self, item):
         super().done(self._handed_out[item].pop(0))
-
-
-@breaks("handing_out/different-items-are-different")
-class TrimsItems(WorkQueue):
-    """Cuts white space off the items it is given."""
-
-    def add(self, item):
-        super().add(item.strip())
-
-    def done(self, item):
-        super().done(item.strip())
 
 
 @breaks("once_more/items-come-back-in-the-order-of-their-done")
@@ -318,23 +280,6 @@ class TrustsTheWakeUp(WorkQueue):
         with self._lock:
             if not self._processing:
                 self._changed.notify()
-
-
-@breaks("workers/one-add-wakes-one-worker")
-class WakesEverybodyForOne(WorkQueue):
-    """Wakes all workers for one item, and they wait with `if`."""
-
-    def get(self):
-        with self._lock:
-            if not self._queue and not self._shutting_down:
-                self._changed.wait()
-            if not self._queue:
-                return None, True
-        return super().get()
-
-    def _enqueue(self, item):
-        self._queue.append(item)
-        self._changed.notify_all()
 
 
 @breaks("workers/an-item-in-processing-wakes-nobody")

@@ -42,21 +42,6 @@ class TakesBeforeItMarks(WorkQueue):
             return item, False
 
 
-@breaks("once_more/no-add-is-lost")
-class LooksBackTooEarly(WorkQueue):
-    """Done looks whether the item was added again, and then takes the lock to finish it."""
-
-    def done(self, item):
-        with self._lock:
-            again = item in self._dirty
-        with self._lock:
-            self._processing.discard(item)
-            if again:
-                self._enqueue(item)
-            if not self._processing:
-                self._idle.notify_all()
-
-
 @breaks("stingy/never-more-runs-than-adds")
 class TwoTakeTheSame(WorkQueue):
     """Get looks who is first in one step, and takes it out in another."""

@@ -11,15 +11,6 @@ from stingy_broken.edits import define
 from stingy_reference import RateLimitingQueue
 
 
-@breaks("rate_limiting/a-failed-item-does-not-come-before-its-limiter-says")
-class AsksInVain(RateLimitingQueue):
-    """The limiter is asked, and the item added at once."""
-
-    def add_rate_limited(self, item):
-        super().add_rate_limited(item)
-        self.add(item)
-
-
 @breaks("rate_limiting/each-failure-waits-as-the-limiter-says")
 class WaitsAsAtFirst(RateLimitingQueue):
     """An item always waits for as long as at its first failure."""
@@ -31,31 +22,6 @@ class WaitsAsAtFirst(RateLimitingQueue):
     def add_rate_limited(self, item):
         if not self.shutting_down():
             self.add_after(item, self._waits.setdefault(item, self._limiter.when(item)))
-
-
-@breaks("rate_limiting/each-item-waits-for-its-own-failures")
-class AsksAboutAllTogether(RateLimitingQueue):
-    """The limiter is asked about all items as if they were one."""
-
-    def add_rate_limited(self, item):
-        if not self.shutting_down():
-            self.add_after(item, self._limiter.when("any"))
-
-    def forget(self, item):
-        super().forget("any")
-
-    def num_requeues(self, item):
-        return super().num_requeues("any")
-
-
-@breaks("rate_limiting/a-done-does-not-hurry-a-retry")
-class DoneHurriesTheRetry(RateLimitingQueue):
-    """An item that fails while a worker holds it comes back at its Done."""
-
-    def add_rate_limited(self, item):
-        super().add_rate_limited(item)
-        if item in self._processing:
-            self.add(item)
 
 
 @breaks("rate_limiting/a-done-does-not-cancel-a-retry")

@@ -24,30 +24,6 @@ class TellsItOnce(WorkQueue):
         return item, shutdown
 
 
-@breaks("shutdown/what-is-added-after-shutdown-is-ignored")
-class AcceptsAfterShutdown(WorkQueue):
-    """Add does not look whether the queue is shutting down."""
-
-    def add(self, item):
-        with self._lock:
-            if item in self._dirty:
-                return
-            self._dirty.add(item)
-            if item not in self._processing:
-                self._enqueue(item)
-
-
-@breaks("shutdown/the-flag-means-no-item")
-class DropsTheQueue(WorkQueue):
-    """ShutDown throws away what is queued."""
-
-    def shut_down(self):
-        super().shut_down()
-        with self._lock:
-            self._dirty.difference_update(self._queue)
-            self._queue.clear()
-
-
 @breaks("shutdown/what-was-owed-is-still-handed-out")
 class RaisesTheFlagWithTheLastItem(WorkQueue):
     """Reports the shutdown together with the last item."""
@@ -87,27 +63,6 @@ class RaisesAtTheSecondShutdown(WorkQueue):
             raise RuntimeError("close of closed channel")
         self._closed = True
         super().shut_down()
-
-
-@breaks("drain/whether-it-waits-after-a-shutdown")
-class WaitsAtShutdown(WorkQueue):
-    """ShutDown waits until nothing is being processed."""
-
-    def shut_down(self):
-        super().shut_down()
-        with self._lock:
-            while self._processing and not self._draining:
-                self._idle.wait()
-
-
-@breaks("shutdown/what-was-queued-is-still-handed-out")
-class HandsOutInReverseAfterShutdown(WorkQueue):
-    """After a shutdown the newest item comes first."""
-
-    def shut_down(self):
-        super().shut_down()
-        with self._lock:
-            self._queue.reverse()
 
 
 define(globals())

@@ -56,61 +56,6 @@ class TheLastTimeWins(EndpointsChangeTracker):
         return changed
 
 
-@breaks("trigger_times/equal-times-are-kept")
-class KeepsEachTimeOnce(EndpointsChangeTracker):
-    """Equal trigger times are one to it."""
-
-    def checkout(self):
-        changes = super().checkout()
-        once = {service: list(dict.fromkeys(times)) for service, times in changes.trigger_times.items()}
-        return Changes(changes.services, once)
-
-
-@breaks("trigger_times/the-times-are-in-order-of-arrival")
-class SortsTheTimes(EndpointsChangeTracker):
-    """Hands the trigger times over in the order of time."""
-
-    def checkout(self):
-        changes = super().checkout()
-        return Changes(changes.services, {s: sorted(times) for s, times in changes.trigger_times.items()})
-
-
-@breaks("trigger_times/namespaces-are-kept-apart")
-class ForgetsTheNamespace(EndpointsChangeTracker):
-    """Services of the same name are one to it, whatever their namespace."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._first = {}
-
-    def update(self, slice_):
-        namespace = self._first.setdefault(slice_.service, slice_.namespace)
-        return super().update(replace(slice_, namespace=namespace))
-
-
-@breaks("trigger_times/changed-services-are-named-without-a-time")
-class NamesOnlyWhatItMeasures(EndpointsChangeTracker):
-    """A checkout names only services with a trigger time."""
-
-    def checkout(self):
-        changes = super().checkout()
-        return Changes(changes.services & changes.trigger_times.keys(), changes.trigger_times)
-
-
-@breaks("trigger_times/changed-services-are-named-without-a-time")
-class TakesNowForMissing(EndpointsChangeTracker):
-    """A slice without the annotation was triggered now, it thinks."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._clock = clock
-
-    def _trigger_time(self, slice_):
-        if LAST_CHANGE_TRIGGER_TIME not in slice_.annotations:
-            return self._clock.time_ns() + 1
-        return super()._trigger_time(slice_)
-
-
 class _Reads(EndpointsChangeTracker):
     """A tracker that reads the annotation in a way of its own."""
 
@@ -131,20 +76,6 @@ class ComparesWholeSeconds(EndpointsChangeTracker):
         triggered = super()._trigger_time(slice_)
         second = 1_000_000_000
         return triggered if triggered and triggered // second > self._started // second else None
-
-
-@breaks("restart/when-a-change-arrives-makes-no-difference")
-class GoesByTheArrival(EndpointsChangeTracker):
-    """Leaves out what arrives in its first second, and keeps the rest, however old."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._clock = clock
-        self._made = self._started
-
-    def _trigger_time(self, slice_):
-        self._started = self._made if self._clock.time_ns() - self._made <= 60_000_000_000 else 0
-        return super()._trigger_time(slice_)
 
 
 @breaks("restart/a-time-still-to-come-is-kept")
@@ -180,34 +111,6 @@ class PassesOverWhatIsStale(EndpointsChangeTracker):
         triggered = parsed(slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME, ""))
         if triggered is not None and 0 < triggered < self._started:
             return False
-        return super().update(slice_)
-
-
-@breaks("restart/the-start-is-fixed")
-class StartsAnewAtEachCheckout(EndpointsChangeTracker):
-    """Moves its start to the last checkout."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._clock = clock
-
-    def checkout(self):
-        self._started = self._clock.time_ns()
-        return super().checkout()
-
-
-@breaks("restart/the-start-is-when-the-tracker-was-made")
-class StartsWithItsFirstSlice(EndpointsChangeTracker):
-    """Takes the moment of its first update for its start."""
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        self._clock = clock
-        self._begun = False
-
-    def update(self, slice_):
-        if not self._begun:
-            self._started, self._begun = self._clock.time_ns(), True
         return super().update(slice_)
 
 

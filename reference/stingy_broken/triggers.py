@@ -354,28 +354,6 @@ class RemembersWhoLeftTheOthers(TriggerTimeTracker):
         return found
 
 
-@breaks("triggers/each-service-is-seen-for-itself")
-class ForgetsTheNamespace(TriggerTimeTracker):
-    """Services of the same name are one to it, whatever their namespace."""
-
-    def compute(self, namespace, service, pods):
-        return super().compute("", service, pods)
-
-    def delete(self, namespace, name):
-        super().delete("", name)
-
-
-@breaks("triggers/each-service-is-seen-for-itself")
-class GoesByTheNamespace(TriggerTimeTracker):
-    """Services of the same namespace are one to it."""
-
-    def compute(self, namespace, service, pods):
-        return super().compute(namespace, replace(service, name=""), pods)
-
-    def delete(self, namespace, name):
-        super().delete(namespace, "")
-
-
 @breaks("triggers/a-pod-triggers-each-of-its-services")
 class SharesThePods(TriggerTimeTracker):
     """A Pod that was seen with one Service is known to all of them."""
