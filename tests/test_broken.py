@@ -7,6 +7,7 @@ import pytest
 import stingy_broken
 from stingy.faults import Record, record
 from stingy.kills import broken_in, is_caught, sound_in
+from stingy_broken.edits import define
 
 BROKEN = broken_in("stingy_broken")
 FAMILIES = sorted({it.family for it in BROKEN})
@@ -36,6 +37,16 @@ def test_no_module_of_broken_candidates_is_left_out():
     classes = {file.stem for file in folder.glob("*.py") if "@breaks(" in file.read_text()}
     written = classes | {file.stem for file in folder.glob("*.toml")}
     assert written == set(FAMILIES)
+
+
+def test_an_edit_that_finds_its_text_not_once_says_so(tmp_path):
+    row = '[Lost]\nsays = ""\nbreaks = ""\nof = "Class.of"\nfind = "no such text"\nreplace = ""\n'
+    (tmp_path / "lost.toml").write_text(row)
+    module = {"__file__": str(tmp_path / "lost.py"), "Class": Record, "__name__": "lost"}
+    with pytest.raises(
+        ValueError, match=r"<lost.toml: Lost> in Class.of: 'no such text' stands there 0 times"
+    ):
+        define(module)
 
 
 def test_the_last_snapshot_accuses_no_sound_candidate():
