@@ -15,7 +15,7 @@ GUARANTEES = "guarantees/*"
 
 SECTIONS: Mapping[str, Sequence[str]] = {
     "The work queue": ("queue", "cancel", "drain", "hook", "memory", "ending"),
-    "Adding later": ("delay", "limit"),
+    "Delays and rate limits": ("delay", "limit"),
     "Metrics": ("metrics",),
     "Controllers": ("controller",),
     "Priorities": ("priority",),

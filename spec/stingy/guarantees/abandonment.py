@@ -1,4 +1,4 @@
-"""Abandoning what waits.
+"""Delays: what waits at shutdown.
 
 A shutdown, with drain or without, drops what still waits for its deadline, and nothing that comes after it can be
 delayed. Whoever stops a program is not kept waiting for a retry an hour from now.

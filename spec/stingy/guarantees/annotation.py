@@ -1,4 +1,4 @@
-"""The annotation.
+"""Trigger times: the annotation.
 
 A trigger time travels as text, in the annotation `endpoints.kubernetes.io/last-change-trigger-time`,
 written in RFC 3339 to the nanosecond. What cannot be read must not stop a slice from being programmed.

@@ -1,4 +1,4 @@
-"""Arrivals.
+"""Changes during a sync.
 
 To program the rules takes a second or more on a large node, and the informers do not wait for it. What had been checked
 out when the sync began belongs to it. What arrives while it goes on belongs to the next one, its trigger time as well:

@@ -1,4 +1,4 @@
-"""Backing off.
+"""Rate limiting: back-off.
 
 When notes that an item has failed once more, and says how long it is to wait; Forget begins anew with an item;
 NumRequeues tells how often it has failed. There are five kinds of rate limiter, and two that upstream has put

@@ -1,4 +1,4 @@
-"""A bucket of tokens.
+"""Rate limiting: token bucket.
 
 A bucket lets so many through at once, its *burst*, and after them so many in a time, its *rate*, whichever items they
 are. Who comes too early is told how long to wait, and has a place in the line from then on.

@@ -1,4 +1,4 @@
-"""Cancellation.
+"""Cancelling a Get (asyncio).
 
 A worker that waits in a coroutine can be told to give up: by a time-out, by the end of its task group, by
 whoever started it. It then goes away empty-handed. What it may have had in its hands a moment before, an

@@ -1,4 +1,4 @@
-"""Changes.
+"""Change tracker: what is a change.
 
 A trigger time counts because something has changed, so the tracker has to tell a change from an echo. It
 compares each slice with what it was told last. *What* it compares is another matter: kube-proxy looked at

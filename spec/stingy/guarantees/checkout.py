@@ -1,4 +1,4 @@
-"""Checkout.
+"""Change tracker: checkout.
 
 A sync begins with a checkout: it takes what has gathered, the services that changed and their trigger times,
 and the tracker begins anew. Meanwhile the informers go on.

@@ -1,4 +1,4 @@
-"""A cluster's clocks.
+"""Clock skew: many hosts.
 
 Every host stamps by a clock of its own: the kubelet that sees a Pod become Ready, the API server that creates a
 Service. Clocks are ahead or behind, drift, and are set right in one step; Kubernetes writes their readings in whole

@@ -1,4 +1,4 @@
-"""Writing and reading trigger times.
+"""Trigger times: as text (RFC 3339).
 
 A trigger time travels in the annotation `endpoints.kubernetes.io/last-change-trigger-time`, as text of
 RFC 3339. A controller writes it into the slices that it writes, and every kube-proxy reads it. A nanosecond

@@ -1,4 +1,4 @@
-"""Rate limiters put together.
+"""Rate limiting: combined limiters.
 
 Several rate limiters make one, which says the longest of their waits; and a limit upon another one cuts its waits
 short. Whatever is told to the whole is told to every part. The parts are the suite's own here: they

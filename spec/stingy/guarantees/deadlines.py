@@ -1,4 +1,4 @@
-"""Several calls for one item.
+"""Delays: several calls for one item.
 
 An item may wait for a deadline and be queued, in processing, or added besides; it may be delayed twice. Of two
 deadlines the earlier counts. What is added now does not wait for what was promised for later, and what comes at its

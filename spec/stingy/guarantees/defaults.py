@@ -1,4 +1,4 @@
-"""The default rate limiters.
+"""Rate limiting: default limiters.
 
 A queue that is made without a rate limiter gets one that upstream has put together. Whoever has read of it in
 a dashboard or in an incident's report expects its numbers; a port may have better ones.

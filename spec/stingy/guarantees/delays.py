@@ -1,4 +1,4 @@
-"""Adding later.
+"""Delays: AddAfter.
 
 AddAfter adds an item when a time has passed. Until then the item waits outside the queue: no worker can
 take it, and Len does not count it. Its *deadline* is the moment of the call plus the delay; then it is

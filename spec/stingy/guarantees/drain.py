@@ -1,4 +1,4 @@
-"""Shutting down with drain.
+"""Shutdown with drain.
 
 ShutDownWithDrain refuses what is new, as ShutDown does, and then waits for the workers: it does not
 return while an item is in processing.

@@ -1,4 +1,4 @@
-"""Nothing runs on.
+"""Nothing runs after shutdown.
 
 A queue that adds later, or tells of itself, has something that runs by itself: a thread, a task, a goroutine. It ends with the
 queue. Whoever makes queues again and again, in tests or as controllers come and go, would otherwise gather them. No item is lost

@@ -1,4 +1,4 @@
-"""Fair.
+"""Fairness: first in, first out.
 
 Items are processed in the order in which they are added. An item that keeps being added cannot jump
 the queue, and none can be starved by others.

@@ -1,4 +1,4 @@
-"""A store of one's own.
+"""Custom storage (Push, Pop, Touch).
 
 A work queue may be given the store that it keeps its items in: Touch, Push, Pop and Len. The store decides
 which item comes next; the work queue decides what is in it: only what a worker could take, and each item

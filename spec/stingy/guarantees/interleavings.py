@@ -1,4 +1,4 @@
-"""Every order.
+"""Races: every order of calls.
 
 What the queue promises, it promises whatever the order in which threads happen to run. Here small
 programs meet: some steps one after the other, then a few lanes at once, in every order without a

@@ -1,4 +1,4 @@
-"""Programming latency.
+"""Network programming latency.
 
 When a sync has programmed the rules, kube-proxy observes, for every trigger time it checked out, how
 long ago that was: `kubeproxy_network_programming_duration_seconds`.

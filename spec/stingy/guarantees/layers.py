@@ -1,4 +1,4 @@
-"""Layers.
+"""Every queue is a work queue.
 
 A queue that can add later *is* a work queue, and so are one that limits how often, one that has a name, and one whose
 items have priorities. Each of them is built upon another, wraps it or is written anew, and what a layer passes on, keeps a

@@ -1,4 +1,4 @@
-"""What is done is forgotten.
+"""Memory: nothing kept after Done.
 
 A controller runs for months, and over its queue go the keys of all objects that ever were. What a worker is
 done with, the queue keeps no hold of: otherwise its memory grows with what was, not with what is.

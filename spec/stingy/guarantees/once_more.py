@@ -1,4 +1,4 @@
-"""Once more.
+"""Added while being processed.
 
 It is allowed for an item to be added again while it is being processed; it is then processed again.
 Once more, not once per event: reconciling is level-based, the next run reads the current state.

@@ -1,4 +1,4 @@
-"""How a reconcile ends.
+"""Controllers: outcomes.
 
 That decides what becomes of the key. After an error it is tried again when the rate limiter says so; after a
 success that is forgotten; after a terminal error nobody tries again. Whatever it was, the worker goes on,

@@ -1,4 +1,4 @@
-"""Priorities, whatever the order.
+"""Priorities: races.
 
 Adds with priorities, Gets, Dones and a ShutDown meet here in every order without a pre-emption, and in many with a
 few. An Add is not one thing to a priority queue, but a look and a change: which item is there, and what it becomes.

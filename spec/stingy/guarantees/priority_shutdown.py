@@ -1,4 +1,4 @@
-"""Shutting down, with priorities.
+"""Priorities: shutdown.
 
 After a ShutDown nothing more is accepted, what waits for its time is not waited for, and workers go home. Other
 than client-go's queues, a priority queue may drop what is ready.

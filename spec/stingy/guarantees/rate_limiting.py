@@ -1,4 +1,4 @@
-"""Trying again, later each time.
+"""Rate limiting: AddRateLimited.
 
 AddRateLimited asks a rate limiter how long an item has to wait that has failed, and adds it then. Forget
 lets the rate limiter begin anew. The limiter of these rules is the suite's own: an item waits for 1 minute

@@ -1,4 +1,4 @@
-"""Ready, and not yet.
+"""Priorities with delays.
 
 An item with a priority may be added with a delay, after which it is *ready*; added rate limited, it is so when
 its rate limiter says. Added again before it is handed out, it is ready at the earlier one of the two times. Only

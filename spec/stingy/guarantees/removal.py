@@ -1,4 +1,4 @@
-"""Removal.
+"""Change tracker: removal.
 
 A slice that is deleted still carries the trigger time of its last change. That is not when it was
 deleted, and so it is not measured.

@@ -1,4 +1,4 @@
-"""Coming again.
+"""Controllers: RequeueAfter.
 
 A reconcile that has succeeded may still ask to be called again: after a time of its own, which is
 RequeueAfter, or when the rate limiter says so, which is Requeue. And like a key that failed, one that is to come

@@ -1,4 +1,4 @@
-"""The restart filter.
+"""Restart filter.
 
 A kube-proxy that starts is shown every slice there is, most of them changed long ago. To measure those
 would be to measure how long it was down. The tracker notes when it was made, and leaves out every

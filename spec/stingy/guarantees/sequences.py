@@ -1,4 +1,4 @@
-"""Sequences.
+"""Change tracker: sequences.
 
 The rules before look at one thing at a time. Here changes, removals and checkouts come one after the other,
 as they do on a node. The vectors are what kube-proxy itself has answered; they are written in a short hand:

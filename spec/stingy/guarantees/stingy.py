@@ -1,4 +1,4 @@
-"""Stingy.
+"""Stingy: one worker per item.
 
 A single item is never processed twice at the same time, and an item that is added many times before it
 is processed is processed once.

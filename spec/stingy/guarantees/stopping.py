@@ -1,4 +1,4 @@
-"""Stopping a controller.
+"""Controllers: Stop.
 
 What is under way at Stop comes to its end, and no more begins. Start and Stop return with the last of it:
 whoever has seen both return may close what the reconciles work with.

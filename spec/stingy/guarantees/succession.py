@@ -1,4 +1,4 @@
-"""Without a pause.
+"""Calls without a pause.
 
 What a call has changed is changed when it returns: the next call of the same caller finds it so, however soon it comes. The
 other rules let everything come to rest between two calls, and what a queue does behind its caller's back is doney

@@ -1,4 +1,4 @@
-"""Trigger times.
+"""Change tracker: trigger times.
 
 When a Pod becomes Ready or a Service is created, the control plane stamps the EndpointSlice with that
 moment, the *trigger time*. kube-proxy's change tracker keeps the trigger times of a service's changes

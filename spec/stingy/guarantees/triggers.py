@@ -1,4 +1,4 @@
-"""Triggers.
+"""Trigger times: what is a trigger.
 
 An EndpointSlice tells when that happened which it was changed for, its *trigger time*: the Ready condition of
 a Pod turned, or the Service was created. The controller finds it out anew at each sync of a Service: it
