@@ -54,9 +54,9 @@ From ``LATE`` on, time in which a busy machine ran others is not counted.
 LATE = 1.5
 """After this many seconds without a heartbeat, count only the time that the process was given."""
 GLANCE = 0.25
-"""Longest step of a wait, in seconds.
+"""Most seconds that one step of a wait counts for.
 
-Each step counts for no more than that, so time in which the machine stands still is not counted.
+So time in which the whole machine stands still is not counted.
 """
 SHOWING = 0.2
 """Seconds to wait for more of a dump of thread stacks."""

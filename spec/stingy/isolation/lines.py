@@ -16,7 +16,10 @@ FULL = 87
 """Exit status of a process that has noticed itself that it uses too much memory."""
 
 SHOW = getattr(signal, "SIGUSR1", 0)
-"""Signal at which it writes all thread stacks to its standard error, even if it hangs in C code."""
+"""Signal at which it writes all thread stacks to its standard error.
+
+That works even while Python's global lock is held.
+"""
 
 
 class Asked(msgspec.Struct):
