@@ -1,4 +1,4 @@
-"""Whether a candidate can be judged at all, looked at before any rule: what is wrong, and what to do about it."""
+"""Examines whether a candidate can be judged at all: what is wrong, and what to do about it."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from textwrap import wrap
 from stingy.testimony import in_a_line
 
 PATIENCE = 10.0
-"""Seconds that an answer may take, unless somebody says otherwise."""
+"""Seconds that an answer may take, unless the caller says otherwise."""
 
 
 class Condition(StrEnum):
     WELL = "well"
     DOUBTFUL = "doubtful"
-    """It may be the driver, and it may be the candidate: the rules will tell."""
+    """The driver may be at fault, or the candidate: the rules will show."""
     ILL = "ill"
 
 
 @dataclass(frozen=True)
 class Found:
-    """What one look has found."""
+    """The result of one check."""
 
     looked_at: str
     condition: Condition
     says: str = ""
-    """One sentence: what there is to know, or what is wrong and what to do."""
+    """One sentence: what is worth knowing, or what is wrong and what to do about it."""
     shows: Sequence[str] = ()
-    """Lines of code to paste, after an empty one."""
+    """Lines of code to paste, the first one empty."""
 
 
 @dataclass
 class Examination:
-    """All that has been found, in the order in which it was looked at."""
+    """The results of all checks, in the order of the checks."""
 
     title: str
     found: list[Found] = field(default_factory=list)
     summary: Sequence[tuple[str, str]] = ()
     """What the candidate offers, and with what evidence it can be judged."""
     traffic: Sequence[str] = ()
-    """The last that was said, where something is wrong."""
+    """The last lines sent and received, if something is wrong."""
 
     @property
     def ill(self) -> bool:
@@ -49,15 +49,15 @@ class Examination:
 
 
 class Ill(Exception):  # noqa: N818 - it is a finding
-    """What is wrong, and what to do about it, in one sentence."""
+    """A fault: what is wrong, and what to do about it, in one sentence."""
 
 
 class Doubt(Exception):  # noqa: N818 - it is a finding
-    """What is strange, and may be the candidate's own."""
+    """An oddity, which may be the candidate's own."""
 
 
 def examine(target: str, patience: float = PATIENCE) -> Examination:
-    """Look at whatever a TARGET names; TargetError if there is nothing."""
+    """Examine what a TARGET names; TargetError if there is nothing."""
     from stingy.doctor import inprocess, looks
     from stingy.transport import is_driver
 
@@ -67,11 +67,11 @@ def examine(target: str, patience: float = PATIENCE) -> Examination:
 MARKS = {Condition.WELL: "✓", Condition.DOUBTFUL: "?", Condition.ILL: "✗"}
 
 WIDTH = 90
-"""Of the screen, but for the margins."""
+"""Columns of the screen, without the margins."""
 
 
 def render(examination: Examination) -> Iterator[str]:
-    """The examination as text, which a candidate has a say in."""
+    """Yield the examination as lines that are safe to show: some of the text is the candidate's."""
     return map(in_a_line, _lines_of(examination))
 
 

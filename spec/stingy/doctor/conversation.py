@@ -1,4 +1,4 @@
-"""A driver listened to byte by byte, so that it can be said what is wrong with the way in which it speaks."""
+"""Talks to a driver and reads it byte by byte, to say what is wrong with how it answers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from stingy.transport.remarks import LONGEST_REMARK
 from stingy.transport.wire import LONGEST, chunks, lines
 
 QUIET = 1.0
-"""Seconds after which half a line is taken for all that will come of it."""
+"""Seconds without a byte after which half a line is taken to be all of it."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 KINDS = ("unsupported", "raised", "protocol")
 SHOWN = 8
-"""As many lines of what was said, and of its standard error, help to see what is wrong."""
+"""Lines of traffic, and of standard error, that are shown where something is wrong."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Reply:
     """A well-formed answer."""
 
     number: int
-    """Its place among all answers."""
+    """Its position among all answers, from 0."""
     ok: bool
     val: Any
     kind: str = ""
@@ -39,7 +39,7 @@ class Reply:
 
 
 class Conversation:
-    """Requests to a driver, and whatever comes back."""
+    """Requests to a driver and its answers, which threads read."""
 
     def __init__(self, connection: Connection, patience: float) -> None:
         self._connection = connection
@@ -49,18 +49,18 @@ class Conversation:
         self._replies: dict[int, Reply] = {}
         self._anew: set[int] = set()
         self._abandoned: set[int] = set()
-        """Requests that were not answered when a fresh candidate was made, and never are to be."""
+        """Requests still open when a fresh candidate was made: they must never be answered."""
         self._heard = bytearray()
         self._over = False
         """True once its output has ended."""
         self._is_ended = False
-        """True once nothing that it says matters any more."""
+        """True once the threads that read are to stop."""
         self._ill: Ill | None = None
         self._changed = threading.Condition()
         self._remarks: deque[str] = deque(maxlen=SHOWN)
         self.traffic: deque[str] = deque(maxlen=SHOWN)
         self.took: list[float] = []
-        """How many seconds each answer took that was due at once."""
+        """Seconds that each answer took that was due at once."""
         self._listeners = [threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)]
         if connection.remarks:
             self._listeners.append(
@@ -70,7 +70,7 @@ class Conversation:
             listener.start()
 
     def start(self, op: str, **fields: Any) -> int:
-        """Ask, and do not wait; the id of the request."""
+        """Send a request, do not wait for its answer, and return its id."""
         self._ids += 1
         asked = json.dumps({"id": self._ids, "op": op, **fields}, ensure_ascii=False)
         with self._changed:
@@ -87,7 +87,7 @@ class Conversation:
         return self._ids
 
     def hello(self, protocol: int, starting: float) -> Reply:
-        """The first question, which a driver answers when it has started."""
+        """Send ``hello`` and return the answer; the driver has at least ``starting`` seconds."""
         id_ = self.start("hello", protocol=protocol)
         reply = self.poll(id_, max(starting, self.patience))
         if reply is None:
@@ -95,7 +95,7 @@ class Conversation:
         return reply
 
     def ask(self, op: str, **fields: Any) -> Reply:
-        """Ask, and wait for the answer, which is due at once."""
+        """Send a request and return its answer, which is due at once."""
         began = time.monotonic()
         id_ = self.start(op, **fields)
         reply = self.poll(id_, self.patience)
@@ -105,7 +105,7 @@ class Conversation:
         return reply
 
     def poll(self, id_: int, seconds: float = 0.0) -> Reply | None:
-        """The answer to this request, if there is one by now, or within so many seconds."""
+        """Return the answer to a request, waiting up to ``seconds``; None if there is none."""
         end = time.monotonic() + seconds
         with self._changed:
             while id_ not in self._replies:
@@ -114,11 +114,11 @@ class Conversation:
                 if left <= 0 or self._over:
                     return None
                 if not self._changed.wait(min(left, QUIET)) and quiet and quiet == len(self._heard):
-                    return None  # it has stopped in the middle
+                    return None  # it stopped in the middle of a line
             return self._replies[id_]
 
     def look(self) -> None:
-        """Complain, if there is something to complain of."""
+        """Raise Ill if a fault has been found."""
         with self._changed:
             self._look()
 
@@ -136,7 +136,7 @@ class Conversation:
 
     @property
     def remarks(self) -> list[str]:
-        """The end of what it has said beside its answers."""
+        """The last lines of its standard error."""
         return [f"stderr: {line}" for line in self._remarks]
 
     def _look(self) -> None:
@@ -145,12 +145,15 @@ class Conversation:
 
     @property
     def going(self) -> bool:
-        """Whether there is nothing to complain of but that an answer is late."""
+        """True unless a fault has been found, its output has ended, or half a line has come."""
         with self._changed:
             return not (self._ill or self._over or self._heard)
 
     def silence(self, id_: int, *, leave: bool = False) -> Ill:
-        """Why an answer that was due has not come. To find out, it is not spoken to any more, unless ``leave``."""
+        """Return why an answer that was due has not come.
+
+        Unless ``leave``, the driver's input is closed to find out, and no more requests can follow.
+        """
         with self._changed:
             if self._ill:
                 return self._ill
@@ -218,7 +221,7 @@ class Conversation:
 
 
 def _read_answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
-    """A line taken for an answer: its id, whether it is good, and all of it."""
+    """Return a line's id, whether it is a good answer, and all of it; Ill if it is malformed."""
     shown = f"'{_shorten(line.decode(errors='backslashreplace'))}'"
     if line.startswith(BYTE_ORDER_MARK):
         raise Ill("it begins its output with a byte order mark: write UTF-8 without one")
@@ -290,6 +293,6 @@ def _cut_shorten(half: bytes) -> Ill:
 
 
 def _shorten(text: str) -> str:
-    """As much of it as helps, and nothing that a terminal would obey."""
+    """Shorten a text to be shown, and escape what a terminal would obey."""
     plain = "".join(it if it.isprintable() else f"\\u{ord(it):04x}" for it in text)
     return plain if len(plain) <= 120 else plain[:117] + "…"

@@ -1,4 +1,4 @@
-"""A driver that is examined: what it says of itself, and the questions that are asked again and again."""
+"""A driver under examination: its hello, and requests that several checks make."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from stingy.transport.target import lacking
 
 QUEUE = PROFILES["queue"]
 NEAR = 2
-"""Ops that lack to a profile which one may well want to offer."""
+"""A profile that lacks no more ops than this is named: the driver may well want to offer it."""
 SLOW = 0.05
-"""Seconds for an answer that make a whole run last for minutes: it asks thousands of times."""
+"""Seconds for an answer above which a run takes minutes: it asks thousands of times."""
 NOTHING = 0.05
-"""Seconds in which a clock that goes by itself, and an answer that comes too early, are seen."""
+"""Seconds to wait for what should not happen: a clock that runs by itself, an early answer."""
 
 
 class Driver:
-    """What it says of itself, and the questions that are asked again and again."""
+    """A driver's hello, and requests that several checks make."""
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
@@ -43,12 +43,12 @@ class Driver:
 
     @property
     def schedules(self) -> Mapping[str, Any]:
-        """What it says of the orders that lanes can be told to run in; nothing if they cannot."""
+        """What its hello says about choosing the order of lanes; empty if it cannot be chosen."""
         return (self.hello.get("capabilities") or {}).get("schedules") or {}
 
     @property
     def unscheduled(self) -> str:
-        """Why they cannot, if it says so."""
+        """Why the order of lanes cannot be chosen; empty if its hello does not say."""
         return str(self.hello.get("unscheduled") or "")
 
     def offers(self, *ops: str) -> bool:
@@ -56,12 +56,12 @@ class Driver:
 
     @property
     def offered(self) -> Sequence[str]:
-        """The profiles of which all ops are there."""
+        """Names of the profiles of which it has all ops."""
         return [name for name in SAMPLES if self.offers(*PROFILES[name].ops, *PROFILES[name].tells)]
 
     @property
     def usual(self) -> float:
-        """Seconds that an answer takes."""
+        """Seconds that an answer takes, in the median."""
         return median(self.conversation.took)
 
     def title(self, called: str) -> str:
@@ -72,11 +72,11 @@ class Driver:
         return f"{name}, a driver for protocol {PROTOCOL}" + (f" written in {language}" if language else "")
 
     def make(self, name: str) -> Reply:
-        """A fresh candidate of this profile."""
+        """Ask for a fresh candidate of this profile."""
         return self.conversation.ask("new", impl=PROFILES[name].maker, options=SAMPLES[name].options)
 
     def make_queue(self) -> None:
-        """A fresh work queue, which its hello has promised."""
+        """Make a fresh work queue; Ill if it refuses, because its hello has promised one."""
         made = self.make("queue")
         if not made.ok:
             raise Ill(f"it refuses new work_queue ({made.text}), though its hello names the ops of a queue")
@@ -86,11 +86,15 @@ class Driver:
             raise Ill("it refuses to make any of what its ops belong to: answer new with a fresh candidate")
 
     def call(self, lane: str, op: str, **fields: Any) -> Any:
-        """Make a call that returns at once, if all is well; its value in the terms of the contract."""
+        """Make a call that should return at once; return its value in the terms of the contract."""
         return self.value(op, self.wait_for(self.conversation.start(op, lane=lane, **fields), op))
 
     def wait_for(self, id_: int, op: str) -> Reply:
-        """The answer to a call. Where there is none, the driver is at fault only if it answers nothing else."""
+        """Return the answer to a call, waiting as long as an answer may take.
+
+        Without one, Ill if the driver does not answer the next ``new`` either, and Doubt if it
+        does.
+        """
         reply = self.conversation.poll(id_, self.conversation.patience)
         if reply is None:
             ill = self.conversation.silence(id_, leave=True)
@@ -121,7 +125,7 @@ class Driver:
             ) from None
 
     def settle(self) -> Reply:
-        """Wait until nothing moves, as well as this driver can tell."""
+        """Wait until nothing moves, if the driver can tell; else for a moment."""
         if not self.can("settle"):
             time.sleep(NOTHING)
             return Reply(-1, ok=True, val=None)
@@ -134,7 +138,7 @@ class Driver:
         return reply
 
     def reading(self, reply: Reply) -> int:
-        """The reading of a clock that can be moved."""
+        """Return an answer's reading of the virtual clock, in nanoseconds; Ill if it has none."""
         now = reply.val.get("now_ns") if isinstance(reply.val, dict) else None
         if not isinstance(now, int) or isinstance(now, bool):
             raise Ill(

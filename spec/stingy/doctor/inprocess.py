@@ -1,4 +1,4 @@
-"""What can be said of a candidate in this process: what it offers, how it is run, and what escapes control."""
+"""Examines a candidate in this process: what it offers, how it is run, and what escapes control."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def examine(target: str) -> Examination:
 
 
 def find_refusal(candidate: InProcess) -> str:
-    """Return why nothing of a candidate can be judged, and what to do about it; nothing as soon as one profile can be."""
+    """Return why nothing of a candidate can be judged, and what to do; empty if something can."""
     lacking: dict[str, str] = {}
     for name in (name for name in PROFILES if name in SAMPLES):
         try:
@@ -68,7 +68,10 @@ def find_refusal(candidate: InProcess) -> str:
 
 
 def _tell_what_lacks(candidate: InProcess, why: str) -> tuple[str, Sequence[str]]:
-    """Return what to do about methods that a work queue lacks, and an adapter to paste if others have names much like theirs."""
+    """Return what to do about the methods that a work queue lacks, and an adapter to paste.
+
+    The adapter is empty if no method of the class has a similar name.
+    """
     thing = candidate.thing
     if not isinstance(thing, type):
         return f"{why}: name a class or a function that makes a queue, or a module that has one", ()
@@ -87,7 +90,7 @@ def _tell_what_lacks(candidate: InProcess, why: str) -> tuple[str, Sequence[str]
 
 
 def _near_names(kind: type, lacks: Sequence[str]) -> Mapping[str, str]:
-    """Return what a class may call the methods that it lacks, by their names in the contract."""
+    """Map methods that a class lacks to names in it that may mean the same."""
     there = {_plain(name): name for name in dir(kind) if not name.startswith("_")}
     found = ((name, there.get(_plain(also))) for name in lacks for also in (*SYNONYMS[name], name))
     return {name: theirs for name, theirs in found if theirs}
@@ -114,11 +117,17 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "shut_down": ("stop", "close"),
     "shutting_down": ("closed", "is_closed", "is_shut_down", "is_shutting_down"),
 }
-"""Other names of the methods of a work queue, the likeliest last. Case and underscores do not matter."""
+"""Other names for the methods of a work queue, the likeliest last.
+
+Case and underscores do not matter.
+"""
 
 
 def _try(candidate: InProcess, name: str) -> str:
-    """Make one, call it, and say how it is run."""
+    """Make a candidate of this profile, call it, and say how it is run.
+
+    NotOffered, Doubt, Ill or CandidateError if that does not go as it should.
+    """
     profile = PROFILES[name]
     sample = SAMPLES.get(name, SAMPLES["queue"])
     try:
@@ -140,7 +149,10 @@ def _try(candidate: InProcess, name: str) -> str:
 
 
 def _queue_up(session: Session, ops: frozenset[str]) -> None:
-    """One item through a queue, and whatever else may lose control."""
+    """Pass one item through a queue; Doubt or Ill if that fails.
+
+    Control over the candidate may be lost here, too.
+    """
     if not {"add", "get", "done"} <= ops:
         return
     waiting = session.call("w1", "get")

@@ -1,4 +1,4 @@
-"""What each profile is made with, and calls that make sense on a fresh one, without a story."""
+"""Sample options and calls for each profile: the calls make sense on a fresh candidate."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ Asked = tuple[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Sample:
+    """What a candidate of one profile is made with, and called with."""
+
     options: Options
     calls: Sequence[Asked]
-    """Each returns at once, if all is well."""
+    """Calls that return at once if all is well."""
 
 
 def _sample(part: Part, **options: Any) -> Sample:
-    """Its own ops, of those that the table has a sample for."""
+    """Return the sample of a part: those of its own ops that have a sample in the table of ops."""
     own = [op for op in of(part) if op.profiles[0] == WITHIN.get(part, part)]
     return Sample(options, [(op.name, op.sample) for op in own if op.sample is not None])
 
@@ -53,4 +55,4 @@ SAMPLES: Mapping[str, Sample] = {
     "tracker": _sample("tracker", ip_family="IPv4"),
     "proxy": _sample("proxy", ip_family="IPv4"),
 }
-"""By the names of the profiles that stand for themselves."""
+"""Samples by the names of profiles. Combinations such as ``limit, drain`` have none."""

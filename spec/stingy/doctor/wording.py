@@ -1,4 +1,4 @@
-"""How what has been found is put into words."""
+"""Wording of what an examination finds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from collections.abc import Iterable
 
 
 def enumerate_words(words: Iterable[str]) -> str:
-    """``a, b and c``."""
+    """Join words, as in ``a, b and c``; ``nothing`` if there are none."""
     *others, last = list(words) or ["nothing"]
     return f"{', '.join(others)} and {last}" if others else last

@@ -1,4 +1,4 @@
-"""What is handed to the workers of a cluster: to judge a candidate by some of the rules."""
+"""Errands for the workers of a cluster: to judge a candidate by some of the rules."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from stingy.verdict import Verdict
 
 
 class ErrandError(Exception):
-    """The process that does an errand has fallen over."""
+    """The process of an errand has failed."""
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A rule, or a row of its table; perhaps only a part of its orders, for so many seconds, whatever it builds on."""
+    """A rule or a row of its table to judge.
+
+    With a ``part``, only that part of its orders is run, for ``share`` seconds, and nothing that
+    the rule builds on is judged before.
+    """
 
     rule: str
     case: str = ""
@@ -23,22 +27,22 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Errand(msgspec.Struct, frozen=True):
-    """Whom to judge, and by what."""
+    """Which candidate to judge, and by which rules."""
 
     suite: str
-    """The version of stingy that asks."""
+    """Version of stingy that sends the errand."""
     request: Request
     name: str
     version: str
-    """Of the candidate, with its name: it is to be the same there."""
+    """Version of the candidate; the worker must have the same one, under the same name."""
     asked: tuple[Asked, ...] = ()
     files: dict[str, bytes] = {}
-    """What the candidate stands in, by its place; nothing of one that is installed."""
+    """Contents of the candidate's files, by relative path; empty if it is installed."""
     fail_fast: bool = False
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """What came of one that was asked, and how many seconds that took."""
+    """The verdict on a rule or row that was asked, and how many seconds it took."""
 
     asked: Asked
     verdict: Verdict
@@ -46,12 +50,12 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What came of an errand."""
+    """The result of an errand."""
 
     judged: tuple[Judged, ...] = ()
     fault: str = ""
-    """What the suite fell over there."""
+    """Fault of the suite itself on the worker; empty if there was none."""
     refused: str = ""
-    """Why it cannot be done there."""
+    """Why the worker cannot do it; empty if it can."""
     worker: str = ""
-    """Where."""
+    """Address of the worker."""

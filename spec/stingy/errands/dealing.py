@@ -1,4 +1,4 @@
-"""How a run is dealt out, and put together again."""
+"""Divides a run into errands, and puts their results together."""
 
 from __future__ import annotations
 
@@ -14,20 +14,26 @@ from stingy.transport.part import Part
 from stingy.verdict import WORST_FIRST, Evidence, Finding, Verdict, spell
 
 TURNS = 4
-"""So many errands for each of those that do them: nobody waits long for the last one, and few are begun anew if a worker dies."""
+"""Errands for each process that does them.
+
+With several, the wait for the last one is short, and little is repeated if a worker dies.
+"""
 RACE = 5
-"""What a share of a race takes, in sequential rules."""
+"""Time for one share of a race, as a multiple of the time for a sequential rule."""
 LONGEST = 60.0
-"""Seconds of an errand of a long search: so many are lost with a worker."""
+"""Most seconds of an errand of a long search: so much is lost if a worker dies."""
 SHORTEST = 5.0
-"""A process for less is hardly worth its start."""
+"""Least seconds of such an errand: a shorter one is hardly worth a process."""
 
 Hand = Sequence[Asked]
-"""What makes up one errand."""
+"""What is asked in one errand."""
 
 
 def deal_out(rules: Mapping[str, Rule], hands: int) -> Sequence[Hand]:
-    """All rules, the heaviest first; a guarantee stays in one hand, for its rules build on each other."""
+    """Divide all rules among errands for ``hands`` processes, the heaviest errand first.
+
+    A guarantee stays in one errand, because its rules build on each other.
+    """
     guarantees = [list(some) for _, some in groupby(rules.values(), key=lambda rule: rule.guarantee)]
     dealt: list[list[Rule]] = [[] for _ in range(min(len(guarantees), TURNS * hands))]
     for some in sorted(guarantees, key=_weigh, reverse=True):
@@ -39,7 +45,10 @@ def deal_out(rules: Mapping[str, Rule], hands: int) -> Sequence[Hand]:
 def deal_parts(
     rules: Mapping[str, Rule], found: Mapping[str, Verdict], seconds: float, hands: int
 ) -> Sequence[Hand]:
-    """The races of which there are more orders, for so many seconds; the first part of each comes first."""
+    """Divide the races that have more orders among errands, to search for ``seconds`` in all.
+
+    ``hands`` is how many processes search at a time. The first part of each race comes first.
+    """
     cases = [
         (rule, asked) for rule in rules.values() for asked in _ask(rule) if _has_more(rule, asked, found)
     ]
@@ -69,7 +78,7 @@ def _fill_hands(parts: Sequence[tuple[float, Asked]], longest: float) -> Iterato
 
 
 def merge(verdict: Verdict, rule: Rule, parts: Sequence[Judged]) -> Verdict:
-    """What a race is found to be, by what was found at first and by all parts of a long search."""
+    """Return the verdict on a race, from the first one and those on all parts of a long search."""
     if not parts:
         return verdict
     told = sorted((it.verdict for it in parts), key=lambda it: WORST_FIRST.index(it.verdict))
@@ -82,14 +91,20 @@ def merge(verdict: Verdict, rule: Rule, parts: Sequence[Judged]) -> Verdict:
 
 
 def is_settled(rule: Rule, parts: Sequence[Judged]) -> bool:
-    """Whether nothing more can be found out of it: one order that fails is enough, and so are all orders."""
+    """Return True if further search cannot change the verdict.
+
+    That is so if one order fails, and if all orders have been run.
+    """
     return any(it.verdict.verdict in (Finding.FAIL, Finding.ERROR) for it in parts) or is_searched(
         rule, parts
     )
 
 
 def is_searched(rule: Rule, parts: Sequence[Judged]) -> bool:
-    """Whether every order was run: of a race that is written down by any part, of small programs by all together."""
+    """Return True if every order was run.
+
+    Any one part can do that for a race that a rule spells out. Small programs need all parts.
+    """
     through = {it.asked.part for it in parts if it.verdict.evidence is Evidence.EXHAUSTIVE}
     needed = max((part.of for part in through if part), default=0) if rule.for_all else 1
     return bool(through) and len(through) >= needed
@@ -104,7 +119,10 @@ def _ask(rule: Rule) -> Iterator[Asked]:
 
 
 def _has_more(rule: Rule, asked: Asked, found: Mapping[str, Verdict]) -> bool:
-    """Whether the race is kept so far, and not all of its orders were run; who builds on something broken is left alone."""
+    """Return True if the race is kept so far and some of its orders were not run.
+
+    False if the rule builds on one that is broken.
+    """
     verdict = found.get(spell(asked.rule, asked.case))
     if verdict is None or not rule.races or verdict.behind:
         return False

@@ -1,4 +1,4 @@
-"""The files of a candidate, to be sent along."""
+"""The files of a candidate, to be sent with an errand."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from contextlib import suppress
 from pathlib import Path
 
 MOST = 8 << 20
-"""Bytes: they are sent with each errand."""
+"""Most bytes of all files: they are sent with each errand."""
 LEFT_OUT = "__pycache__"
 
 
 class ParcelError(Exception):
-    """It cannot be sent along; the message says what to do instead."""
+    """The candidate cannot be sent; the message says what to do instead."""
 
 
 def pack(target: str, here: Path) -> Mapping[str, bytes]:
-    """What the candidate is imported from that stands here, by its place; nothing of what is installed."""
+    """Return the contents of the files in ``here`` that the candidate is imported from, by path.
+
+    Paths are relative to ``here``. Nothing that is installed is among them. ParcelError if the
+    files are too large.
+    """
     found: dict[Path, bytes] = {}
     open_, seen = [target.partition(":")[0].partition(".")[0]], set[str]()
     while open_:
@@ -37,7 +41,7 @@ def pack(target: str, here: Path) -> Mapping[str, bytes]:
 
 
 def _files(here: Path, name: str) -> Iterator[Path]:
-    """Of the module or the package that is found here by this name, if there is one."""
+    """Yield the files of the module or package of this name in ``here``; none if there is none."""
     module, package = here / f"{name}.py", here / name
     if module.is_file():
         yield module
@@ -46,7 +50,7 @@ def _files(here: Path, name: str) -> Iterator[Path]:
 
 
 def _imported_by(code: bytes) -> Iterator[str]:
-    """The names, without what is behind a dot."""
+    """Yield the top-level names that this code imports; none if it is not valid Python."""
     with suppress(SyntaxError, ValueError):
         for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.Import):

@@ -1,4 +1,7 @@
-"""The process that does an errand: it is told on standard input, and answers on standard output. It ends when its line is closed."""
+"""The process that does an errand: it reads it from standard input and answers on standard output.
+
+It ends when its standard input is closed.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +36,13 @@ if TYPE_CHECKING:
     from stingy.trial import Judge
 
 PATIENCE = 5.0
-"""Seconds in which it leaves nothing behind, once its line is closed."""
+"""Seconds to clean up once standard input is closed; then the process is ended at once."""
 
 
 def main() -> None:
-    """The whole life of the process."""
+    """Run the process, from the errand to the answer."""
     answers = os.dup(1)
-    os.dup2(2, 1)  # whatever is printed is no answer
+    os.dup2(2, 1)  # what is printed goes to standard error, not to the answer
     line = _take_line()
     errand = msgspec.json.decode(_read_errand(line), type=Errand)
     _thread.start_new_thread(_end_with, (line,))
@@ -51,7 +54,7 @@ def main() -> None:
 
 
 def do(errand: Errand) -> Done:
-    """What comes of it; or why it cannot be done here."""
+    """Do an errand; return its result, or why it cannot be done here."""
     if (here := version("stingy")) != errand.suite:
         return Done(
             refused=f"stingy {here} is installed there, and {errand.suite} here: install the same one"
@@ -70,12 +73,12 @@ def do(errand: Errand) -> Done:
     judged = ((only.asked[it.rule, it.case], it) for it in found.verdicts)
     done = Done(tuple(Judged(asked, it, found.seconds[it.id]) for asked, it in judged), found.fault)
     if found.status is Status.INTERRUPTED and len(done.judged) < len(errand.asked):
-        sys.exit("it was interrupted")  # some of an errand would be taken for the whole of it
+        sys.exit("it was interrupted")  # a part of the result would be taken for all of it
     return done
 
 
 class _Only:
-    """A plugin: nothing is judged but what is asked."""
+    """Plugin of pytest that judges only what is asked."""
 
     def __init__(self, candidate: Candidate | Isolated, errand: Errand) -> None:
         self._candidate = candidate
@@ -98,7 +101,10 @@ class _Only:
         return self._candidate
 
     def verdict(self, rule: Rule, row: Row | None) -> Verdict:
-        """Of a part of its orders; what the rule builds on has been judged before."""
+        """Return the verdict on a part of the rule's orders.
+
+        What the rule builds on has been judged before.
+        """
         from stingy.trial import Trial
 
         asked = self.asked[_key(rule, row)]
@@ -115,7 +121,7 @@ def _key(rule: Rule, row: Row | None) -> tuple[str, str]:
 
 @contextmanager
 def _standing_by(files: Mapping[str, bytes]) -> Iterator[None]:
-    """Stand in a folder with the candidate that was sent along; where the worker stands, if none was."""
+    """Work in a temporary folder with these files; in the current one if there are none."""
     if not files:
         yield
         return
@@ -128,7 +134,10 @@ def _standing_by(files: Mapping[str, bytes]) -> Iterator[None]:
 
 
 def _take_line() -> int:
-    """Standard input, out of the way: pytest puts something else in its place, and that has an end at once."""
+    """Move standard input to another descriptor, which is returned.
+
+    pytest replaces standard input by a stream that ends at once.
+    """
     line = os.dup(0)
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a descriptor is what is wanted
         os.dup2(nothing.fileno(), 0)
@@ -136,7 +145,7 @@ def _take_line() -> int:
 
 
 def _read_errand(line: int) -> bytes:
-    """No more than that: the rest is read where its end is waited for."""
+    """Return the first line, and read no more: another thread waits for the end of the stream."""
     errand = bytearray()
     while not errand.endswith(b"\n"):
         if not (read := os.read(line, 1 << 16)):
@@ -146,7 +155,11 @@ def _read_errand(line: int) -> bytes:
 
 
 def _end_with(line: int) -> None:
-    """As Ctrl-C would end it: nothing of the candidate is left behind."""
+    """Wait until the stream ends, then interrupt this process as Ctrl-C would.
+
+    So nothing is left of the candidate. The process is ended after ``PATIENCE`` seconds in any
+    case.
+    """
     while os.read(line, 1 << 10):
         pass
     os.kill(os.getpid(), signal.SIGINT)

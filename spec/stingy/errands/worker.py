@@ -1,6 +1,6 @@
-"""An errand as a task of a Dask worker: a process is started for it.
+"""An errand as a task of a Dask worker, which starts a process for it.
 
-A worker has threads, and so it is not to be forked; and a candidate is forked from where it is judged.
+Judging a candidate forks a process, and a worker must not be forked, because it has threads.
 """
 
 from __future__ import annotations
@@ -19,20 +19,21 @@ from msgspec.structs import replace
 from stingy.errands import Done, ErrandError
 
 GLANCE = 0.1
-"""Seconds from one look to the next, whether it is done and whether it is still wanted."""
+"""Seconds between checks whether the process has ended, and whether the task is still wanted."""
 PARTING = 10.0
-"""Seconds that the process may take to end, once nobody wants to know any more."""
+"""Seconds that the process may take to end, once its task is cancelled."""
 LINES_KEPT = 3
 WANTED = ("executing", "long-running")
-"""The states, for a worker, of a task that nobody has cancelled."""
+"""States that a task has in a worker while it is not cancelled."""
 
 JUDGE = (sys.executable, "-P", "-m", "stingy.errands.process")
 
 
 def run(errand: bytes) -> bytes:
-    """Do it, for as long as it is wanted; ErrandError, with its last words, if its process falls over.
+    """Do an errand for as long as its task is wanted, and return the result.
 
-    Whoever wants it again after that has it done anew: Reschedule.
+    ErrandError, with the last lines of output, if its process fails. Reschedule if it was
+    cancelled, so that it is done anew if it is wanted again.
     """
     worker = get_worker()
     task = worker.get_current_task()
@@ -52,13 +53,16 @@ def run(errand: bytes) -> bytes:
 
 
 def _judge(errand: bytes, told: IO[bytes], said: IO[bytes], is_wanted: Callable[[], bool]) -> int | None:
-    """The exit status of the process that does it, unless nobody wants to know; it ends when its line is closed."""
+    """Start the process of an errand and return its exit status; None if the task was cancelled.
+
+    The process ends when its standard input is closed.
+    """
     with subprocess.Popen(  # noqa: S603 - it is ourselves
         JUDGE, stdin=subprocess.PIPE, stdout=told, stderr=said, start_new_session=True
     ) as judge:
         assert judge.stdin is not None
         try:
-            with suppress(BrokenPipeError):  # how it ended is said below
+            with suppress(BrokenPipeError):  # its exit status says how it ended
                 judge.stdin.write(errand + b"\n")
                 judge.stdin.flush()
             while is_wanted():

@@ -1,8 +1,8 @@
-"""A candidate in a process of its own, which may come to any end: what came of each rule is kept out here.
+"""Judges a candidate in a process of its own, whatever happens to that process.
 
-The process is forked before the candidate is imported, so it costs next to nothing, and a new one as little:
-a candidate that ends the process, hangs it, fills its memory or leaves it unfit for another rule spoils the
-rule in hand, and no other.
+The process is forked before the candidate is imported, so starting one costs next to nothing. A
+candidate may end the process, hang it, fill its memory or leave it unfit for another rule. That
+spoils only the current rule: verdicts are kept out here, and the next rule gets a new process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from stingy.transport.watchdog import WATCHDOG
 from stingy.verdict import Finding, Verdict
 
 _FRAME = re.compile(r'File "(.+)", line (\d+) in (\S+)')
-"""A line that faulthandler writes."""
+"""A line that faulthandler writes for a stack frame."""
 
 Message = TypeVar("Message", Hello, Told)
 
@@ -44,45 +44,54 @@ CANNOT_FORK = (
     else "this system cannot fork a process for the candidate, and so it is judged in the command's own: "
     "if it ends or spoils that, it ends or spoils the run"
 )
-"""Why no candidate can have a process of its own here."""
+"""Why no candidate can have a process of its own on this system; empty if it can."""
 
 SILENCE = 20.0
-"""Seconds without a heartbeat, after which a process is taken to hang as a whole; those that a busy machine owes it do not count."""
+"""Seconds without a heartbeat, after which a process is taken to hang.
+
+From ``LATE`` on, time in which a busy machine ran others is not counted.
+"""
 LATE = 1.5
-"""Seconds without one, from which on it is asked what the machine gave it."""
+"""After this many seconds without a heartbeat, count only the time that the process was given."""
 GLANCE = 0.25
-"""A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
+"""Most seconds that one step of a wait counts for.
+
+So time in which the whole machine stands still is not counted.
+"""
 SHOWING = 0.2
-"""Seconds to wait for more of what a process shows of its threads."""
+"""Seconds to wait for more of a dump of thread stacks."""
 LOOK = 0.05
-"""Seconds from one look at its memory to the next: not many gigabytes are filled in them."""
+"""Seconds between checks of its memory: too short to fill many gigabytes."""
 PARTING = 1.0
-"""Seconds that a process may take to end, once its line is closed."""
+"""Seconds that a process may take to end, once its pipe is closed."""
 LIMIT = "--limit"
 STUCK = 3
-"""After so many rules in a row that came to the limit in the same place, no other is tried."""
+"""After so many rules in a row reach the time limit in the same place, no other rule is tried."""
 LOOKING = 5.0
-"""Seconds for a look at what a candidate offers, before any rule."""
+"""Seconds for a check of what a candidate offers, before any rule."""
 LOSSES = 3
-"""So many rules, one after the other, may lose control of a candidate before no other process is to try: then it is judged as it is."""
+"""So many rules in a row may lose control of a candidate, each in a new process.
+
+The rules after them get no new process: the candidate is judged without control.
+"""
 LINES_KEPT = 8
 BYTES_KEPT = 4096
 LONGEST = 64 << 20
-"""Bytes of an answer; the longest stories are a thousandth of that."""
+"""Most bytes of an answer; the longest stories have a thousandth of that."""
 
 
 def prepare(rules: Iterable[Rule]) -> None:
-    """Import what these rules take, before a process is forked for the candidate, or each would import it."""
+    """Import what these rules need before a process is forked, or each process would do it."""
     if any(rule.for_all for rule in rules):
         import hypothesis  # noqa: F401
 
 
 class _Ended(Exception):  # noqa: N818 - what it means depends on who asked
-    """The process is gone; the message says how, after "the candidate"."""
+    """The process is gone; the message says how, to be read after "the candidate"."""
 
 
 class _Limited(_Ended):
-    """It came upon a limit of ours, which says nothing about it; ``option`` lifts it."""
+    """It reached a limit of ours, which says nothing about the candidate; ``option`` lifts it."""
 
     def __init__(self, how: str, option: str, last_words: str = "") -> None:
         super().__init__(f"{how}: {option} lifts that limit{last_words}")
@@ -90,9 +99,10 @@ class _Limited(_Ended):
 
 
 def reach(request: Request, known: str | None = None) -> Candidate | Isolated:
-    """Whom the request is about; in a process of its own, if that is asked for and it has none already.
+    """Return the candidate of a request, in a process of its own if that is asked for.
 
-    ``known``: which Kubernetes it follows, where another process has asked it who it is: that takes a process, each time.
+    A driver has one already. ``known`` is the Kubernetes version that the candidate follows, if
+    another process has found it out: to do that again would take a process.
     """
     seed, limits = request.seed or 0, request.limits
     if limits is None or is_driver(request.target):
@@ -101,22 +111,26 @@ def reach(request: Request, known: str | None = None) -> Candidate | Isolated:
 
 
 class Isolated:
-    """A candidate that only another process has imported."""
+    """A candidate that only other processes import."""
 
     def __init__(
         self, target: str, seed: int = 0, limits: Limits | None = None, known: str | None = None
     ) -> None:
-        """It is asked who it is, unless it is ``known`` which Kubernetes it follows: that is all that judges need."""
+        """Ask the candidate for its name and version, in a process started for that.
+
+        That is left out if ``known``, the Kubernetes version that it follows, is not None: to judge
+        the candidate, nothing else has to be known.
+        """
         self.target = target
         self.share: float | None = None
         self.part: Part | None = None
-        """Of the orders of each race; None for all."""
+        """Part of the orders of each race to run; None for all."""
         self.processes = 0
-        """How many have judged so far."""
+        """Number of processes that have judged so far."""
         self._seed = seed
         self._lost_by: frozenset[str] = frozenset()
         self._stuck: list[str] = []
-        """The place at which it stood each time, of the last rules in a row that came to the limit in the same one."""
+        """The place where the last rules in a row reached the time limit, once for each of them."""
         self.limits = limits or Limits()
         self._process: _Process | None = None
         hello = self._ask_who_it_is() if known is None else Hello(kubernetes=known)
@@ -125,10 +139,10 @@ class Isolated:
         self.files = [in_a_line(file) for file in hello.files]
 
     def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
-        """The verdict that its process comes to; ERROR if it comes to none."""
+        """Return the verdict of its process; ERROR without one, INCONCLUSIVE at a limit of ours."""
         from stingy.trial import (
             make_verdict,
-        )  # not before pytest has had a chance to rewrite what is imported with it
+        )  # imported late: pytest has to rewrite the asserts of its imports first
 
         if len(self._stuck) >= STUCK:
             because = f"not tried: {STUCK} rules in a row have come to the limit, {self._stuck[-1]}"
@@ -164,7 +178,10 @@ class Isolated:
         return verdict
 
     def _find_place(self) -> tuple[str, str]:
-        """Return where code of the candidate stands, as in ``in get, queue.py``, and the line; nothing if that cannot be seen."""
+        """Return where the candidate's code stands, as in ``in get, queue.py``, and the line.
+
+        Both are empty if that cannot be seen.
+        """
         assert self._process is not None
         for file, line, name in _FRAME.findall(self._process.show_threads()):
             if file in self.files:
@@ -177,7 +194,7 @@ class Isolated:
         self._process = None
 
     def _ask_who_it_is(self) -> Hello:
-        """Which takes a while to find out."""
+        """Return its name and version; CandidateError if it cannot be imported or judged."""
         try:
             process = self._start()
             process.write(Asked())
@@ -190,10 +207,13 @@ class Isolated:
                 raise CandidateError(why)
             return hello
         finally:
-            self.close()  # the one that judges is forked under pytest's eyes, who tells a broken assert at length
+            self.close()  # judge in a process forked under pytest, which explains broken asserts
 
     def _look_what_it_offers(self, process: _Process) -> str:
-        """Return why nothing of it can be judged. Whoever does not answer is for the rules to judge."""
+        """Return why nothing of it can be judged; empty if something can.
+
+        Empty, too, if it does not answer: that is for the rules to judge.
+        """
         process.write(Asked(looks=True))
         try:
             return process.read(Hello, LOOKING).unusable
@@ -201,7 +221,10 @@ class Isolated:
             return ""
 
     def _start(self) -> _Process:
-        """A process that has imported the candidate."""
+        """Start a process and wait until it has imported the candidate.
+
+        CandidateError or TargetError if it says that this is impossible.
+        """
         self._process = process = _Process(self.target, self._seed, self.limits)
         hello = process.read_hello(self.limits.start)
         if hello.refused or hello.unusable:
@@ -226,7 +249,10 @@ def _decode(line: bytes, kind: type[Message]) -> Message:
 
 
 class _Process:
-    """The process of a candidate, seen from outside: lines of JSON in, lines of JSON out, empty ones as heartbeats."""
+    """The process of a candidate, seen from outside.
+
+    Requests and answers are lines of JSON; an empty line from it is a heartbeat.
+    """
 
     def __init__(self, target: str, seed: int, limits: Limits) -> None:
         from stingy.isolation.inside import live  # imported here, once for all processes
@@ -236,9 +262,7 @@ class _Process:
         self._output, output = os.pipe()
         with Deferred():
             with warnings.catch_warnings():
-                warnings.simplefilter(
-                    "ignore", DeprecationWarning
-                )  # threads of others do not matter to the child
+                warnings.simplefilter("ignore", DeprecationWarning)  # the child has no other thread
                 self._id = os.fork()
             if self._id == 0:
                 live(target, seed, limits.megabytes << 20, requests, answers, output)
@@ -254,19 +278,25 @@ class _Process:
         self._status: int | None = None
 
     def write(self, asked: Asked) -> None:
-        with contextlib.suppress(BrokenPipeError):  # how it ended is said where the answer is read
+        with contextlib.suppress(BrokenPipeError):  # reading the answer reports how it ended
             os.write(self._requests, msgspec.json.encode(asked) + b"\n")
 
     def read_hello(self, seconds: float) -> Hello:
-        """The first answer; _Ended if there is none within so many seconds of a machine that lets it go on."""
+        """Return the first answer; _Limited if there is none within ``seconds``.
+
+        Time that a busy machine gave to others is not counted.
+        """
         return _decode(self._line(seconds, "been imported", "--start S", of_their_own=True), Hello)
 
     def read(self, kind: type[Message], seconds: float) -> Message:
-        """The next answer; _Ended if there is none within so many seconds."""
+        """Return the next answer; _Limited if there is none within ``seconds``."""
         return _decode(self._line(seconds, "come to an end", "--limit S"), kind)
 
     def _line(self, seconds: float, done: str, option: str, *, of_their_own: bool = False) -> bytes:
-        """The next line; ``of_their_own``: what a busy machine gave to others is not counted."""
+        """Return the next line; _Ended if the process ends or hangs, _Limited at a limit.
+
+        ``of_their_own``: time that a busy machine gave to others is not counted.
+        """
         spent = silent = 0.0
         while True:
             began = time.monotonic()
@@ -277,7 +307,7 @@ class _Process:
                     silent = 0.0
             *lines, self._heard = self._heard.split(b"\n")
             if any(lines):
-                return b"".join(lines)  # two of them are none
+                return b"".join(lines)  # two at once do not decode
             passed = min(GLANCE, time.monotonic() - began)
             theirs = self._processes.own(passed) if of_their_own or silent > LATE else passed
             spent += theirs if of_their_own else passed
@@ -313,7 +343,7 @@ class _Process:
         return self._describe_end(CUT_OFF)
 
     def _has_ended(self) -> bool:
-        """Whether there is only its status left of it, which stays there to be taken where that can be."""
+        """Return True if it has ended; leave its exit status to be read, where that is possible."""
         if hasattr(os, "waitid"):
             return os.waitid(os.P_PID, self._id, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         process, status = os.waitpid(self._id, os.WNOHANG)  # macOS, before Python 3.13
@@ -346,7 +376,7 @@ class _Process:
         return "".join(f"\n  output: {in_a_line(line)}" for line in lines)
 
     def show_threads(self) -> str:
-        """Return what it shows of where its threads stand, as far as it does within a moment."""
+        """Return its dump of thread stacks, or as much of it as comes within a moment."""
         shown = b""
         with contextlib.suppress(OSError):
             os.set_blocking(self._output, False)
@@ -359,7 +389,7 @@ class _Process:
         return shown.decode(errors="replace")
 
     def end(self) -> None:
-        """End it, and whatever it has started."""
+        """Kill the process, and whatever it has started."""
         for ours in (self._requests, self._answers, self._output):
             with contextlib.suppress(OSError):
                 os.close(ours)
@@ -367,7 +397,7 @@ class _Process:
         self._reap()
 
     def _reap(self) -> int:
-        """Its exit status, once it and all of its group are gone."""
+        """Kill the process and its group if that is not done yet; return its exit status."""
         if self._status is None:
             kill_all(self._id)
             self._status = os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])

@@ -1,4 +1,4 @@
-"""Whether a process is fit for another rule: what a candidate may change, and what it may not."""
+"""Checks whether a candidate has left its process fit for another rule."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 THREADS = 64
-"""More than that are no spare ones."""
+"""More threads than that are not only our spare ones."""
 
 _SHARED = (os, queue, random, signal, sys, threading, time)
-"""Modules that everybody uses."""
+"""Modules that all code uses."""
 
 
 class Fitness:
-    """Compares the process with what it was before a candidate came."""
+    """Compares the process with its state before a candidate was imported."""
 
     def __init__(self) -> None:
         self._judges = {module.__name__: Contents(module) for module in _judges()}
@@ -32,15 +32,20 @@ class Fitness:
         self._settings = _settings()
 
     def is_imported(self) -> None:
-        """What is changed from now on is changed by a call."""
+        """Make the state after the import the one to compare with.
+
+        What the import replaced in shared modules is put back; settings that it changed are kept.
+        """
         for module in self._shared:
             module.put_back()
         self._settings = _settings()
 
     def find_taken(self, guarantee: str = "") -> str:
-        """What stands in the place of a thing that judges, if anything does; of the rules, only of those in one module if it is named.
+        """Return what the candidate has done to a part of the judge; empty if nothing.
 
-        To look at all of them after each rule would cost a tenth of what it takes to judge.
+        The text continues a sentence that begins with "the candidate". ``guarantee``: of all
+        modules with rules, look only at this one. To look at all of them after each rule would cost
+        a tenth of the time for judging.
         """
         looked_at = (
             module
@@ -52,7 +57,7 @@ class Fitness:
         )
 
     def find_changed(self) -> str:
-        """What a rule has left behind that the next one would meet."""
+        """Return what a rule has changed for the next one, in such a text; empty if nothing."""
         now = _settings()
         if replaced := next(filter(None, (module.find_replaced() for module in self._shared)), ""):
             return replaced
@@ -61,7 +66,7 @@ class Fitness:
 
 
 class Contents:
-    """What can be called in a module, and in the classes that are its own."""
+    """The things that can be called in a module and in its own classes."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -70,7 +75,7 @@ class Contents:
         self._shelves = list(self._list_shelves())
 
     def find_replaced(self) -> str:
-        """Which of it no longer means the same."""
+        """Return what is no longer the same thing, in such a text; empty if all are."""
         if sys.modules.get(self._module.__name__) is not self._module:
             return _in_place_of(self._module.__name__)
         return next(
@@ -78,12 +83,12 @@ class Contents:
         )
 
     def put_back(self) -> None:
-        """All that no longer means the same."""
+        """Put back the things that are no longer the same."""
         for shelf in self._shelves:
             shelf.put_back()
 
     def find_hidden(self) -> str:
-        """What has been added to it, and hides what Python offers by that name."""
+        """Return which added name hides a builtin, in such a text; empty if none does."""
         if len(self._names) == len(self._known) or self._module is builtins:
             return ""
         added = next((name for name in self._names.keys() - self._known if hasattr(builtins, name)), "")
@@ -103,10 +108,14 @@ _PARTS = (FunctionType, property, classmethod, staticmethod)
 
 
 class _Shelf:
-    """What stands in one module, or in one class. It is looked at after every rule: so in C, and in words only what differs."""
+    """The things that can be called in one module, or in one class.
+
+    They are compared after every rule, so that is done in C. Names are looked up only if something
+    differs.
+    """
 
     def __init__(self, owner: Any, names: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-        """``names``: what is there now, by name; ``known``: what of it counts, and was there at first."""
+        """``names`` is the live namespace; ``known`` has what is to be compared, as it is now."""
         self._owner = owner
         self._names = names
         self._known = dict(known)
@@ -122,7 +131,7 @@ class _Shelf:
         )
 
     def find_other(self) -> str:
-        """The name of what is not what it was."""
+        """Return the name of a thing that is no longer the same."""
         recoded = {
             id(it) for it, code in zip(self._written, self._codes, strict=True) if _code(it) is not code
         }
@@ -149,14 +158,14 @@ def _in_place_of(name: str) -> str:
 
 
 def _judges() -> Iterable[ModuleType]:
-    """What the judge is made of: its own code, and what Python offers to it."""
+    """Return the modules that judge: those of the suite, and ``builtins``."""
     ours = {name: it for name, it in sys.modules.items() if name.partition(".")[0] == "stingy"}
     return (builtins, *(it for name, it in ours.items() if not name.startswith(_OUTSIDE)))
 
 
 _RULES = "stingy.guarantees."
 _OUTSIDE = ("stingy.cli", "stingy.reports", "stingy.plugin")
-"""These do their work in another process."""
+"""Packages that work only in the command's process, which a candidate in this one cannot reach."""
 
 
 _SIGNALS = tuple(signal.valid_signals())
@@ -188,7 +197,7 @@ def _has_children() -> bool:
     try:
         if hasattr(os, "waitid"):
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        else:  # one that has ended is taken from who started it, on macOS before Python 3.13
+        else:  # macOS before Python 3.13: this takes the status of a child away from its parent
             os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
         return False

@@ -1,4 +1,4 @@
-"""The process of a candidate, from inside: it judges what it is asked to, and says so, as long as it lives."""
+"""The process of a candidate, from inside: judges what it is asked to, and shows that it lives."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from stingy.transport.processes import CAN_BE_SEEN
 from stingy.verdict import Finding
 
 HEARTBEAT = 1.0
-"""Seconds from one sign of life to the next."""
+"""Seconds between heartbeats."""
 
 _end = os._exit
 _write = os.write
@@ -36,10 +36,10 @@ _sleep = time.sleep
 
 
 class _Line:
-    """The way out, for one line at a time."""
+    """The pipe to the judge; two threads write to it, one line at a time."""
 
     def __init__(self, answers: int, memory: int) -> None:
-        """``memory``: so many bytes this process may have resident."""
+        """``memory``: most bytes that this process may have resident."""
         self._answers = answers
         self._memory = memory
         self._free = _thread.allocate_lock()
@@ -51,12 +51,12 @@ class _Line:
                 line = line[_write(self._answers, line) :]
 
     def tell(self, told: Told) -> None:
-        """What came of a rule, unless it took more memory than it may."""
+        """Send the outcome of a rule; end the process if it has used too much memory."""
         self.look()
         self.say(told)
 
     def beat(self) -> None:
-        """Show that this process goes on, until nobody wants to know."""
+        """Send heartbeats until the judge has closed the pipe; then end the process."""
         with contextlib.suppress(OSError):
             while True:
                 self.look()
@@ -65,13 +65,13 @@ class _Line:
         _end(CUT_OFF)
 
     def look(self) -> None:
-        """End the process if it is larger than it may be, where that cannot be seen from outside."""
+        """End the process if it is too large, on a system where the judge cannot see that."""
         if not CAN_BE_SEEN and _most_resident() > self._memory:
             _end(FULL)
 
 
 def live(target: str, seed: int, memory: int, requests: int, answers: int, output: int) -> NoReturn:
-    """The life of a process that has just been forked. Nothing that it came from is ever returned to."""
+    """Run a process that has just been forked; never return to the code that forked it."""
     try:
         _settle_in(requests, answers, output)
         line = _Line(answers, memory)
@@ -84,7 +84,7 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
         sys.excepthook(*sys.exc_info())
     finally:
         while True:
-            try:  # noqa: SIM105 - where the depth of calls is used up, there is none for another
+            try:  # noqa: SIM105 - at the limit of recursion, no call is left
                 _end(1)
             except BaseException:  # noqa: BLE001, S110
                 pass
@@ -111,7 +111,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         if not one.rule:
             line.say(Hello(candidate.name, candidate.version, candidate.kubernetes, tuple(candidate.files)))
             continue
-        from stingy.guarantees import all_rules  # not for one that is only asked who it is
+        from stingy.guarantees import all_rules  # imported late: not needed to say who it is
         from stingy.trial import Trial, make_verdict
 
         rule = all_rules()[one.rule]
@@ -119,10 +119,10 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
         controlled = candidate.controlled
         try:
-            remembered = memory if one.part is None else None  # another part has run other orders
+            remembered = memory if one.part is None else None  # other parts run other orders
             trial = Trial(in_part(candidate, one.part), seed, remembered)
             verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
-        except BaseException as error:  # noqa: BLE001 - thrown at the judge from where no answer is kept
+        except BaseException as error:  # noqa: BLE001 - raised where no answer is kept
             verdict, fault = None, f"threw {type(error).__name__} at its judge"
         changed, taken = fitness.find_changed(), fitness.find_taken(rule.check.__module__)
         if verdict is None or taken or (verdict.fault and changed):
@@ -141,10 +141,10 @@ def _read_requests(requests: int) -> Iterator[Asked]:
 
 def _settle_in(requests: int, answers: int, output: int) -> None:
     os.setsid()
-    gc.freeze()  # what was there before the candidate is never garbage: nobody need look through it again and again
+    gc.freeze()  # what is older than the candidate is never garbage: do not search it again
     pool.has_forked()
     os.register_at_fork(after_in_child=lambda: _close(requests, answers))
-    for number in interrupt.SIGNALS:  # whoever interrupts the judge does not mean its candidate
+    for number in interrupt.SIGNALS:  # Ctrl-C is for the judge, not for its candidate
         signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
@@ -162,7 +162,7 @@ def _settle_in(requests: int, answers: int, output: int) -> None:
 
 
 def _most_resident() -> int:
-    """Bytes, at the most so far."""
+    """Return the most bytes that have been resident so far."""
     import resource
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -170,7 +170,10 @@ def _most_resident() -> int:
 
 
 def _no_less_than(deep: int, set_limit: Callable[[int], None]) -> Callable[[int], None]:
-    """The judge's own calls take some depth: a candidate may have more of it, and not less."""
+    """Wrap ``setrecursionlimit``: a candidate can raise the limit, but not go below ``deep``.
+
+    The judge's own calls need that depth.
+    """
 
     def setrecursionlimit(limit: int, /) -> None:
         set_limit(max(limit, deep))

@@ -1,4 +1,4 @@
-"""What is said between a judge and the process of its candidate: a line of JSON each."""
+"""Messages between a judge and the process of its candidate: a line of JSON each."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from stingy.transport.part import Part
 from stingy.verdict import Verdict
 
 CUT_OFF = 86
-"""The exit status of a process that has lost the line to its judge."""
+"""Exit status of a process that has lost the pipe to its judge."""
 FULL = 87
-"""That of one that has taken more memory than it may, and has to see so for itself."""
+"""Exit status of a process that has noticed itself that it uses too much memory."""
 
 SHOW = getattr(signal, "SIGUSR1", 0)
-"""The signal at which it shows on its standard error where each thread stands, be Python's lock taken or not."""
+"""Signal at which it writes all thread stacks to its standard error.
+
+That works even while Python's global lock is held.
+"""
 
 
 class Asked(msgspec.Struct):
-    """One rule, or one row of its table, to be judged; without a rule, who the candidate is."""
+    """A rule or a row of its table to judge; without a rule, a question who the candidate is."""
 
     rule: str = ""
     case: str = ""
@@ -30,27 +33,27 @@ class Asked(msgspec.Struct):
     allowance: Allowance = NOTHING
     part: Part | None = None
     looks: bool = False
-    """Without a rule: whether to look if anything of it can be judged."""
+    """Without a rule: the question is whether anything of the candidate can be judged."""
 
 
 class Hello(msgspec.Struct):
-    """That a candidate has been imported, or why it cannot be judged; and who it is, when that is asked."""
+    """Says that a candidate has been imported, or why it cannot be judged; or who it is."""
 
     name: str = ""
     version: str = ""
     kubernetes: str = ""
     files: tuple[str, ...] = ()
     refused: str = ""
-    """It is no target."""
+    """Why it is not a target; empty if it is one."""
     unusable: str = ""
-    """It fell over, or offers nothing."""
+    """Why it cannot be judged: it failed, or offers nothing; empty if it can."""
 
 
 class Told(msgspec.Struct):
-    """What came of a rule."""
+    """The outcome of a rule."""
 
     verdict: Verdict
     unfit: bool = False
-    """Whether the process is to judge no other rule."""
+    """Whether the process must not judge another rule."""
     lost: bool = False
-    """Whether control over the candidate's threads was lost with this rule."""
+    """Whether this rule lost control of the candidate's threads."""

@@ -1,4 +1,4 @@
-"""How a candidate is reached: in this process under control, in this process as it is, or in another."""
+"""How a candidate is reached: in this process, with or without control, or through a driver."""
 
 from __future__ import annotations
 
@@ -15,24 +15,31 @@ from stingy.testimony import in_lines
 from stingy.transport.shortcuts import Shortcuts
 
 GRACE = 0.03
-"""Enough to see what is wrong, most of the time."""
+"""Real seconds to wait for an event before saying that it does not happen.
+
+Used only where the transport cannot tell that nothing moves any more. It is enough most of the
+time; a failure is confirmed with ``GRACE_BEFORE_ACCUSING``.
+"""
 GRACE_BEFORE_ACCUSING = 0.5
-"""Enough for a busy machine: nobody is accused after less."""
+"""Real seconds of that wait when a failure is confirmed: long enough for a busy machine."""
 
 
 SMALL = 2
-"""How often a small program is run where its orders cannot be chosen: the next one tells more."""
+"""Runs of each small program whose order cannot be chosen.
+
+There are few, because another program shows more than another run of this one.
+"""
 
 
 class TargetError(Exception):
-    """What was named as the candidate cannot be reached; the message says what to write instead."""
+    """The TARGET cannot be reached; the message says what to write instead."""
 
     def __init__(self, says: str) -> None:
         super().__init__(in_lines(says))
 
 
 class Reached(Protocol):
-    """An implementation under test, wherever it is judged."""
+    """An implementation under test, in whichever process it is judged."""
 
     @property
     def target(self) -> str: ...
@@ -44,51 +51,59 @@ class Reached(Protocol):
     def version(self) -> str: ...
 
     kubernetes: str
-    """Whose ways it claims to have, as in ``1.30``; empty for the newest."""
+    """Kubernetes version whose behaviour it claims, as in ``1.30``; empty for the newest."""
 
     share: float | None
-    """Seconds for each race to be run in one order after the other; None for a fixed number of orders."""
+    """Seconds to spend on the orders of each race; None for a fixed number of orders."""
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Release its processes, threads and connections."""
 
 
 class Candidate(Reached, Protocol):
-    """One that can be called from here."""
+    """A candidate that this process can call, directly or through a driver."""
 
     @property
     def controlled(self) -> bool:
-        """Whether its lanes are driven exactly, so that what is seen is no matter of waiting."""
+        """True if it is known when nothing moves any more, so no finding depends on waiting."""
 
     def held(self) -> AbstractContextManager[None]:
-        """Meanwhile, what is done for each of its sessions may stay done between them: nobody else touches it."""
+        """Hold the candidate for one rule: until the block ends, only that rule's sessions use it.
+
+        In this process, set-up that each session needs is then done once. A driver's limits of time
+        and memory count from the beginning of the block.
+        """
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
-        """Set out a fresh one; NotOffered if it has nothing of this profile."""
+        """Create a fresh candidate; NotOffered if it has nothing of this profile."""
 
     @property
     def files(self) -> Sequence[str]:
-        """What it stands in, as far as that is known."""
+        """Files that contain its code, as far as they are known."""
 
     grace: float
-    """Real seconds to wait for what must not happen, where that cannot be known."""
+    """Real seconds to wait where it is unknown when nothing moves: ``GRACE``, or more."""
 
     shrinks: bool
-    """True if an example or an order that breaks a rule is made as short as can be before it is told."""
+    """True if a failing example or order is made as short as possible before it is reported."""
 
     @property
     def shortcuts(self) -> Shortcuts:
-        """What may be done to save time, and has been."""
+        """The shortcuts that are allowed, and those that have been taken."""
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
-        """What chooses the orders in which the lanes of a race run; or only this one, given as a token."""
+        """Return what runs a race in many orders; with ``order``, a token, only in that one."""
 
     def release_control(self) -> bool:
-        """Go on without control where there was some; False where there is nothing to fall back to."""
+        """Continue with less control after it was lost; False if there was none to give up."""
 
 
 def in_turn(first: int, most: int, share: float | None) -> Explorer:
-    """For lanes whose turns cannot be chosen: they run so often, each time by another number."""
+    """Return an explorer for lanes whose order cannot be chosen: it repeats the race.
+
+    The runs are numbered from ``first``. There are at most ``most`` of them, or as many as fit into
+    ``share`` seconds if that is not None.
+    """
 
     def explore(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
         budget = Budget(SMALL) if small else within(min(runs, most), share)
@@ -102,7 +117,7 @@ def in_turn(first: int, most: int, share: float | None) -> Explorer:
 
 
 def is_driver(target: str) -> bool:
-    """Whether a TARGET names a driver, which is another process."""
+    """Return True if a TARGET names a driver, which is another process."""
     return target.startswith(("cmd:", "attach:"))
 
 
@@ -112,9 +127,10 @@ def locate(
     start: float | None = None,
     limits: Limits | None = None,
 ) -> Candidate:
-    """The candidate that a TARGET names; TargetError if there is none.
+    """Return the candidate that a TARGET names; TargetError if there is none.
 
-    ``seed`` salts its clock; ``start`` is how many seconds a driver may take to say hello, and ``limits`` what it may use.
+    ``seed`` decides what the candidate's clock shows at first. For a driver, ``start`` is how many
+    seconds it may take to answer ``hello``, and ``limits`` is the time and memory that it may use.
     """
     if is_driver(target):
         from stingy.transport.driver import DriverCandidate

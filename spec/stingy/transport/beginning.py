@@ -1,4 +1,4 @@
-"""What a session begins with: the candidate's modules as they are, where they are as they were, and anew where not."""
+"""Decides what a session starts with: modules as imported, or executed anew if state was left."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ from stingy.transport.slate import Slate
 from stingy.transport.target import Target
 
 BULKY = 1_500_000
-"""Bytes of code: where the modules have more, they are executed anew only before somebody is accused."""
+"""Bytes of code: larger modules are executed anew only to confirm a failure."""
 DEAR = 0.25
-"""Seconds of a processor, at the best of three times: the same holds for little code that takes so long."""
+"""Processor seconds, best of three: slower modules are executed anew only to confirm a failure."""
 
 
 class Beginning:
-    """What the sessions of one candidate begin with."""
+    """Decides, for each session of one candidate, whether its modules are executed anew."""
 
     def __init__(self, target: Target, modules: Collection[str], shortcuts: Shortcuts, *, runs: bool) -> None:
-        """``target`` has just been imported, and stands in ``modules``; ``runs``: it has started threads by that, which no session can have for its own."""
+        """``target`` has just been imported; ``modules`` are those that contain its code.
+
+        ``runs``: the import started threads. No session can own these, so each session executes the
+        modules anew.
+        """
         self._target = target
         self._modules = modules
         self._packages = frozenset(module.partition(".")[0] for module in modules)
@@ -36,15 +40,15 @@ class Beginning:
         self._edition: Edition | None = None
         self._is_bulky = False
         self._took: list[float] = []
-        """Seconds of a processor, the best times first."""
+        """Processor seconds of the three fastest executions, fastest first."""
         self._fails = ""
         self._shortcuts = shortcuts
         self._is_held = self._is_fresh = False
-        """Whether nobody else touches the modules, and whether they have been looked at since somebody could have."""
+        """Held: only sessions use the modules. Fresh: they were compared after the last session."""
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Meanwhile nobody touches the modules but in a session."""
+        """Assume, until the block ends, that only sessions use the modules."""
         before, self._is_held = self._is_held, True
         try:
             yield
@@ -52,9 +56,13 @@ class Beginning:
             self._is_held, self._is_fresh = before, False
 
     def edition(self) -> Edition | None:
-        """That in which the next session is to find the modules; None where they are as they were."""
+        """Return the edition to run the next session in; None to use the modules as they are.
+
+        Uncontrolled if they must be executed anew to confirm a failure, and cannot be.
+        """
         if not self._anew and not (self._is_held and self._is_fresh) and not self._slate.is_clean():
-            # Nobody has played since it was looked at: somebody has set them up so, and so they are to be.
+            # No session ran since the last comparison, so the caller changed the modules on
+            # purpose: from now on, this state is the start.
             self._slate = self._look()
             self._fails = "they have been changed since they were imported"
         if not self._anew:
@@ -74,17 +82,20 @@ class Beginning:
 
     @property
     def files(self) -> Sequence[str]:
-        """What its modules stand in."""
+        """Files of the candidate's modules, and of those of its packages that they use."""
         files = (getattr(sys.modules.get(name), "__file__", None) for name in self._used)
         return sorted(file for file in files if file)
 
     def is_over(self) -> None:
-        """A session is: see what it has left."""
+        """Note that a session is over, and check whether it left state in the modules."""
         self._anew = self._anew or not self._slate.is_clean()
         self._is_fresh = True
 
     def target(self, edition: Edition | None) -> Target:
-        """What is to be judged, in this edition, which is in force."""
+        """Return the target; import it again if there is an edition, which must be in force.
+
+        NotAgainError if the modules cannot be executed again.
+        """
         if edition is None:
             return self._target
         since = thread_time()
@@ -102,7 +113,10 @@ class Beginning:
         return Slate(used.values())
 
     def _is_dear(self) -> bool:
-        """Whether it takes long to execute the modules. Their size tells: a clock says one thing here, and another there."""
+        """Return True if executing the modules takes long.
+
+        Their size decides first: measured times differ from machine to machine.
+        """
         return self._is_bulky or (len(self._took) == 3 and self._took[0] > DEAR)
 
 

@@ -1,4 +1,4 @@
-"""Calling an op of a candidate that is an object in this process."""
+"""Calls of ops on a candidate that is an object in this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from stingy.transport.target import method
 
 
 class Answered:
-    """A call that has been made on a lane's own thread."""
+    """A call that a lane makes, and its outcome: the value, or a description of what it raised."""
 
     def __init__(self) -> None:
         self.returned = False
@@ -31,7 +31,7 @@ class Answered:
         self.raised: str | None = None
 
     def make(self, call: Callable[[], Any]) -> None:
-        """Make the call and keep what came of it."""
+        """Make the call and keep its outcome; Abort, which unwinds a thread, passes through."""
         try:
             self.value = call()
         except Abort:
@@ -42,63 +42,71 @@ class Answered:
 
 
 def describe_raised(error: BaseException) -> Testimony:
-    """What a call of the candidate has raised; if it was for want of something, that is noted: later it can be had again."""
+    """Describe what a call of the candidate raised.
+
+    If it was raised because the machine ran short of something, that is noted: the same call may
+    succeed later.
+    """
     scarcity.look_at(error)
     return describe(error)
 
 
 @dataclass(frozen=True)
 class Made:
-    """A candidate, and what answers the calls that are not for it."""
+    """A candidate, and the functions that answer the calls that are not for it."""
 
     candidate: Any
     ops: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     release: Callable[[], None] = lambda: None
-    """Let go of what its own threads may be waiting for outside it."""
+    """Release its own threads from waits outside it, such as in our reconcile function."""
     behind: Any = None
-    """The candidate itself, where something of ours stands in front of it."""
+    """The candidate itself, if ``candidate`` is a wrapper of ours; None if it is not."""
 
     @property
     def files(self) -> frozenset[str]:
-        """Those that its own code stands in."""
+        """Files that contain its own code."""
         return files_of(self.kind)
 
     @property
     def unseen(self) -> str:
-        """Which of its methods nobody can be interrupted in."""
+        """Its methods in which no thread can be interrupted, in words; empty if there are none."""
         return unseen_in(self.kind)
 
     @property
     def kind(self) -> type:
-        """The class of the candidate itself."""
+        """Class of the candidate itself, not of a wrapper."""
         kind: type = (self.candidate if self.behind is None else self.behind).__class__
         return kind
 
     @property
     def whole(self) -> Any:
-        """The candidate, with what is answered for it as methods beside its own."""
+        """The candidate, with the calls that are answered for it as further methods."""
         return _Whole(self)
 
     def telling(self, **ops: Callable[..., Any]) -> Made:
-        """The same, where these calls are answered, too."""
+        """Return a copy that also answers the calls given as keywords."""
         return replace(self, ops={**self.ops, **ops})
 
     def operation(self, op: str, args: tuple[Any, ...], meanwhile: Meanwhile) -> Callable[[], Any]:
-        """The op as a call without arguments. ``meanwhile`` is what can happen while a sync programs."""
+        """Return the op as a call without arguments.
+
+        ``meanwhile`` is what can happen while a sync programs its rules.
+        """
         if op in self.ops:
             return partial(self.ops[op], *args)
         if op == "sync":
             return Sync(self.candidate, meanwhile, *args).make
         positional, named = in_python(op, args)
-        # To fetch a method may be a call of the candidate's own code.
+        # Looking up the method may run the candidate's code, so it is part of the call.
         call = partial(methodcaller(method(op), *positional, **named), self.candidate)
         return lambda: in_nanoseconds(op, in_builtins(op, call()))
 
 
 def in_builtins(op: str, answer: Any) -> Any:
-    """Return an answer made of builtin types, as far as it is of others, so that a rule that looks at it runs no code of the candidate.
+    """Convert an answer to builtin types, so that reading it runs no code of the candidate.
 
-    What such code raises is raised here, where the call is made.
+    This is done for ops that answer a bool, and for subclasses of tuple. What such code raises is
+    raised here, where the call is made; so is OverflowError for a number beyond ``sys.maxsize``.
     """
     kind, due = type(answer), OPS[op].result
     if kind is int and due is int and abs(answer) > sys.maxsize:
@@ -124,7 +132,10 @@ class _Whole:
 
 
 def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """The arguments as a candidate in Python takes them; an option that is not set is left to the candidate."""
+    """Return positional and named arguments as a candidate in Python takes them.
+
+    Spans are in seconds. An option that is not set is left out, so the candidate's default applies.
+    """
     if op in _AS_THEY_ARE:
         return args, {}
     given = [
@@ -138,10 +149,10 @@ def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str,
 _AS_THEY_ARE = frozenset(
     op.name for op in OPS.values() if not any(it.option or it.form is Ns for it in op.arguments)
 )
-"""Ops whose arguments a candidate in Python is called with as they are."""
+"""Ops whose arguments are passed to a candidate in Python unchanged."""
 
 
 def in_nanoseconds(op: str, answer: Any) -> Any:
-    """Return what a limiter says in seconds, to the nanosecond; any other answer, or what is no number, as it is."""
+    """Convert a limiter's span from seconds to nanoseconds; return any other answer unchanged."""
     is_span = OPS[op].in_seconds and isinstance(answer, int | float) and isfinite(answer)
     return round(answer * SECOND) if is_span else answer

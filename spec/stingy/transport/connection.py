@@ -1,4 +1,4 @@
-"""How a driver is reached: as a process of its own, by its standard streams, or where one listens already."""
+"""Connections to a driver: to a process that is started here, or to one that already listens."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ from stingy.transport.processes import Processes, kill_all
 from stingy.transport.watchdog import WATCHDOG
 
 PARTING = 2.0
-"""Seconds that a driver may take to go after ``bye``."""
+"""Seconds that a driver may take to exit after ``bye``, or to accept a connection."""
 
 
 EACH_TIME = "suppress_equal_stacks=0 suppress_equal_addresses=0"
-"""Go's race detector is to report a data race each time, so that it can be seen again."""
+"""Options for ``GORACE``: report a data race every time, so that a confirming run sees it again."""
 
 
 class Connection(Protocol):
-    """Bytes to a driver, and from it."""
+    """A stream of bytes to a driver, and one from it."""
 
     answers: IO[bytes]
-    """What it answers, until it is gone."""
+    """Its answers; the stream ends when the driver is gone."""
     remarks: IO[bytes] | None
-    """What it says besides, if that can be heard."""
+    """Its standard error; None if that cannot be read."""
     may_stand: bool
-    """Whether somebody may have stopped it at a breakpoint, so that its silence means nothing."""
+    """True if a debugger may have stopped it, so that its silence means nothing."""
     processes: Processes | None
-    """It and what it has started, where that is ours."""
+    """The driver's process and those that it has started; None if we did not start it."""
 
     def say(self, line: bytes) -> None:
-        """OSError if it does not listen any more."""
+        """Send a line; OSError if the driver no longer reads."""
 
     def hang_up(self) -> None:
-        """Say that nothing more will be said."""
+        """Close the stream to the driver: no request follows."""
 
     def ended(self, seconds: float | None = None) -> str:
-        """How it ended, in words, when it has, or so many seconds later; empty if it has not."""
+        """Say how it ended, waiting up to ``seconds`` (None: for ever); empty if it still runs."""
 
     def end(self) -> None:
-        """Leave nothing of it behind."""
+        """Kill its processes, or close the connection."""
 
 
 def connect(target: str) -> Connection:
-    """The driver that a TARGET names; TargetError if there is none."""
+    """Connect to the driver that a TARGET names; TargetError if that fails."""
     kind, _, where = target.partition(":")
     return Attached(where) if kind == "attach" else Spawned(where)
 
 
 class Spawned:
-    """A process of ours, in a group of its own, so that whatever it starts ends with it."""
+    """A driver that we start, in a session of its own, so that its children are ended with it."""
 
     may_stand = False
 
@@ -124,7 +124,10 @@ def _say_why_it_cannot_run(command: str) -> str:
 
 
 def split(command: str, *, backslashes: bool = os.sep == "\\") -> list[str]:
-    """The words of a command line, quoted as in a shell; where paths are written with ``backslashes``, these quote nothing."""
+    """Split a command line into words, quoted as in a shell.
+
+    With ``backslashes``, as in paths on Windows, a backslash is an ordinary character.
+    """
     words = shlex.shlex(command, posix=True)
     words.whitespace_split, words.commenters = True, ""
     if backslashes:
@@ -133,7 +136,7 @@ def split(command: str, *, backslashes: bool = os.sep == "\\") -> list[str]:
 
 
 class Attached:
-    """A driver that is running already, perhaps in a debugger, and listens at HOST:PORT."""
+    """A driver that already runs, perhaps in a debugger, and listens at HOST:PORT."""
 
     may_stand = True
     processes: Processes | None = None
@@ -160,7 +163,7 @@ class Attached:
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
 
-    def ended(self, seconds: float | None = None) -> str:  # noqa: ARG002 - it is known by the end of its answers
+    def ended(self, seconds: float | None = None) -> str:  # noqa: ARG002 - no need to wait
         return "closed the connection"
 
     def end(self) -> None:

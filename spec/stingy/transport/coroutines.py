@@ -1,4 +1,4 @@
-"""A candidate in this process whose Get is a coroutine: lanes are tasks of one event loop, in virtual time."""
+"""A candidate in this process for asyncio: lanes are tasks of one event loop, in virtual time."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from stingy.transport.syncing import A_MOMENT, Meanwhile
 from stingy.transport.threads import Habits, VirtualClock
 
 PAUSES = (0, 0, 0, 1, 2, 3)
-"""How many turns of the loop a lane may dawdle before a call, to be drawn from: mostly none."""
+"""Turns of the loop that a lane may let pass before a call, to draw from: mostly none."""
 
 
 @dataclass(frozen=True)
 class Dawdling:
-    """One way in which lanes come upon each other: in which order they start, and how they dawdle.
+    """A schedule of coroutines: in which order lanes start, and where they let loop turns pass.
 
-    What is ready at once runs in the order in which it became ready. asyncio promises so, and a candidate
-    may build on it; another order would accuse the innocent.
+    Callbacks still run in the order in which they became ready. asyncio guarantees that order and
+    candidates may rely on it, so any other order would fail correct ones.
     """
 
     seed: str = ""
@@ -47,14 +47,14 @@ class Dawdling:
         return Random(self.seed).sample(names, len(names)) if self.seed else names  # noqa: S311
 
     def pauses(self, lane: str) -> Iterator[int]:
-        """How many turns the lane lets go by before each of its calls."""
+        """Yield, before each call of the lane, how many turns of the loop it lets pass."""
         chance = Random(f"{self.seed} {lane}")  # noqa: S311
         while True:
             yield chance.choice(PAUSES) if self.seed else 0
 
 
 class Dawdlings:
-    """How coroutines can take turns: the plain way, and others at random."""
+    """Draws schedules of coroutines at random, and repeats one from its trail."""
 
     def draw(self, seed: str, interruptions: float) -> Dawdling:  # noqa: ARG002
         return Dawdling(seed)
@@ -64,7 +64,10 @@ class Dawdlings:
 
 
 def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None) -> Explored:
-    """Run a race in one way after the other, the plain one first, until one fails."""
+    """Run a race by one schedule after the other, the plain one first, until one fails.
+
+    Stops without a failure when the budget is spent.
+    """
     for runs in count(1):
         order = Order(runs, Dawdling(f"{seed} {runs}" if runs > 1 else ""))
         failure = attempt(order)
@@ -76,7 +79,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None) ->
 
 
 class Awaited(Answered):
-    """A call that a task of its own makes, and waits for."""
+    """A call that has a task of its own, which awaits it."""
 
     task: asyncio.Task[None]
 
@@ -90,6 +93,8 @@ class Awaited(Answered):
 
 
 class Coroutines:
+    """A session whose lanes are tasks of a controlled event loop."""
+
     timed = False
     shares = True
 
@@ -100,14 +105,14 @@ class Coroutines:
         habits: Habits,
         around: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
     ) -> None:
-        """``around``: what the session is to live in."""
+        """``around``: a context that is entered first and left when the session is closed."""
         self._make = make
         self._habits = habits
         self._scheduler = Scheduler(Fair())
         self._scheduler.polling.allowed = habits.shortcuts.may_jump
         self._lanes: dict[str, asyncio.Task[None]] = {}
         self._pausing: list[Nanoseconds] = []
-        """Until when lanes pause."""
+        """Virtual instants, in nanoseconds, at which pauses of lanes end."""
         self._open = ExitStack()
         self._open.enter_context(around)
         self._open.enter_context(running(self._scheduler))
@@ -138,7 +143,11 @@ class Coroutines:
         return answer
 
     def cancel(self, call: Awaited, turns: int = 0) -> None:
-        """In line behind what has been started: an Add comes first, and those that it woke come after."""
+        """Queue the cancellation in the loop, after ``turns`` more turns of it.
+
+        Calls that were started before it run first, such as an Add. Coroutines that they wake run
+        after.
+        """
         if turns:
             self._loop.call_soon(self.cancel, call, turns - 1)
         else:
@@ -189,7 +198,7 @@ class Coroutines:
     async def _run(
         self, lane: str, program: Sequence[Operation], stamps: Stamps, pauses: Iterator[int]
     ) -> None:
-        """The program as a task; as ``run_program`` has it for a thread."""
+        """Run a program as a task; ``run_program`` is the same for a thread."""
         for record in calls_of(lane, program):
             for _ in range(next(pauses)):
                 await asyncio.sleep(0)
@@ -211,12 +220,15 @@ class Coroutines:
         return task
 
     def _dismiss(self, lanes: set[str]) -> None:
-        """Lanes that wait in no call have come to their end, or will never: the loop stands still."""
+        """Cancel the tasks of lanes that are not inside a call.
+
+        Nothing moves any more, so such a lane has ended or would never continue.
+        """
         for lane in lanes:
             self._lanes.pop(lane).cancel()
 
     def _construct(self) -> None:
-        """Inside the loop, as the candidate's own program would: it may start tasks there."""
+        """Make the candidate inside the loop, as its own program would: it may start tasks."""
         raised: list[BaseException] = []
 
         def construct() -> None:
@@ -238,7 +250,7 @@ class Coroutines:
         self._made = self._made.telling(running=self._count_running, pause=self._pause)
 
     def _count_running(self) -> int:
-        """The candidate's own tasks and threads that have not come to their end."""
+        """Return how many of the candidate's own tasks and threads have not ended."""
         tasks = asyncio.all_tasks(self._loop) - {*self._lanes.values()}
         threads = [task for task in self._scheduler.tasks if task.busy and task is not self._loop.thread]
         return len(tasks) + len(threads)
@@ -259,9 +271,10 @@ class Coroutines:
             raise CandidateError(self._loop.failed[0])
 
     def _explain(self, lost: LostControl, since: float) -> None:
-        """There is no other way to run a coroutine, so this is the last word on it.
+        """Raise CandidateError or Hangs for a loop that does not come to rest.
 
-        It comes back if only the machine was too busy.
+        Nothing else can run coroutines, so this is final. Returns if only the machine was too busy
+        and the loop has come to rest meanwhile.
         """
         thread = self._loop.thread
         where = spinning.whereabouts(thread)
@@ -276,14 +289,14 @@ class Coroutines:
         raise Hangs(f"{where} goes round and round and never waits: no event loop can go on") from None
 
     def _cancel_all(self) -> None:
-        """Its tasks end as they would at the end of a program."""
+        """Cancel its tasks, as asyncio does when a program ends."""
         if not (self._scheduler.lost or self._scheduler.aborting):
             self._loop.end()
             with suppress(LostControl):
                 self._scheduler.settle()
 
     async def _pause(self, seconds: float = 0.0) -> None:
-        """For so long, or until something of the candidate's own is due."""
+        """Pause for ``seconds``; with 0, until the candidate's next timer or deadline is due."""
         now = self._scheduler.now
         dues = now + round(seconds * SECOND), self._loop.next_timer(), self._scheduler.next_deadline()
         until = min(filter(None, dues[:1] if seconds else dues[1:]), default=now)
@@ -293,7 +306,7 @@ class Coroutines:
             self._pausing.remove(until)
 
     def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
-        """Time that passes inside a call of the candidate, and by how much its wall clock is set forward then."""
+        """Let virtual time pass inside a call, and set the wall clock forward by ``stepped``."""
         self._scheduler.now += span
         self._scheduler.stepped += stepped
 

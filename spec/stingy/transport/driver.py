@@ -1,4 +1,4 @@
-"""A candidate in another process, in whatever language: what a rule asks for, said in protocol 1."""
+"""A candidate in another process, in any language: sends what a rule asks for by protocol 1."""
 
 from __future__ import annotations
 
@@ -53,18 +53,23 @@ from stingy.transport.transcript import Transcript
 from stingy.transport.wire import Ration, Request, Wire, describe_raise
 
 BURSTS = 40
-"""How often a race is run where the driver cannot be told in which order."""
+"""Runs of a race if the driver does not let its order be chosen."""
 STEPS_A_LOOK = 20
-"""Steps that a driver takes while this process wakes a thread."""
+"""Driver steps that count as one look at the clock: they take as long as waking a thread here."""
 MOST_NS = 1 << 63
-"""Nanoseconds, before and after 1970, that a clock can show."""
+"""Most nanoseconds before or after 1970 that a clock may show."""
 A_DAY = 24 * 60 * MINUTE
-"""No more virtual time passes in one request: where something looks at the clock twice a second, that takes a second or two."""
+"""Most virtual time for one request, in nanoseconds.
+
+If a candidate looks at the clock twice a second, to pass a day takes one or two real seconds.
+"""
 GENEROUSLY = MINUTE
-"""So much virtual time may pass before a call is said not to return."""
+"""Virtual time, in nanoseconds, after which a call that still runs is said not to return."""
 
 
 class DriverCandidate:
+    """A candidate behind a driver, which is started again if it has died."""
+
     def __init__(
         self,
         target: str,
@@ -72,7 +77,7 @@ class DriverCandidate:
         transcript: Transcript | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """``transcript``: what takes down all that is said to it, and what it says."""
+        """``transcript`` records everything that is sent and received; None for no record."""
         self.target = target
         self._start = start
         self._transcript = transcript
@@ -147,7 +152,7 @@ class DriverCandidate:
 
     @property
     def _scheduled(self) -> bool:
-        """Whether the order of its lanes can be chosen."""
+        """True if the order of its lanes can be chosen, and control was not given up."""
         return self._capabilities.schedules is not None and not self._released
 
     @property
@@ -158,7 +163,8 @@ class DriverCandidate:
     def release_control(self) -> bool:
         had, self._released = self._scheduled, True
         if had and self.target.startswith("cmd:"):
-            self._wire.close()  # a thread that nobody can follow may keep that process awake for good: the next one begins afresh
+            # A thread out of control may keep this process busy for ever: start another one.
+            self._wire.close()
         return had
 
     def close(self) -> None:
@@ -166,7 +172,7 @@ class DriverCandidate:
 
 
 class _Pending:
-    """A call of a lane; its value in the terms of the contract."""
+    """A call of a lane; its value is in the terms of the contract."""
 
     def __init__(self, request: Request, op: str) -> None:
         self.request = request
@@ -190,6 +196,8 @@ class _Pending:
 
 
 class DriverSession:
+    """A session with a candidate behind a driver."""
+
     deaths = ()
     shares = False
 
@@ -280,7 +288,8 @@ class DriverSession:
         if pauses and PAUSE not in self._further:
             raise NotOffered(CANNOT_PAUSE)
         waits = not order.step and any(_delays(op) for op, *_ in said)
-        patience = {"ns": PATIENCE * waits + sum(pauses)} if waits or pauses else {}  # else no time need pass
+        # Time passes only if a call waits for it.
+        patience = {"ns": PATIENCE * waits + sum(pauses)} if waits or pauses else {}
 
         def burst(schedule: protocol.Schedule | None) -> protocol.History:
             fields = patience | ({} if schedule is None else {"schedule": schedule})
@@ -297,7 +306,10 @@ class DriverSession:
         return calls
 
     def _stuck(self, calls: Sequence[Call], waiting: Sequence[protocol.Waits]) -> str:
-        """What should just have returned and does not, be it a Len after it, with who keeps it from that."""
+        """Describe a call that should have returned and does not, and what blocks it; or empty.
+
+        If all calls have returned and a thread still holds a lock, a Len is called: it must return.
+        """
         suspects = [call for call in calls if call.end is None and not OPS[call.op].waits]
         holding = any(each.holds for each in waiting)
         if not suspects and not (holding and "len" in self._profile.ops):
@@ -316,11 +328,14 @@ class DriverSession:
         return ""
 
     def close(self) -> None:
-        """The next ``new`` is a total reset."""
+        """Raise DataRace if one was reported; the next ``new`` resets all else."""
         self._wire.look_for_races()
 
     def _clock(self, answer: Any, *, may_go_back: bool = False) -> None:
-        """Note the time that an answer tells, if it tells one; CandidateError if that is none, or lies before the last."""
+        """Note the clock reading of an answer, if it has one.
+
+        CandidateError if that is no time, or earlier than the last one.
+        """
         if not isinstance(answer, dict) or "now_ns" not in answer:
             return
         now = answer["now_ns"]
@@ -336,23 +351,23 @@ class DriverSession:
 
 
 def _fields(op: str, args: Sequence[Any]) -> dict[str, Any]:
-    """The arguments by their keys."""
+    """Return the arguments by their keys in a request."""
     return {argument.key: value for argument, value in zip(OPS[op].arguments, args, strict=False)}
 
 
 def _delays(op: str) -> bool:
-    """Whether it goes with a span of time that is always said."""
+    """Return True if the op always has a span of time among its arguments."""
     return any(argument.form is Ns and not argument.option for argument in OPS[op].arguments)
 
 
 def step(op: str, *args: Any) -> list[Any]:
-    """A step of a program: an op, and the item or whatever else it goes with."""
+    """Return a step of a program: the op, with its item or an object of its arguments."""
     fields = _fields(op, args)
     return [op, args[0] if fields.keys() == {"item"} else fields] if fields else [op]
 
 
 def understand(op: str, value: Any) -> Any:
-    """The value in the terms of the contract; CandidateError if it is of another form."""
+    """Return an answer's value in the terms of the contract; CandidateError for a wrong form."""
     form = VALUES.get(op)
     if form is None:
         return value
@@ -387,7 +402,7 @@ def _call(call: protocol.Made) -> Call:
     handed_out = over and op.hands_out
     value = call.val
     if over and is_record(op.result):
-        # In a history it is of no account at which priority an item came.
+        # A history leaves priorities out, so ``get_with_priority`` is read as a ``get``.
         value = understand(op.spoken, call.val)
     return Call(
         call.lane,

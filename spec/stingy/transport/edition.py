@@ -1,4 +1,4 @@
-"""The modules of a candidate, executed anew: what they have kept from earlier sessions is not there."""
+"""Executes a candidate's modules anew, so that nothing is left of earlier sessions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def modules_of(packages: Collection[str]) -> dict[str, ModuleType]:
-    """The modules of these packages that have been imported, by name."""
+    """Return the imported modules of these packages, by name."""
     return {
         name: module
         for name, module in list(sys.modules.items())
@@ -22,9 +22,9 @@ def modules_of(packages: Collection[str]) -> dict[str, ModuleType]:
 
 
 class Edition(MetaPathFinder):
-    """Finds the modules of some packages once more, as often as they are asked for.
+    """Import finder that executes the modules of some packages anew, as often as they are imported.
 
-    Their code is that of the first time: whoever knows it, knows that of all.
+    It reuses the code objects of the first import, so what is known about that code stays valid.
     """
 
     def __init__(self, packages: Collection[str]) -> None:
@@ -33,12 +33,12 @@ class Edition(MetaPathFinder):
         self._known = {name: (spec, code) for name, spec in specs if spec and (code := _code(spec))}
 
     def size(self, names: Iterable[str]) -> int:
-        """How many bytes of code these modules have."""
+        """Return the size of these modules' code, in bytes."""
         return sum(len(marshal.dumps(self._known[name][1])) for name in names if name in self._known)
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
-        """Whoever imports one of them meanwhile has it anew; afterwards it is as if nobody had."""
+        """Let imports execute these modules anew; when the block ends, the old modules are back."""
         before = modules_of(self._packages)
         _take_out(before)
         sys.meta_path.insert(0, self)
@@ -63,14 +63,14 @@ class Edition(MetaPathFinder):
 
 
 class _Again(Loader):
-    """Executes a module whose code is known; for all else there is the loader that it had."""
+    """Executes a module from known code; its original loader does everything else."""
 
     def __init__(self, real: Any, code: CodeType) -> None:
         self._real = real
         self._code = code
 
     def exec_module(self, module: ModuleType) -> None:
-        exec(self._code, vars(module))  # noqa: S102 - as whoever imports it does
+        exec(self._code, vars(module))  # noqa: S102 - as an import does
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)

@@ -1,4 +1,7 @@
-"""Every order of a race, where a driver tells what each step has to do with: the search goes on here, the runs are made there."""
+"""Searches through every order of a race, if the driver reports what each step touches.
+
+The search is made here, its runs in the driver.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +16,27 @@ from stingy.transport.protocol import WAY, Choice, Footprints, Step
 
 @dataclass(frozen=True)
 class Things:
-    """What a step has to do with, by numbers."""
+    """The things that a step touches, by their numbers."""
 
     reads: frozenset[int]
     changes: frozenset[int]
     known: int = 0
-    """Beyond this number, the same thing may have another one in another run."""
+    """A thing with a higher number may have another number in another run."""
     begins: bool = False
-    """Whether a call begins with it."""
+    """Whether a call begins with this step."""
     ends: bool = False
-    """Whether a call ends with it."""
+    """Whether a call ends with this step."""
 
     @property
     def acquires(self) -> frozenset[int]:
-        """Those that are locks, and some that are none: nobody releases these."""
+        """Everything that this step touches.
+
+        It may include things that are not locks. They are never released, so this does no harm.
+        """
         return self.changes | self.reads
 
     def covers(self, other: Things) -> bool:
-        """Whether nothing more can be seen where the other comes first, and this right after it, than the other way round."""
+        """Return True if running ``other`` first shows nothing that the reverse order does not."""
         if self.begins and other.ends:
             return False
         known = min(self.known, other.known)
@@ -40,7 +46,7 @@ class Things:
         return changes.isdisjoint(others | looks) and reads.isdisjoint(others)
 
     def and_also(self, other: Things | None) -> Things:
-        """What one or the other has to do with."""
+        """Return what this step or the other touches; ``other`` may be None."""
         if other is None:
             return self
         changes = self.changes | other.changes
@@ -49,7 +55,7 @@ class Things:
 
 
 NEW = -1
-"""In place of the number of whatever has none that is known."""
+"""Replaces every number above ``known``: such things cannot be told apart."""
 
 
 def _at_large(things: frozenset[int], known: int) -> frozenset[int]:
@@ -59,14 +65,14 @@ def _at_large(things: frozenset[int], known: int) -> frozenset[int]:
 
 
 class Stretch:
-    """Steps of one after the other, with nothing in between that it would matter to put there."""
+    """Consecutive steps of one thread: to run another thread in between would change nothing."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = list(steps)
         self.known = 0
-        """The highest number that anything had before it."""
+        """Highest number that any thing had before this stretch."""
         self.contested: Collection[int] = ()
-        """The lines in which it matters who comes first."""
+        """Numbers of the queues of waiting threads in which it matters who joins first."""
 
     @property
     def who(self) -> str:
@@ -74,7 +80,7 @@ class Stretch:
 
     @property
     def able(self) -> Sequence[str]:
-        """Who could have gone on, this one among them."""
+        """Threads that could run here: the one that did, and then the others."""
         return [self.who, *self.steps[0].of]
 
     @property
@@ -82,14 +88,18 @@ class Stretch:
         return self.steps[0].late
 
     def goes_on_with(self, step: Step) -> bool:
-        """Whether this is one more step of it."""
+        """Return True if this step continues the stretch."""
         if step.who != self.who or step.late:
             return False
         return self.begins or (_is_local(step) and not step.begins)
 
     @property
     def begins(self) -> bool:
-        """Whether it is only a call that begins: it may as well begin when it first touches something."""
+        """True if the stretch so far only begins a call, and touches nothing.
+
+        The thread's next step then belongs to it: the call may as well begin when it first touches
+        something.
+        """
         return self.steps[0].begins and all(_is_local(step) for step in self.steps)
 
     @cached_property
@@ -106,12 +116,16 @@ class Stretch:
 
     @property
     def way(self) -> tuple[int, int]:
-        """Which of the ready cases of a select was taken, of how many."""
+        """Which of the ready cases of a ``select`` was taken, from 0, and how many there were."""
         return max(((step.way, step.ways) for step in self.steps), key=itemgetter(1))
 
 
 def stretches(steps: Sequence[Step]) -> Iterator[Stretch]:
-    """A call begins with its first step that touches something, and ends with its last: so the least is at once."""
+    """Yield the stretches of a run.
+
+    A call begins with its first step that touches something and ends with its last one, so that as
+    few calls as possible overlap.
+    """
     last: Stretch | None = None
     for step in steps:
         if last is not None and last.goes_on_with(step):
@@ -136,13 +150,13 @@ def _highest(stretch: Stretch) -> int:
 
 
 class Search:
-    """Through every order of a burst."""
+    """The search through every order of a burst."""
 
     def __init__(self) -> None:
         self._reduction = Reduction()
         self._contested: set[int] = set()
         self._before = 0
-        """How many runs were made before it began anew."""
+        """Number of runs before the search began anew."""
 
     @property
     def open(self) -> bool:
@@ -157,11 +171,11 @@ class Search:
         return self._before + self._reduction.runs
 
     def is_near_its_end(self, runs: int) -> bool:
-        """Whether so many will about do for all of it."""
+        """Return True if about ``runs`` runs in all look like enough."""
         return self._reduction.is_near_its_end(runs, FEW)
 
     def choices(self) -> list[Choice]:
-        """The turns with which the next run begins."""
+        """Return the turns with which the next run begins."""
         turns: list[Choice] = []
         for node in self._reduction.nodes:
             turns.append((node.chosen, node.points.get(node.chosen, 1)))
@@ -179,14 +193,14 @@ class Search:
         self._reduction.learn(walk, exact=footprints.exact)
 
     def _begin_anew(self, contested: Collection[int]) -> None:
-        """It was taken for sure that it does not matter who comes first to these lines."""
+        """Begin anew: the search had assumed that who joins these queues first does not matter."""
         self._contested.update(contested)
         self._before = self.runs + 1
         self._reduction = Reduction()
 
 
 class Footsteps:
-    """One run of it, as its footprints tell."""
+    """One run of the search, as its footprints show it."""
 
     def __init__(self, nodes: list[Node], contested: frozenset[int], footprints: Footprints) -> None:
         self.common = max(len(nodes) - 1, 0)
@@ -234,7 +248,8 @@ class Footsteps:
             node.ways = ways
         if (stretch.who, way, ways) != (node.chosen, node.way, node.ways):
             return False
-        # Whoever falls asleep has been seen in all of its ways.
+        # A thread falls asleep once all of its ways were run, so all that these touched is kept
+        # together.
         others = node.touches.get(stretch.who) if stretch.who in node.more_ways else None
         node.touches[stretch.who] = stretch.touches and stretch.touches.and_also(others)
         return True
@@ -256,7 +271,7 @@ class Footsteps:
 
 
 def _walked(steps: Sequence[Step], points: Sequence[int]) -> Iterator[Stretch]:
-    """The stretches of a run: those of the run before take as many points as they took then."""
+    """Yield the stretches of a run; ``points`` says how many steps each of the first ones has."""
     begun = 0
     for count in points:
         part = steps[begun : begun + count]

@@ -1,4 +1,4 @@
-"""A candidate in this process: under control where that is possible, and as it is where it is not."""
+"""A candidate in this process: under control where that is possible, else with real threads."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ from stingy.transport.target import (
 from stingy.transport.threads import ControlledThreads, Habits
 
 ORDERS_TIMED = 4
-"""How often a race is run with real threads, whose order cannot be chosen, and where each may cost real waiting."""
+"""Runs of a race with real threads, whose order cannot be chosen; each may cost real waiting."""
 
 
 BEGINNINGS = tuple(op.name for op in OPS.values() if op.begins)
-"""The calls that a worker begins with: they tell whether it is for asyncio."""
+"""Ops that a worker begins with; if they are coroutine functions, the candidate is for asyncio."""
 
 QUEUES = tuple(PROFILES[name] for name in ("queue", "delay", "limit", "priority"))
-"""What rate limiters are for: those of a module are for asyncio if its queues are."""
+"""Profiles of queues with rate limiters: a module's limiters are for asyncio if its queues are."""
 
 METHODS = frozenset(method(op) for op in OPS)
 
 LATER = frozenset(op.name for op in OPS.values() if op.later)
-"""After these a candidate may wait for time to pass."""
+"""Ops after which a candidate may wait for time to pass."""
 
 
 class _Awaits(CandidateError):  # noqa: N818 - it is no error
@@ -79,8 +79,13 @@ class _Awaits(CandidateError):  # noqa: N818 - it is no error
 
 
 class InProcess:
+    """A candidate that is imported into this process."""
+
     def __init__(self, target: str | object, seed: int = 0) -> None:
-        """A candidate by its name, or the class, function or module itself."""
+        """Import ``target`` if it is a TARGET; or take it as the class, function or module itself.
+
+        ``seed`` decides what the candidate's clock shows at first.
+        """
         self.target = target if isinstance(target, str) else name_of(target)
         WallClock.origin = _some_instant(seed)
         with patched(), importing() as started:
@@ -98,11 +103,11 @@ class InProcess:
         self._makers: dict[Profile, Callable[..., Any]] = {}
         self._seen: WeakKeyDictionary[type, dict[Profile, tuple[Sequence[str], bool]]] = WeakKeyDictionary()
         self._awaited: dict[Any, bool] = {}
-        """Of each maker that has made a candidate, whether that is for asyncio."""
+        """By maker that has made a candidate: whether that candidate is for asyncio."""
         self._modules = 0
         self._bindings: list[Binding] = []
-        # Where one was handed over, it is that thing which is meant, and no other that has its name; a module that
-        # nobody has imported from anywhere cannot be had once more.
+        # An object that was passed in is judged itself, never another one imported by its name.
+        # A module without a spec cannot be executed anew.
         modules = (
             self._modules_of_its_own() if isinstance(target, str) and self._target.module.__spec__ else ()
         )
@@ -130,7 +135,7 @@ class InProcess:
         if not self.controlled:
             yield
             return
-        # No names in its modules are bound anew here: between sessions they are looked at as they are.
+        # Without bindings: between sessions, its modules are compared as they are.
         with patched(), self._beginning.held():
             yield
 
@@ -165,10 +170,13 @@ class InProcess:
             return surroundings, make_one
 
         def set_out_another(clock: Any) -> Any:
-            """One of the same modules, which has an item: nobody else is to know of it."""
+            """Make another candidate of the same modules, and add an item to it.
+
+            The candidate under test must not notice that item.
+            """
             another = set_out(clock)[1]()
             if "add" in profile.ops and self._habits.added is not None:
-                with suppress(Exception):  # what comes of an Add is for the one that is judged to show
+                with suppress(Exception):  # a failing Add is found on the candidate under test
                     another.add(self._habits.added)
             return another
 
@@ -209,7 +217,7 @@ class InProcess:
             return self.open(profile, options)
 
     def _maker(self, profile: Profile) -> Callable[..., Any]:
-        """What makes a candidate of this profile; NotOffered if nothing does."""
+        """Return what makes a candidate of this profile; NotOffered if nothing does."""
         if profile in self._refused:
             raise NotOffered(self._refused[profile])
         if profile not in self._makers:
@@ -222,7 +230,10 @@ class InProcess:
         return self._makers[profile]
 
     def _look_at(self, made: Any, profile: Profile) -> tuple[Sequence[str], bool]:
-        """What it has not got of the profile, and whether it is for asyncio. What is the same for all of its kind is looked up once."""
+        """Return which methods of the profile it lacks, and whether it is for asyncio.
+
+        The answer is cached by class, unless the object has methods of its own.
+        """
         seen = self._seen.setdefault(type(made), {})
         if not METHODS.isdisjoint(getattr(made, "__dict__", ())):
             return missing(made, profile), _awaits(made, profile)
@@ -232,14 +243,14 @@ class InProcess:
 
     @contextmanager
     def _in(self, edition: Edition | None) -> Iterator[None]:
-        """What a session lives in; when it is over, see what it has left."""
+        """Run the block in this edition, if there is one; then check what the session has left."""
         try:
             with edition.in_force() if edition else nullcontext():
                 yield
         finally:
             self._beginning.is_over()
             if self._habits.escapes:
-                gc.collect()  # a process, or a thread that nobody follows, may end with what has started it
+                gc.collect()  # a process or thread that escaped may end with its owner
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
@@ -257,7 +268,7 @@ class InProcess:
         return explorer
 
     def _is_awaited(self, profile: Profile) -> bool:
-        """Whether its calls have to be awaited; a candidate is made to see, if there has been none yet."""
+        """Return True if its calls must be awaited; make a candidate to find out, if necessary."""
         if not _begins(profile):
             return self._is_for_awaited_queues(profile)
         maker = self._target.maker(profile)
@@ -266,7 +277,10 @@ class InProcess:
         return self._awaited[maker]
 
     def _is_for_awaited_queues(self, profile: Profile) -> bool:
-        """Whether it is a rate limiter in a module of queues for asyncio: threads have no business there."""
+        """Return True for a rate limiter in a module of queues for asyncio.
+
+        Such a limiter is called on an event loop, and needs no threads.
+        """
         if "when" not in profile.ops or not isinstance(self._target.thing, ModuleType):
             return False
         return any(self._offers_awaited(queue) for queue in QUEUES)
@@ -277,7 +291,10 @@ class InProcess:
         return False
 
     def _on_sure_ground(self, attempt: Attempt) -> Attempt:
-        """The same, and nothing is held against the candidate, or made shorter, that came after a jump."""
+        """Wrap an attempt so that a failure after a jump of time raises Jumped.
+
+        Such a failure is neither reported nor shortened: it has to be found without jumps.
+        """
 
         def surely(order: Order) -> Failure | None:
             self.shortcuts.jumped = False
@@ -290,7 +307,8 @@ class InProcess:
 
     def release_control(self) -> bool:
         if self.controlled and not (self._habits.hides or self._habits.escapes):
-            # Perhaps it only waits in a loop: that can be followed, at a price.
+            # It may only wait in a busy loop: that can be followed if its code is always traced, at
+            # a price.
             self._habits.spins = self._habits.hides = True
             return True
         had, self.controlled = self.controlled, False
@@ -310,12 +328,12 @@ class InProcess:
         return why
 
     def _kinds(self) -> list[type]:
-        """The classes that are named, as far as they are."""
+        """Return the makers of candidates that are classes."""
         makers = [self._target.maker(profile) for profile in PROFILES.values()]
         return [maker for maker in makers if isinstance(maker, type)]
 
     def _modules_of_its_own(self) -> frozenset[str]:
-        """The modules that its code stands in."""
+        """Return the names of the modules that contain its code."""
         modules = {
             self._target.module.__name__,
             *(base.__module__ for kind in self._kinds() for base in kind.__mro__),
@@ -346,12 +364,15 @@ def _begins(profile: Profile) -> bool:
 
 
 def _awaits(thing: Any, profile: Profile) -> bool:
-    """Whether a class, or what was made, is for asyncio: the call that a worker begins with decides."""
+    """Return True if it is for asyncio: a worker's first op is then a coroutine function."""
     return any(
         inspect.iscoroutinefunction(getattr(thing, op, None)) for op in BEGINNINGS if op in profile.ops
     )
 
 
 def _some_instant(seed: int) -> Nanoseconds:
-    """A moment in 2023 or 2024: another one for each seed, so that no candidate can know it."""
+    """Return an instant in 2023 or 2024, in nanoseconds.
+
+    It depends on the seed, so that no candidate can know it.
+    """
     return 1_672_531_200 * SECOND + Random(seed).randrange(2 * 365 * 86_400 * SECOND)  # noqa: S311

@@ -1,4 +1,4 @@
-"""A race in parts, which are run in several places: each runs other orders than the others."""
+"""Parts of a race, run in several processes: each part runs other orders than the others."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ from stingy.transport import Candidate
 
 @dataclass(frozen=True)
 class Part:
-    """One of so many parts, from 0 on."""
+    """One of ``of`` parts of the work; ``number`` counts from 0."""
 
     number: int
     of: int
 
 
 def in_part(candidate: Candidate, part: Part | None) -> Candidate:
-    """The same candidate, of whose races only this part is run; all of it if there is none."""
+    """Return a candidate of whose races only this part is run; the same one if ``part`` is None."""
     return candidate if part is None else cast(Candidate, _InPart(candidate, part))
 
 
 class _InPart:
-    """Small programs are dealt out one by one; of a race that is written down, each part draws other orders."""
+    """The candidate, with an explorer that runs one part of each race.
+
+    Small programs are dealt out to the parts in turn. For a race that a rule spells out, each part
+    draws other orders, from a seed of its own.
+    """
 
     def __init__(self, candidate: Candidate, part: Part) -> None:
         vars(self).update(_candidate=candidate, _part=part)
@@ -47,7 +51,7 @@ class _InPart:
             if not small:
                 return explore_race(attempt, runs)
             if next(programs) % part.of != part.number:
-                return Explored(0, exhaustive=True)  # as far as this part goes
+                return Explored(0, exhaustive=True)  # another part runs this program
             return explore_program(attempt, runs, small=True)
 
         return explore

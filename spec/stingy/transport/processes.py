@@ -1,4 +1,4 @@
-"""A process and all that it has started, as Linux shows them: what they hold in memory, and what they got of a processor."""
+"""Memory and processor time of a process and all that it has started, from Linux's ``/proc``."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from pathlib import Path
 _PROC = Path("/proc")
 
 CAN_BE_SEEN = (_PROC / "self" / "task").exists()
-"""Whether this system shows them."""
+"""True if this system has such a ``/proc``."""
 
 SURVEY = 1.0
-"""Seconds after which they are looked for anew; to look at those that are known is cheap."""
+"""Seconds between searches for new processes; reading those that are known is cheap."""
 SURVEYING = 0.02
-"""No more of the time is spent on that, however many processes there are."""
+"""Largest share of the time for these searches, however many processes the machine has."""
 
 _TABLES = (b"VmPTE:",)
-"""They say where its memory is."""
+"""Field of ``status``: the page tables, which map its memory."""
 _HELD = (b"VmRSS:", b"VmSwap:", *_TABLES)
-"""In memory, and moved out of it."""
+"""Fields of ``status``: memory that is resident, swapped out, and used by page tables."""
 _PARTS = (b"Pss:", b"SwapPss:")
-"""The same, where each of those who share something has a part of it."""
+"""Fields of ``smaps_rollup``: the same, with shared pages divided among those that share them."""
 
 _WANTS_TO_RUN = b"RD"
-"""The states of a thread that runs or would, or that waits for a disk."""
+"""States of a thread that runs or could run (R), or that waits for a disk (D)."""
 
 
 class Processes:
-    """The one that leads a session, and those in it."""
+    """The process that leads a session, and all other processes in that session."""
 
     def __init__(self, leader: int) -> None:
         self._leader = leader
@@ -40,19 +40,20 @@ class Processes:
         self._used = 0.0
 
     def hold_more(self, most: int) -> bool:
-        """Than so many bytes of memory, in all; never where that cannot be seen.
+        """Return True if together they hold more than ``most`` bytes; False if that cannot be read.
 
-        The leader has what it shares with others, and these have their part of it, which is not cheap to find out: only where
-        it counts.
+        The leader counts with everything that it shares, the others only with their part of that.
+        Their part is expensive to read, so it is read only if the cheaper sum exceeds ``most``.
         """
         leader, *others = self._members()
         held = _held(leader)
         return held + sum(map(_held, others)) > most and held + sum(map(_share, others)) > most
 
     def own(self, seconds: float) -> float:
-        """How much of the time since it was last asked was theirs.
+        """Return how many of the ``seconds`` since the last query count as theirs.
 
-        If one of them would have gone on, and the machine ran others, that is no more than what they got of a processor.
+        All of them do, unless one of their threads could run now. Then the machine may have run
+        others instead, so only the processor time that they got counts.
         """
         threads = [told for process in self._members() for told in _threads(process)]
         used, before = sum(used for _, used in threads), self._used
@@ -70,7 +71,7 @@ class Processes:
 
 
 def kill_all(leader: int) -> None:
-    """Kill a process, and all in its group, and in its session, where that can be seen, if it leads them."""
+    """Kill a process, its group and, where ``/proc`` shows it, its session, if it leads them."""
     others = list(_session(leader)) if CAN_BE_SEEN else []
     kills = [(os.killpg, leader), *((os.kill, process) for process in (leader, *others))]
     for kill, process in kills:
@@ -79,7 +80,7 @@ def kill_all(leader: int) -> None:
 
 
 def _session(leader: int) -> Iterator[int]:
-    for name in os.listdir(_PROC):  # noqa: PTH208 - a path each would cost more than all the rest
+    for name in os.listdir(_PROC):  # noqa: PTH208 - a Path each would cost too much
         if name.isdecimal() and int(name) != leader:
             told = _read_stat(f"{name}/stat")
             if told and int(told[3]) == leader:
@@ -87,7 +88,7 @@ def _session(leader: int) -> Iterator[int]:
 
 
 def _threads(process: int) -> Iterator[tuple[bytes, float]]:
-    """Of each the state, and the seconds that it has had of a processor."""
+    """Yield the state of each thread, and the processor seconds that it has used."""
     with suppress(OSError):
         for name in os.listdir(_PROC / str(process) / "task"):  # noqa: PTH208
             if told := _read_stat(f"{process}/task/{name}/stat"):
@@ -95,7 +96,10 @@ def _threads(process: int) -> Iterator[tuple[bytes, float]]:
 
 
 def _read_stat(stat: str) -> list[bytes]:
-    """The fields after the name, which may hold anything."""
+    """Return the fields of a ``stat`` file after the name; none if it cannot be read.
+
+    The name may hold anything, so the text is split after the last parenthesis.
+    """
     try:
         return (_PROC / stat).read_bytes().rpartition(b") ")[2].split()
     except OSError:
@@ -103,18 +107,18 @@ def _read_stat(stat: str) -> list[bytes]:
 
 
 def _held(process: int) -> int:
-    """Bytes of memory, with what it shares with others."""
+    """Return bytes of memory, with everything that it shares."""
     return _kilobytes(process, "status", _HELD) << 10
 
 
 def _share(process: int) -> int:
-    """The same, with its part of what it shares; with all of that where the system tells no parts."""
+    """Return bytes of memory, with its part of what it shares; all of that if parts are unknown."""
     part = _kilobytes(process, "smaps_rollup", _PARTS)
     return (part + _kilobytes(process, "status", _TABLES)) << 10 if part else _held(process)
 
 
 def _kilobytes(process: int, file: str, names: tuple[bytes, ...]) -> int:
-    """The sum of these lines; 0 if they cannot be read."""
+    """Return the sum of these lines in KiB; 0 if they cannot be read."""
     try:
         lines = (_PROC / str(process) / file).read_bytes().splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""Running a lane's program against an object in this process, and stamping what happens."""
+"""Runs a lane's program on an object in this process, and stamps when each call begins and ends."""
 
 from __future__ import annotations
 
@@ -23,27 +23,29 @@ from stingy.transport.target import method
 
 @dataclass
 class Record:
-    """A call that a program makes, and what comes of it."""
+    """A call that a program makes, and its outcome."""
 
     lane: str
     op: str
     item: str | None
     args: Sequence[Any] = ()
-    """As a rule has them, the item first if it is about one."""
+    """Arguments in the order that rules use: the item first, if the op has one."""
     start: int | None = None
     end: int | None = None
     value: Any = None
     early: Changes | None = None
-    """A copy of what was handed over, made at once."""
+    """A copy of the Changes that it returned, made at once; None for other results."""
     raised: str | None = None
 
     def made_on(self, candidate: Any) -> Any:
-        """Make the call; what it returns may have to be waited for."""
+        """Make the call and return its result, which may be an awaitable."""
         positional, named = in_python(self.op, self.args)
         return getattr(candidate, method(self.op))(*positional, **named)
 
 
 class Told(Protocol):
+    """Is notified of each call that begins or ends."""
+
     def call_begins(self) -> None: ...
 
     def call_ends(self) -> None: ...
@@ -59,10 +61,10 @@ _NOBODY = _Nobody()
 
 
 class Stamps:
-    """One counter for all lanes, and the calls that drew from it."""
+    """A counter that all lanes draw stamps from, and the calls that the stamps belong to."""
 
     def __init__(self, told: Told = _NOBODY) -> None:
-        """``told`` hears of each call that begins or ends, in the thread that makes it."""
+        """``told`` is notified of each call that begins or ends, in the calling thread."""
         self.drawn = 0
         self._told = told
         self._lock = allocate_lock()
@@ -71,16 +73,16 @@ class Stamps:
 
     @property
     def returned(self) -> bool:
-        """Whether all calls that were made have come to their end."""
+        """True if calls have been made, and all of them have ended."""
         return bool(self._records) and all(record.end is not None for record in self._records)
 
     def has_gone_on(self) -> bool:
-        """Whether a call is under way, and another one has returned since this was asked last."""
+        """Return True if a call is under way and a stamp was drawn since the last query."""
         before, self._seen = self._seen, self.drawn
         return before != self.drawn and any(record.end is None for record in self._records)
 
     def call(self, record: Record) -> None:
-        """Note it; it has not begun yet."""
+        """Record a call that has not begun yet."""
         self._records.append(record)
 
     def begin(self, record: Record) -> None:
@@ -90,7 +92,8 @@ class Stamps:
 
     def end(self, record: Record) -> None:
         if record.start is None:
-            come_to(BEGINS_A_CALL)  # it has touched nothing, but whatever ends before it begins may still end
+            # The call has touched nothing. Other calls may still end before it begins.
+            come_to(BEGINS_A_CALL)
         self.begin(record)
         record.early = _copy(record)
         self._told.call_ends()
@@ -104,14 +107,15 @@ class Stamps:
     def calls(self) -> list[Call]:
         for record in self._records:
             if record.start is None:
-                record.start = self._draw()  # what has touched nothing so far has not begun before now
+                record.start = self._draw()  # it has touched nothing, so it begins only now
         return [_call(record) for record in self._records]
 
 
 def calls_of(lane: str, program: Sequence[Operation]) -> Iterator[Record]:
-    """The calls of a program, each to be made before the next is asked for: a Get says how it goes on.
+    """Yield the calls of a program; make each before asking for the next.
 
-    An op without an item means the one this lane has had longest.
+    An op without an item uses the item that this lane has held longest, and is skipped if it holds
+    none. The program ends when a Get answers that the queue is shut down.
     """
     held: list[Any] = []
     for op, *said in program:
@@ -126,12 +130,12 @@ def calls_of(lane: str, program: Sequence[Operation]) -> Iterator[Record]:
         if OPS[op].hands_out and record.raised is None:
             got, shutdown = _handed_out(record)
             if shutdown:
-                return  # the worker goes home
+                return  # the worker stops
             held.append(got)
 
 
 Beginning = Callable[[Any, Callable[[], None]], None]
-"""Given what is about to be called: sees to it that its beginning is stamped in time."""
+"""Takes the method to be called and a function that stamps its beginning; decides when to stamp."""
 
 
 def _at_once(called: Any, begin: Callable[[], None]) -> None:  # noqa: ARG001
@@ -141,7 +145,7 @@ def _at_once(called: Any, begin: Callable[[], None]) -> None:  # noqa: ARG001
 def run_program(
     candidate: Any, lane: str, program: Sequence[Operation], stamps: Stamps, begins: Beginning = _at_once
 ) -> Callable[[], None]:
-    """The program as a job for a thread."""
+    """Return the program as a job for a thread."""
 
     def run() -> None:
         for record in calls_of(lane, program):
@@ -157,7 +161,7 @@ def run_program(
 
 
 def _handed_out(record: Record) -> tuple[Any, bool]:
-    """The item, and whether there is none."""
+    """Return the item and the flag for shutdown; ``(None, True)`` if the form is wrong."""
     return (record.value[0], record.value[-1]) if _has_form(record) else (None, True)
 
 
@@ -180,7 +184,10 @@ def _call(record: Record) -> Call:
 
 
 def _copy(record: Record) -> Changes | None:
-    """What others may still be writing in; None where it cannot be read, of which whoever reads it tells."""
+    """Return a copy of the Changes, because other threads may still write to the original.
+
+    None for other ops, or if it cannot be read: the rule that reads the original reports that.
+    """
     if OPS[record.op].result is Changes and record.raised is None:
         come_to(Inside(reads=(HEAP,), thing=record.value))
         with suppress(Exception):

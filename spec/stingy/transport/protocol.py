@@ -1,6 +1,6 @@
-"""Driver protocol 1 as types: what is asked, what is answered, and of what form each value is.
+"""Driver protocol 1 as types: requests, answers and the form of each value.
 
-What a driver answers is read by them, and ``stingy.schemas`` makes of them a schema for everybody else.
+A driver's answers are read by these types. ``stingy.schemas`` publishes them as a JSON Schema.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PROTOCOL = 1
 Kind = Literal["unsupported", "raised", "protocol", "panicked", "uncontrolled", "restless"]
 
 
-# What is asked of a driver.
+# Requests.
 
 
 class _Request(Struct, frozen=True, tag_field="op", omit_defaults=True):
@@ -30,20 +30,20 @@ class Hello(_Request, frozen=True, tag="hello"):
 
 
 class Script(Struct, frozen=True, omit_defaults=True):
-    """A rate limiter: the first failure of an item waits for the first of the delays, and so on."""
+    """A rate limiter: an item's n-th failure waits for the n-th delay, later ones for the last."""
 
     delays: list[Ns]
     counts: bool = True
 
 
 class Store(Struct, frozen=True, omit_defaults=True):
-    """A store that hands out what came last, and whose length is so many less than it holds."""
+    """A store that hands out the newest item first; its length leaves out ``hides`` items."""
 
     hides: int = 0
 
 
 class Options(Struct, frozen=True, omit_defaults=True):
-    """What a candidate is to be made with; each may be left out."""
+    """What to create a candidate with; each option may be left out."""
 
     queue: Store | None = None
     metrics: dict[str, Any] | None = None
@@ -67,7 +67,7 @@ class New(_Request, frozen=True, tag="new"):
     impl: str
     options: Options
     control: bool = True
-    """Whether the order of its lanes is to be chosen, where that is possible."""
+    """Whether the order of its lanes is to be chosen, if the driver can do that."""
 
 
 class Settle(_Request, frozen=True, tag="settle"):
@@ -83,38 +83,44 @@ class StepClock(_Request, frozen=True, tag="step"):
 
 
 Choice = tuple[str, int | None]
-"""Who goes on, and after how many steps somebody else does; null for whoever cannot go on then. With ``WAY``: which case the
-select takes of which several are ready in that turn; so many of them are passed over, and none for null."""
+"""A turn: the thread to run, and for how many points; null means until it blocks or ends.
+
+With ``WAY`` in place of a thread, it is about the turn before, in which a ``select`` had several
+ready cases: so many of them are passed over, none for null.
+"""
 
 WAY = "select"
-"""No name of anybody who goes on."""
+"""Reserved: no thread has this name."""
 
 Steps = list[list[str | dict[str, Any]]]
-"""A program: each step is an op, and the item or an object of the further keys that it goes with."""
+"""A program: each step is an op, with its item or an object of further keys."""
 
 
 class Schedule(Struct, frozen=True, omit_defaults=True):
-    """In which order a burst is to be run, or in which orders."""
+    """The order in which to run a burst, or how to choose many orders."""
 
     choices: list[Choice] = []
     strategy: Literal["fair", "random", "pct", "sparse"] = "fair"
     seed: int = 0
     interruptions: float = 0
     aloud: bool = False
-    """Whether the trail is wanted."""
+    """Whether the answer is to have the trail."""
     footprints: bool = False
-    """Whether it is wanted what each step has to do with."""
+    """Whether the answer is to have the footprints: what each step touches."""
     runs: int = 0
-    """So often, each time with a fresh candidate of which the same has been asked; 0 for once, with this one."""
+    """Number of runs, each on a fresh candidate that has received the same requests since ``new``.
+
+    0 means one run, on the candidate that there is.
+    """
     most: int = 0
-    """So many different histories are wanted."""
+    """Most histories to answer with, if there are many runs."""
     then: Steps = []
-    """What is done in the end, to tell histories apart by the state in which they leave the candidate."""
+    """Calls made after each run, to tell histories apart by the state that they leave."""
 
 
 class Burst(_Request, frozen=True, tag="burst"):
     programs: dict[str, Steps]
-    """By lane."""
+    """The program of each lane."""
     seed: int
     ns: Ns = 0
     schedule: Schedule | None = None
@@ -142,7 +148,7 @@ CALLS = tuple(
 )
 
 
-# What it answers.
+# Answers.
 
 
 class Error(Struct, frozen=True):
@@ -151,7 +157,7 @@ class Error(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """One line of a driver."""
+    """One line from a driver."""
 
     id: int
     ok: bool
@@ -160,17 +166,20 @@ class Answer(Struct, frozen=True):
 
 
 class Schedules(Struct, frozen=True):
-    """How the order of lanes can be chosen."""
+    """How the driver lets the order of lanes be chosen."""
 
     by: list[Literal["choices", "seed"]]
     points: Literal["sync", "fields"] = "sync"
-    """Where lanes can be made to wait: before each operation that they meet in, or before each access to a field, too."""
+    """Where a thread can be made to wait: before each operation that lanes interact through.
+
+    With ``fields``, also before each access to a field.
+    """
     packages: list[str] = []
-    """The parts of the candidate's code that are under control."""
+    """Parts of the candidate's code that are under control."""
     uncontrolled: list[str] = []
-    """The places in them that are not."""
+    """Places in these packages that are not under control."""
     footprints: bool = False
-    """Whether it can tell what each step has to do with, so that every order can be searched through."""
+    """Whether it can report what each step touches, so that every order can be searched."""
 
 
 class Capabilities(Struct, frozen=True):
@@ -194,24 +203,24 @@ class Greeting(Struct, frozen=True):
     language: str | None = ""
     kubernetes: str | None = ""
     unscheduled: str | None = ""
-    """Why the order of lanes cannot be chosen here, where that is possible elsewhere; what to do about it."""
+    """Why the order of lanes cannot be chosen on this machine, and what to do about it."""
 
 
 class Reading(Struct, frozen=True):
-    """Of the clock that the candidate sees."""
+    """A reading of the clock that the candidate sees."""
 
     now_ns: Ns
 
 
 class Made(Struct, frozen=True):
-    """A call of a burst."""
+    """A call that was made in a burst."""
 
     lane: str
     op: str
     start: int
     item: Item | None = None
     end: int | None = None
-    """null for a call that had not returned when everything had settled."""
+    """null for a call that had not returned when nothing moved any more."""
     val: Any = None
     error: Error | None = None
 
@@ -220,81 +229,87 @@ class Spot(Struct, frozen=True, kw_only=True):
     """A place in the candidate's code."""
 
     at: str = ""
-    """Its file and line, as in ``queue.go:42``."""
+    """File and line, as in ``queue.go:42``."""
     within: str = field(default="", name="in")
     op: str = ""
     line: str = ""
     after: bool = False
-    """What is done there has been done."""
+    """Whether the operation at this place has been done already."""
 
 
 class Rest(Spot, frozen=True, kw_only=True):
-    """Where somebody stands when others go on."""
+    """Where a thread stands at the end of its turn."""
 
     stamp: int
-    """That it follows."""
+    """The last stamp drawn before the thread stopped there."""
     cut: bool = False
-    """It could have gone on."""
+    """Whether the thread could have continued."""
     for_: str = field(default="", name="for")
 
 
 class Taken(Struct, frozen=True):
-    """A turn that was taken."""
+    """One turn of a run."""
 
     who: str
     steps: int = 0
     of: list[str] = []
-    """Who else could have gone on."""
+    """The other threads that could have run."""
     rest: Rest | None = None
 
 
 class Waits(Spot, frozen=True, kw_only=True):
-    """Who has not come to an end when all was quiet."""
+    """A thread that had not ended when nothing moved any more."""
 
     who: str
     for_: str = field(default="", name="for")
     holds: list[Spot] = []
-    """By where each was taken, the locks that it has."""
+    """The locks that it holds, by the places where it took them."""
 
 
 class Step(Struct, frozen=True):
-    """Somebody goes on, from one point to the next. Things that lanes meet in have numbers, from 1."""
+    """What one thread does from one point to the next. Things that threads share have numbers."""
 
     who: str
     of: list[str] = []
-    """Who else could have gone on."""
+    """The other threads that could have run."""
     reads: list[int] = []
     writes: list[int] = []
     releases: list[int] = []
-    """Locks: whoever takes one next comes after this step."""
+    """Locks that it releases: the next thread to take one comes after this step."""
     joins: list[int] = []
-    """Lines of those who wait: it matters who joins one first only if it is served while several stand in it."""
+    """Queues of waiting threads that it joins or leaves.
+
+    Who joins a queue first matters only if the queue is served while several threads wait in it.
+    """
     serves: list[int] = []
-    """Such lines of which this step lets the first go on, while others wait."""
+    """Queues of which this step lets the first thread continue while others wait."""
     way: int = 0
-    """How many ready cases of a select are passed over …"""
+    """Number of ready cases of a ``select`` that it passes over."""
     ways: int = 1
-    """… of so many."""
+    """Number of ready cases of that ``select``."""
     wakes: list[str] = []
-    """Who had to wait for this step, or begins by it."""
+    """Threads that this step starts, and threads that could not run before it.
+
+    Threads that waited for a lock are not among them.
+    """
     begins: bool = False
-    """A call of a lane begins."""
+    """A call of a lane begins in this step."""
     ends: bool = False
-    """One ends."""
+    """A call of a lane ends in this step."""
     late: bool = False
-    """Time has passed before."""
+    """Virtual time passed before this step."""
 
 
 class Footprints(Struct, frozen=True):
-    """What each step of a run had to do with."""
+    """What each step of a run touches."""
 
     steps: list[Step]
     wants: dict[str, int] = {}
-    """The thing that somebody waits for in the end."""
+    """What each thread waits for at the end, by the thread's name."""
     exact: bool = False
-    """The same turns lead to the same steps, and all that lanes meet in was seen."""
+    """Whether the same turns always lead to the same steps, and everything shared has a number."""
     known: int = 0
-    """Up to this number, things have the same one in every run."""
+    """Numbers up to this one mean the same things in every run."""
 
 
 class History(Struct, frozen=True):
@@ -304,9 +319,9 @@ class History(Struct, frozen=True):
     waiting: list[Waits] = []
     footprints: Footprints | None = None
     left: list[Any] = []
-    """What was found in the end, where that was asked for beside footprints."""
+    """Answers to the calls in ``then``, if footprints were asked for."""
     histories: list[History] = []
-    """Of many runs, the different ones."""
+    """The different histories, if there were many runs."""
     runs: int = 0
 
 
@@ -316,4 +331,4 @@ VALUES: Mapping[str, Any] = {
     "burst": History,
     **{op.name: op.result for op in OPS.values() if op.result is not None},
 }
-"""By op, of what form the ``val`` of a good answer is; that of any other is null."""
+"""Form of the ``val`` of a good answer, by op; null for every other op."""

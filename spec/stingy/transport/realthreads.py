@@ -1,7 +1,8 @@
-"""A candidate in this process as it is: real threads, real time, patience where it could be accused.
+"""A candidate in this process without control: real threads, and real time.
 
-For what cannot be controlled: locks made in C, extension modules, busy loops. A wait that could accuse
-is generous; a wait that could excuse is short, and its finding is only "not refuted" (evidence *timed*).
+This is for what cannot be controlled: locks made in C, extension modules, busy loops. A wait whose
+end would fail the candidate is long. A wait whose end means "kept" is short, and that finding is
+only "not refuted" (evidence *timed*).
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from stingy.transport.programs import Stamps, run_program
 from stingy.transport.syncing import Meanwhile
 
 GENEROUS = 5.0
-"""Real seconds for what has to happen."""
+"""Real seconds to wait for what has to happen."""
 QUIET = 0.5
-"""Real seconds without any call beginning or ending, after which a race is taken to be over."""
+"""Real seconds without any call beginning or ending, after which a race is over."""
 
 LINGERS = 1.0
-"""Real seconds that a call may go on after its session, on a busy machine."""
+"""Real seconds that a call may run on after its session, on a busy machine; then it is stopped."""
 
 
 def _start_together(start: threading.Barrier, run: Callable[[], None], over: threading.Event) -> None:
@@ -63,12 +64,15 @@ class _Lane:
                 job()
 
     def end(self) -> None:
-        """Let it end once it has done its jobs."""
+        """Let the thread end once its queued jobs are done."""
         self.jobs.put(None)
         self._late = time.monotonic() + LINGERS
 
     def is_over(self, *, at_once: bool) -> bool:
-        """Whether it has ended; one that does not, though it has had the time, is stopped in the middle."""
+        """Return True if the thread has ended, or is stopped now.
+
+        A thread past its time, or any with ``at_once``, is stopped in the middle of its call.
+        """
         if self._thread.is_alive() and self._thread.ident and (at_once or time.monotonic() > self._late):
             evict(self._thread.ident)
             return True
@@ -76,11 +80,11 @@ class _Lane:
 
 
 _lingering: list[_Lane] = []
-"""Lanes of sessions that are over, whose last call has not come back."""
+"""Lanes of closed sessions, whose threads may not have ended yet."""
 
 
 def stop_lingering(*, at_once: bool = False) -> None:
-    """Stop the lanes that should have come to their end by now."""
+    """Stop lanes of closed sessions that are past their time, or all of them with ``at_once``."""
     _lingering[:] = [lane for lane in _lingering if not lane.is_over(at_once=at_once)]
 
 
@@ -95,7 +99,7 @@ class _Signalled(Answered):
 
 
 class _SteppedClock:
-    """The clock handed to a candidate: it moves only when a rule says so."""
+    """The clock handed to a candidate: it moves only when a rule moves it."""
 
     def __init__(self) -> None:
         self.now: Nanoseconds = time.time_ns()
@@ -116,11 +120,13 @@ class _SteppedClock:
 
 
 class RealThreads:
+    """A session whose lanes are ordinary threads, which the machine schedules."""
+
     timed = True
     shares = True
     looks = 0
     deaths = ()
-    """What ends its threads is printed by Python."""
+    """Always empty: Python itself prints what ends a thread."""
 
     def __init__(
         self,
@@ -130,9 +136,10 @@ class RealThreads:
         *,
         waits: bool = False,
     ) -> None:
-        """``around``: what the session is to live in.
+        """``around``: a context that is entered first and left when the session is closed.
 
-        ``waits``: it may wait for time to pass, from which no clock that is moved will wake it.
+        ``waits``: the candidate may wait for time to pass. Moving its clock does not end such a
+        wait.
         """
         self._open = ExitStack()
         self._open.enter_context(around)
@@ -222,7 +229,7 @@ class RealThreads:
         return stamps.calls()
 
     def close(self) -> None:
-        """End the lanes that can be ended; a worker that waits is released by a shutdown first."""
+        """Shut the candidate down, to release workers that wait, and let the lanes end."""
         made: Made | None = getattr(self, "_made", None)
         if made is not None:
             made.release()

@@ -1,4 +1,4 @@
-"""What a driver says besides its answers, and what of that is a verdict: Go's words for a data race, and for its end."""
+"""A driver's standard error: its last lines, and Go's reports of data races and fatal errors."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from stingy.testimony import in_a_line
 
 LINES_KEPT = 32
 LONGEST_REMARK = 4096
-"""Bytes of a line; a longer one comes in pieces."""
+"""Most bytes of a line; longer ones come in pieces."""
 GLANCE = 0.5
-"""Seconds after which a listener looks whether it is to go on."""
+"""Seconds between checks whether the listener is to stop."""
 LINES_OF_A_REPORT = 200
-"""A report that is longer is cut."""
+"""Most lines of a report; longer ones are cut."""
 FRAMES = 4
-"""So many places of each side of a data race are told."""
+"""Most stack frames told of each side of a data race."""
 
 RULE = "=" * 18
 RACE = "WARNING: DATA RACE"
@@ -36,14 +36,14 @@ _NOT_ITS_OWN = (
 
 
 class Remarks:
-    """Read as they come, so that nobody has to wait who says something."""
+    """Reads the stream as it comes, in a thread, so that the driver never waits to write."""
 
     def __init__(self, stream: IO[bytes] | None) -> None:
         self._fd = None if stream is None else stream.fileno()
         self._rest = b""
         self._last: deque[str] = deque(maxlen=LINES_KEPT)
         self._report: list[str] | None = None
-        """The lines of one that has begun."""
+        """Lines of a report that has begun; None outside a report."""
         self._races: list[str] = []
         self._ending: list[str] = []
         self._reading = threading.Lock()
@@ -52,25 +52,29 @@ class Remarks:
             self._listener.start()
 
     def last(self) -> Sequence[str]:
-        """The last lines."""
+        """Return the last lines."""
         self._catch_up()
         return list(self._last)
 
     def races(self) -> Sequence[str]:
-        """The data races that have been reported since this was asked last, each in words."""
+        """Return the data races that were reported since the last query, each in words."""
         self._catch_up()
         told, self._races = self._races, []
         return told
 
     def ending(self) -> str:
-        """Why the candidate has ended the whole program, if it said so."""
+        """Return why the candidate ended the whole program; empty if nothing says that it did."""
         self._catch_up()
         return _describe_ending(self._ending)
 
     def close(self) -> None:
-        """Hear what has been said, and nothing any more, be there somebody left who could: the stream is about to be closed."""
+        """Read what has been written, and stop reading: the stream is about to be closed.
+
+        It stops even if a process is left that could still write.
+        """
         self._catch_up()
-        if self._fd is not None and os.name != "nt":  # where whoever reads waits, that ends with the stream
+        # On Windows, the listener waits in a read, which ends with the stream.
+        if self._fd is not None and os.name != "nt":
             with self._reading:
                 self._fd = None
             self._listener.join()
@@ -81,7 +85,10 @@ class Remarks:
                 pass
 
     def _waits(self, seconds: float) -> bool:
-        """Whether there is something to be read, or will be in this time; where nobody can know that, whoever reads waits."""
+        """Return True if there is something to read, now or within ``seconds``.
+
+        Always True on Windows, which cannot tell: the read waits instead.
+        """
         import select
 
         fd = self._fd
@@ -92,12 +99,12 @@ class Remarks:
         return bool(poll.poll(seconds * 1000))
 
     def _read(self) -> bool:
-        """Read what is there; False when no more will come."""
+        """Read what is there; False if no more will come."""
         with self._reading:
             if self._fd is None:
                 return False
             if os.name != "nt" and not self._waits(0):
-                return True  # somebody else has read it
+                return True  # the other thread has read it
             read = os.read(self._fd, 1 << 16)
             self._rest += read
             for line in self._lines(over=not read):
@@ -105,13 +112,13 @@ class Remarks:
             return bool(read)
 
     def _catch_up(self) -> None:
-        """Read what has been said so far: what was said before an answer is there when the answer is."""
+        """Read everything written so far: what was written before an answer is then known."""
         if os.name == "nt":
             return
         with suppress(OSError, ValueError):
             while self._fd is not None and self._waits(0) and self._read():
                 pass
-        with self._reading:  # the listener may have taken it, and not yet told all of it
+        with self._reading:  # the listener may have read it, and still be at work on it
             pass
 
     def _lines(self, *, over: bool) -> Iterator[bytes]:
@@ -141,7 +148,7 @@ class Remarks:
 
 
 def _describe_race(report: Sequence[str]) -> str:
-    """Who touches what another one has touched, and where; of each side the places, innermost first."""
+    """Describe a data race: for each side what it does, and where, innermost frame first."""
     sides: list[tuple[str, list[str]]] = []
     for n, line in enumerate(report):
         if side := _SIDE.match(line):
@@ -160,7 +167,10 @@ def _describe_ending(said: Sequence[str]) -> str:
 
 
 def _places(lines: Sequence[str]) -> Iterator[str]:
-    """Of a stack, the places outside Go's own library, as in ``queue.go:42, (*Queue).Add``; the next stack ends it."""
+    """Yield the frames of a stack outside Go's own library, as in ``queue.go:42, (*Queue).Add``.
+
+    The stack ends where the next one begins.
+    """
     begun = False
     for function, place in pairwise(lines):
         at = re.match(r"\s+(\S+:\d+)( |$)", place)

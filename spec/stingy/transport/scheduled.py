@@ -1,8 +1,9 @@
-"""Races of a driver that can be told in which order its lanes go on.
+"""Races of a driver whose lanes run in an order that is chosen here.
 
-Every order is run, where the driver tells what its steps have to do with and that does not take long; elsewhere the driver
-runs many by itself. Each history that differs from the others is then run once more, in the order that it came of, on the
-candidate that the rule looks at. So what a rule is told has happened to just that candidate.
+If the driver reports what its steps touch, and that does not take long, every order is run.
+Otherwise the driver makes many runs by itself. Each history that differs is then run once more, in
+the same order, on the candidate that the rule looks at. So what a rule sees has happened to that
+very candidate.
 """
 
 from __future__ import annotations
@@ -25,43 +26,43 @@ from stingy.transport import footprints, protocol
 from stingy.transport.protocol import Choice, History, Rest, Schedule, Spot, Steps, Waits
 
 BATCH = 200
-"""So many runs are made by the driver before it tells of them."""
+"""Runs that the driver makes for one answer."""
 BATCHES = 2
-"""So many batches are made of each race: one by either strategy."""
+"""Batches of runs for each race: one by each strategy."""
 MOST = 20
-"""So many histories of a batch are looked at."""
+"""Most histories of a batch that are looked at."""
 SMALL = 40
-"""So many runs of a small program: the next one tells more."""
+"""Runs of a small program: the next program shows more than further runs."""
 FEW = 3
-"""So many histories of them are looked at."""
+"""Most histories of a small program that are looked at."""
 EVERY = BATCH * BATCHES
-"""Every order is run where these are no more."""
+"""Every order is run if there are no more than this."""
 Strategy = Literal["fair", "random", "pct", "sparse"]
 STRATEGIES: tuple[Strategy, ...] = ("pct", "random")
 
 Asked = list[Any]
-"""A step: an op, and what it goes with."""
+"""A step of a program: an op, and its item or its further keys."""
 Burst = Callable[[Schedule], History]
-"""Runs a burst by a schedule."""
+"""Runs a burst by a schedule, and returns its history."""
 
 
 class Search(Protocol):
-    """Many runs, and the turns of those that have shown something."""
+    """Many runs of a race, and the turns of those whose histories differ."""
 
     runs: int
     found: list[list[Choice]]
 
     @property
     def complete(self) -> bool:
-        """Whether every order has been run, or one that nobody could tell apart from it."""
+        """True if every order has been run, but for those equivalent to one that was."""
 
     def schedule(self, burst: Burst, then: Steps) -> Schedule:
-        """Of the first history that was found; the runs are made when this is asked for the first time."""
+        """Return the schedule of the first history found; when first called, make the runs."""
 
 
 @dataclass
 class Everything:
-    """The search through every order, as long as it looks as if so many runs will do."""
+    """The search through every order, for as long as about ``most`` runs look like enough."""
 
     most: int
     runs: int = 0
@@ -87,7 +88,11 @@ class Everything:
 
 
 class Seen:
-    """The different histories, without those that order fewer calls than one that is otherwise alike: it shows all they show."""
+    """The different histories; each shows something that no other one shows.
+
+    Of two that are alike except for their order, the one that orders more calls shows everything
+    that the other one shows.
+    """
 
     def __init__(self) -> None:
         self._alike: dict[bytes, list[tuple[int, list[Choice]]]] = {}
@@ -104,7 +109,11 @@ class Seen:
 
     @property
     def answers(self) -> Mapping[bytes, Sequence[int]]:
-        """By what the calls answered and was left, which of the pairs of them were in order, a bit for each."""
+        """For each outcome, which is the answers and the state left, the orderings that were seen.
+
+        An ordering is a number with a bit for each pair of calls: 1 if one ended before the other
+        began.
+        """
         return {answers: sorted(before for before, _ in alike) for answers, alike in self._alike.items()}
 
     def choices(self) -> list[list[Choice]]:
@@ -113,7 +122,7 @@ class Seen:
 
 @dataclass
 class Batch:
-    """Many runs by one strategy; what they have shown, once they have been made."""
+    """Many runs by one strategy; ``found`` is filled once they have been made."""
 
     complete = False
 
@@ -125,7 +134,7 @@ class Batch:
     found: list[list[Choice]] = field(default_factory=list)
 
     def schedule(self, burst: Burst, then: Steps) -> Schedule:
-        """Of the first history that was found."""
+        """Return the schedule of the first history found; when first called, make the runs."""
         if not self.runs:
             many = Schedule(
                 strategy=self.strategy, seed=self.seed, runs=self.wanted, most=self.most, then=then
@@ -137,7 +146,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Again:
-    """The turns of an earlier run."""
+    """A schedule that repeats the turns of an earlier run."""
 
     choices: Sequence[Choice]
 
@@ -147,7 +156,7 @@ class Again:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Turns at random, with about so many interruptions."""
+    """A random schedule with about so many interruptions; the plainest one for 0."""
 
     seed: str
     interruptions: float
@@ -159,7 +168,7 @@ class Drawn:
 
 
 class Choices:
-    """How the lanes of such a driver can take turns."""
+    """Draws schedules for such a driver, and repeats them."""
 
     def draw(self, seed: str, interruptions: float) -> Drawn:
         return Drawn(seed, interruptions)
@@ -174,7 +183,11 @@ CHOICES = Choices()
 def explore(
     attempt: Attempt, seed: int, budget: Budget, keeps: Keeps | None, *, tells_steps: bool
 ) -> Explored:
-    """Run a race in many orders until one fails; that is made short, if it is known how."""
+    """Run a race in many orders until one fails, and shorten that order unless ``keeps`` is None.
+
+    ``keeps`` tells whether a correct queue keeps the rule without some operations. ``tells_steps``:
+    the driver reports what each step touches.
+    """
     runs = 0
     every = [Everything(SMALL if budget.small else EVERY)] if tells_steps else []
     for number, search in enumerate(chain(every, _batches(seed, budget)), start=1 - len(every)):
@@ -205,14 +218,21 @@ def _is_enough(budget: Budget, batches: int, runs: int) -> bool:
 
 
 def orders_of(search: Search) -> Iterator[Order]:
-    """Those in which a rule is asked: the first has the runs made, and each of the others is one that has shown something else."""
+    """Yield the orders in which to run the rule.
+
+    With the first, the search makes its runs. Each other one repeats a run that showed something
+    else.
+    """
     yield Order(1, search)
     for choices in search.found[1:]:
         yield Order(1, Again(choices))
 
 
 def what_tells_apart(ops: Collection[str], programs: Mapping[str, Sequence[Asked]]) -> list[Asked]:
-    """What is asked to tell the states apart in which a race of these programs may leave what has these ops."""
+    """Return the calls after a race that tell apart the states in which it may leave the candidate.
+
+    ``ops`` are those that the candidate has; ``programs`` are those of the race.
+    """
     if "checkout" in ops:
         return [["checkout"]]
     steps = list(chain.from_iterable(programs.values()))
@@ -227,7 +247,11 @@ def what_tells_apart(ops: Collection[str], programs: Mapping[str, Sequence[Asked
 
 
 def _look_for(op: str, about: Any) -> Asked:
-    """A sync of the Service that the step is about: of one that is known, nothing as early as this is a trigger."""
+    """Return a ``compute`` for the Service of a step, which tells whether the candidate knows it.
+
+    Its Service was created at the epoch. That is a trigger only for a Service that is not known. A
+    step that is a ``compute`` itself is returned as it is.
+    """
     if op == "compute":
         return [op, about]
     early = Service(about["name"], created=1, labels={}, annotations={}, ports=[], resource_version="")
@@ -235,7 +259,7 @@ def _look_for(op: str, about: Any) -> Asked:
 
 
 def _items(steps: Sequence[Asked]) -> Iterator[str]:
-    """Those that are spoken of."""
+    """Yield the items that the steps name."""
     for op, *rest in steps:
         for about in rest:
             if OPS[op].takes_item:
@@ -243,7 +267,10 @@ def _items(steps: Sequence[Asked]) -> Iterator[str]:
 
 
 def read_race(burst: Burst, order: Order, then: Steps) -> History:
-    """Run a burst in this order, and fill in how it went. ``then``: what tells apart how it may have left the candidate."""
+    """Run a burst in this order, and fill in how it went.
+
+    ``then`` are the calls that tell apart how it may have left the candidate.
+    """
     wanted: Schedule = order.turns.schedule(burst, then)
     history = burst(replace(wanted, aloud=order.aloud))
     order.trail = tuple(history.choices)
@@ -265,7 +292,7 @@ def _beside(spot: Spot) -> str:
 
 
 def keepers(waiting: Sequence[Waits]) -> str:
-    """Who waits where, and who holds what."""
+    """Describe which threads wait where, and which locks they hold."""
     return "; ".join(_waits(each) for each in waiting)
 
 

@@ -1,4 +1,4 @@
-"""What saves time while a candidate is judged, and is no ground to accuse it on."""
+"""Shortcuts that save time; a failure found under one is confirmed without it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from dataclasses import dataclass
 
 @dataclass
 class Shortcuts:
-    """Those that may be taken, and those that have been."""
+    """Which shortcuts are allowed, and which have been taken."""
 
     may_jump: bool = True
-    """Time may jump over looks that would be in vain."""
+    """Virtual time may jump over polls that would find nothing new."""
     jumped: bool = False
-    """It has, since that was last denied."""
+    """Time has jumped since this was last set to False."""
     may_inherit: bool = True
-    """A session may begin with what earlier ones have left in the candidate's modules, where these are dear to execute."""
+    """A session may start with module state of earlier ones, if executing modules is slow."""
     inherited: bool = False
-    """One has."""
+    """A session has done so."""
 
     @contextmanager
     def on_foot(self) -> Iterator[None]:
-        """While time does not jump."""
+        """Forbid jumps of time until the block ends."""
         before, self.may_jump = self.may_jump, False
         try:
             yield
@@ -31,7 +31,7 @@ class Shortcuts:
 
     @contextmanager
     def inheriting_nothing(self) -> Iterator[None]:
-        """While each session begins with modules of its own, whatever that costs."""
+        """Forbid sessions to start with state of earlier ones, until the block ends."""
         before, self.may_inherit = self.may_inherit, False
         try:
             yield
@@ -40,5 +40,5 @@ class Shortcuts:
 
 
 def none_to_take() -> Shortcuts:
-    """For whoever is not in this process."""
+    """Return the shortcuts of a candidate in another process: none is allowed."""
     return Shortcuts(may_jump=False, may_inherit=False)

@@ -1,7 +1,7 @@
-"""Whether the modules of a candidate are as they were when they had just been imported.
+"""Finds out whether a candidate's modules still are as they were right after their import.
 
-A session has to begin with nothing that an earlier one has left: its threads are gone, and its time is over. What
-cannot be looked into is taken to be state.
+A session must start with nothing that an earlier one has left, because the threads and the time of
+that one are gone. What cannot be inspected is taken to hold state.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from uuid import UUID
 from stingy.engine.primitives import Condition, Lock
 
 MOST = 5_000
-"""So many things are looked at, and no more: to do so before each session has to cost next to nothing."""
+"""Most things to inspect: doing that before each session must cost next to nothing."""
 
 _COMPARED = (int, float, str, bytes)
-"""Two that are equal are one."""
+"""Types of which two equal values count as the same."""
 
 _STATELESS = (
     *(NoneType, complex, range, slice, type(...), type(NotImplemented), *_COMPARED),
@@ -62,23 +62,24 @@ Look = Callable[[Any], Parts]
 
 
 class Unknown(Exception):  # noqa: N818 - it is no error
-    """Something whose state cannot be looked at."""
+    """An object whose state cannot be inspected."""
 
 
 class Slate:
-    """What the modules of a candidate hold."""
+    """A snapshot of what a candidate's modules hold."""
 
     def __init__(self, modules: Iterable[ModuleType]) -> None:
         self._ours = {module.__name__: module for module in modules}
         self._seen: dict[int, object] = {}
         self._waiting: list[object] = []
         self._looks: list[tuple[Look, object, list[object]]] = []
-        """All that can change, and what it was."""
+        """All that can change: how to read its parts, the thing itself, and its parts at first."""
         self._views: list[Parts] = []
-        """What shows most of that at a glance."""
+        """Live views of most of that, for a quick comparison."""
         self._others: list[tuple[Look, object, list[object]]] = []
+        """The entries of ``_looks`` that no view shows."""
         self.is_known = True
-        """Whether all of it can be looked at."""
+        """True if all of it can be inspected."""
         try:
             for module in self._ours.values():
                 self._keep(_list_named, vars(module), vars(module).values())
@@ -89,7 +90,7 @@ class Slate:
         self._at_a_glance = self._glance()
 
     def is_clean(self) -> bool:
-        """Whether nothing has changed; what is not known may have."""
+        """Return True if nothing has changed; False also if not all of it can be inspected."""
         now = self._glance()
         same = (
             now is not None
@@ -104,11 +105,11 @@ class Slate:
     def _glance(self) -> list[object] | None:
         try:
             return list(chain.from_iterable(self._views))
-        except RuntimeError:  # somebody is at it
+        except RuntimeError:  # another thread is changing it
             return None
 
     def _keep(self, look: Look, thing: object, *views: Parts) -> None:
-        """It can change: that will be looked at."""
+        """Remember the parts of something that can change."""
         parts = list(look(thing))
         self._looks.append((look, thing, parts))
         if views:
@@ -182,7 +183,10 @@ def _is_same(now: list[object], before: list[object]) -> bool:
 
 
 def _list_named(names: Mapping[str, object]) -> Iterator[object]:
-    """What is there by name, but for what Python itself keeps there, and modules that have been imported since."""
+    """Yield the names and things of a namespace, to be compared.
+
+    Python's own names are left out, and so are modules, which may be imported later.
+    """
     for name, thing in names.items():
         if name[:2] != "__" and not isinstance(thing, ModuleType):
             yield name
@@ -196,7 +200,7 @@ def _entries(mapping: Mapping[object, object]) -> Parts:
 def _content(cell: CellType) -> Parts:
     try:
         return [cell.cell_contents]
-    except ValueError:  # nothing has been put into it
+    except ValueError:  # it is empty
         return []
 
 
@@ -223,7 +227,11 @@ def _slots(kind: type) -> Collection[str]:
 
 
 def _is_written_in_python(kind: type) -> bool:
-    """Whether all that an instance has can be seen: it is no larger than that, and its classes stand in files of Python."""
+    """Return True if all attributes of an instance can be inspected.
+
+    Its classes are from Python files, and it is no larger than a ``__dict__`` and its slots
+    require.
+    """
     kinds = kind.__mro__[:-1]
     files = (str(getattr(sys.modules.get(each.__module__), "__file__", "")) for each in kinds)
     room = 2 + sum(len(_slots(each)) for each in kinds)

@@ -1,6 +1,6 @@
-"""The witness in a candidate's place: what a rule expects of a queue that is right by definition.
+"""Puts the witness in a candidate's place, to find out what a rule expects of a correct queue.
 
-Apart from the witness, in whose file is nothing but what is to be interrupted.
+This is not in ``witness``, because that file has only code in which threads can be interrupted.
 """
 
 from __future__ import annotations
@@ -18,17 +18,20 @@ from stingy.transport.witness import Witness
 
 
 class StandIn:
-    """Puts a witness in a candidate's place, for as long as it is asked what a rule expects."""
+    """Opens sessions with a witness in a candidate's place while a shortened program is checked."""
 
     def __init__(self) -> None:
         self.is_there = False
-        """Whether it is the witness that is to be opened now."""
+        """True while sessions are to be opened with the witness."""
 
     def open(self) -> Session:
         return ControlledThreads(lambda clock: Made(Witness()), (), Habits())  # noqa: ARG005
 
     def keeps(self, attempt: Attempt) -> Keeps:
-        """Whether the witness keeps the rule that is attempted, when this is left out of its programs."""
+        """Return a function that tells whether the witness keeps the rule without some operations.
+
+        The rule is the attempted one; the operations are left out of its programs.
+        """
 
         def keeps(without: Program) -> bool:
             with self._in_place():

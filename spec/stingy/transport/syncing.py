@@ -1,4 +1,7 @@
-"""A sync of a proxy in this process: the rules are programmed by us, and meanwhile time passes and an informer calls."""
+"""A sync of a proxy in this process, with what happens while it programs its rules.
+
+Programming is a callback of ours: time passes in it, and an informer may call the proxy.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +15,24 @@ from stingy.engine.task import Abort
 from stingy.forms import Arrival, Program
 
 A_MOMENT = 1e-9
-"""Seconds of virtual time: while anybody can go on, none passes."""
+"""Seconds of virtual time to wait for the informer.
+
+They pass only when every thread waits: so they are over at once if the informer is blocked.
+"""
 
 
 @dataclass(frozen=True)
 class Meanwhile:
-    """What a transport lets happen while the rules are programmed."""
+    """What a transport lets happen while rules are programmed."""
 
     elapse: Callable[[Nanoseconds, Nanoseconds], None]
-    """Let time pass, and the clock step."""
+    """Takes how much time passes, and how far the wall clock is set forward, in nanoseconds."""
     moment: float
-    """Seconds after which an informer that has not come back is waiting for the sync to end."""
+    """Seconds to wait for the informer: if it has not returned by then, it waits for the sync."""
 
 
 class Sync:
-    """One call of ``sync``, and the calls of an informer that come in the middle of it."""
+    """One call of ``sync``, and the informer's calls that come in the middle of it."""
 
     def __init__(self, proxy: Any, meanwhile: Meanwhile, program: Program) -> None:
         self._proxy = proxy
@@ -36,7 +42,7 @@ class Sync:
         self._raised: BaseException | None = None
 
     def make(self) -> Any:
-        """What the call returns, once the informer has come back as well; raises what either has raised."""
+        """Call ``sync``, wait for the informer, and return the result; raise what either raised."""
         latencies = self._proxy.sync(self._program_rules)
         if self._informer is not None:
             self._informer.join()
@@ -47,7 +53,7 @@ class Sync:
     def _program_rules(self) -> bool:
         self._meanwhile.elapse(self._program.takes_ns, self._program.step_ns)
         if self._program.meanwhile and self._informer is None:
-            # On a thread of its own: a proxy may have it wait until the sync is over.
+            # On a thread of its own: a proxy may block it until the sync is over.
             self._informer = Thread(
                 target=self._tell, args=(self._program.meanwhile,), name="informer", daemon=True
             )

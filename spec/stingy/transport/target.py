@@ -1,4 +1,4 @@
-"""A TARGET in this process: ``module:object``, a module of factories, or an installed entry point."""
+"""A TARGET in this process: ``module:object``, a module of factories, or an entry point."""
 
 from __future__ import annotations
 
@@ -26,24 +26,25 @@ GROUP = "stingy.candidates"
 
 
 def distributions_by_package() -> Mapping[str, Sequence[str]]:
-    """Return the installed distributions that have each top-level package; read anew once something was installed.
+    """Return the installed distributions of each top-level package, cached until one is installed.
 
-    To read them takes longer than to import most candidates, so a process that forks may do it before.
+    Reading them takes longer than importing most candidates, so a process that forks may call this
+    before it does.
     """
     return _distributions_on(tuple((place, changed(place or ".")) for place in sys.path))
 
 
 @lru_cache(maxsize=1)
 def _distributions_on(path: tuple[tuple[str, int], ...]) -> Mapping[str, Sequence[str]]:  # noqa: ARG001
-    """``path``: each folder, and when it was changed, as an installation does."""
+    """Return them; the cache key ``path`` has each folder of ``sys.path`` and when it changed."""
     return packages_distributions()
 
 
 class Target:
-    """What is to be judged: a class, a function that makes one, or a module that has several."""
+    """The object under test: a class, a function that makes one, or a module that has several."""
 
     def __init__(self, thing: Any, module: ModuleType, called: str) -> None:
-        """``thing`` stands in ``module``, and is ``called`` so there."""
+        """``module`` contains ``thing``; ``called`` is its TARGET, as in ``module:object``."""
         if not isinstance(thing, ModuleType) and not callable(thing):
             raise TargetError(
                 f"{called or thing!r} is a {type(thing).__name__}, not something to call: "
@@ -52,14 +53,14 @@ class Target:
         self.thing, self.module = thing, module
         self._called = called
         self.distribution = self._claim("distribution")
-        """The package that it adapts, where it says so."""
+        """Installed package that it adapts, as its attribute ``distribution`` says; or empty."""
         self.kubernetes = self._claim("kubernetes")
-        """Whose ways it claims to have."""
+        """Kubernetes version that it claims, as its attribute ``kubernetes`` says; or empty."""
         self.name = in_a_line(self.distribution or called.rpartition(":")[2], NAME)
 
     @classmethod
     def named(cls, target: str) -> Self:
-        """What a text names, imported."""
+        """Import what a TARGET names; TargetError if it cannot be imported."""
         entry = None if ":" in target else _entry_point(target)
         name, _, attribute = (entry.value if entry else target).partition(":")
         module = _import(name, target)
@@ -67,26 +68,26 @@ class Target:
         return cls(thing, module, f"{name}:{attribute}" if attribute else name)
 
     def again(self) -> Target:
-        """The same, imported once more by its name."""
+        """Import the target again by its name: a new object if its modules are executed anew."""
         module = importlib.import_module(self.module.__name__)
         path = self._called.partition(":")[2]
         return Target(_attribute(module, path) if path else module, module, self._called)
 
     @classmethod
     def of(cls, thing: object) -> Self:
-        """A thing that is here already."""
+        """Return the target for an object that this process already has."""
         return cls(thing, _module_of(thing), name_of(thing))
 
     @cached_property
     def version(self) -> str:
-        """The version of the package it came from, or adapts; empty where that is not known."""
+        """Version of the package that it is from, or adapts; empty if unknown."""
         top = self.module.__name__.partition(".")[0]
         with contextlib.suppress(PackageNotFoundError, LookupError):
             return in_a_line(version(self.distribution or distributions_by_package()[top][0]), NAME)
         return in_a_line(str(getattr(self.module, "__version__", "")), NAME)
 
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
-        """What makes a candidate of this profile; None where it is plain that nothing does."""
+        """Return what makes a candidate of this profile; None if plainly nothing does."""
         found = [self.thing]
         if isinstance(self.thing, ModuleType):
             found = [getattr(self.thing, name, None) for name in names(profile)]
@@ -95,24 +96,24 @@ class Target:
         return next((each for each in found if callable(each) and _may_make(each, profile)), None)
 
     def beside(self, maker: Callable[..., Any], name: str) -> Any:
-        """What is called so in the class of the candidate, its module, or the module that was named."""
+        """Look up ``name`` in the maker, its module and the target's module; None if absent."""
         places = (maker, sys.modules.get(getattr(maker, "__module__", "")), self.module)
         return next((found for place in places if (found := getattr(place, name, None)) is not None), None)
 
     def _claim(self, name: str) -> str:
-        """A text of that name in what was named, or in its module."""
+        """Return the string attribute ``name`` of the target or of its module; or empty."""
         claims = (getattr(place, name, None) for place in (self.thing, self.module))
         return next((claim for claim in claims if isinstance(claim, str)), "")
 
     def _is_called(self, names: Iterable[str]) -> bool:
-        """Whether what was named is called so; a class is also called what those are that it is made from."""
+        """Return True if the target, or a class that it derives from, has one of these names."""
         things = self.thing.__mro__ if isinstance(self.thing, type) else (self.thing,)
         called = {getattr(thing, "__name__", "") for thing in things}
         return not called.isdisjoint(names) or self.name.rpartition(".")[2] in names
 
 
 def name_of(thing: object) -> str:
-    """As a TARGET would name it: ``module:object``, or a module."""
+    """Return the TARGET that names an object: ``module:object``, or the name of a module."""
     if isinstance(thing, ModuleType):
         return thing.__name__
     called = getattr(thing, "__qualname__", type(thing).__name__)
@@ -120,7 +121,7 @@ def name_of(thing: object) -> str:
 
 
 def _module_of(thing: object) -> ModuleType:
-    """Where it stands; an empty module for what stands nowhere."""
+    """Return the module of an object; an empty module if it has none."""
     if isinstance(thing, ModuleType):
         return thing
     name = getattr(thing, "__module__", "")
@@ -128,7 +129,10 @@ def _module_of(thing: object) -> ModuleType:
 
 
 def names(profile: Profile) -> tuple[str, ...]:
-    """What a module may call that which makes a candidate of this profile; a work queue may offer it as well."""
+    """Return the names under which a module may offer what makes a candidate of this profile.
+
+    The names for a work queue are accepted too if the profile extends that of a work queue.
+    """
     queue = PROFILES["queue"]
     also = (queue.maker, queue.protocol) if profile.ops > queue.ops else ()
     return profile.maker, profile.protocol, *also
@@ -140,9 +144,9 @@ def _may_make(found: Any, profile: Profile) -> bool:
 
 
 def lacking_in(kind: type, profile: Profile) -> list[str]:
-    """Return the methods that plainly no object of the class has.
+    """Return the profile's methods that no instance of the class can have.
 
-    ``__init__`` may set what is not in the class, and ``__getattr__`` may find it.
+    A method that ``__init__`` may set, or ``__getattr__`` may find, is not reported.
     """
     finds = inspect.getattr_static(kind, "__getattribute__")
     if hasattr(kind, "__getattr__") or finds is not object.__getattribute__:
@@ -152,7 +156,7 @@ def lacking_in(kind: type, profile: Profile) -> list[str]:
 
 
 def not_taken(maker: Callable[..., Any], profile: Profile) -> list[str]:
-    """The arguments that it must be possible to make it with, and is not."""
+    """Return the arguments that the profile needs and the maker does not accept."""
     return sorted(name for name in profile.takes if not takes(maker, name))
 
 
@@ -161,23 +165,29 @@ def takes(maker: Callable[..., Any], name: str) -> bool:
 
 
 def requires(maker: Callable[..., Any], name: str) -> bool:
-    """Return whether nothing can be made without this argument."""
+    """Return True if the maker cannot be called without this argument."""
     parameter = _parameters(maker).get(name)
     return parameter is not None and parameter.default is Parameter.empty
 
 
 def missing(thing: Any, profile: Profile) -> list[str]:
-    """The methods of the profile that a class or an object has not, by the names that they are to have."""
+    """Return the profile's methods that a class or an object lacks, by their Python names."""
     return [method(op) for op in sorted(profile.ops) if not _callable(getattr(thing, method(op), None), op)]
 
 
 def _callable(called: Any, op: str) -> bool:
-    """``len()`` is not waited for, so a ``__len__`` that is a coroutine function is none."""
+    """Return True if an attribute can serve as the method of this op.
+
+    ``len()`` is not awaited, so a coroutine function cannot be ``__len__``.
+    """
     return callable(called) and not (op == "len" and inspect.iscoroutinefunction(called))
 
 
 def lacking(who: str, ops: Sequence[str]) -> str:
-    """``it has no get, done and 3 others``, which is enough to see what is meant: ``ops`` in the words of who has none."""
+    """Say what is missing, shortened, as in ``it has no get, done and 3 others``.
+
+    ``who`` is the subject of the sentence; ``ops`` are the names that it lacks.
+    """
     named = ops if len(ops) <= 3 else [*ops[:2], f"{len(ops) - 2} others"]
     return f"{who} has no {' and '.join([', '.join(named[:-1]), named[-1]] if named[1:] else named)}"
 
@@ -187,7 +197,7 @@ def method(op: str) -> str:
 
 
 def construct(maker: Callable[..., Any], **offered: Any) -> Any:
-    """Make a candidate with those of the arguments that it names."""
+    """Call the maker with those of the offered arguments that it names."""
     parameters = _parameters(maker)
     return maker(
         **{
@@ -199,7 +209,11 @@ def construct(maker: Callable[..., Any], **offered: Any) -> Any:
 
 
 def _has_its_own(name: str, parameters: Mapping[str, Parameter]) -> bool:
-    """Whether its clock is a function, ``time.monotonic`` unless said, as is usual in Python: ours is none, and that one is ours already."""
+    """Return True for an argument ``clock`` whose default is a function, as ``time.monotonic`` is.
+
+    Such a clock is called, and ours is an object. The functions of ``time`` are already replaced by
+    ours, so the default can stay.
+    """
     default = parameters[name].default if name in parameters else None
     return (
         name == "clock"
@@ -211,7 +225,11 @@ def _has_its_own(name: str, parameters: Mapping[str, Parameter]) -> bool:
 
 @lru_cache(maxsize=64)
 def _parameters(maker: Callable[..., Any]) -> Mapping[str, Parameter]:
-    """Return what can be passed by name. ``**`` offers nothing by itself: a class that has it may pass all on to the next one."""
+    """Return the parameters that can be passed by name.
+
+    An ``__init__`` that takes ``**`` may pass it on to the next class, whose parameters then count
+    as well. ``**`` by itself offers no name.
+    """
     kind = get_origin(maker) or maker
     bases = kind.__mro__ if isinstance(kind, type) else ()
     passed_on_to = [vars(base)["__init__"] for base in bases if "__init__" in vars(base)][1:]
@@ -263,7 +281,10 @@ def _import(name: str, target: str) -> ModuleType:
 
 
 def _refuse_hidden(name: str, target: str) -> None:
-    """Refuse a module of the current folder that has the name of one of the standard library, which is what would be imported."""
+    """Raise TargetError if a file here has the name of a standard-library module.
+
+    Python would import the library's module instead.
+    """
     top, here = name.partition(".")[0], Path.cwd()
     if top in sys.stdlib_module_names and (here / f"{top}.py").is_file():
         above = (
@@ -273,7 +294,7 @@ def _refuse_hidden(name: str, target: str) -> None:
 
 
 def _no_module(path: str, thing: str) -> str:
-    """How the module is to be named instead."""
+    """Return the message for a path that was given as a module: it says how to name the module."""
     if not path.endswith(".py") and Path(path).is_file():
         return f"{path!r} is a file, and no module of Python: if it is a driver, write cmd:{path}"
     *folders, file = PurePath(path.replace("\\", "/")).parts or ("",)

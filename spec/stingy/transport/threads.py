@@ -1,4 +1,4 @@
-"""A candidate in this process whose threads run one at a time, in virtual time: nothing is left to chance."""
+"""A candidate in this process whose threads run one at a time, in virtual time, by a schedule."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ from stingy.transport.syncing import A_MOMENT, Meanwhile
 
 @dataclass
 class Habits:
-    """What is known of a candidate from earlier sessions."""
+    """What earlier sessions have shown of a candidate."""
 
     spins: bool = False
-    """It waits in loops of its own."""
+    """It waits in busy loops."""
     hides: bool = False
-    """It does so where it can be followed only if its code is always traced."""
+    """Its busy loops can be followed only if its code is traced all the time."""
     escapes: bool = False
-    """It does what cannot be followed."""
+    """It does something that cannot be followed."""
     added: Any = None
     """The item that was added last."""
     shortcuts: Shortcuts = field(default_factory=Shortcuts)
 
 
 class VirtualClock:
-    """The clock that a candidate is handed: the same virtual time that ``time`` shows it."""
+    """The clock handed to a candidate: it shows the same virtual time as the module ``time``."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
@@ -72,6 +72,8 @@ is_harmless(VirtualClock.time_ns, VirtualClock.monotonic_ns)
 
 
 class ControlledThreads:
+    """A session whose lanes are threads under control of a scheduler."""
+
     timed = False
     shares = True
 
@@ -83,7 +85,10 @@ class ControlledThreads:
         around: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
         beside: Callable[[Any], object] | None = None,
     ) -> None:
-        """``around``: what the session is to live in; ``beside``: sets out what is to be there besides, and before."""
+        """``around``: a context that is entered first and left when the session is closed.
+
+        ``beside`` makes another candidate of the same modules, before the one under test.
+        """
         self._make = make
         self._beside = beside
         self._others: object = None
@@ -94,7 +99,7 @@ class ControlledThreads:
         self._scheduler.polling.allowed = habits.shortcuts.may_jump
         self._lanes: dict[str, Task] = {}
         self._pausing: list[Nanoseconds] = []
-        """Until when lanes pause."""
+        """Virtual instants, in nanoseconds, at which pauses of lanes end."""
         self._open = ExitStack()
         self._open.enter_context(around)
         self._open.callback(self._scheduler.close)
@@ -118,7 +123,7 @@ class ControlledThreads:
 
     @cached_property
     def _tracer(self) -> Tracing:
-        """Made for whoever races first: to look through all of a candidate's code takes its time."""
+        """Tracer of the candidate's code, made on first use: reading all of it takes time."""
         return tracer(self._made.kind)
 
     def call(self, lane: str, op: str, *args: Any) -> Answered:
@@ -181,7 +186,10 @@ class ControlledThreads:
         self._scheduler.follow(strategy, self._tracer if self._habits.hides else traced)
 
     def _begins(self, called: Any, begin: Callable[[], None]) -> None:
-        """A call begins when it first touches something, if its code can be looked into."""
+        """Stamp the beginning of a call when it first touches something.
+
+        Stamp it at once if its code is not traced.
+        """
         task = self._scheduler.current
         code = getattr(called, "__code__", None)
         if (
@@ -235,7 +243,11 @@ class ControlledThreads:
         self._follow(Fair())
 
     def _make_another(self, beside: Callable[[Any], object], clock: VirtualClock) -> None:
-        """The threads of the candidate have the same names, whether there is another one or not."""
+        """Make the other candidate, and name its threads apart.
+
+        The threads of the candidate under test then have the same names with and without another
+        one.
+        """
         self._scheduler.count_threads("thread of another")
         try:
             self._others = beside(clock)
@@ -244,7 +256,7 @@ class ControlledThreads:
             self._not_its_own = tuple(self._scheduler.tasks)
 
     def _count_running(self) -> int:
-        """The candidate's own threads that have not come to their end."""
+        """Return how many of the candidate's own threads have not ended."""
         others = {*self._lanes.values(), *self._not_its_own}
         return sum(task.busy and task not in others for task in self._scheduler.tasks)
 
@@ -255,7 +267,7 @@ class ControlledThreads:
         self._lanes[lane] = self._scheduler.start(lane, job, task)
 
     def _pause(self, seconds: float = 0.0) -> None:
-        """For so long, or until something of the candidate's own is due."""
+        """Pause for ``seconds``; with 0, until something of the candidate's own is due."""
         now = self._scheduler.now
         until = now + round(seconds * SECOND) if seconds else self._scheduler.next_deadline()
         if until is not None and until > now:
@@ -264,7 +276,7 @@ class ControlledThreads:
             self._pausing.remove(until)
 
     def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
-        """Time that passes inside a call of the candidate, and by how much its wall clock is set forward then."""
+        """Let virtual time pass inside a call, and set the wall clock forward by ``stepped``."""
         self._scheduler.now += span
         self._scheduler.stepped += stepped
 
@@ -297,7 +309,7 @@ def _whereabouts(frame: FrameType | None) -> str:
 
 
 def _deadlock(tasks: Sequence[Task]) -> str:
-    """Who waits for whom, where that goes round in a circle."""
+    """Describe threads that wait in a circle for each other's locks; empty if none do."""
     waits_for = {
         task: task.wants.owner for task in tasks if task.state is State.WANTS_LOCK and task.wants is not None
     }

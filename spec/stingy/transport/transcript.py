@@ -1,4 +1,4 @@
-"""What is said to a driver and what it says, taken down, so that a test can say it again."""
+"""A record of what is sent to a driver and what it answers, so that a test can repeat it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Transcript:
+    """Requests and answers of one driver."""
+
     lines: list[bytes] = field(default_factory=list)
-    """Requests and answers as they were sent, in the order in which they came."""
+    """Requests and answers as sent, in the order in which they came."""
     data_race: bool = False
-    """Whether a rule was broken by what no answer tells."""
+    """Whether a data race broke a rule: no answer tells that."""

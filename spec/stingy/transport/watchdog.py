@@ -1,8 +1,9 @@
-"""A process that kills the processes of candidates and drivers if this one is gone without having ended them.
+"""A process that kills candidates and drivers if this process is gone without having ended them.
 
-Nothing else can do it: whoever is killed does nothing any more, and a candidate that keeps Python's lock to itself does not see that
-nobody listens. The watchdog reads from a pipe that ends when this process is gone, however that came about. It runs no code of
-anybody's, and is gone itself as soon as the pipe has ended.
+Nothing else can do that. A killed process does nothing any more, and a candidate that never
+releases Python's global lock does not notice that its judge is gone. The watchdog reads from a pipe
+that ends when this process is gone, however that happens. It runs no code of others, and exits as
+soon as the pipe has ended.
 """
 
 from __future__ import annotations
@@ -16,24 +17,24 @@ from typing import NoReturn
 from stingy.transport.processes import kill_all
 
 CAN_WATCH = hasattr(os, "fork")
-"""Windows has no fork: there, what a killed command has started goes on."""
+"""False on Windows, which has no fork: there, what a killed command has started runs on."""
 
 
 class Watchdog:
-    """The watchdog of this process, started with the first process that it is to guard."""
+    """The watchdog of this process; started when there is something to guard."""
 
     def __init__(self) -> None:
         self._line = -1
-        """The file that the watchdog listens to."""
+        """Descriptor to write to, at the other end of the watchdog's pipe."""
         self._owner = 0
-        """The process that has started it. One that was forked from that has none yet."""
+        """Id of the process that started the watchdog; a fork of that process has none yet."""
 
     def guard(self, process: int) -> None:
-        """Have a process, and all in the session that it leads, killed once this process is gone."""
+        """Kill a process, and the session that it leads, once this process is gone."""
         self._tell(f"+{process}\n")
 
     def release(self, process: int) -> None:
-        """Forget a process that has ended: its number may be another's soon."""
+        """Forget a process that has ended: its id may soon be another's."""
         self._tell(f"-{process}\n")
 
     def _tell(self, line: str) -> None:
@@ -41,20 +42,20 @@ class Watchdog:
             return
         if self._owner != os.getpid():
             self._line, self._owner = _start(), os.getpid()
-        with contextlib.suppress(OSError):  # somebody has killed the watchdog
+        with contextlib.suppress(OSError):  # the watchdog was killed
             os.write(self._line, line.encode())
 
 
 def _start() -> int:
-    """Start a watchdog; return the file that it listens to."""
+    """Start a watchdog; return the descriptor to write to."""
     listens, line = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # threads of others do not matter to the child
+        warnings.simplefilter("ignore", DeprecationWarning)  # the child uses no other thread
         between = os.fork()
         if between == 0:
             if os.fork() == 0:
                 _watch(listens)
-            os._exit(0)  # so that the watchdog is nobody's child, and nobody waits for it
+            os._exit(0)  # the watchdog is an orphan, so nothing has to wait for its end
     os.waitpid(between, 0)
     os.close(listens)
     return line

@@ -1,4 +1,7 @@
-"""One driver: requests out, answers in, by protocol 1. Whatever goes wrong is said in a sentence."""
+"""Sends requests to one driver and reads its answers, by protocol 1.
+
+Whatever goes wrong is described in a sentence.
+"""
 
 from __future__ import annotations
 
@@ -31,23 +34,26 @@ from stingy.transport.remarks import LONGEST_REMARK, Remarks
 from stingy.transport.transcript import Transcript
 
 SILENCE = 20.0
-"""Seconds without an answer that was due, after which a driver is given up."""
+"""Seconds to wait for an answer that is due, until the driver is given up."""
 STANDING = 300.0
-"""The same of a driver that somebody may have stopped at a breakpoint."""
+"""The same for a driver that may be stopped in a debugger."""
 GLANCE = 0.5
-"""A wait is counted in steps of so many seconds: what a machine that stands still adds to one is not counted."""
+"""Longest step of a wait, in seconds.
+
+Each step counts for no more than that, so time in which the machine stands still is not counted.
+"""
 LONGEST = 8 << 20
-"""Bytes of an answer; the longest ones that are right are a thousandth of that."""
+"""Most bytes of an answer; the longest correct ones have a thousandth of that."""
 
 SHORT = 120
-"""So many characters of a line are told."""
+"""Most characters of a line that are shown."""
 
 _decode = msgspec.json.Decoder(Answer).decode
 _encode = msgspec.json.Encoder().encode
 
 
 class Request:
-    """Something asked of a driver, answered or not."""
+    """A request to a driver; ``answer`` is None until it is answered."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -65,7 +71,7 @@ class Request:
 
     @property
     def kind(self) -> str:
-        """Of which kind the error is that it was answered with; nothing if it was not."""
+        """Kind of the error that it was answered with; empty if there is none."""
         error = self.answer.error if self.answer is not None and not self.answer.ok else None
         return error.kind if error is not None else ""
 
@@ -75,7 +81,7 @@ class Request:
 
 
 class Ration:
-    """The time and the memory that a driver may use while one rule is judged."""
+    """Limits of the time and memory that a driver may use while one rule is judged."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -83,7 +89,7 @@ class Ration:
 
     @contextlib.contextmanager
     def of_a_rule(self, more: float) -> Iterator[None]:
-        """Count from now on; ``more``: seconds for its races, besides the limit."""
+        """Apply the limits until the block ends, with ``more`` seconds for the rule's races."""
         self._seconds = self._limits.seconds + more
         self._until = time.monotonic() + self._seconds
         self._next_look = 0.0
@@ -93,7 +99,7 @@ class Ration:
             self._until = self._next_look = math.inf
 
     def exceeded(self, processes: Processes | None) -> tuple[str, str] | None:
-        """Return what of it has been exceeded, in words, and the option that lifts that."""
+        """Return which limit is exceeded, in words, and the option that lifts it; or None."""
         now = time.monotonic()
         if now > self._until:
             return f"has not come to the end of the rule within {self._seconds:g} s", "--limit S"
@@ -105,10 +111,12 @@ class Ration:
 
 
 class Wire:
+    """Requests to one driver; a thread reads its answers and matches them by id."""
+
     def __init__(
         self, connection: Connection, transcript: Transcript | None = None, ration: Ration | None = None
     ) -> None:
-        """``transcript``: what takes down all that is said from now on."""
+        """``transcript`` records all that is sent and received; ``ration`` limits the driver."""
         self._connection = connection
         self._ration = ration
         self._transcript = transcript
@@ -117,7 +125,7 @@ class Wire:
         self._changed = threading.Condition()
         self._fault = self._ending = ""
         self._is_ended = False
-        """True once nothing that it says matters any more."""
+        """True once its answers do not matter any more."""
         self._remarks = Remarks(connection.remarks)
         self._listener = threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)
         self._listener.start()
@@ -127,7 +135,10 @@ class Wire:
         return not self._fault
 
     def send(self, op: str, **fields: Any) -> Request:
-        """Ask, and do not wait."""
+        """Send a request, and do not wait for its answer.
+
+        Limited, Hangs or CandidateError if the driver is gone, or has to be ended now.
+        """
         self._keep_to_ration()
         with self._changed:
             self._look_whether_alive()
@@ -144,7 +155,7 @@ class Wire:
         return request
 
     def ask(self, op: str, **fields: Any) -> Any:
-        """Ask and wait for the answer, which must be a good one."""
+        """Send a request, wait, and return the value of a good answer; raise for any other."""
         request, seconds = self.send(op, **fields), STANDING if self._connection.may_stand else SILENCE
         self.wait(request, seconds)
         if request.answer is None:
@@ -152,7 +163,11 @@ class Wire:
         return self._good(request, op)
 
     def greet(self, seconds: float, **fields: Any) -> Any:
-        """Ask for its hello, which comes when it has started: so long is that to take, on a machine that lets it."""
+        """Send ``hello``; return the value of its answer, which comes once the driver has started.
+
+        Limited if it takes more than ``seconds``; time that a busy machine gave to others is not
+        counted.
+        """
         request, processes = self.send("hello", **fields), self._connection.processes
         own = processes.own if processes is not None else float
         seconds = STANDING if self._connection.may_stand else seconds
@@ -176,13 +191,16 @@ class Wire:
         return request.answer.val
 
     def forget(self) -> None:
-        """Whatever has not been answered yet will not be missed: its candidate is gone."""
+        """Forget the requests without an answer: their candidate is gone."""
         with self._changed:
             self._open.clear()
             self._forgotten = self._ids
 
     def wait(self, request: Request, seconds: float, own: Callable[[float], float] = float) -> None:
-        """Wait until it is answered, or so long; ``own`` says how much of a time is to count."""
+        """Wait until the request is answered, or for ``seconds``.
+
+        ``own`` takes the seconds that have passed and returns how many of them count.
+        """
         while True:
             with self._changed:
                 if request.answer is not None:
@@ -197,14 +215,14 @@ class Wire:
             self._keep_to_ration()
 
     def _keep_to_ration(self) -> None:
-        """Limited, and the driver is ended, if it uses more than it may."""
+        """End the driver and raise Limited if it exceeds its limits."""
         if self._ration is not None and (exceeded := self._ration.exceeded(self._connection.processes)):
             why, option = exceeded
             self._ration = None
             raise Limited(self._given_up(f"the driver {why}"), option)
 
     def look_for_races(self) -> None:
-        """DataRace if one has been reported since this was asked last: by who was built to do so."""
+        """Raise DataRace if the driver's race detector has reported one since the last query."""
         for race in self._remarks.races():
             if self._transcript is not None:
                 self._transcript.data_race = True
@@ -215,14 +233,14 @@ class Wire:
             self._transcript.lines.append(line)
 
     def _look_whether_alive(self) -> None:
-        """Hangs if the candidate has ended the driver, CandidateError if that is gone for some other reason."""
+        """Raise Hangs if the candidate ended the driver, CandidateError if it is otherwise gone."""
         if self._ending:
             raise Hangs(f"it ends the whole program: {self._ending}")
         if self._fault:
             raise CandidateError(self._fault)
 
     def close(self) -> None:
-        """Say goodbye; leave no process behind."""
+        """Send ``bye``, and leave no process behind."""
         self._ration = None
         with contextlib.suppress(CandidateError, Hangs):
             self.wait(self.send("bye"), PARTING)
@@ -254,7 +272,7 @@ class Wire:
                     f"the driver wrote {_short(line)!r} to its standard output, which is {_no(line, error)}"
                 )
                 if _is_cut(line, LONGEST):
-                    return  # nobody knows where the next one begins
+                    return  # where the next line begins is unknown
                 continue
             with self._changed:
                 request = self._open.pop(answer.id, None)
@@ -287,7 +305,10 @@ class Wire:
 
 
 def lines(stream: IO[bytes], longest: int, goes_on: Callable[[], bool]) -> Iterator[bytes]:
-    """Yield each line until the stream ends, in whatever way, or ``goes_on()`` is false; a longer line comes in pieces."""
+    """Yield each line until the stream ends or ``goes_on()`` is false.
+
+    A line with more than ``longest`` bytes comes in pieces.
+    """
     rest = b""
     for read in chunks(stream, goes_on):
         *whole, rest = (rest + read).split(b"\n")
@@ -299,13 +320,14 @@ def lines(stream: IO[bytes], longest: int, goes_on: Callable[[], bool]) -> Itera
 
 
 def chunks(stream: IO[bytes], goes_on: Callable[[], bool]) -> Iterator[bytes]:
-    """Yield what comes, as it comes, and nothing last of all.
+    """Yield bytes as they arrive, and at last an empty string.
 
-    Nobody waits in a read: a process that a driver has left behind may hold its output open for hours.
+    It never blocks in a read, except on Windows: a process that a driver has left behind may keep
+    its output open for hours.
     """
     with contextlib.suppress(OSError, ValueError):
         file, poll = stream.fileno(), None
-        if os.name != "nt":  # where nobody can look whether there is something to read
+        if os.name != "nt":  # Windows cannot poll a pipe
             poll = select.poll()
             poll.register(file, select.POLLIN)
         while goes_on():
@@ -323,7 +345,7 @@ def _is_cut(line: bytes, longest: int) -> bool:
 
 
 def _no(line: bytes, error: Exception) -> str:
-    """Why this line is no answer."""
+    """Say why this line is not an answer."""
     if _is_cut(line, LONGEST):
         return f"no answer: one takes no more than {LONGEST >> 20} MB"
     if isinstance(error, RecursionError):
@@ -332,7 +354,7 @@ def _no(line: bytes, error: Exception) -> str:
 
 
 def describe_raise(error: Error | None) -> str:
-    """What a driver says that a call raised: it has raised, be it without a word."""
+    """Return a driver's text for what a call raised; a fixed text if it gives none."""
     return in_a_line((error and error.text) or "an error without a text")
 
 

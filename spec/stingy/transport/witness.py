@@ -1,7 +1,7 @@
-"""The sequential model, made a queue by one lock: it tells what a rule expects of a program that was cut short.
+"""A correct queue, the sequential model with one lock: it shows what a rule expects of a program.
 
-To shorten a failing program may cut away what the rule is about: who never adds cannot expect an item. So a
-program counts only as long as this queue, which is right by definition, keeps the rule in it.
+A failing program is shortened, and that may cut away what the rule is about: without an Add, no
+item can be expected. So a shortened program counts only if this queue keeps the rule in it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from stingy.language.queue import NAME
 
 
 class Witness:
+    """A work queue that is right by definition, for programs of threads."""
+
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._state = State()
@@ -23,7 +25,7 @@ class Witness:
         self._make("add", item)
 
     def add_after(self, item: str, seconds: float) -> None:  # noqa: ARG002
-        """Now: a rule about races asks only what comes in the end."""
+        """Add at once: a rule about races looks only at what comes in the end."""
         self.add(item)
 
     def get(self) -> tuple[str | None, bool]:
@@ -31,7 +33,7 @@ class Witness:
         return (before.queue[0], False) if before.queue else (None, True)
 
     def add_with_opts(self, item: str, **_: object) -> None:
-        """It knows no priorities, so what a rule expects of them is never shortened."""
+        """Add without a priority: rules about priorities fail here, so their programs stay long."""
         self.add(item)
 
     def get_with_priority(self) -> tuple[str | None, int, bool]:
@@ -55,7 +57,7 @@ class Witness:
         return self._state.shutting_down
 
     def metrics(self) -> dict[str, dict[str, object]]:
-        """What it would have told of itself: nothing takes any time."""
+        """Return its metrics as if no call took any time."""
         counts = self._counts
         told = {
             "adds": counts["add"],
@@ -66,7 +68,7 @@ class Witness:
         return {NAME: told}
 
     def _make(self, op: str, item: str | None = None) -> State:
-        """Make the step as soon as the model allows it; the state before."""
+        """Wait until the model allows the step, and make it; return the state before."""
         with self._changed:
             while (after := step(self._state, op, item, ANYTHING)) is None:
                 self._changed.wait()

@@ -1,4 +1,4 @@
-"""What a driver has to do before anything can be said about its candidate, looked at step by step."""
+"""Checks what a driver has to do before anything can be said about its candidate."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ LOOKS: Mapping[str, Callable[[Driver], str]] = {
     "answers in time": manners.answers_in_time,
     "goes when told": manners.goes_when_told,
 }
-"""In this order: each rests on those before it."""
+"""The checks in their order: each relies on those before it."""
 
 
 def examine(target: str, patience: float) -> Examination:
-    """Look at a driver; at the first thing that is wrong the examination is over, for the next may follow from it."""
+    """Examine a driver, and stop at the first fault, because later ones may follow from it."""
     driver = Driver(Conversation(connect(target), patience))
     examination = Examination(target.partition(":")[2])
     try:

@@ -1,4 +1,4 @@
-"""Whether a driver runs programs at once, and tells of every call that they made."""
+"""Checks that a driver runs programs concurrently and reports every call that they make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a driver makes calls as it should: what goes in and comes out, and when."""
+"""Checks that a driver makes calls as it should: their values, and when they are answered."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from stingy.doctor import Doubt, Ill
 from stingy.doctor.driver import NOTHING, QUEUE, SLOW, Driver
 
 ITEM = "ns/ключ \U0001f511 \u2028\"'\\"
-"""Well-formed Unicode, of which nothing may be lost on the way."""
+"""Well-formed Unicode, which has to arrive unchanged."""
 ROUNDS = 20
-"""How often a settle that may come too early is given the chance."""
+"""Attempts to see a settle that is answered too early."""
 ROUNDS_OF_ONE_THAT_IS_SLOW = 4
 
 

@@ -1,4 +1,4 @@
-"""Whether a driver makes what it offers, anew each time, and refuses the rest."""
+"""Checks that a driver makes what it offers, fresh each time, and refuses the rest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stingy.doctor.samples import SAMPLES
 from stingy.doctor.wording import enumerate_words
 
 FEW = 4
-"""As many words as are read."""
+"""Most names to list; more are only counted."""
 OLD = "old"
 
 

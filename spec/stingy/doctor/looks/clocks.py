@@ -1,4 +1,4 @@
-"""Whether the clocks that a driver claims to move are those of its candidate."""
+"""Checks that the clocks that a driver claims to move are those of its candidate."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def moves_its_clock(driver: Driver) -> str:
 
 
 def _fires_after_a_second(driver: Driver) -> None:
-    """Whether the clock that is told of is the one that the candidate has."""
+    """Raise Doubt if the candidate does not read the clock that the driver reports."""
     waits = driver.conversation.start("get", lane="w1")
     driver.call("p1", "add_after", item="late", ns=SECOND)
     driver.settle()

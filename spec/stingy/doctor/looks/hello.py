@@ -1,4 +1,4 @@
-"""What a driver says of itself: its hello, its ops, what it claims."""
+"""Checks a driver's hello: its name, its ops and its capabilities."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _look_at_ops(driver: Driver) -> None:
 
 
 def _suggest(word: str, words: Sequence[str]) -> str:
-    """A word in another spelling is near, too: ``virtualClock``, ``ShutDown``."""
+    """Return a hint at a similar word; ``virtualClock`` and ``ShutDown`` are similar too."""
     plain = "".join(f"_{c.lower()}" if c.isupper() else c for c in word).lstrip("_")
     near = difflib.get_close_matches(plain, words, 1, 0.7)
     return f": did you mean {near[0]}?" if near else ""

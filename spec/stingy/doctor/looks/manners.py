@@ -1,4 +1,4 @@
-"""Whether a driver answers without delay, and goes when it is told to."""
+"""Checks that a driver answers without delay, and exits when told to."""
 
 from __future__ import annotations
 

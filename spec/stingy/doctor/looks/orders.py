@@ -1,4 +1,4 @@
-"""Whether a driver that can be told in which order lanes go on goes on in that order."""
+"""Checks that a driver runs lanes in the order that is chosen, if it claims to."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def goes_in_the_order_that_is_chosen(driver: Driver) -> str:
 
 
 def _run(driver: Driver, **schedule: Any) -> Mapping[str, Any]:
-    """What a fresh queue answers to the same burst, in this order."""
+    """Run the burst on a fresh queue by this schedule, and return the answer."""
     driver.make_queue()
     answer = driver.well("burst", programs=PROGRAMS, seed=1, schedule=schedule).val
     if not isinstance(answer, dict) or not isinstance(answer.get("choices"), list):
@@ -46,6 +46,6 @@ def _run(driver: Driver, **schedule: Any) -> Mapping[str, Any]:
             f"it claims schedules, and answers a burst that has one with {json.dumps(answer)}: the choices that were made are due"
         )
     lowest = min((call["start"] for call in answer["calls"]), default=0)
-    for call in answer["calls"]:  # stamps may go on from burst to burst
+    for call in answer["calls"]:  # stamps may continue from burst to burst
         call.update({key: call[key] - lowest for key in ("start", "end") if call.get(key) is not None})
     return answer

@@ -1,6 +1,6 @@
-"""What a candidate in this process is made with, and what the suite sees there for itself.
+"""Test doubles around a candidate in this process: it is made with them, and rules read them.
 
-A driver is told the same options, and sets the same things out in its own language.
+A driver receives the same options, and provides the same doubles in its own language.
 """
 
 from __future__ import annotations
@@ -19,27 +19,31 @@ from stingy.transport.surroundings.values import Spelled
 
 
 class Surroundings:
-    """Everything around one candidate; made where it is made, so that its locks are of the same kind."""
+    """The test doubles of one candidate.
+
+    They are made in its session, so that a scheduler that controls its locks controls theirs as
+    well.
+    """
 
     def __init__(self, options: Mapping[str, Any], reconciler: Reconciler | AwaitedReconciler | None) -> None:
         self.arguments: dict[str, Any] = {name: _argument(name, value) for name, value in options.items()}
-        """What the candidate's constructor is offered."""
+        """Arguments that the candidate's constructor is offered."""
         self._watches = bool(self.arguments.pop("watched", False))
         self._spells = bool(self.arguments.pop("values", False))
         self.ops: dict[str, Callable[..., Any]] = {}
-        """Calls of a lane that are not for the candidate."""
+        """Calls of a lane that are answered here, not by the candidate."""
         self.release: Callable[[], None] = lambda: None
         for argument in self.arguments.values():
             self.ops |= getattr(argument, "ops", {})
         if reconciler is not None:
             self.arguments["reconcile"] = reconciler.reconcile
-            # Who has to be told a number of workers is told what the others would take it to be.
+            # A constructor may require a number of workers: it is given the usual default.
             self.arguments.setdefault("max_concurrent_reconciles", 1)
             self.ops |= reconciler.ops
             self.release = reconciler.release
 
     def around(self, candidate: Any) -> Made:
-        """The candidate as it is called."""
+        """Return the candidate as lanes call it, with a wrapper where a rule needs one."""
         called = Spelled(candidate) if self._spells else candidate
         if not self._watches:
             return Made(called, self.ops, self.release, candidate)
@@ -52,7 +56,7 @@ STAND_INS: Mapping[str, Callable[[], Any]] = {
     "limiter": lambda: Scripted((0,)),
     "metrics": Recorder,
 }
-"""For a constructor that requires such a thing where the rule is about something else."""
+"""Doubles for a constructor that requires one though the rule is about something else."""
 
 
 def _argument(name: str, value: Any) -> Any:

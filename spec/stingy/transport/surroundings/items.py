@@ -1,4 +1,4 @@
-"""Items that are objects, of which somebody who holds none can tell whether they are still there."""
+"""Items that are objects, so that it can be seen whether they still exist."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from weakref import ref
 
 
-class Item(str):  # noqa: SLOT000 - what has slots cannot be watched
-    """A name that can be watched. Two of them are one key, as the keys of a controller are."""
+class Item(str):  # noqa: SLOT000 - with slots, no weak reference to it
+    """A name that can have weak references. Two that are equal are one key, as in a controller."""
 
 
 class Keeper:
-    """In front of a work queue: each Add brings an object of its own, which nobody else keeps but who works on it."""
+    """Wraps a work queue: each Add brings a new object, which only queue and worker keep alive."""
 
     def __init__(self, queue: Any) -> None:
         self._queue = queue
@@ -35,9 +35,9 @@ class Keeper:
         return self._queue.done(self._held.pop(name, name))
 
     def kept(self) -> list[str]:
-        """The names of all items that are still there, but for those that workers hold."""
+        """Return the names of all items that still exist, without those that workers hold."""
         if self._there():
-            gc.collect()  # what only a cycle holds is held by nobody
+            gc.collect()  # an item that only a cycle refers to is not kept
         return self._there()
 
     def _there(self) -> list[str]:
@@ -49,7 +49,7 @@ class Keeper:
         return self._told(await answer)
 
     def _told(self, answer: Any) -> Any:
-        """The answer, with a plain name in the item's place; as it is where there is none."""
+        """Return the answer with a plain name in place of the item, or as it is if it has none."""
         match answer:
             case (Item() as item, shutdown):
                 self._held[str(item)] = item

@@ -9,14 +9,14 @@ from stingy.engine.touching import are_alone
 
 
 class Recorder:
-    """Tells the metrics of every queue that has asked for some, by the queue's name."""
+    """Keeps the metrics of every queue that has asked for some, by the queue's name."""
 
     def __init__(self) -> None:
         self.ops = {"metrics": self.read}
         self._queues: defaultdict[str, dict[str, Metric]] = defaultdict(dict)
 
     def read(self) -> dict[str, dict[str, Any]]:
-        """What counts is a number, what is observed a list of seconds."""
+        """Return each count or gauge as a number, and observations as a list of seconds."""
         return {
             queue: {
                 kind: metric.observed if kind.endswith("duration") else metric.value
@@ -51,7 +51,7 @@ class Recorder:
 
 
 class Metric:
-    """A counter, gauge or histogram: whatever is asked of it."""
+    """A metric that serves as a counter, a gauge or a histogram."""
 
     def __init__(self) -> None:
         self.value = 0.0

@@ -1,4 +1,4 @@
-"""A reconcile that goes on until it is told how to end."""
+"""A reconcile function that runs until a rule says how it ends."""
 
 from __future__ import annotations
 
@@ -11,31 +11,36 @@ from typing import Any
 from stingy.contract import SECOND, Nanoseconds
 
 
-class Failed(Exception):  # noqa: N818 - it is what a reconcile raises when all goes as usual
-    """What it was asked to do did not work out."""
+class Failed(Exception):  # noqa: N818 - it is an ordinary failure
+    """An ordinary failure that a reconcile raises."""
 
 
-class Bug(LookupError):  # noqa: N818 - it is what a programmer calls it
-    """What it was not prepared for: upstream's word is panic."""
+class Bug(LookupError):  # noqa: N818 - a programmer's word for it
+    """An unexpected failure of a reconcile, which upstream calls a panic."""
 
 
 Ops = dict[str, Callable[..., Any]]
 
 
 UP_TO_THE_LIMITER = frozenset({"error", "panic", "requeue", "both"})
+"""Kinds of ending after which a rate limiter decides when the key comes again."""
 
 
 class Ending:
-    """What a reconcile ends with: a value that it returns, or an exception that it raises."""
+    """Makes what a reconcile ends with: a value to return, or an exception to raise."""
 
     def __init__(self, found: Callable[[str], Any], *, limited: bool) -> None:
         self._found = found
-        """What is called so beside the candidate: its ``Result``, its ``TerminalError``."""
+        """Looks up a name beside the candidate, such as its ``Result`` or its ``TerminalError``."""
         self._limited = limited
-        """Whether a rate limiter of ours says when a key comes again."""
+        """True if a rate limiter of ours decides when a key comes again."""
 
     def __call__(self, kind: str, span: Nanoseconds) -> Any:
-        """Raises if the candidate has no word for such an end, and cannot make its own mean it."""
+        """Return the ending of this kind; ``span``, in nanoseconds, is until the key comes again.
+
+        Raises if the candidate offers no such ending. LookupError if the rate limiter would decide
+        when the key comes again, and it is not ours.
+        """
         if kind in UP_TO_THE_LIMITER and not self._limited:
             raise LookupError("when the key comes again is up to the candidate")
         match kind:
@@ -65,7 +70,7 @@ def _come_to(end: Any) -> Any:
 
 
 class Reconciler:
-    """For workers that are threads."""
+    """A reconcile function for workers that are threads."""
 
     def __init__(self, ending: Ending) -> None:
         self.ops: Ops = {"reconciles": self.under_way, "finish": self.finish}
@@ -73,9 +78,9 @@ class Reconciler:
         self._changed = threading.Condition()
         self._under_way: list[str] = []
         self._ends: defaultdict[str, deque[Any]] = defaultdict(deque)
-        """How those of a key end that are over, but have not been told yet."""
+        """By key: endings of reconciles under way, which have not picked them up yet."""
         self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
-        """How those of a key end that have not begun."""
+        """By key: endings of reconciles that have not begun."""
         self._released = False
 
     def reconcile(self, key: str) -> Any:
@@ -89,15 +94,18 @@ class Reconciler:
         return _come_to(end)
 
     def under_way(self) -> list[str]:
-        """The keys that are being reconciled, each as often as it is, in the order in which they were begun."""
+        """Return the keys being reconciled, in the order of their starts; keys may repeat."""
         with self._changed:
             return list(self._under_way)
 
     def finish(self, key: str, kind: str, span: Nanoseconds) -> bool:
-        """Let one reconcile of this key end so; if none is under way, the next, as soon as it begins. False if there is no such end."""
+        """End one reconcile of this key; if none is under way, the next ends as soon as it begins.
+
+        False if the candidate offers no such ending.
+        """
         try:
             end = self._ending(kind, span)
-        except Exception:  # noqa: BLE001 - it is the candidate's to say what there is
+        except Exception:  # noqa: BLE001 - made by the candidate's code
             return False
         with self._changed:
             if key in self._under_way:
@@ -109,14 +117,14 @@ class Reconciler:
         return True
 
     def release(self) -> None:
-        """Nobody will say how the reconciles under way end."""
+        """End all reconciles under way: no rule will end them any more."""
         with self._changed:
             self._released = True
             self._changed.notify_all()
 
 
 class AwaitedReconciler:
-    """For workers that are coroutines."""
+    """A reconcile function for workers that are coroutines."""
 
     def __init__(self, ending: Ending) -> None:
         self.ops: Ops = {"reconciles": self.under_way, "finish": self.finish}
@@ -151,4 +159,4 @@ class AwaitedReconciler:
         return True
 
     def release(self) -> None:
-        """Coroutines end with their loop."""
+        """Do nothing: coroutines end with their loop."""

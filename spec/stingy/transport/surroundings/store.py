@@ -1,4 +1,4 @@
-"""A store for a work queue to keep its items in, which takes note of what it is asked."""
+"""A store for the items of a work queue, which records the calls that it receives."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 
 class Store:
-    """Hands out what came last, and keeps back what it is told to hide.
+    """Hands out the newest item first, and leaves ``hides`` items out of its length.
 
-    It raises if it is asked while it is being asked: a work queue has to see to that.
+    RuntimeError if it is called during another call: the work queue has to prevent that.
     """
 
     def __init__(self, hides: int = 0) -> None:
@@ -42,7 +42,10 @@ class Store:
 
     @contextmanager
     def _alone(self, call: str) -> Iterator[None]:
-        """Two steps with the guard held, so that another thread can come in between them, and is noticed."""
+        """Mark a call as under way until the block ends; RuntimeError if another one is.
+
+        The lock is not held in between, so that another thread can come in and be noticed.
+        """
         with self._guard:
             if self._under_way:
                 raise RuntimeError(f"the store is asked for {call} while {self._under_way} has not returned")

@@ -1,4 +1,4 @@
-"""Items that are no texts: numbers, bytes, tuples, and what else a name can spell."""
+"""Items that are not strings: numbers, bytes, tuples and whatever else a literal can spell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Spelled:
-    """In front of a work queue: it is given what a name spells in Python, and what it answers is spelled again."""
+    """Wraps a work queue: its items are the values that names spell, and callers see the names."""
 
     def __init__(self, queue: Any) -> None:
         self._queue = queue
@@ -38,12 +38,12 @@ class Spelled:
 
 
 def _spell(name: str) -> Any:
-    """Without the salt, which stands before the first dash if there is any."""
+    """Return the value that a name spells; a salt before the first dash is left out."""
     return literal_eval(name.partition("-")[2] or name)
 
 
 def _name(answer: Any) -> Any:
-    """The answer, with a name in the item's place; as it is where there is none."""
+    """Return the answer with the item's ``repr`` in its place, or as it is if it has no item."""
     match answer:
         case (item, False as shutdown):
             return repr(item), shutdown
