@@ -73,7 +73,8 @@ class Arranged:
 
     def likenesses(self) -> Iterator[Arranged]:
         """Yield the program with all swaps of lanes and items, including the program itself."""
-        renamed = (False,) if self.begins == (QUEUED, QUEUED) else (False, True)  # swapping would reverse the queue
+        # With both items queued, swapping them would change their order in the queue.
+        renamed = (False,) if self.begins == (QUEUED, QUEUED) else (False, True)
         for order in permutations(range(len(self.lanes))):
             number = {old + 1: new + 1 for new, old in enumerate(order)}
             begins = tuple(
