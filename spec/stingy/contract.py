@@ -126,7 +126,7 @@ class DrainingQueue(WorkQueue, Protocol):
 
 
 class CancellableQueue(Protocol):
-    """Profile ``cancel``: a work queue with a Get that can be cancelled while it waits, as a coroutine can."""
+    """Profile ``cancel``: a work queue whose waiting Get can be cancelled, as a coroutine can."""
 
     async def get(self) -> tuple[Hashable | None, bool]:
         """Get like a work queue.
@@ -373,28 +373,34 @@ class MetricsProvider(Protocol):
     """
 
     def depth(self, name: str, /) -> Gauge:
-        """Items that are queued, or will be queued again at their ``done``."""
+        """Return the gauge of items that are queued, or will be queued again at their ``done``."""
 
     def adds(self, name: str, /) -> Counter:
-        """Calls of ``add`` that changed something."""
+        """Return the counter of the calls of ``add`` that changed something."""
 
     def queue_duration(self, name: str, /) -> Observer:
-        """Time from an item's ``add`` to its hand-out."""
+        """Return the histogram of the time from an item's ``add`` to its hand-out."""
 
     def work_duration(self, name: str, /) -> Observer:
-        """Time for which an item was processed, recorded at its ``done``."""
+        """Return the histogram of the time for which items were processed, recorded at ``done``."""
 
     def unfinished_work(self, name: str, /) -> SettableGauge:
-        """Seconds for which all items in processing have been processed so far, summed.
+        """Return the gauge of the seconds spent so far on all items in processing, summed.
 
-        Set about every half second.
+        It is set about every half second.
         """
 
     def longest_running(self, name: str, /) -> SettableGauge:
-        """Seconds for which the longest running item has been processed so far; set as often."""
+        """Return the gauge of the seconds spent so far on the longest running item.
+
+        It is set as often.
+        """
 
     def retries(self, name: str, /) -> Counter:
-        """Calls of ``add_after`` before shutdown; calls without a delay need not count."""
+        """Return the counter of the calls of ``add_after`` before shutdown.
+
+        Calls without a delay need not count.
+        """
 
 
 @dataclass(frozen=True)
@@ -493,7 +499,7 @@ class Changes(Protocol):
     def trigger_times(self) -> Mapping[str, Sequence[Nanoseconds]]:
         """For each service the trigger times to measure, in order of arrival.
 
-        Services without any are missing.
+        A service without any has no entry.
         """
 
 

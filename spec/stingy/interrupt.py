@@ -72,7 +72,10 @@ _ear = _Ear()
 
 
 def listen() -> None:
-    """Handle signals in a process that runs a command; until more is known, a signal ends it."""
+    """Install the signal handler in a process that runs a command.
+
+    Until an ``Interruptible`` block begins, a signal ends the process at once.
+    """
     for number in SIGNALS:
         if signal.getsignal(number) in (signal.SIG_IGN, None):
             continue  # started in the background or by nohup: the signal is to be ignored

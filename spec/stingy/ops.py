@@ -133,7 +133,7 @@ class Op:
 
     @cached_property
     def others(self) -> tuple[Argument, ...]:
-        """The arguments besides the item."""
+        """The arguments other than the item."""
         return self.arguments[1:] if self.takes_item else self.arguments
 
     @property

@@ -79,10 +79,13 @@ class Option:
     choices: Callable[[], Sequence[str]] = tuple
     """Returns the possible values; empty if they are not to be listed."""
     check: Callable[[str], object] | None = None
-    """Checks the text. Raises ValueError, with a sentence."""
+    """Checks the text. Raises ValueError with a message for users."""
 
     def read(self, said: str) -> Any:
-        """Return the value of a text. Raises ValueError, with a sentence."""
+        """Convert the text of an option to its value, and check it.
+
+        Raises ValueError with a message for users.
+        """
         choices = self.choices()
         if choices and said not in choices:
             raise ValueError(f"{said!r} is none of {', '.join(choices)}")

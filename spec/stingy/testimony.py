@@ -57,7 +57,7 @@ def show(value: object, most: int = VALUE) -> Testimony:
         return in_a_line(f"{value[: most // 2]!r} {_length(value)}", most)
     try:
         return in_a_line(repr(value), most)
-    except Exception as error:  # noqa: BLE001 - whatever a candidate raises
+    except Exception as error:  # noqa: BLE001 - a candidate may raise anything
         kind = type(value).__name__
         if isinstance(value, int) and isinstance(error, ValueError):
             return in_a_line(f"a {kind} with more digits than can be read", most)
@@ -74,7 +74,7 @@ def describe(error: BaseException) -> Testimony:
     kind = type(error).__name__
     try:
         said = str(error)
-    except Exception as another:  # noqa: BLE001 - whatever a candidate raises
+    except Exception as another:  # noqa: BLE001 - a candidate may raise anything
         said = f"its text cannot be had, for that raises {type(another).__name__}"
     return in_a_line(f"{kind}: {said}" if said else kind)
 

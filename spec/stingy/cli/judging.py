@@ -42,7 +42,7 @@ def judge_request(
     _refuse_unwritable(reports)
     request = _isolate_if_possible(request).with_a_seed()
     if processes > 1:
-        import_module("xdist.plugin")  # it hands the path of now to the processes that it starts
+        import_module("xdist.plugin")  # xdist copies sys.path on import, for the processes that it starts
     stand_here()
     with _announce_start(request) as notice:
         try:

@@ -23,7 +23,7 @@ class Call(Struct, frozen=True):
     shutdown: bool = False
     raised: str | None = None
     how: str = ""
-    """Arguments besides the item, as text."""
+    """Arguments other than the item, as text."""
     early: object = None
     """A copy of the result, taken on return, if the candidate could alter the result later."""
 

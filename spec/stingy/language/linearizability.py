@@ -22,7 +22,7 @@ STATES = 200_000
 """Number of visited states after which the search is given up with ``Unknown``."""
 
 
-class Unknown(Exception):  # noqa: N818 - it is no error
+class Unknown(Exception):  # noqa: N818 - not an error
     """The search was given up: whether an order explains the history is unknown."""
 
 

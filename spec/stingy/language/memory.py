@@ -27,7 +27,7 @@ Program = tuple[str, str]
 """The texts ``before`` and ``at_once`` of ``Race.play``."""
 
 
-class Forgotten(Exception):  # noqa: N818 - it is no error
+class Forgotten(Exception):  # noqa: N818 - not an error
     """The rule asked for something that is not recorded."""
 
 

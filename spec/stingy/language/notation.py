@@ -51,7 +51,7 @@ class Forms(Generic[Meant]):
     def read(self, step: str) -> tuple[Any, ...]:
         """Return the meaning of a step, followed by what was filled in; None for a part left out.
 
-        Raises ValueError, with a sentence, if the step has none of the forms.
+        Raises ValueError with a message for rule authors if the step has none of the forms.
         """
         for form, (pattern, meant) in self._forms.items():
             if found := pattern.fullmatch(" ".join(step.split())):

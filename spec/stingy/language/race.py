@@ -43,7 +43,7 @@ class Race:
         self._order = order
         self._calls: list[Call] = []
         self._hows: Mapping[str, Iterator[str]] = {}
-        """For each lane, the arguments of its calls besides the item, in order."""
+        """For each lane, the arguments of its calls other than the item, in order."""
         self._known = 0
         """How many of the queue's hand-outs are in the history so far."""
 

@@ -139,8 +139,8 @@ class Rule:
     def asks(self) -> tuple[str, Setting]:
         """The parameter whose annotation says what the rule needs, and the setting it stands for.
 
-        Raises TypeError, with a sentence, if there is no such parameter or its annotation is no
-        word.
+        Raises TypeError with a message for rule authors if there is no such parameter, or if its
+        annotation is no word of the language.
         """
         given = {*self.for_all, *({ROW} if self.each else ())}
         asking = [it for it in inspect.signature(self.check).parameters.values() if it.name not in given]
@@ -167,7 +167,7 @@ class Rule:
         if isinstance(word, str):
             said = word
             with suppress(NameError):
-                word = eval(word, inspect.unwrap(self.check).__globals__)  # noqa: S307 - it is the rule's own
+                word = eval(word, inspect.unwrap(self.check).__globals__)  # noqa: S307 - the annotation is the rule's own code
         elif word is not parameter.empty:
             said = getattr(word, "__name__", str(word))
         try:

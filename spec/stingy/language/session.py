@@ -35,7 +35,7 @@ CANNOT_TELL_MEANWHILE = "it cannot be told of changes while it programs"
 ONLY_TEXTS = "its items are texts"
 
 
-class NotOffered(Exception):  # noqa: N818 - it is no error
+class NotOffered(Exception):  # noqa: N818 - not an error
     """The candidate does not offer what the profile needs; the message says what is missing."""
 
 
@@ -46,7 +46,7 @@ class CandidateError(Exception):
         super().__init__(in_lines(says))
 
 
-class Undecided(Exception):  # noqa: N818 - it is no error
+class Undecided(Exception):  # noqa: N818 - not an error
     """The rule cannot be decided for this candidate, or not in the time available."""
 
 
@@ -65,22 +65,22 @@ class Unsteady(Undecided):
     """The same calls gave different results in different runs."""
 
 
-class Uncontrolled(Exception):  # noqa: N818 - it is no error
+class Uncontrolled(Exception):  # noqa: N818 - not an error
     """The candidate did something that this transport cannot control; another transport may."""
 
 
-class Jumped(Exception):  # noqa: N818 - it is no error
+class Jumped(Exception):  # noqa: N818 - not an error
     """A failure appeared after virtual time had skipped polls that seemed idle.
 
     The rule has to run again without skipping.
     """
 
 
-class Hangs(AssertionError):  # noqa: N818 - it is a verdict
+class Hangs(AssertionError):  # noqa: N818 - a verdict, not an error
     """The candidate blocks a call that has to return, for ever."""
 
 
-class DataRace(AssertionError):  # noqa: N818 - it is a verdict
+class DataRace(AssertionError):  # noqa: N818 - a verdict, not an error
     """A data race: two threads access the same object unordered, and at least one writes."""
 
 
@@ -108,7 +108,7 @@ class Session(Protocol):
 
     @property
     def looks(self) -> int | None:
-        """How often the candidate woke because a deadline was due; None if nobody counts."""
+        """How often the candidate woke because a deadline was due; None if that is not counted."""
 
     @property
     def shares(self) -> bool:

@@ -98,7 +98,7 @@ class Arranged:
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls that programs are made of, besides Get and Done."""
+    """The calls that programs are made of, in addition to Get and Done."""
 
     adds: tuple[str, ...] = ("add {}",)
     """Ways to add an item; ``{}`` is the item."""
@@ -124,7 +124,7 @@ class Calls:
 
     def list_all(self, seed: str) -> Iterator[Small]:
         """Yield the smallest programs, then larger ones, one of each size in turn, at random."""
-        random = Random(seed)  # noqa: S311 - no secret
+        random = Random(seed)  # noqa: S311 - not for security
         yield from self.shuffle(SMALL, random)
         larger = [self.shuffle(size, random) for size in LARGER]
         for together in zip_longest(*larger):
@@ -212,7 +212,7 @@ def beside_each_other(each: str, other: str) -> Range:
         programs = [
             Small("", f"{', '.join(lane)} | {', '.join([other] * n)}") for lane in lanes for n in (1, 2, 3)
         ]
-        Random(seed).shuffle(programs)  # noqa: S311 - no secret
+        Random(seed).shuffle(programs)  # noqa: S311 - not for security
         return iter(sorted(programs, key=lambda program: program.at_once.count(",")))
 
     def strategy() -> SearchStrategy[Small]:

@@ -20,7 +20,7 @@ def spell(op: str, *args: Any) -> str:
 
 
 def besides(op: str, *args: Any) -> str:
-    """Return the arguments besides the item, as text; options that are not set are left out."""
+    """Return the arguments other than the item, as text; options that are not set are left out."""
     row = OPS[op]
     others = zip(row.others, args[1:] if row.takes_item else args, strict=False)
     return ", ".join(_said(argument, value) for argument, value in others if value or not argument.option)
@@ -37,7 +37,7 @@ def operation(step: str, *parts: Part) -> Operation:
     """Return the operation that a step such as ``add a after 1 min`` stands for.
 
     ``parts``: the parts of a queue whose ops are known. A step without an item means the item that
-    the lane holds. Raises ValueError, with a sentence, if the step has no known form.
+    the lane holds. Raises ValueError with a message for rule authors if the step has no known form.
     """
     op, *said = _calls(parts).read(step)
     if op.takes_item and not said:

@@ -179,8 +179,8 @@ WORDS: Mapping[str, Any] = {
 def read(annotation: object, said: str = "") -> Setting:
     """Return the setting that an annotation asks for.
 
-    Raises TypeError, with a sentence, if it holds no word, or if no profile combines all it asks
-    for.
+    Raises TypeError with a message for rule authors if it holds no word, or if no profile combines
+    all it asks for.
     """
     words = [it for it in _name_of(annotation) if isinstance(it, Word)]
     if not words:
@@ -204,7 +204,7 @@ def _nearest(name: str) -> str:
 def _find_profile(names: Collection[str]) -> Profile:
     """Return the profile of a word combined with others.
 
-    Raises TypeError, with a sentence, if there is none.
+    Raises TypeError with a message for rule authors if there is none.
     """
     wanted = set(names) - {"queue", ""} or set(names)
     found = [profile for key, profile in PROFILES.items() if set(key.split(", ")) == wanted]

@@ -20,7 +20,7 @@ CALL = ("lane", "op", "item", "val", "error", "start", "end")
 Message = Mapping[str, Any]
 
 
-class NotRepeatable(Exception):  # noqa: N818 - it is no error
+class NotRepeatable(Exception):  # noqa: N818 - not an error
     """The conversation cannot be repeated exactly; the message says why."""
 
 

@@ -30,7 +30,7 @@ In the others a driver repeats it, as it does a race.
 """
 
 
-class NotNative(Exception):  # noqa: N818 - it is no error
+class NotNative(Exception):  # noqa: N818 - not an error
     """The story cannot be made a test; the message says why."""
 
 
