@@ -338,10 +338,11 @@ def rule(
     """Make a rule of a function.
 
     ``each``: rows of a table, judged one by one. ``for_all``: ranges of a property, by parameter
-    name. ``after``: rules that this one builds on; it is judged only if they are kept. ``hints``:
-    what to check if it fails. ``contested``: the accepted outcomes, one of which the function
-    returns. ``probe``: the function only reports. ``where``: check only candidates with these
-    behaviours of kube-proxy. ``orders``: limit of orders for a race.
+    name. ``after``: rules that this one builds on; if one of them is broken, this one is judged
+    with an allowance for that, or BLOCKED. ``hints``: what to check if it fails. ``contested``: the
+    accepted outcomes, one of which the function returns. ``probe``: the function only reports.
+    ``where``: check only candidates with these behaviours of kube-proxy. ``orders``: limit of
+    orders for a race.
     """
 
     def make(check: Callable[..., Any]) -> Rule:
