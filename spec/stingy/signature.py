@@ -15,7 +15,7 @@ import click
 _AS_IT_IS = getattr(os, "O_BINARY", 0)
 """Windows would otherwise write line ends as two bytes."""
 BYTES = 32
-"""Length of the key, which never leaves the folder that it is created in."""
+"""Length of the key in bytes. The key never leaves the folder that it is created in."""
 
 
 def sign(target: str, folder: Path) -> str:

@@ -149,7 +149,7 @@ class Cluster:
     # Events on the node.
 
     def starts_later(self, span: Nanoseconds) -> None:
-        """Let time pass, then let all clocks show it when kube-proxy starts.
+        """Let time pass, so that all clocks show a later time when kube-proxy starts.
 
         Raises NotOffered if clocks begin anew with each candidate.
         """

@@ -125,7 +125,8 @@ class History:
     def sent_home_too_soon(self) -> list[str]:
         """Return workers whose Get reported the shutdown too early.
 
-        Either no shutdown had been requested, or an item was queued during the whole Get.
+        Either no shutdown had been requested, or an item was queued all the time: from the request,
+        or from the start of the Get if that is later, until the Get returned.
         """
         shut = self._shut()
         return self.sent_home_unasked() + [

@@ -42,7 +42,7 @@ class Memorable:
     steps: Sequence[Step]
     """The story of the last run."""
     unseen: str
-    """Code in which no lane could be preempted."""
+    """Code in which no thread could be preempted."""
 
 
 class Memory:

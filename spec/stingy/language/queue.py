@@ -553,7 +553,7 @@ class Draining:
 
     @property
     def returned(self) -> bool:
-        """True if it has returned; a slow candidate gets its full patience."""
+        """True if it has returned; a slow candidate gets its patience."""
         if not self._call.returned:
             self._queue._settle(self._call)
         return self._over()

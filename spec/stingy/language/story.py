@@ -105,7 +105,7 @@ class Story:
         self._told.append(replace(_step(who, did, ""), many=True))
 
     def tell_again(self, steps: Iterable[Step]) -> None:
-        """Record steps that happened in exactly the same way elsewhere."""
+        """Record the steps of an earlier run, instead of running the same again."""
         self._told.extend(steps)
 
     def tell_in_order(self, lines: Iterable[Told], asides: Iterable[Aside]) -> None:

@@ -46,7 +46,7 @@ def numbers(least: int, most: int) -> Range:
 
 
 def between(least: Nanoseconds, most: Nanoseconds) -> Range:
-    """A span of time, to the nanosecond; whole minutes, seconds and so on are as likely."""
+    """A span of time, to the nanosecond; every unit from hours to nanoseconds is equally likely."""
 
     def strategy() -> SearchStrategy[int]:
         from hypothesis import strategies
@@ -148,7 +148,7 @@ _UNITS = (
 
 
 def format_span(span: Nanoseconds) -> str:
-    """Return a span as text, in the largest unit that is exact: 1.5 s is ``1500 ms``."""
+    """Return a span as text, in the largest unit that is exact: 1.5 s is ``1,500 ms``."""
     if span == 0:
         return "0 s"
     unit, size = next((unit, size) for unit, size in _UNITS if span % size == 0)

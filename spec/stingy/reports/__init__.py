@@ -196,10 +196,10 @@ class Report:
 
     @property
     def _how_far(self) -> str:
-        """Restriction of the word *conforms*.
+        """Restriction of the word *conforms*, if most of the kept rules were judged by real
+        waiting.
 
-        Non-empty if less than half of the kept rules were judged with control of the threads'
-        order.
+        Empty otherwise.
         """
         kept = [verdict.evidence for verdict in self.offered if verdict.verdict is Finding.PASS]
         return ", as far as real time shows" if kept.count(Evidence.TIMED) > len(kept) / 2 else ""
