@@ -1,6 +1,6 @@
 """Executable rules of the Kubernetes workqueue and of kube-proxy's programming latency.
 
-From a test of one's own::
+Used from a test of your own::
 
     import stingy
 
@@ -13,7 +13,10 @@ from __future__ import annotations
 from importlib import import_module
 
 TYPE_CHECKING = False
-"""Without ``typing``: that takes longer to import than all that must be there before an interrupt is answered."""
+"""Set here instead of imported, because ``typing`` takes long to load.
+
+Everything that is needed before an interrupt can be handled takes less.
+"""
 
 if TYPE_CHECKING:
     from typing import Any
@@ -32,7 +35,10 @@ _PLACES = {
     "Level": "stingy.language.rule",
     "Verdict": "stingy.verdict",
 }
-"""Imported when they are asked for: this package is loaded into every pytest run of its environment."""
+"""Modules of the public names, imported on first use.
+
+Every pytest run of the environment loads this package, so it has to be small.
+"""
 
 __all__ = ["Finding", "Level", "Report", "Verdict", "assert_conforms", "judge", "replay"]
 

@@ -1,10 +1,10 @@
-"""The command ``stingy``, as a process of its own."""
+"""Entry point of the command ``stingy``."""
 
 import sys
 
 
 def main() -> None:
-    """Do what the words of the command line say, and end the process."""
+    """Run the command line, and exit."""
     from stingy import interrupt
 
     interrupt.listen()
@@ -14,7 +14,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # With ``python -m`` that is the folder where the user stands: what is imported from there is a candidate.
+    # ``python -m`` puts the current folder first: what is imported from there is a candidate.
     if not sys.flags.safe_path:
         del sys.path[0]
     main()

@@ -1,4 +1,4 @@
-"""Failures that are known: written down once, with a reason, and held to it from then on."""
+"""Baselines: known failures, recorded once with a reason, which a run then accepts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCHEMA = 1
 
 
 class BaselineError(Exception):
-    """A file is no baseline; the message says what to do instead."""
+    """A file is not a baseline; the message says what to do instead."""
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -27,13 +27,13 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     rule: str
     case: str = ""
     reason: str = ""
-    """Why it is left as it is."""
+    """Why it is accepted."""
     issue: str = ""
-    """Where that is talked about."""
+    """Link to the discussion."""
     expires: date | None = None
-    """The last day on which that is accepted."""
+    """Last day on which it is accepted; None for no end."""
     because: str = ""
-    """What was seen when it was written down."""
+    """What was observed when it was recorded."""
     story: tuple[Line, ...] = ()
     """The calls that showed it then."""
 
@@ -65,7 +65,10 @@ def load(path: Path) -> Baseline:
 
 
 def write(path: Path, verdicts: Iterable[Verdict], *, reason: str, issue: str, expires: date | None) -> int:
-    """Write down all that is broken; what was written there before keeps its reason. How much that is."""
+    """Write every broken rule to the file; return how many there are.
+
+    Entries that the file has already keep their reason.
+    """
     before = {known.id: known for known in load(path).known} if path.exists() else {}
     known = [
         before.get(verdict.id)
@@ -82,7 +85,7 @@ def write(path: Path, verdicts: Iterable[Verdict], *, reason: str, issue: str, e
 
 
 def mark_known(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
-    """The verdict as it is with what is known."""
+    """Return the verdict as the baseline changes it: KNOWN-FAIL, UNEXPECTED-PASS, or unchanged."""
     known = next((entry for entry in baseline.known if entry.id == verdict.id), None)
     if known is None or _is_expired(known, today):
         return verdict
@@ -95,9 +98,9 @@ def mark_known(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
 
 
 def complaints(baseline: Baseline, verdicts: Iterable[Verdict], today: date, *, whole: bool) -> Sequence[str]:
-    """What is wrong with the list itself.
+    """Return what is wrong with the baseline itself: expired entries, and unused ones.
 
-    ``whole``: every rule was judged, so that what is listed and was not seen is listed in vain.
+    ``whole``: every rule was judged, so entries that were not judged are reported.
     """
     late = [
         f"{known.id} was accepted until {known.expires}: mend it, or say why not yet"

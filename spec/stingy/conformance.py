@@ -1,4 +1,4 @@
-"""A verdict in a test of one's own, or at a prompt: no command, no configuration, a class as it is."""
+"""Judge a class from a test or at a prompt, without the command line or configuration."""
 
 from __future__ import annotations
 
@@ -28,15 +28,17 @@ def judge(
     strict: bool = False,
     kubernetes: str = "",
 ) -> Report:
-    """Judge a candidate by the rules that are like ``rules``, and by those that these build on.
+    """Judge a candidate by the rules that match, and by the rules they build on.
 
-    ``candidate``: a class, a function that makes one, a module that has several; or a text as the command takes it, such as
-    ``"mypkg:WorkQueue"`` or ``"cmd:./driver"``. ``rules``: patterns of ids, such as ``"stingy/*"``. ``profiles``: only rules of these.
-    ``seed``: names, times and orders are chosen by it; one is drawn, and told, if there is none. ``strict``: a broken SHOULD
-    counts, too. ``kubernetes``: judge a kube-proxy as of this version.
+    ``candidate``: a class, a function that makes one, a module with several, or a text as on the
+    command line, such as ``"mypkg:WorkQueue"`` or ``"cmd:./driver"``. ``rules``: patterns of ids,
+    such as ``"stingy/*"``. ``profiles``: judge only rules of these. ``seed``: chooses names, times
+    and orders; without one, a random seed is drawn, which the report names. ``strict``: a broken
+    SHOULD counts too. ``kubernetes``: judge a kube-proxy as of this version.
 
-    It is judged in this process, one rule after the other. LookupError if there is no such rule, ValueError if there is no such
-    version, ``TargetError`` if there is nothing to judge; each says in a sentence what to write instead.
+    The candidate is judged in this process, one rule after the other. Raises LookupError if no rule
+    matches, ValueError if there is no such version, and ``TargetError`` if there is nothing to
+    judge; each message says what to write instead.
     """
     asked = chosen(_texts(profiles), _texts(rules))
     ways(kubernetes)
@@ -67,9 +69,10 @@ def assert_conforms(
     strict: bool = False,
     kubernetes: str = "",
 ) -> None:
-    """Raise AssertionError unless the candidate keeps the rules; its message is what the command prints.
+    """Raise AssertionError unless the candidate keeps the rules.
 
-    The arguments are those of ``judge``. What could not be decided is no conformance, either.
+    The message is what the command prints. The arguments are those of ``judge``. An undecided rule
+    counts as not kept.
     """
     __tracebackhide__ = True
     report = judge(candidate, rules, profiles=profiles, seed=seed, strict=strict, kubernetes=kubernetes)
@@ -82,11 +85,12 @@ def assert_conforms(
 def replay(
     candidate: object, rule: str, *, case: str = "", order: str = "", seed: int = 0, kubernetes: str = ""
 ) -> None:
-    """Judge a rule once more, a race only in the order that broke it; raise AssertionError if it is not kept now.
+    """Judge one rule again, a race only in the given order; raise AssertionError if it is broken.
 
-    The arguments are those that ``stingy replay FILE --export pytest`` writes: ``case`` names a row of the rule's table,
-    ``order`` is the token of an order in a report, ``seed`` that of the run. As far as the order cannot be followed any
-    more, it is gone on from there in the plainest way. LookupError if there is no such rule, or no such case.
+    The arguments are those that ``stingy replay FILE --export pytest`` writes. ``case`` names a row
+    of the rule's table, ``order`` is the token of an order in a report, ``seed`` is the seed of
+    that run. Where the candidate has changed so that the order cannot be followed, its threads run
+    on without preemption. Raises LookupError if there is no such rule or case.
     """
     __tracebackhide__ = True
     asked = all_rules().get(current(rule))
@@ -106,7 +110,7 @@ def replay(
 
 
 def _time(judging: Judge, rule: Rule, row: Row | None) -> tuple[Verdict, float]:
-    """The verdict, and how many seconds it took."""
+    """Return the verdict, and how many seconds it took."""
     began = time.perf_counter()
     return judging.verdict(rule, row), time.perf_counter() - began
 

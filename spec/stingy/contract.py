@@ -1,14 +1,17 @@
-"""What a candidate offers: one protocol a profile. An implementer need read no other file.
+"""What a candidate offers: one protocol for each profile. An implementer need read no other file.
 
-A candidate needs no import of this package: the methods that are there decide the profiles that are offered.
+A candidate does not import this package: the methods it has decide which profiles it offers.
 
-What holds for every method, unless it says otherwise:
+Every method keeps to these rules, unless its text says otherwise:
 
-- It may be called by any thread at any time, also while another call of it, or of another method, is under way or waits.
-- It waits for nothing but a lock that is held for a moment. Those that wait longer say for what.
-- It raises nothing when it is called as described. What is not described is not asked, or only by a probe, which accuses nobody.
-- Items are hashable. Two that are equal are the same item, and an empty one (``""``, ``0``, ``None``) is an item like any other.
-- Spans are float seconds, as everywhere in Python; instants are integer nanoseconds since the epoch.
+- Any thread may call it at any time, also while other calls of this or another method run or
+  wait.
+- It blocks only on a lock that is held for a moment. Methods that wait longer say for what.
+- It raises nothing if it is called as described. Calls that are not described are never made,
+  except by probes, which never count against a candidate.
+- Items are hashable. Two equal items are the same item, and an empty one (``""``, ``0``,
+  ``None``) is an item like any other.
+- Spans are float seconds, as usual in Python; instants are integer nanoseconds since the epoch.
 """
 
 from __future__ import annotations
@@ -33,21 +36,26 @@ LATENCY_METRIC = "kubeproxy_network_programming_duration_seconds"
 
 
 class Clock(Protocol):
-    """The clock of the machine that a candidate runs on. The suite hands it in, and moves it."""
+    """The clock of the machine that a candidate runs on. The suite passes it in, and moves it."""
 
     def time_ns(self) -> Nanoseconds:
-        """What the wall clock shows. It may be set, forward or back, at any moment."""
+        """Return the wall clock, in nanoseconds since the epoch.
+
+        It may be set forward or back at any time.
+        """
 
     def monotonic_ns(self) -> Nanoseconds:
-        """A reading that only grows, as fast as time passes; its beginning means nothing."""
+        """Return a reading that only grows, as fast as time passes. Its zero has no meaning."""
 
 
 class WorkQueue(Protocol):
-    """Profile ``queue``: hands out each item that is added, once however often, and never to two workers at once.
+    """Profile ``queue``: hands out each added item once, and never to two workers at once.
 
-    Between its Get and its Done an item is *processing*. While it is queued, or is to come back, it is *dirty*.
+    An item that is added several times before it is handed out is still handed out once. Between
+    its Get and its Done an item is *processing*. While it is queued, or will be queued again at its
+    Done, it is *dirty*.
 
-    Made with no arguments, or with those it names of:
+    Its constructor takes no arguments, or some of these, by name:
 
     - ``clock``, a ``Clock``;
     - ``queue``, a ``Queue`` to keep its items in (profile ``hook``);
@@ -60,39 +68,45 @@ class WorkQueue(Protocol):
     def add(self, item: Hashable) -> None:
         """Mark the item as needing processing.
 
-        If it is queued already, nothing changes, its place neither. If it is processing, it comes back after its ``done``.
-        Otherwise it is put at the end, and one worker that waits in ``get`` is woken. After shutdown it is ignored.
+        If it is queued already, nothing changes, including its place. If it is processing, it is
+        queued again at its ``done``. Otherwise it is queued at the end, and one worker that waits
+        in ``get`` is woken. After shutdown the call is ignored.
         """
 
     def get(self) -> tuple[Hashable | None, bool]:
         """Wait for an item to process: ``(item, False)``, or ``(None, True)`` after shutdown.
 
-        Items come in the order in which they were first added. It waits while nothing is queued and nobody has shut down; after
-        shutdown it goes on to hand out what is queued, and reports the shutdown when there is no more. Whoever is given an item
-        calls ``done`` for it, once.
+        Items come in the order in which they were first added. The call waits while nothing is
+        queued and the queue is not shut down. After shutdown it still hands out what is queued, and
+        reports the shutdown when nothing is left. The worker that gets an item calls ``done`` for
+        it, once.
 
-        With ``async def`` it is a candidate for asyncio, all of whose calls come from one event loop. Its other methods may then be
-        so too, each for itself; ``__len__`` cannot.
+        With ``async def`` the queue is a candidate for asyncio, and all calls come from one event
+        loop. Each of its other methods may then be a coroutine too, except ``__len__``.
         """
 
     def done(self, item: Hashable) -> None:
-        """The item has been processed, well or badly: it may be handed out again.
+        """Report that the item has been processed, successfully or not: it may be handed out again.
 
-        If it was added meanwhile, it is queued now, at the end, also after shutdown. Called by whoever was given it, once for each time;
-        for an item that nobody holds it is not defined.
+        If it was added meanwhile, it is queued now, at the end, also after shutdown. The worker
+        that got the item calls this once for each Get; for an item that no worker holds it is
+        undefined.
         """
 
     def __len__(self) -> int:
-        """How many items are queued; those that are processing do not count, nor do those that are to come back."""
+        """Return how many items are queued.
+
+        Items that are processing do not count, even if they were added again.
+        """
 
     def shut_down(self) -> None:
-        """Let no new item in, and send all home who wait in ``get``, as soon as nothing is queued.
+        """Accept no new items, and let every waiting ``get`` return once nothing is queued.
 
-        Returns at once, whoever still holds an item. A second call changes nothing.
+        Returns at once, even if workers still hold items. A second call changes nothing.
         """
 
     def shutting_down(self) -> bool:
-        """Whether somebody has begun to shut down, by whichever method. Once it is so it remains so."""
+        """Return True once a shutdown has begun, by either method; from then on it stays True."""
 
 
 class DrainingQueue(WorkQueue, Protocol):
@@ -104,131 +118,165 @@ class DrainingQueue(WorkQueue, Protocol):
     def shut_down_with_drain(self) -> None:
         """Shut down, and wait until no item is being processed.
 
-        Items that are queued are still handed out. Upstream's comment promises to wait for them too, its code does not: both are
-        accepted. It ends early if another thread calls ``shut_down``. If several wait at once, one of them has to return;
-        client-go wakes no more.
+        Queued items are still handed out. Upstream's comment promises to wait for them too, but its
+        code does not: both are accepted. The wait ends early if another thread calls ``shut_down``.
+        If several drains wait at once, at least one of them has to return; client-go wakes only
+        one.
         """
 
 
 class CancellableQueue(Protocol):
-    """Profile ``cancel``: a work queue with a Get that can be cancelled while it waits, as a coroutine can."""
+    """Profile ``cancel``: a work queue whose waiting Get can be cancelled, as a coroutine can."""
 
     async def get(self) -> tuple[Hashable | None, bool]:
-        """As that of a work queue. If it is cancelled, no item is lost: what it was about to be given goes to another worker."""
+        """Get like a work queue.
+
+        If the call is cancelled, no item is lost: another worker gets the item that it would have
+        returned.
+        """
 
 
 class Queue(Protocol):
-    """What a work queue keeps the items in that a worker can take: its order is the order of handing out.
+    """The store of a work queue for the items that workers can take.
 
-    The work queue never calls two of its methods at once. The suite hands one in (profile ``hook``).
+    Its order is the order of hand-out. The work queue never calls two of its methods at once. The
+    suite passes one in (profile ``hook``).
     """
 
     def touch(self, item: Hashable) -> None:
-        """The item is here already, and has been added once more."""
+        """Note that an item that is in the store was added once more."""
 
     def push(self, item: Hashable) -> None:
-        """The item is to be handed out; it is not here yet."""
+        """Store an item that is to be handed out; it is not in the store yet."""
 
     def pop(self) -> Hashable:
-        """Take out what is to be handed out next; only called while ``len`` is not 0."""
+        """Remove and return the item to hand out next. Called only while ``len`` is not 0."""
 
     def __len__(self) -> int:
-        """How many items there are to hand out now; one that it hides for a while does not count."""
+        """Return how many items can be handed out now.
+
+        An item that the store hides for a while does not count.
+        """
 
 
 class DelayingQueue(WorkQueue, Protocol):
     """Profile ``delay``: a work queue that can add an item later.
 
-    Its time is monotonic: that somebody sets the wall clock makes nothing due. Upstream: ``TypedDelayingInterface``, in ``delaying_queue.go``.
+    It uses monotonic time: setting the wall clock makes nothing due. Upstream:
+    ``TypedDelayingInterface``, in ``delaying_queue.go``.
     """
 
     def add_after(self, item: Hashable, seconds: float, /) -> None:
-        """Add the item when so much time has passed, never a millisecond sooner; at once if that is 0 or less.
+        """Add the item after this many seconds, never a millisecond sooner.
 
-        Returns at once. If the item waits already, the earlier of the two moments counts. An ``add`` meanwhile is another matter: the item
-        comes now, and once more when it is due. After shutdown it is ignored, and what waits does not come any more.
+        A delay of 0 or less adds it at once. The call returns at once. If the item is waiting
+        already, the earlier of the two moments counts. An ``add`` meanwhile is independent: the
+        item comes now, and once more when it is due. After shutdown the call is ignored, and
+        waiting items do not come any more.
         """
 
 
 class RateLimiter(Protocol):
-    """Profile ``limit``: how long an item has to wait that has failed so often. Each item is counted for itself.
+    """Profile ``limit``: decides how long a failed item waits.
 
-    There are five kinds, made with the arguments named here; all times are in seconds.
+    Failures are counted for each item separately. There are five kinds, made with the arguments
+    named here; all times are in seconds.
 
     - ``ExponentialRateLimiter(base_delay, max_delay)``
     - ``FastSlowRateLimiter(fast_delay, slow_delay, max_fast_attempts)``
-    - ``BucketRateLimiter(rate, burst)``: so many a second, and so many at once
+    - ``BucketRateLimiter(rate, burst)``: ``rate`` a second, and up to ``burst`` at once
     - ``MaxOfRateLimiter(limiters)``, a sequence of others
     - ``MaxWaitRateLimiter(limiter, max_delay)``
 
-    And two that are made with no arguments, with the numbers that upstream has chosen:
+    Two more are made without arguments, and use upstream's default numbers:
     ``DefaultControllerRateLimiter()`` and ``DefaultItemRateLimiter()``.
 
-    Upstream: ``TypedRateLimiter``, in ``default_rate_limiters.go``; the bucket is ``golang.org/x/time/rate``.
+    Upstream: ``TypedRateLimiter``, in ``default_rate_limiters.go``; the bucket is
+    ``golang.org/x/time/rate``.
     """
 
     def when(self, item: Hashable, /) -> float:
-        """Note that the item has failed (again), and say how many seconds it is to wait, 0 or more. It does not wait itself."""
+        """Count a failure of the item; return how many seconds it has to wait, 0 or more.
+
+        The call itself does not wait.
+        """
 
     def forget(self, item: Hashable, /) -> None:
-        """It has succeeded, or will not be tried again: its next failure is the first. One that never failed may be forgotten, too."""
+        """Reset the item's failure count: it succeeded, or will not be tried again.
+
+        An item that never failed may be forgotten too.
+        """
 
     def num_requeues(self, item: Hashable, /) -> int:
-        """How often it has failed since it was last forgotten; 0 for one that is not known. Asking changes nothing."""
+        """Return how often the item failed since it was last forgotten; 0 for an unknown item.
+
+        Asking changes nothing.
+        """
 
 
 class RateLimitingQueue(WorkQueue, Protocol):
-    """Profile ``limit``. Made with ``rate_limiter``, which it asks; its clock may be the machine's.
+    """Profile ``limit``: made with a ``rate_limiter``, which it asks.
 
-    Upstream: ``TypedRateLimitingInterface``, in ``rate_limiting_queue.go``.
+    The limiter may use the machine's own clock. Upstream: ``TypedRateLimitingInterface``, in
+    ``rate_limiting_queue.go``.
     """
 
     def add_rate_limited(self, item: Hashable, /) -> None:
-        """Add the item when its rate limiter says that it may come: ``when`` is asked once, and the item added after so many seconds."""
+        """Call the rate limiter's ``when`` once, and add the item after that many seconds."""
 
     def forget(self, item: Hashable, /) -> None:
-        """Tell the rate limiter; the queue itself is not concerned: an item that waits still comes, and ``done`` is still due."""
+        """Forget the item in the rate limiter.
+
+        The queue does not change: a waiting item still comes, and ``done`` is still due.
+        """
 
     def num_requeues(self, item: Hashable, /) -> int:
-        """What the rate limiter says."""
+        """Return the rate limiter's ``num_requeues``."""
 
 
 class PriorityQueue(Protocol):
-    """Profile ``priority``: the work queue of controller-runtime. May be made with a ``rate_limiter``.
+    """Profile ``priority``: the work queue of controller-runtime.
 
-    Otherwise it is a work queue: one hand-out however often an item is added, one worker at a time, first come first served among equals.
-    Upstream: ``pkg/controller/priorityqueue`` of controller-runtime.
+    May be made with a ``rate_limiter``. Apart from priorities it is a work queue: one hand-out
+    however often an item is added, one worker at a time, and first in, first out among equal
+    priorities. Upstream: ``pkg/controller/priorityqueue`` of controller-runtime.
     """
 
     def add_with_opts(
         self, item: Hashable, /, *, priority: int = 0, after: float = 0.0, rate_limited: bool = False
     ) -> None:
-        """Add the item with a priority (the higher the sooner), after so many seconds, or as its limiter says.
+        """Add the item with a priority: of several items, the highest priority comes first.
 
-        Of an item that is there already, the higher priority and the earlier moment count. It has no place in the order, and no part in
-        ``__len__``, before it is due. After shutdown it is ignored.
+        The item is added after ``after`` seconds, or when the rate limiter says so. If it is there
+        already, the higher priority and the earlier moment count. Before it is due, it has no place
+        in the order and does not count in ``__len__``. After shutdown the call is ignored.
         """
 
     def get_with_priority(self) -> tuple[Hashable | None, int, bool]:
         """Wait for an item: ``(item, priority, False)``, or ``(None, 0, True)`` after shutdown.
 
-        The highest priority of what is due comes first. What was queued at shutdown need not be handed out any more.
+        Of the items that are due, the one with the highest priority comes first. Items queued at
+        shutdown need not be handed out any more.
         """
 
     def done(self, item: Hashable) -> None:
-        """As that of a work queue."""
+        """Report that the item has been processed, as for a work queue."""
 
     def __len__(self) -> int:
-        """How many items are due and wait for a worker."""
+        """Return how many items are due and wait for a worker."""
 
     def shut_down(self) -> None:
-        """Let no new item in, and send all home who wait for one. A second call changes nothing."""
+        """Accept no new items, and let every waiting ``get_with_priority`` return.
+
+        A second call changes nothing.
+        """
 
 
 class SeveralAtATime(PriorityQueue, Protocol):
-    """A priority queue that takes several items in one call. Some of the rules of profile ``priority`` are about that.
+    """A priority queue that adds several items in one call.
 
-    Upstream: ``AddWithOpts`` of controller-runtime, which takes any number of items.
+    A few rules of profile ``priority`` need it. Upstream: ``AddWithOpts`` of controller-runtime,
+    which takes any number of items.
     """
 
     def add_all_with_opts(
@@ -244,117 +292,141 @@ class SeveralAtATime(PriorityQueue, Protocol):
 
 
 class Result(Protocol):
-    """What a reconcile may return; made with what it names: ``requeue_after`` (seconds), ``requeue``."""
+    """What a reconcile may return.
+
+    Its constructor takes ``requeue_after`` (seconds) and ``requeue``, by name.
+    """
 
 
 class Controller(Protocol):
-    """Profile ``controller``: calls ``reconcile`` for each key that something has happened to, never twice at once for one key.
+    """Profile ``controller``: calls ``reconcile`` for each key that had an event.
 
-    Made with ``reconcile``, and with those it names of:
+    Two reconciles of the same key never run at once. Its constructor takes ``reconcile``, and some
+    of these, by name:
 
-    - ``max_concurrent_reconciles``; without it, the rules about so many workers are not asked;
+    - ``max_concurrent_reconciles``; without it, rules about a number of workers are not checked;
     - ``rate_limiter``; without it, no reconcile fails or asks to be called again at once.
 
-    ``reconcile(key)`` returns a ``Result`` or None, or raises. A class ``Result`` stands beside the
-    controller, in its module or in its class; so does ``TerminalError``, if there is such an error, after
-    which a key is not tried again. If ``start`` is a coroutine function, so is ``reconcile``.
+    ``reconcile(key)`` returns a ``Result`` or None, or raises. A class ``Result`` is defined beside
+    the controller, in its module or in its class. So is ``TerminalError``, if the controller has
+    such an error; after it, a key is not tried again. If ``start`` is a coroutine function, so is
+    ``reconcile``.
 
     Upstream: ``internal/controller`` of controller-runtime.
     """
 
     def add(self, key: Hashable, /) -> None:
-        """Something has happened to the object with this key. May be called before ``start``, and from within ``reconcile``."""
+        """Report an event about the object with this key.
+
+        May be called before ``start``, and from within ``reconcile``.
+        """
 
     def start(self) -> None:
-        """Start the workers; return at once, or when the controller has been stopped. Called once."""
+        """Start the workers; return at once, or when the controller has been stopped.
+
+        Called once.
+        """
 
     def stop(self) -> None:
-        """Let no new key in. Once it and ``start`` have returned, no worker is left."""
+        """Accept no new keys. Once this call and ``start`` have returned, no worker is left."""
 
 
 class Counter(Protocol):
-    """A number that only grows. The suite hands these four in, and they may be called by any thread."""
+    """A number that only grows.
+
+    The suite passes in these four kinds of metrics; any thread may call them.
+    """
 
     def inc(self) -> None:
-        """One more."""
+        """Add one."""
 
 
 class Gauge(Protocol):
     """A number that goes up and down by one."""
 
     def inc(self) -> None:
-        """One more."""
+        """Add one."""
 
     def dec(self) -> None:
-        """One less."""
+        """Subtract one."""
 
 
 class SettableGauge(Protocol):
-    """A number that is told anew each time."""
+    """A number that is set to a new value each time."""
 
     def set(self, value: float, /) -> None:
-        """It is so much now."""
+        """Set the value."""
 
 
 class Observer(Protocol):
-    """What counts spans by their length."""
+    """A histogram of spans."""
 
     def observe(self, seconds: float, /) -> None:
-        """This one took so long."""
+        """Record one span."""
 
 
 class MetricsProvider(Protocol):
-    """Where a work queue gets its metrics from, each once, for the queue of this name (profile ``metrics``).
+    """Makes the metrics of the work queue of this name, each once (profile ``metrics``).
 
-    A queue without a name has no metrics. Upstream: ``MetricsProvider``, in ``util/workqueue/metrics.go``.
+    A queue without a name has no metrics. Upstream: ``MetricsProvider``, in
+    ``util/workqueue/metrics.go``.
     """
 
     def depth(self, name: str, /) -> Gauge:
-        """How many items are queued, or are to come back."""
+        """Return the gauge of items that are queued, or will be queued again at their ``done``."""
 
     def adds(self, name: str, /) -> Counter:
-        """How many calls of ``add`` changed something."""
+        """Return the counter of the calls of ``add`` that changed something."""
 
     def queue_duration(self, name: str, /) -> Observer:
-        """How long after its ``add`` an item was handed out."""
+        """Return the histogram of the time from an item's ``add`` to its hand-out."""
 
     def work_duration(self, name: str, /) -> Observer:
-        """How long an item was processed, told at its ``done``."""
+        """Return the histogram of the time for which items were processed, recorded at ``done``."""
 
     def unfinished_work(self, name: str, /) -> SettableGauge:
-        """How many seconds all that is processing has taken so far; told every half second or so."""
+        """Return the gauge of the seconds spent so far on all items in processing, summed.
+
+        It is set about every half second.
+        """
 
     def longest_running(self, name: str, /) -> SettableGauge:
-        """How many seconds that has taken which has been processing the longest; told as often."""
+        """Return the gauge of the seconds spent so far on the longest running item.
+
+        It is set as often.
+        """
 
     def retries(self, name: str, /) -> Counter:
-        """How many calls of ``add_after`` there were before shutdown; one without a delay need not count."""
+        """Return the counter of the calls of ``add_after`` before shutdown.
+
+        Calls without a delay need not count.
+        """
 
 
 @dataclass(frozen=True)
 class Condition:
-    """One of the conditions of a Pod, as its status lists them."""
+    """A condition in the status of a Pod."""
 
     type: str
     status: str
     """``True``, ``False`` or ``Unknown``."""
     last_transition: Nanoseconds | None = None
-    """When the status last changed, by the clock of whoever changed it; None where nobody has said."""
+    """When the status last changed, by the clock that recorded it; None if not recorded."""
 
 
 @dataclass(frozen=True)
 class Pod:
-    """As much of a Pod as its trigger time depends on."""
+    """The part of a Pod that its trigger time depends on."""
 
     name: str
     conditions: tuple[Condition, ...] = ()
     uid: str = ""
-    """Another one for another Pod of the same name."""
+    """Differs between two Pods that have had the same name."""
 
 
 @dataclass(frozen=True)
 class Service:
-    """As much of a Service as its trigger time might depend on."""
+    """The part of a Service that its trigger time might depend on."""
 
     name: str
     created: Nanoseconds | None
@@ -365,39 +437,45 @@ class Service:
 
 
 class TriggerTimeTracker(Protocol):
-    """Profile ``trigger``: what the EndpointSlice controller asks each time it has looked at a Service.
+    """Profile ``trigger``: computes the trigger time whenever a Service is synced.
 
-    Calls for one Service come one after the other, those for several at once. Upstream: ``TriggerTimeTracker`` of
+    The EndpointSlice controller calls it. Calls for one Service come one after the other; calls for
+    several Services may come at once. Upstream: ``TriggerTimeTracker`` of
     ``k8s.io/endpointslice/trigger_time_tracker.go``.
     """
 
     def compute(self, namespace: str, service: Service, pods: Sequence[Pod], /) -> Nanoseconds | None:
-        """When that happened which the slices now have to tell of; None if nothing has.
+        """Return the trigger time that the Service's slices now carry; None if nothing changed.
 
-        ``pods`` are all that the Service selects now, ready or not. It is the earliest change since the call before that
-        there is a time of, of a Pod or of the Service; at the first call for a Service, that of the Service counts as one.
+        ``pods`` are all Pods that the Service selects now, ready or not. The trigger time is the
+        earliest known time of a change since the previous call, of a Pod or of the Service. At the
+        first call for a Service, its creation counts as a change.
         """
 
     def delete(self, namespace: str, name: str, /) -> None:
-        """The Service is gone, and what is remembered of it. A Service of its name is another one. It need not be known."""
+        """Forget a deleted Service.
+
+        A later Service of this name is another one. The Service need not be known.
+        """
 
 
 class AnnotationCodec(Protocol):
-    """Profile ``trigger``: a trigger time as the text of the annotation. To offer one of the two is enough.
+    """Profile ``trigger``: converts trigger times to the text of the annotation and back.
 
-    The text is RFC 3339 in UTC with as many digits of a second as are needed: ``2026-11-22T09:16:00.000000001Z``.
+    Offering one of the two is enough. The text is RFC 3339 in UTC, with as many digits of a second
+    as needed: ``2026-11-22T09:16:00.000000001Z``.
     """
 
     def format(self, instant: Nanoseconds | None, /) -> str | None:
-        """What the annotation is to hold; None where a slice is to have none."""
+        """Return the text of the annotation; None if a slice is to have none."""
 
     def parse(self, text: str | None, /) -> Nanoseconds | None:
-        """The trigger time that an annotation holds; None where there is none, or where it cannot be read."""
+        """Return the trigger time in an annotation; None if it is missing or cannot be read."""
 
 
 @dataclass(frozen=True)
 class EndpointSlice:
-    """As much of an EndpointSlice as kube-proxy's change tracker looks at."""
+    """The part of an EndpointSlice that kube-proxy's change tracker looks at."""
 
     namespace: str
     name: str
@@ -411,91 +489,103 @@ class EndpointSlice:
 
 
 class Changes(Protocol):
-    """What a checkout hands over; services are written ``namespace/name``."""
+    """The result of a checkout; services are written ``namespace/name``."""
 
     @property
     def services(self) -> frozenset[str]:
-        """Those with something to program."""
+        """Services with something to program."""
 
     @property
     def trigger_times(self) -> Mapping[str, Sequence[Nanoseconds]]:
-        """Of each service the trigger times to be measured, in the order of their arrival; no entry where there is none."""
+        """For each service the trigger times to measure, in order of arrival.
+
+        A service without any has no entry.
+        """
 
 
 class EndpointsChangeTracker(Protocol):
     """Profile ``tracker``: gathers what has changed between two syncs, and since when.
 
-    Made with those it names of: ``clock``, whose reading then is the start of the node's kube-proxy; ``ip_family`` ("IPv4" or
-    "IPv6"), without which slices of either are taken. It is called by informers and by the sync at once: it needs a lock. Upstream:
+    Its constructor takes some of these, by name: ``clock``, whose reading at that moment is the
+    start of the node's kube-proxy; ``ip_family`` ("IPv4" or "IPv6"), without which slices of both
+    are accepted. Informers and the sync call it at once, so it needs a lock. Upstream:
     ``EndpointsChangeTracker``, in ``pkg/proxy/endpointschangetracker.go``.
     """
 
     def update(self, slice_: EndpointSlice, /) -> bool:
-        """Note a slice that was added or changed; say whether there is something to program.
+        """Note a slice that was added or changed; return True if there is something to program.
 
-        A slice of no service, or of the other family, is none of its business. The trigger time is read from the annotation, whether or
-        not it can be; one from before the start is not measured.
+        A slice without a service, or of the other family, is ignored. The trigger time comes from
+        the annotation, which may be unreadable; a trigger time before the start is not measured.
         """
 
     def remove(self, slice_: EndpointSlice, /) -> bool:
-        """Note that a slice is gone; say whether there is something to program. Its pending trigger times go with those of its service."""
+        """Note that a slice was deleted; return True if there is something to program.
+
+        The pending trigger times of its service are dropped.
+        """
 
     def checkout(self) -> Changes:
-        """Hand over what was gathered, and begin anew, in one step: nothing that comes at the same time is lost or told twice."""
+        """Return what was gathered and start anew, atomically.
+
+        A concurrent change is neither lost nor returned twice.
+        """
 
 
 class Histogram(Protocol):
-    """A Prometheus histogram as it is exposed: bucket counts are cumulative, the last bound is infinite.
+    """A Prometheus histogram as exposed: buckets are cumulative, the last bound is infinite.
 
-    It may tell two things besides, and is then judged by them: ``kind``, its type as a string, and ``labels``,
-    a mapping of names to values.
+    It may have two more attributes, which are then checked: ``kind``, its type as a string, and
+    ``labels``, a mapping of names to values.
     """
 
     @property
     def name(self) -> str:
-        """As it is exposed."""
+        """Name of the metric as exposed."""
 
     @property
     def buckets(self) -> Sequence[tuple[float, int]]:
-        """The upper bound of each in seconds, and how many latencies were at most so long."""
+        """Pairs: the upper bound in seconds, and how many latencies were at most that long."""
 
     @property
     def count(self) -> int:
-        """How many latencies there were."""
+        """Number of latencies."""
 
     @property
     def sum(self) -> float:
-        """Of all of them, in seconds."""
+        """Sum of the latencies in seconds."""
 
 
 class Proxy(Protocol):
-    """Profile ``proxy``: a tracker, and the syncs that program what it gathers and measure how late that is.
+    """Profile ``proxy``: a tracker, with syncs that program changes and measure their latency.
 
-    Made with those it names of: ``clock``, ``ip_family``. Informers call ``update`` and ``remove`` while a sync is under way.
-    Upstream: ``syncProxyRules`` of ``pkg/proxy/iptables/proxier.go``.
+    Its constructor takes ``clock`` and ``ip_family``, by name, or some of them. Informers call
+    ``update`` and ``remove`` while a sync runs. Upstream: ``syncProxyRules`` of
+    ``pkg/proxy/iptables/proxier.go``.
     """
 
     def update(self, slice_: EndpointSlice, /) -> bool:
-        """As that of the tracker."""
+        """Note a changed slice, as the tracker does."""
 
     def remove(self, slice_: EndpointSlice, /) -> bool:
-        """As that of the tracker."""
+        """Note a deleted slice, as the tracker does."""
 
     def services_synced(self) -> None:
-        """The first list of Services is complete."""
+        """Note that the first list of Services is complete."""
 
     def slices_synced(self) -> None:
-        """The first list of EndpointSlices is complete."""
+        """Note that the first list of EndpointSlices is complete."""
 
     def sync(self, program: Callable[[], bool]) -> Sequence[float]:
         """Program the rules by calling ``program`` once; return the latencies observed, in seconds.
 
-        Before both first lists are complete it does nothing. ``program`` says whether it succeeded; if not, nothing is observed.
-        A latency is from a trigger time until ``program`` has returned, by the wall clock. One sync follows the other.
+        Before both first lists are complete it does nothing. ``program`` returns True if it
+        succeeded; if not, no latency is observed. A latency runs from a trigger time until
+        ``program`` has returned, by the wall clock. Syncs never overlap.
         """
 
     def metric(self) -> Histogram:
-        """All that was observed since the start."""
+        """Return the histogram of all latencies since the start."""
 
 
 @dataclass(frozen=True)
@@ -504,26 +594,26 @@ class Profile:
 
     name: str
     maker: str
-    """What a module of factories calls its factory, and what a driver is asked to make."""
+    """Name of its factory in a module of factories, and the kind that a driver is asked to make."""
     protocol: str
-    """What a module of classes calls its class."""
+    """Name of its class in a module of classes."""
     ops: frozenset[str]
-    """The methods that must be there; ``len`` is the one that Python spells ``__len__``."""
+    """Methods that a candidate must have; ``len`` is ``__len__`` in Python."""
     takes: frozenset[str] = frozenset()
-    """The arguments that it must be possible to make it with."""
+    """Arguments that its constructor must accept."""
     tells: frozenset[str] = frozenset()
-    """What a driver has to tell besides; in this process the suite sees it for itself."""
+    """Ops that a driver has to answer as well; in this process the suite observes them itself."""
     cancels: bool = False
-    """Whether it must be possible to cancel a Get that waits."""
+    """True if it must be possible to cancel a Get that waits."""
     any_value: bool = False
-    """Whether its items may be of any type, and not texts alone."""
+    """True if items may be of any type, not only texts."""
     named: bool = False
-    """Whether only its name tells it from others, for it is made with no arguments."""
+    """True if only its name tells it from other profiles, as its constructor takes no arguments."""
     may_take: frozenset[str] = frozenset()
-    """The arguments that it is made with where that is possible; some of the rules are about them."""
+    """Arguments that it is made with if its constructor accepts them; some rules need them."""
 
     def __hash__(self) -> int:
-        return hash(self.protocol)  # it is asked for with each session
+        return hash(self.protocol)  # looked up for every session, so this must be cheap
 
 
 def _ops(*parts: Part) -> frozenset[str]:
@@ -531,7 +621,7 @@ def _ops(*parts: Part) -> frozenset[str]:
 
 
 def _tell(*parts: Part) -> frozenset[str]:
-    """What a driver has to tell besides."""
+    """Return the ops that a driver has to answer in addition."""
     return frozenset(op.name for op in of(*parts) if op.told)
 
 
@@ -637,4 +727,7 @@ PROFILES: Mapping[str, Profile] = {
     "proxy": Profile("proxy", "proxy", "Proxy", _ops("proxy")),
     "proxy, family": Profile("proxy", "proxy", "Proxy", _ops("proxy"), frozenset({"ip_family"})),
 }
-"""What a rule may be about. Some profiles have a second entry here, which asks for more: only a few of its rules do."""
+"""All profiles that a rule can ask for.
+
+Some profiles have a second entry, which asks for more and which only a few rules use.
+"""

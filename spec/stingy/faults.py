@@ -1,4 +1,4 @@
-"""The faults that are known: broken candidates, and by which rules each is found (``kills.json``)."""
+"""Known faults: broken candidates, and the rules that find each of them (``kills.json``)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ RECORD = Path(__file__).with_name("kills.json")
 """Written by ``stingy dev kills --write``."""
 
 DIGITS = 4
-"""Of a checksum."""
+"""Length of a checksum, in hexadecimal digits."""
 
 Failures = Mapping[str, Mapping[str, str]]
-"""By rule and case: what was expected, and how it was told, as two checksums in one."""
+"""By rule and case: two checksums in one text, of the expectation and of the story."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Fault:
 
     name: str
     says: str
-    """What is wrong with it, in a sentence."""
+    """What is wrong with it, in one sentence."""
     family: str
-    """The module it stands in, with others of its kind."""
+    """The module it is defined in, together with similar ones."""
     failures: Failures
 
     def __post_init__(self) -> None:
@@ -42,15 +42,15 @@ class Fault:
 
 @dataclass(frozen=True)
 class Record:
-    """A snapshot of every fault, and of when it was made."""
+    """A snapshot of every fault, and when it was made."""
 
     faults: tuple[Fault, ...] = ()
     sound: tuple[Fault, ...] = ()
-    """Who is right, and fails at most what only *should* be so."""
+    """Correct candidates, which break a SHOULD at most."""
     made: Snapshot = NEVER
 
     def of(self, family: str, name: str, *, sound: bool = False) -> Fault | None:
-        """What is recorded of a class of this name in this module; None if nothing is."""
+        """Return the record of the class with this name in this module; None if there is none."""
         return self._by_name.get((sound, family, name))
 
     @cached_property
@@ -61,12 +61,12 @@ class Record:
 
 @cache
 def record() -> Record:
-    """What is recorded; nothing where there is no record yet."""
+    """Return the record on disk; an empty one if there is no file."""
     return msgspec.json.decode(RECORD.read_bytes(), type=Record) if RECORD.exists() else Record()
 
 
 def write(found: Record, file: Path | None = None) -> None:
-    """A line for each fault, in the order of their names, so that a change reads as one."""
+    """Write the record, one fault a line and sorted by name, so that diffs are readable."""
     parts = (
         f'"made":{_json(found.made)}',
         f'"faults":[\n{_lines(map(_json, in_order(found.faults)))}\n]',
@@ -77,7 +77,7 @@ def write(found: Record, file: Path | None = None) -> None:
 
 
 def in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:
-    """By their names."""
+    """Return the faults sorted by family and name."""
     return tuple(sorted(faults, key=lambda fault: (fault.family, fault.name)))
 
 
@@ -90,11 +90,11 @@ def _json(thing: object) -> str:
 
 
 def failures(verdicts: Iterable[Verdict]) -> Failures:
-    """How a candidate fails, to be compared with others."""
+    """Return how a candidate fails, in a form that can be compared with others."""
     found: dict[str, dict[str, str]] = {}
     for verdict in verdicts:
         if verdict.verdict in (Finding.FAIL, Finding.KNOWN_FAIL):
-            # What was found instead may differ from run to run.
+            # The part after "but" may differ from run to run.
             expected, _, _ = verdict.because.partition(", but ")
             told = "\n".join(map(str, verdict.story))
             found.setdefault(verdict.rule, {})[verdict.case] = _checksum(expected) + _checksum(told)

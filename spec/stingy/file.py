@@ -1,4 +1,4 @@
-"""A file that is written whole or not at all."""
+"""Writing files as a whole, or not at all."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from secrets import token_hex
 from typing import TextIO
 
 _NOT_BESIDE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.ENAMETOOLONG}
-"""Why nothing can be put beside a file, or in its place, though the file itself may be written."""
+"""Errors that prevent a new file beside this one, or replacing it, though it may be writable."""
 
 
 def put(path: Path, text: str) -> None:
-    """Make it the file's text: written beside it, and then moved into its place; until then the file is as it was.
+    """Replace the file's text atomically: write a new file beside it, and move that into its place.
 
-    A link goes on leading to where it leads, and what is there keeps its owner and its permissions.
+    A link still leads to the same file, whose owner and permissions stay. A device or pipe is
+    appended to. If no file can be created beside it, the file is overwritten in place. Raises
+    OSError.
     """
     if (out := stream(path)) is not None:
         with out:
@@ -27,7 +29,7 @@ def put(path: Path, text: str) -> None:
         return
     try:
         place = path.resolve()
-    except RuntimeError:  # so Python 3.11 says it; later ones raise what follows
+    except RuntimeError:  # Python 3.11 raises RuntimeError for a loop of links, later versions OSError
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
     if place.exists() and not os.access(place, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
@@ -42,14 +44,14 @@ def put(path: Path, text: str) -> None:
 
 
 def put_anew(path: Path, text: str) -> None:
-    """Put a file with this text in the place of whatever lies there: a link that somebody else has put there is not followed."""
+    """Replace whatever is at this path by a new file; a link there is not followed."""
     with _beside(path, text) as beside:
         beside.replace(path)
 
 
 @contextmanager
 def _beside(place: Path, text: str) -> Iterator[Path]:
-    """A new file with this text, to be moved; gone after the block if it is still there."""
+    """Yield a new file beside ``place`` with this text; delete it afterwards if still there."""
     beside = place.with_name(f".{place.name}.{token_hex(4)}")
     try:
         with beside.open("x", encoding="utf-8") as file:
@@ -61,9 +63,10 @@ def _beside(place: Path, text: str) -> Iterator[Path]:
 
 
 def stream(path: Path) -> TextIO | None:
-    """What takes one text after the other, open for the next; None for an ordinary file, which is replaced.
+    """Return an open stream to append to; None for an ordinary file, which is to be replaced.
 
-    So do a device, a pipe, whatever standard output goes to, and the summary of a job of GitHub's, to which other steps write, too.
+    A stream is opened for a device, a pipe, the file behind standard output or error, and the job
+    summary of GitHub Actions, which other steps write to as well.
     """
     try:
         there = path.stat()
@@ -90,7 +93,7 @@ def _is_the_summary(there: os.stat_result) -> bool:
 
 
 def _make_like(path: Path, other: Path) -> None:
-    """With the owner and the permissions of the other, if there is one."""
+    """Copy the owner and permissions of the other file, if it exists."""
     with suppress(FileNotFoundError):
         known, made = other.stat(), path.stat()
         if (known.st_uid, known.st_gid) != (made.st_uid, made.st_gid):

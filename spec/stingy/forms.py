@@ -1,4 +1,4 @@
-"""Of what form each value is that goes to a driver or comes from one: what the arguments and results of ops are made of."""
+"""Types of the arguments and results of ops, as a driver receives and sends them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Ns = Annotated[int, Meta(description="Nanoseconds.")]
 Item = Annotated[str, Meta(description="Well-formed Unicode; the empty string is an item.")]
 
 
-# What goes to a driver.
+# Sent to a driver.
 
 
 class Condition(Struct, frozen=True):
@@ -47,23 +47,23 @@ class Slice(Struct, frozen=True):
 
 
 class Arrival(Struct, frozen=True):
-    """What an informer tells of a slice."""
+    """An informer's event about a slice."""
 
     op: Literal["update", "remove"]
     slice: Slice
 
 
 class Program(Struct, frozen=True, omit_defaults=True):
-    """How the rules are programmed."""
+    """How a sync programs the rules."""
 
     ok: bool
     takes_ns: Ns
     step_ns: Ns = 0
     meanwhile: list[Arrival] = []
-    """What the informer tells before they are."""
+    """Events that the informer delivers before the rules are written."""
 
 
-# What comes from one.
+# Received from a driver.
 
 
 class HandedOut(Struct, frozen=True):
@@ -85,7 +85,7 @@ class Changes(Struct, frozen=True):
 class Histogram(Struct, frozen=True):
     name: str
     buckets: list[tuple[float | None, int]]
-    """Each bound, null for the infinite one, and the cumulative count."""
+    """Pairs of a bound and the cumulative count; null is the infinite bound."""
     count: int
     sum: float
     kind: str | None = None
@@ -93,5 +93,5 @@ class Histogram(Struct, frozen=True):
 
 
 def is_record(form: Any) -> bool:
-    """Whether it is one of those above, and no plain number, text or list."""
+    """Return True for the structs above, False for plain numbers, texts and lists."""
     return isinstance(form, type) and issubclass(form, Struct)

@@ -1,10 +1,12 @@
-"""Ctrl-C, and what else asks a command to end: it does with a sentence and an exit status, whenever that happens.
+"""End a command on Ctrl-C, SIGTERM or SIGHUP with one line and an exit status, at any moment.
 
-SIGTERM is sent by ``timeout``, a container that stops and a build that is cancelled, SIGHUP by a terminal that is closed.
+``timeout``, a stopping container and a cancelled build send SIGTERM; a closed terminal sends
+SIGHUP.
 
-Python raises an exception wherever the main thread happens to be. Before there is anybody to catch it, and after, that is a
-traceback. It is lost where Python calls back from what raises nothing, such as a finaliser. And in code that is made from a
-text, as a dataclass is, it makes the interpreter die of the signal in the end, though it was caught.
+Python raises KeyboardInterrupt wherever the main thread happens to be. Before the command can catch
+it, and after it has ended, that prints a traceback. In callbacks that cannot raise, such as
+finalisers, the exception is lost. If it passes through code compiled from a text, such as a
+dataclass's methods, the interpreter ends by the signal at exit, although the exception was caught.
 """
 
 from __future__ import annotations
@@ -16,37 +18,43 @@ import sys
 import time
 
 INTERRUPTED = 130
-"""As in ``stingy.verdict``, which takes longer to import. Of SIGINT; ``status`` says it of the others."""
+"""Exit status after SIGINT, as in ``stingy.verdict``, which takes longer to import.
+
+``status`` returns that of other signals.
+"""
 SAID = b"interrupted\n"
 OUT_OF_TIME = b"the time is over\n"
 UNDECIDED = 2
-"""As in ``stingy.verdict``: nothing is known of a candidate that nobody had the time to judge."""
+"""As in ``stingy.verdict``: nothing is known of a candidate that was not judged in time."""
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 """Signals that interrupt a command. Windows has no SIGHUP."""
 SAME = 1.0
-"""Seconds within which another signal is the same one: whoever has started us may pass on what the terminal has told us as well."""
+"""Seconds in which a second signal counts as the same one.
 
-_clock = time.monotonic  # a candidate in this process may put another one there
+A parent process may pass on a signal that the terminal has sent to us as well.
+"""
+
+_clock = time.monotonic  # bound now, because a candidate in this process may replace it
 _end = os._exit
 
 
 class _Ear:
-    """Hears the signal, and does what is right at that moment."""
+    """The signal handler: does what is right at the moment the signal arrives."""
 
     def __init__(self) -> None:
         self._process = os.getpid()
         self.heard: float | None = None
-        """When it was for the first time."""
+        """When the first signal arrived; None before."""
         self.number = int(signal.SIGINT)
-        """The signal that was heard first."""
+        """The first signal."""
         self.holds = False
-        """Whether something would be lost with the process."""
+        """True if ending the process now would lose results."""
         self.raises = False
-        """Whether whoever is at work is to leave it."""
+        """True if the running code is to be left by KeyboardInterrupt."""
 
     def __call__(self, number: int, *_: object) -> None:
         if os.getpid() != self._process:
-            _end(128 + number)  # it has just been forked from the one that says so
+            _end(128 + number)  # a fork of the process that set the handler
         now, before = _clock(), self.heard
         if before is None:
             self.heard, self.number = now, number
@@ -54,7 +62,7 @@ class _Ear:
             try:  # noqa: SIM105 - contextlib takes a while to import
                 os.write(2, farewell())
             except OSError:
-                pass  # a terminal that is closed
+                pass  # the terminal is closed
             _end(status())
         if self.raises and before is None:
             raise KeyboardInterrupt
@@ -64,29 +72,35 @@ _ear = _Ear()
 
 
 def listen() -> None:
-    """From now on, in a process that does a command: it ends at once, for nothing is lost with it yet."""
+    """Install the signal handler in a process that runs a command.
+
+    Until an ``Interruptible`` block begins, a signal ends the process at once.
+    """
     for number in SIGNALS:
         if signal.getsignal(number) in (signal.SIG_IGN, None):
-            continue  # whoever has started us in the background, or by nohup, wants us to take no notice
-        atexit.register(signal.signal, number, signal.SIG_IGN)  # the last of all: then Python lets go of it
+            continue  # started in the background or by nohup: the signal is to be ignored
+        atexit.register(signal.signal, number, signal.SIG_IGN)  # runs last, as Python shuts down
         signal.signal(number, _ear)
     tell = sys.unraisablehook
     sys.unraisablehook = lambda lost: None if lost.exc_type is KeyboardInterrupt else tell(lost)
 
 
 class Interruptible:
-    """A block that is left with KeyboardInterrupt."""
+    """A block that an interrupt leaves by KeyboardInterrupt."""
 
     def __enter__(self) -> None:
         _ear.holds = _ear.raises = True
 
     def __exit__(self, *_: object) -> None:
         hold()
-        exec("")  # noqa: S102 - more code made from text, from which nothing is raised: the interpreter need not die
+        exec("")  # noqa: S102 - clears CPython's flag for an interrupt in compiled text, or it would end by the signal
 
 
 class Deferred:
-    """A block that no interrupt leaves: it is raised at the end. What is started within can be written down before."""
+    """A block that no interrupt leaves; the interrupt is raised at its end.
+
+    So a process that the block starts can be recorded first.
+    """
 
     def __enter__(self) -> None:
         self._raised, _ear.raises = _ear.raises, False
@@ -98,41 +112,47 @@ class Deferred:
 
 
 def hold() -> None:
-    """Whoever is at work goes on from now on, for what is known is to be told. Only who asks twice ends the process."""
+    """Let the running code go on from now on, so that results can be reported.
+
+    The process ends only at a second interrupt.
+    """
     _ear.raises = False
 
 
 CAN_END = hasattr(signal, "setitimer")
-"""True if this system has an alarm, as all but Windows have."""
+"""True if the system has an alarm; only Windows has none."""
 
 
 def end_after(seconds: float) -> None:
-    """Interrupt the command after so many seconds."""
+    """Interrupt the command after this many seconds."""
     signal.signal(signal.SIGALRM, _ear)
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def is_out_of_time() -> bool:
-    """Return whether it was the alarm that interrupted the command."""
+    """Return True if the alarm interrupted the command."""
     return CAN_END and _ear.heard is not None and _ear.number == signal.SIGALRM
 
 
 def farewell() -> bytes:
-    """Return the line by which an interrupted command ends."""
+    """Return the last line of an interrupted command."""
     return OUT_OF_TIME if is_out_of_time() else SAID
 
 
 def status() -> int:
-    """The exit status of what was interrupted, as a shell has it of whatever the signal ends."""
+    """Return the exit status of an interrupted command, as a shell reports the signal."""
     return UNDECIDED if is_out_of_time() else 128 + _ear.number
 
 
 def is_heard() -> bool:
-    """Whether there was an interrupt, be it that its exception was lost."""
+    """Return True if there was an interrupt, even if its exception was lost."""
     return _ear.heard is not None
 
 
 def raise_what_was_lost() -> None:
-    """An interrupt, once more: not all code that is called from outside of Python, or imported, lets it through."""
+    """Raise KeyboardInterrupt again if there was an interrupt.
+
+    Code that is called from outside of Python, or imported, may have swallowed the first one.
+    """
     if is_heard():
         raise KeyboardInterrupt

@@ -1,6 +1,7 @@
-"""What kube-proxy has done in different ways from one version of Kubernetes to another.
+"""Behaviours of kube-proxy that differ between versions of Kubernetes ("ways").
 
-A candidate is judged by the ways of the version that it claims to follow, which is the newest if it claims none.
+A candidate is judged by the ways of the version that it claims to follow; without a claim, of the
+newest.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 NEWEST = "1.33"
-"""The first version that has today's ways."""
+"""The first version with all of today's ways."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One way that changed with a version."""
+    """A way that changed with a version."""
 
     way: str
     before: str
@@ -32,10 +33,10 @@ CHANGES = (
     Change("family", "any-ip", 33, "match", "kubernetes/kubernetes#128819"),
     Change("label", "none", 33, "ip_family", "kubernetes/kubernetes#129173"),
 )
-"""In the order in which they came."""
+"""In the order of their versions."""
 
 WAYS: Mapping[str, tuple[str, str]] = {change.way: (change.before, change.after) for change in CHANGES}
-"""What each may be."""
+"""The two possible values of each way."""
 
 _VERSION = re.compile(r"v?1\.(\d+)(\..*)?", re.ASCII)
 
@@ -45,7 +46,11 @@ class WaysError(ValueError):
 
 
 def ways(claimed: str) -> Mapping[str, str]:
-    """The ways of ``1.26``, of ``removal=keep`` beside today's, or of ``1.26,removal=drop-service``; today's of nothing."""
+    """Return the ways that a claim means; an empty claim means today's.
+
+    A claim is a version as ``1.26``, a way as ``removal=keep`` (with today's others), or both as
+    ``1.26,removal=drop-service``. Raises WaysError.
+    """
     found = {change.way: change.after for change in CHANGES}
     for word in filter(None, (word.strip() for word in claimed.split(","))):
         way, given, value = word.partition("=")
@@ -75,12 +80,12 @@ def _possible(way: str, value: str) -> str:
 
 
 def when(way: str, value: str) -> str:
-    """In which versions a way was, or is, so."""
+    """Return in which versions the way has this value, as text."""
     change = next(change for change in CHANGES if change.way == way)
     return f"{'before' if value == change.before else 'since'} Kubernetes 1.{change.since} ({way}={value})"
 
 
 def versions() -> Mapping[str, Mapping[str, str]]:
-    """The last version before each change, and the newest: each has ways of its own."""
+    """Return all distinct sets of ways: of the last version before each change, and the newest."""
     minors = sorted({change.since - 1 for change in CHANGES})
     return {version: ways(version) for version in (*(f"1.{minor}" for minor in minors), NEWEST)}

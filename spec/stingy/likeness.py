@@ -1,4 +1,4 @@
-"""What looks like what: the known fault that fails most like a candidate."""
+"""Likeness: the known fault whose failures are most like a candidate's."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from stingy.verdict import Finding, Verdict
 Known = TypeVar("Known")
 
 NEAR = 0.6
-"""Two that have less of their failures in common are not alike."""
+"""Two candidates are alike only if at least this share of their failures is common."""
 APART = 0.15
-"""Of two that are nearer to each other than that, neither is the nearest: ``benchmarks/likeness.py`` tells who is named wrongly."""
+"""A fault leads alone only by more than this share.
+
+``benchmarks/likeness.py`` measures how often a wrong fault is named.
+"""
 
 
 @dataclass(frozen=True)
 class Likeness:
     faults: Sequence[Fault]
-    """The one that fails most alike; several, where what failed does not set one of them apart."""
+    """The most similar fault; several if the failures do not distinguish them."""
     share: float
-    """How much of the failures of the two is common to both, from 0 to 1."""
+    """Common share of both candidates' failures, from 0 to 1."""
 
     @property
     def says(self) -> str:
@@ -34,14 +37,14 @@ class Likeness:
 
     @property
     def name(self) -> str:
-        """Empty where there is none to be named."""
+        """Name of the fault; empty if there are several."""
         return "" if self.faults[1:] else f"{self.faults[0].family}.{self.faults[0].name}"
 
 
 def find_nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) -> Likeness | None:
-    """The fault that fails most alike, or those that do; None where none is near.
+    """Return the most similar fault, or several; None if no fault is similar enough.
 
-    Rules that were not judged here say nothing for or against a fault.
+    Rules that were not judged here count neither for nor against a fault.
     """
     verdicts = list(verdicts)
     judged = {(verdict.rule, verdict.case) for verdict in verdicts if verdict.verdict in _JUDGED}
@@ -52,7 +55,7 @@ def find_nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = N
 def find_nearest_to(
     failed: Failures, known: Iterable[Fault], judged: Callable[[tuple[str, str]], bool] = lambda _: True
 ) -> Likeness | None:
-    """The same for one of whom it is known how it fails; ``judged`` tells of rule and case whether it could have."""
+    """Do the same for recorded failures; ``judged(rule, case)`` tells whether it was judged."""
     ours = _flatten(failed)
     shares = (
         (_share(ours, {key: how for key, how in _flatten(it.failures).items() if judged(key)}), it)
@@ -65,7 +68,7 @@ def find_nearest_to(
 def pick_nearest(
     shares: Iterable[tuple[float, Known]], *, near: float, apart: float
 ) -> tuple[Sequence[Known], float]:
-    """Those that have most in common with what was seen, or hardly less, and how much; none where that is too little."""
+    """Return those with the largest share, or hardly less, and that share; none if too small."""
     known = list(shares)
     best = max((share for share, _ in known), default=0.0)
     return [it for share, it in known if share >= best - apart] if best >= near else [], best
@@ -81,7 +84,10 @@ def _flatten(found: Failures) -> _ByCase:
 
 
 def _share(ours: _ByCase, theirs: _ByCase) -> float:
-    """Of all that fails with one of them, how much fails with both; a part of it is how alike that is."""
+    """Return the share of failures that are common, from 0 to 1.
+
+    A failure counts fully only if its expectation and its story are the same too.
+    """
     either = ours.keys() | theirs.keys()
     both = ours.keys() & theirs.keys()
     expected = sum(ours[key][:DIGITS] == theirs[key][:DIGITS] for key in both)

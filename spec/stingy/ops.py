@@ -1,8 +1,8 @@
-"""The calls that a candidate is judged by, each in a row: all that is to be known of one, but for how it is made.
+"""The ops: all calls by which a candidate is judged, a row for each.
 
-The profiles, the protocol with its schema and its page, the calls in this process, the words of stories and races, the
-doctor's samples and the tables of the drivers' libraries are read off it. What a candidate in Python has to offer is
-spelled out in ``contract``, for whoever writes one.
+Everything but their implementation is derived from this table: profiles, the protocol with its
+schema and page, calls in this process, spelling in stories and races, the doctor's samples, and
+tables of the driver libraries. ``contract`` describes what a candidate in Python has to offer.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Part = Literal[
     "tracker",
     "proxy",
 ]
-"""What ops are offered together."""
+"""Groups of ops that are offered together."""
 
 WITHIN: Mapping[Part, Part] = {
     "limiter": "limit",
@@ -52,26 +52,30 @@ WITHIN: Mapping[Part, Part] = {
     "writing": "trigger",
     "reading": "trigger",
 }
-"""The profile of a part that is no profile of its own."""
+"""The profile of each part that is not a profile itself."""
 
 End = Literal["ok", "error", "panic", "terminal", "wrapped", "requeue", "requeue_after", "both"]
 
 
 @dataclass(frozen=True)
 class Argument:
-    """What an op goes with. A span of time (``Ns``) is seconds to a candidate in Python, an instant is not."""
+    """An argument of an op.
+
+    A span of time (``Ns``) is passed to a candidate in Python in seconds, an instant in
+    nanoseconds.
+    """
 
     key: str
-    """Its key in a request."""
+    """Key in a request to a driver."""
     form: Any
     remark: str = ""
-    """What the page on the protocol says behind the key."""
+    """What the page on the protocol says after the key."""
     option: str = ""
-    """Its keyword, if a candidate in Python is given it by one; it is left out where it is 0 or False."""
+    """Keyword in Python, if it is optional there; left out if the value is 0 or False."""
     word: str = ""
-    """What stands before it in a program of a race, as in ``add a after 1 min``."""
+    """Word before it in a program of a race, as in ``add a after 1 min``."""
     label: str = ""
-    """What a story says before it, as in ``priority 3``."""
+    """Word before it in a story, as in ``priority 3``."""
 
     @property
     def unset(self) -> Any:
@@ -85,36 +89,42 @@ ITEM = Argument("item", Item)
 class Op:
     name: str
     parts: tuple[Part, ...]
-    """Whose op it is; the doctor looks at it under the first one's profile."""
+    """The parts it belongs to; the doctor checks it under the profile of the first."""
     arguments: tuple[Argument, ...] = ()
     result: Any = None
-    """Of what form the ``val`` of a good answer is; None if that is null."""
+    """Type of ``val`` in a good answer; None for null."""
     answer: str = "`null`"
-    """What the page on the protocol says of the ``val``; up to a semicolon, the doctor does, too."""
+    """What the page on the protocol says of ``val``; the doctor shows it up to a semicolon."""
     told: bool = False
-    """Whether a driver has to tell it; in this process the suite sees it for itself."""
+    """True if only a driver answers it; in this process the suite observes the result itself."""
     waits: bool = False
-    """Whether it may have to wait for another call."""
+    """True if it may have to wait for another call."""
     begins: bool = False
-    """Whether a worker begins with it: that tells whether it is for asyncio."""
+    """True if workers start with it: if it is a coroutine, the candidate is for asyncio."""
     later: bool = False
-    """Whether the candidate may wait after it for time to pass."""
+    """True if the candidate may wait for time to pass after it."""
     adds: bool = False
-    """Whether an item may come of it."""
+    """True if it may make an item available."""
     hands_out: str = ""
-    """If it hands out an item, what it returns in Python: a tuple, the item first and a flag for shutdown last."""
+    """What it returns in Python, if it hands out an item, as text; otherwise empty.
+
+    It is a tuple with the item first and the shutdown flag last.
+    """
     verb: str = ""
-    """What it is called in a program of a race and in a history, if not by its name."""
+    """Name in programs of races and in histories, if it differs."""
     method: str = ""
-    """What it is called in Python, if not by its name."""
+    """Name of the Python method, if it differs."""
     in_seconds: bool = False
-    """Whether a candidate in Python returns seconds where a driver answers nanoseconds."""
+    """True if a candidate in Python returns seconds where a driver answers nanoseconds."""
     sample: Mapping[str, Any] | None = None
-    """Keys of a request that a fresh candidate answers at once; None where the doctor looks at it in another way."""
+    """Keys of a request that a fresh candidate answers at once.
+
+    None if the doctor checks the op in another way.
+    """
 
     @property
     def upstream(self) -> str:
-        """Its name as upstream spells it, and stories do."""
+        """Name as upstream and stories spell it."""
         return upstream(self.name)
 
     @cached_property
@@ -123,12 +133,12 @@ class Op:
 
     @cached_property
     def others(self) -> tuple[Argument, ...]:
-        """The arguments besides the item."""
+        """The arguments other than the item."""
         return self.arguments[1:] if self.takes_item else self.arguments
 
     @property
     def spoken(self) -> str:
-        """What it is called in a program of a race and in a history."""
+        """Name in programs of races and in histories."""
         return self.verb or self.name
 
     @property
@@ -372,25 +382,28 @@ _NODE = (
 OPS: Mapping[str, Op] = {
     op.name: op for op in (*_QUEUE, *_LATER, *_CONTROLLER, *_PRIORITY, *_TRIGGER, *_NODE)
 }
-"""By their names, in the order in which they are shown."""
+"""All ops by name, in the order in which pages show them."""
 
 
 PAUSE = "pause"
-"""What a lane does by itself in a race, so that its next call comes just as something is due."""
+"""An op that a lane of a race carries out itself: wait, so that the next call meets a deadline."""
 
 READ_AGAIN = "read_again"
-"""How a driver is asked whether a checkout's answer has been altered since, of which this process has a copy."""
+"""An op for drivers: return the result of an earlier checkout as it is now.
+
+The suite has only a copy of it, and so cannot see whether it was altered.
+"""
 
 OPTIONAL = frozenset({PAUSE, READ_AGAIN})
-"""The ops that no profile needs: without them a driver is not judged by the rules that ask for them."""
+"""Ops that no profile requires; a driver without them is not judged by the rules that need them."""
 
 
 def of(*parts: Part) -> Iterator[Op]:
-    """The ops of any of these parts."""
+    """Return the ops of any of these parts."""
     return (op for op in OPS.values() if not set(parts).isdisjoint(op.parts))
 
 
 @cache
 def upstream(name: str) -> str:
-    """``add_after`` as upstream spells it: ``AddAfter``."""
+    """Return a name as upstream spells it: ``AddAfter`` for ``add_after``."""
     return "".join(word.capitalize() for word in name.split("_"))

@@ -1,6 +1,6 @@
-"""pytest's door: rules are items of their own. Nothing is imported until one of them is collected.
+"""The pytest plugin: each rule is a test item. Nothing else is imported before a rule is collected.
 
-No fixtures, no markers: this file is loaded into every pytest run of the environment it is installed in.
+No fixtures and no markers, as every pytest run of the environment loads this file.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).resolve().parent
 GUARANTEES = PACKAGE / "guarantees"
 CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
-"""Where the command leaves a candidate that it has reached already."""
+"""Set by the command, which has reached the candidate already."""
 REQUEST: pytest.StashKey[Request] = pytest.StashKey()
 CHOSEN: pytest.StashKey[Mapping[str, Rule]] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 BASELINE: pytest.StashKey[Baseline] = pytest.StashKey()
 REPLAYED: pytest.StashKey[Mapping[tuple[str, str], Verdict]] = pytest.StashKey()
 FOLLOWED = "stingy-kubernetes"
-"""Under this name a worker of xdist is told which Kubernetes the candidate follows."""
+"""Key in an xdist worker's input: the Kubernetes version that the candidate follows."""
 RIDER = "stingy"
-"""Under this name a verdict rides on a test report, also from one process to another: as JSON, which every process reads."""
+"""Name under which a verdict travels on a test report, between processes too, as JSON."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    # Not when this module is imported: the command does that before there is a pytest to hear of it.
+    # Not on import: the command imports this module before pytest runs.
     pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
     group = parser.getgroup(
         "stingy", "rules of the Kubernetes workqueue and of kube-proxy (pytest --pyargs stingy)"
@@ -61,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _make_reader(option: Option) -> Callable[[str], Any]:
-    """What is said for it, in its type; argparse tells the sentence if it cannot be."""
+    """Return an argparse type that reads the option, and reports its errors."""
 
     def typed(said: str) -> Any:
         try:
@@ -74,14 +74,14 @@ def _make_reader(option: Option) -> Callable[[str], Any]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
-    """The option's older name is a plain word: it is ours only where no plugin and no conftest.py wants it."""
+    """Register the older name ``--candidate``, unless another plugin or a conftest.py uses it."""
     with suppress(ValueError):
         parser.addoption("--candidate", dest="stingy_candidate", metavar="TARGET", help=SUPPRESS)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """The same request for all of xdist's workers, with one seed, and what is known of the candidate."""
+    """Pass the request with its seed, and the candidate's version, to an xdist worker."""
     import msgspec
 
     node.workerinput[RIDER] = msgspec.json.encode(_request(node.config)).decode()
@@ -97,7 +97,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Every race gets an equal share of the time there is, and what is about many programs some more."""
+    """Divide the time for races among the rules, by their shares."""
     rules = [item.rule for item in session.items if isinstance(item, Clause)]
     if not rules:
         return
@@ -113,7 +113,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """A candidate that cannot be reached is said at once, and once; so is a file that is of no use."""
+    """Report at once, and once, if the candidate cannot be reached or a file cannot be used."""
     if session.config.option.stingy_candidate is not None or REQUEST in session.config.stash:
         _baseline(session.config)
         _read_replayed(session.config)
@@ -122,7 +122,10 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Ignore everything in the package but the rules: a project may collect every file, and some need more than is installed."""
+    """Ignore every file of this package but the rules.
+
+    A project may collect all files, and some of these need packages that are not installed.
+    """
     if collection_path in (PACKAGE, GUARANTEES) or not collection_path.is_relative_to(PACKAGE):
         return None
     return None if _has_rules(collection_path) else True
@@ -137,7 +140,7 @@ def _has_rules(path: Path) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Rules in reading order, where they were collected as a block."""
+    """Sort the rules in reading order, in the places where rules were collected."""
     ours = [n for n, item in enumerate(items) if isinstance(item, Clause)]
     if not ours:
         return
@@ -168,7 +171,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 class Guarantee(pytest.File):
-    """A chapter of rules."""
+    """One module of rules."""
 
     def collect(self) -> Iterator[pytest.Item]:
         _judge(self.config)
@@ -184,7 +187,7 @@ class Guarantee(pytest.File):
 
 
 def _spell(row: str) -> str:
-    """As the environment can hold it, into which pytest puts the name of what is under way."""
+    """Return the name in the encoding of the environment: pytest puts it into a variable there."""
     try:
         os.fsencode(row)
     except UnicodeEncodeError:
@@ -193,7 +196,7 @@ def _spell(row: str) -> str:
 
 
 def _choose(config: pytest.Config) -> Mapping[str, Rule]:
-    """The rules that are asked for, with those that they build on: what these have found out counts, too."""
+    """Return the chosen rules with those they build on, whose verdicts matter too."""
     if CHOSEN not in config.stash:
         from stingy.guarantees import chosen
 
@@ -228,7 +231,7 @@ class Clause(pytest.Item):
             before = replayed[self.rule.id, self.row.name if self.row else ""]
             verdict = judge.again(self.rule, self.row, before.order, before.allowing)
         if (baseline := _baseline(self.config)) is not None:
-            verdict = mark_known(verdict, baseline, date.today())  # noqa: DTZ011 - a day of the one who waits for it
+            verdict = mark_known(verdict, baseline, date.today())  # noqa: DTZ011 - the user's day
         self.verdict = verdict
         self.user_properties += _properties(verdict)
         because = in_a_line(verdict.because)
@@ -263,14 +266,14 @@ class NotKept(Exception):  # noqa: N818 - a verdict, not an error
 
 
 def _properties(verdict: Verdict) -> Iterator[tuple[str, object]]:
-    """What pytest's own reports tell of a rule, in words and numbers: ``--junitxml`` writes each as it is."""
+    """Yield the properties of a verdict for pytest's own reports, such as ``--junitxml``."""
     for name in ("rule", "case", "profile", "level", "verdict", "evidence", "runs", "source"):
         if value := getattr(verdict, name):
             yield f"{RIDER}.{name}", value if isinstance(value, int) else str(value)
 
 
 def verdict_of(report: pytest.TestReport) -> Verdict | None:
-    """The verdict that rides on a test report, if it is the report of a rule."""
+    """Return the verdict on a test report; None if it is not the report of a rule."""
     told = getattr(report, RIDER, None)
     if told is None:
         return None
@@ -282,7 +285,7 @@ def verdict_of(report: pytest.TestReport) -> Verdict | None:
 
 
 def _request(config: pytest.Config) -> Request:
-    """What the command asks for, or whoever started this process; or else what was said to pytest."""
+    """Return the request: from the command, the parent process, or pytest's options."""
     if REQUEST not in config.stash:
         handed_over = getattr(config, "workerinput", {}).get(RIDER)
         config.stash[REQUEST] = _read(handed_over) if handed_over else _read_options(config).with_a_seed()
@@ -305,7 +308,7 @@ def _read_options(config: pytest.Config) -> Request:
 
 
 def _read_replayed(config: pytest.Config) -> Mapping[tuple[str, str], Verdict] | None:
-    """What is to be broken again, by rule and case; None for an ordinary run."""
+    """Return the broken verdicts to replay, by rule and case; None for an ordinary run."""
     file = _request(config).replay
     if not file:
         return None

@@ -1,4 +1,4 @@
-"""What real implementations were found to do: results of our own runs, kept with this version of the rules."""
+"""Recorded results of real implementations, from our own runs of this version of the rules."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ HERE = Path(__file__).parent
 
 
 def outcomes(rule_id: str) -> Mapping[str, str]:
-    """By implementation and version: what was seen, where a rule accepts several outcomes or only looks."""
+    """Return the observed outcome of a contested rule or a probe, by implementation and version."""
     return {who: seen for who, rules in _all().items() if (seen := rules.get(rule_id))}
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, Any]:
-    """What is worth keeping of a report of ``--report json``; it can be replayed as before.
+    """Return the part of a JSON report that is kept; it can still be replayed.
 
-    A row that is not there is NOT-OFFERED, and what a row leaves out is empty. The source of a rule is the rule's to say.
+    Rows that are missing are NOT-OFFERED, and fields that are missing are empty. Sources are left
+    out, as the rules have them.
     """
     rows = [_slim_row(row) for row in report["results"] if row["verdict"] != "NOT-OFFERED"]
     return {**report, "results": rows}
 
 
 def keep(report: Mapping[str, Any], path: Path) -> None:
-    """Write down what is worth keeping, a row a line, so that one can see what has changed."""
+    """Write the kept part of a report, one row a line, so that diffs are readable."""
     kept = slim(report) | {"made": asdict(now())}
     lines = [f" {json.dumps(key)}: {_format_value(value)}" for key, value in kept.items()]
     put(path, "{\n" + ",\n".join(lines) + "\n}\n")
@@ -53,7 +54,7 @@ def _all() -> Mapping[str, Mapping[str, str]]:
 
 
 def _paths() -> list[Path]:
-    """In the wheel they lie beside this file, in a checkout where they are recorded."""
+    """Return the files: beside this module in a wheel, in ``candidates`` in a checkout."""
     shipped = HERE / "recorded"
     return sorted((shipped if shipped.is_dir() else HERE.parent.parent / "candidates").glob("*/result.json"))
 
@@ -66,7 +67,7 @@ def _read_outcomes(path: Path) -> tuple[str, Mapping[str, str]]:
 
 
 def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:
-    """By rule, what was seen where several outcomes are accepted; of rules, cases, and why the verdict is what it is."""
+    """Return the observed outcomes by rule, from rows of rule, case and reason of the verdict."""
     found: dict[str, dict[str, str]] = {}
     for rule, case, because in rows:
         if because.startswith("seen: "):
@@ -75,6 +76,6 @@ def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:
 
 
 def _enumerate(cases: Mapping[str, str]) -> str:
-    """What was seen in each, or once what was seen in all."""
+    """Return the outcome of each case; only once if all are the same."""
     same = len({*cases.values()}) == 1
     return "; ".join(dict.fromkeys(said if same else f"{case}: {said}" for case, said in cases.items()))

@@ -1,6 +1,7 @@
-"""What is asked of whom: of the command, of pytest, and of a test of one's own. Each option is told here, once.
+"""Requests: what to judge, by which rules, and how.
 
-Nothing of ours is imported for that: this is loaded into every pytest run of the environment it is installed in.
+The options of the command and of pytest come from here. This module imports nothing else of the
+suite, as every pytest run of the environment loads it.
 """
 
 from __future__ import annotations
@@ -11,77 +12,80 @@ from random import SystemRandom
 from typing import Any
 
 DEFAULT_TARGET = "stingy_reference"
-"""Who is judged if nobody is named: the implementation that comes with the suite."""
+"""Judged if no target is named: the implementation that comes with the suite."""
 
 HELLO = 5.0
-"""Seconds that a driver may take to answer ``hello``, unless more are given; so it is asked again each time it is started."""
+"""Seconds that a driver may take to answer ``hello``; each start of the driver counts anew."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a candidate in a process of its own may use."""
+    """Limits for a candidate in a process of its own."""
 
     seconds: float = 300.0
-    """For one rule."""
+    """Seconds for one rule."""
     megabytes: int = 4096
-    """Resident, in all its processes."""
+    """Resident memory of all its processes, in MB."""
     start: float = 10.0
     """Seconds to be imported."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """Who is to be judged, by what, and how."""
+    """What to judge, by which rules, and how."""
 
     target: str = DEFAULT_TARGET
     profile: tuple[str, ...] = ()
-    """Only rules of these; of all if there are none."""
+    """Only rules of these profiles; empty for all."""
     rule: tuple[str, ...] = ()
-    """Only rules whose ids are like one of these patterns; all if there are none."""
+    """Only rules whose ids match one of these patterns; empty for all."""
     strict: bool = False
     seed: int | None = None
-    """Names, times and orders are chosen by it; by one that is drawn if there is none."""
+    """Chooses names, times and orders; None if none has been drawn yet."""
     kubernetes: str = ""
-    """As of this version, or with these ways, instead of what it claims."""
+    """Judge as of this version, or with these ways, instead of the candidate's claim."""
     budget: float | None = None
-    """Seconds for all races, instead of a fixed number of orders each."""
+    """Seconds for all races; None for a fixed number of orders each."""
     baseline: str = ""
-    """A file of failures that are known."""
+    """File of a baseline; empty for none."""
     replay: str = ""
-    """A report: only what it says is broken."""
+    """File of a report whose broken rules are judged again; empty for none."""
     isolate: bool = False
     limit: float = Limits.seconds
     memory: int = Limits.megabytes
     start: float | None = None
-    """Seconds to be imported, or to say hello."""
+    """Seconds to be imported, or to answer ``hello``; None for the default."""
 
     def with_a_seed(self) -> Request:
-        """The same; with a seed that is drawn if it has none."""
+        """Return the request with a seed, which is drawn if it has none."""
         return replace(self, seed=SystemRandom().randrange(1, 1_000_000)) if self.seed is None else self
 
     @property
     def limits(self) -> Limits | None:
-        """None where it is to have no process of its own."""
+        """Limits of the candidate's own process; None if it is judged in this one."""
         return Limits(self.limit, self.memory, self.start or Limits.start) if self.isolate else None
 
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that may be asked for, as people are told of it; its name is that of the request's field."""
+    """An option, as it is described to users. Its name is a field of ``Request``."""
 
     help: str
     metavar: str = ""
     kind: Callable[[str], Any] = str
-    """Of what is typed."""
+    """Converts the text on the command line."""
     least: float | None = None
     more_than_least: bool = False
     choices: Callable[[], Sequence[str]] = tuple
-    """What may be said; none where that is not to be listed."""
+    """Returns the possible values; empty if they are not to be listed."""
     check: Callable[[str], object] | None = None
-    """Raises ValueError with a sentence."""
+    """Checks the text. Raises ValueError with a message for users."""
 
     def read(self, said: str) -> Any:
-        """What is said, in its type; ValueError, with a sentence, if it is none of those."""
+        """Convert the text of an option to its value, and check it.
+
+        Raises ValueError with a message for users.
+        """
         choices = self.choices()
         if choices and said not in choices:
             raise ValueError(f"{said!r} is none of {', '.join(choices)}")

@@ -1,6 +1,7 @@
-"""Rules whose asserts say what was there instead of what was expected: pytest rewrites them as it imports them.
+"""Assertion rewriting: pytest rewrites rules on import, so that an assert shows the actual values.
 
-Where pytest runs already, it has done so. Everywhere else it is asked to, so that a learner is told the same.
+If pytest is running, it has done so already. Elsewhere it is started for that, so that all users
+get the same messages.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ import pytest
 
 
 def run_rewritten(job: Callable[[], None]) -> None:
-    """Do the job where the rules that it imports are rewritten."""
+    """Run the job with pytest's assertion rewriting active; what the job raises is raised again."""
     if any(type(finder).__name__ == "AssertionRewritingHook" for finder in sys.meta_path):
         job()
         return
     words = ["-c", os.devnull, "--noconftest", *(word for name in UNWANTED for word in ("-p", f"no:{name}"))]
-    os.environ.pop("PYTEST_ADDOPTS", None)  # these are for the learner's own tests
+    os.environ.pop("PYTEST_ADDOPTS", None)  # options for the user's own tests
     if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
         words += ["-p", "stingy.plugin"]
     doing = _Doing(job)
@@ -31,7 +32,7 @@ UNWANTED = ("cacheprovider", "capture", "faulthandler", "hypothesispytest", "ter
 
 
 class _Doing:
-    """A plugin that does something else than to look for tests."""
+    """A pytest plugin that runs the job instead of collecting tests."""
 
     def __init__(self, job: Callable[[], None]) -> None:
         self._job = job
@@ -41,6 +42,6 @@ class _Doing:
     def pytest_cmdline_main(self) -> int:
         try:
             self._job()
-        except BaseException as error:  # noqa: BLE001 - it is raised again where it was asked for
+        except BaseException as error:  # noqa: BLE001 - run_rewritten raises it again
             self.raised = error
         return 0

@@ -1,6 +1,6 @@
-"""Whether a report was written here: only what this user's own run has signed is run again without being named.
+"""Signatures of reports: only a target that this user's own run has signed is run again unnamed.
 
-A report is data that anybody may have written, and the target in it can be any command.
+A report is data that anyone may have written, and the target in it can be any command.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from pathlib import Path
 import click
 
 _AS_IT_IS = getattr(os, "O_BINARY", 0)
-"""Windows would otherwise write two bytes for a line's end."""
+"""Windows would otherwise write line ends as two bytes."""
 BYTES = 32
-"""Of the key, which never leaves the folder that it is made in."""
+"""Length of the key in bytes. The key never leaves the folder that it is created in."""
 
 
 def sign(target: str, folder: Path) -> str:
-    """The signature of a run of this target in this folder; empty where no key can be kept."""
+    """Return the signature of a run of this target in this folder; empty if no key can be kept."""
     key = _key()
     told = f"{folder.resolve()}\0{target}".encode(errors="surrogatepass")
     return hmac.new(key, told, "sha256").hexdigest() if key else ""
 
 
 def is_ours(signature: str, target: str, folder: Path) -> bool:
-    """Whether a run of this target in this folder has signed so."""
+    """Return True if a run of this target in this folder made the signature."""
     return bool(signature) and hmac.compare_digest(
         signature.encode(errors="replace"), sign(target, folder).encode()
     )

@@ -1,4 +1,4 @@
-"""When a record was made: records are dated snapshots, and may be older than the code beside them."""
+"""Snapshots: when, and of which commit, a record was made. A record may be older than the code."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Commit, day and Python of a record; empty where they are not known."""
+    """Commit, day and Python version of a record; empty if unknown."""
 
     commit: str = ""
     day: str = ""
-    """As in 2026-11-25, in UTC."""
+    """In UTC, as ``2026-11-25``."""
     python: str = ""
 
     def __str__(self) -> str:
@@ -31,7 +31,10 @@ def now() -> Snapshot:
 
 
 def _commit() -> str:
-    """Return the short id of the last commit, with a ``+`` if files have changed since; empty outside of a checkout."""
+    """Return the short id of the last commit, with ``+`` if files have changed.
+
+    Empty outside of a checkout.
+    """
     asked = ("git", "describe", "--always", "--exclude=*", "--dirty=+")
     try:
         done = subprocess.run(  # noqa: S603 - git is found on the path, as everywhere

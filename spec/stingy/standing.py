@@ -1,7 +1,7 @@
-"""Import from the folder where the user stands: candidates are found there, and what the suite itself needs is not.
+"""Import candidates from the current folder, but never the suite's own dependencies.
 
-A file there may have the name of a module of the standard library, or of a package that the suite needs and imports later than the
-candidate.
+A file in that folder may be named like a module of the standard library, or like a package that the
+suite imports after the candidate.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ PACKAGES = frozenset(
         ),
     )
 )
-"""Packages that the suite takes from others, and those that they take."""
+"""Packages that the suite depends on, directly or indirectly."""
 
 
 def stand_here() -> None:
-    """Make modules of the current folder importable, except those whose names the suite needs."""
+    """Make modules of the current folder importable, except those with names the suite needs."""
     here = str(Path.cwd())
     sys.meta_path.insert(0, _Installed([place for place in sys.path if place not in ("", here)]))
     sys.path.insert(0, here)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Stand here in a process that xdist has started, where pytest loads this module as a plugin."""
+    """Do so in a process that xdist has started, where pytest loads this module as a plugin."""
     if hasattr(config, "workerinput"):
         stand_here()
 
 
 class _Installed:
-    """A finder that finds what the suite needs where it is installed, and nothing else."""
+    """A finder for the modules that the suite needs, at their installed places only."""
 
     def __init__(self, places: Sequence[str]) -> None:
         self._places = places
@@ -71,10 +71,10 @@ class _Installed:
             return None
         for finder in (BuiltinImporter, FrozenImporter):
             if finder.find_spec(name) is not None:
-                return None  # that is looked at next
+                return None  # built-in and frozen modules have finders of their own
         spec = PathFinder.find_spec(name, self._places, target)
         if (
             spec is None and name in sys.stdlib_module_names
-        ):  # as of a module of another system: whoever asks for that does without
+        ):  # a module of another system: its importer handles the error
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return spec

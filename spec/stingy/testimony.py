@@ -1,9 +1,9 @@
-"""What a candidate says, on its way in: of a bounded length, and safe to show.
+"""Texts from a candidate: bounded in length, and safe to show.
 
-The text of an exception, a value as ``repr`` spells it, a remark of a driver, a name, a version: whoever wrote the candidate
-chose every character of it. Here is where such a text enters. What a terminal or the log of a CI job would obey is written out,
-as in ``\\x1b``; what is too long to read is cut, and says how long it was. Said twice, it stays the same. That a text has been
-here spares no report from escaping it by its own rules.
+Texts of exceptions, ``repr``, a driver's remarks, names and versions are all under the candidate's
+control. They enter the suite here. Characters that a terminal or the log of a CI job would obey are
+written out, as in ``\\x1b``; a long text is cut, and says how long it was. A safe text stays the
+same when it passes again. Reports still have to escape it by the rules of their format.
 """
 
 from __future__ import annotations
@@ -14,44 +14,50 @@ from functools import lru_cache
 from typing import Any, NewType
 
 Testimony = NewType("Testimony", str)
-"""A text in which nothing is obeyed by whatever shows it as it stands."""
+"""A text that no terminal or log obeys if it is shown as it is."""
 
 NAME = 80
-"""Characters of a name, or of a version."""
+"""Limit of characters of a name or version."""
 VALUE = 400
-"""Of a value, which stands within a sentence."""
+"""Limit of characters of a value within a sentence."""
 LINE = 2_000
 TEXT = 12_000
-"""Of all that is said at once."""
+"""Limit of characters of a whole text."""
 
 _COMMAND = re.compile(r"^( *)::|##(?=[\w.-]*\[)")
-"""Where the runners of GitHub, Azure and TeamCity look for commands in a log: ``::add-mask::x``, ``##[group]``, ``##vso[x]``."""
+"""Commands that CI runners (GitHub, Azure, TeamCity) look for in a log.
+
+Examples: ``::add-mask::x``, ``##[group]``, ``##vso[x]``.
+"""
 
 
 def in_a_line(text: str, most: int = LINE) -> Testimony:
-    """All of it on one line."""
-    text = str.__str__(text)  # one of a class derived from it can be anything
+    """Return the whole text on one line."""
+    text = str.__str__(text)  # a subclass of str could override anything
     return _in_a_short_line(text, most) if len(text) <= NAME else _bound(text, most, _line)
 
 
 @lru_cache(maxsize=4096)
 def _in_a_short_line(text: str, most: int) -> Testimony:
-    """The same few words are told in every run of a race."""
+    """Cached, because the same few words recur in every run of a race."""
     return _bound(text, most, _line)
 
 
 def in_lines(text: str, most: int = TEXT) -> Testimony:
-    """The same, but its lines stay lines."""
+    """Return the text with its line breaks."""
     return _bound(str.__str__(text), most, _lines)
 
 
 def show(value: object, most: int = VALUE) -> Testimony:
-    """A value as ``repr`` spells it; of a long text the beginning, and how long it is. Whatever ``repr`` raises is said instead."""
+    """Return ``repr(value)``; of a long text its beginning and length.
+
+    An error of ``repr`` is described instead.
+    """
     if isinstance(value, str) and len(value) > most:
         return in_a_line(f"{value[: most // 2]!r} {_length(value)}", most)
     try:
         return in_a_line(repr(value), most)
-    except Exception as error:  # noqa: BLE001 - whatever a candidate raises
+    except Exception as error:  # noqa: BLE001 - a candidate may raise anything
         kind = type(value).__name__
         if isinstance(value, int) and isinstance(error, ValueError):
             return in_a_line(f"a {kind} with more digits than can be read", most)
@@ -59,22 +65,22 @@ def show(value: object, most: int = VALUE) -> Testimony:
 
 
 def cut_short(text: str, most: int = LINE) -> str:
-    """What a candidate answered with, to be compared: itself, or of a long text the beginning, and how long it is."""
+    """Return the text, to be compared; of a long text its beginning and length."""
     return text if len(text) <= most else f"{text[: VALUE // 2]}… {_length(text)}"
 
 
 def describe(error: BaseException) -> Testimony:
-    """What was raised; a candidate can raise what cannot even say what it is."""
+    """Return an exception as text, even if its ``str`` raises."""
     kind = type(error).__name__
     try:
         said = str(error)
-    except Exception as another:  # noqa: BLE001 - whatever a candidate raises
+    except Exception as another:  # noqa: BLE001 - a candidate may raise anything
         said = f"its text cannot be had, for that raises {type(another).__name__}"
     return in_a_line(f"{kind}: {said}" if said else kind)
 
 
 def throughout(document: Any) -> Any:
-    """Lists and mappings of texts, and of whatever else, with every text in them safe, and none of them cut."""
+    """Return lists and mappings with every text in them made safe, and none cut."""
     match document:
         case str():
             return _lines(str.__str__(document))
@@ -86,7 +92,7 @@ def throughout(document: Any) -> Any:
 
 
 def disarm(line: str) -> str:
-    """The same line, in which no runner of CI jobs sees a command."""
+    """Return the line with CI commands written out."""
     return _COMMAND.sub(_write_out, line) if "::" in line or "##" in line else line
 
 

@@ -1,4 +1,4 @@
-"""How a verdict is reached: a rule, a candidate, and what may come between them."""
+"""Trials: how a rule and a candidate lead to a verdict, whatever goes wrong on the way."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from stingy.testimony import describe
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
 from stingy.verdict import Evidence, Finding, Verdict
 
-# Hypothesis would otherwise leave a folder where the user stands.
+# Otherwise Hypothesis leaves a folder in the user's current folder.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "stingy-hypothesis"))
 
 _SHUTDOWN = re.compile(r"(.+) is shutdown|shutdown (?:==|is) .+")
-"""It is no value of the candidate's, and so reads oddly as one that is equal to another, or the same."""
+"""pytest's texts for a Get that returned the shutdown; it reads oddly as a value."""
 _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
-"""Where pytest tells in full what a list holds that was to be empty."""
+"""Where pytest shows the full content of a list that should be empty."""
 
 DOUBTFUL = frozenset({Finding.FAIL, Finding.INCONCLUSIVE, Finding.ERROR})
-"""What is not found of a candidate because of a jump."""
+"""Findings that do not count if virtual time has jumped: the rule runs again without jumps."""
 
 
 class Elsewhere(Reached, Protocol):
@@ -61,9 +61,11 @@ class Elsewhere(Reached, Protocol):
 
 
 class Judge:
-    """Judges one candidate, rule by rule; what a rule builds on is judged first, and once.
+    """Judges one candidate, rule by rule.
 
-    ``goes_on``: where that is broken, the rule is judged all the same, and what can be allowed for is. Without, it is BLOCKED.
+    The rules that a rule builds on are judged first, and once. ``goes_on=True``: if one of these is
+    broken, the rule is judged all the same, with an allowance for it. ``False``: the rule is
+    BLOCKED.
     """
 
     def __init__(
@@ -83,7 +85,7 @@ class Judge:
         self._allowances: dict[str, Allowance | None] = {}
 
     def verdict(self, rule: Rule, row: Row | None = None) -> Verdict:
-        """The verdict on a rule without a table, or on one row of it."""
+        """Return the verdict on a rule without a table, or on one row of a table."""
         key = rule.id, row.name if row else ""
         if key not in self._verdicts:
             broken = self._broken_before(rule)
@@ -95,11 +97,11 @@ class Judge:
         return [self.verdict(rule, row) for row in rule.cases]
 
     def again(self, rule: Rule, row: Row | None, order: str, allowance: Allowance = NOTHING) -> Verdict:
-        """Judge it once more, a race only in the order of this token, whatever came of other rules."""
+        """Judge again, without looking at other rules; a race only in the order of this token."""
         return self._judge(rule, row, order, allowance)
 
     def _broken_before(self, rule: Rule) -> tuple[Rule, ...]:
-        """The broken ones of those that it builds on, near and far; the farthest first."""
+        """Return the broken rules it builds on, direct or indirect; the most indirect first."""
         if rule.id not in self._broken:
             found: dict[str, Rule] = {}
             for earlier in (self._rules[id_] for id_ in rule.after):
@@ -110,17 +112,20 @@ class Judge:
         return self._broken[rule.id]
 
     def _behind(self, broken: Sequence[Rule], rule: Rule, row: Row | None) -> Verdict:
-        """The verdict all the same; BLOCKED where what comes of it may come of what is broken."""
+        """Return the verdict, although a rule it builds on is broken.
+
+        BLOCKED if its failure may come from the broken rules.
+        """
         first = broken[0].id
         blocked = make_verdict(rule, row, Finding.BLOCKED, because=f"{first} is not kept", behind=first)
         if not self._goes_on or any(Finding.ERROR in self._findings(before) for before in broken):
             return blocked
         allowance = self._allowance([before for before in broken if not self._keeps_row(before, row)])
         if allowance and rule.races:
-            allowance = None  # the end of a race is looked at as soon as for anybody
+            allowance = None  # the end of a race is checked without extra patience
         verdict = self._judge(rule, row, "", allowance or NOTHING)
         if verdict.fault:
-            return blocked  # it took for granted what is not so
+            return blocked  # the rule relied on what is broken
         if verdict.verdict in (Finding.NOT_OFFERED, Finding.INCONCLUSIVE):
             return verdict
         if allowance is not None or verdict.verdict is Finding.PASS:
@@ -129,7 +134,7 @@ class Judge:
         return replace(blocked, because=because, story=verdict.story)
 
     def _allowance(self, broken: Iterable[Rule]) -> Allowance | None:
-        """What makes good all that is broken; None if nothing that we know does."""
+        """Return an allowance for all these broken rules; None if there is none."""
         made = NOTHING
         for rule in broken:
             if rule.id not in self._allowances:
@@ -141,7 +146,10 @@ class Judge:
         return made
 
     def _making_good(self, rule: Rule) -> Allowance | None:
-        """The least with which the rule is kept."""
+        """Return an allowance with which the rule is kept; None if there is none.
+
+        It is the first of ``LADDER`` that suffices, with its lateness doubled.
+        """
         so_far = self._allowance(self._broken_before(rule))
         broken = [row for row in rule.cases if self.verdict(rule, row).verdict is Finding.FAIL]
         if so_far is None or any(
@@ -156,7 +164,7 @@ class Judge:
         return None
 
     def _keeps_row(self, rule: Rule, row: Row | None) -> bool:
-        """Whether a rule that is broken is kept for what is asked in this row."""
+        """Return True if the rule, although broken, is kept for this row."""
         return row is not None and row in rule.each and self.verdict(rule, row).verdict is Finding.PASS
 
     def _findings(self, rule: Rule) -> set[Finding]:
@@ -164,7 +172,10 @@ class Judge:
 
 
 def _hold_nothing_against(verdict: Verdict) -> Verdict:
-    """What comes of a probe, whatever that is: the caller has asked for it. Nothing comes of one that could not be tried."""
+    """Turn the failure of a probe into a PASS that reports it: the caller broke a precondition.
+
+    A probe that could not run keeps its verdict.
+    """
     if verdict.verdict not in DOUBTFUL or verdict.fault:
         return verdict
     if verdict.verdict is Finding.INCONCLUSIVE and not verdict.limit:
@@ -179,10 +190,10 @@ def _hold_nothing_against(verdict: Verdict) -> Verdict:
 
 
 class Trial:
-    """What comes of one rule after the other, each for itself, with a candidate in reach of this process."""
+    """Judges rules one by one, each by itself, with a candidate in reach of this process."""
 
     def __init__(self, candidate: Candidate, seed: int = 0, memory: Memory | None = None) -> None:
-        """``memory``: what has come of races so far, where the candidate has been judged before."""
+        """``memory``: histories of races recorded so far, if the candidate was judged before."""
         self.candidate = candidate
         self.seed = seed
         self._memory = memory or Memory()
@@ -209,7 +220,10 @@ class Trial:
         return verdict
 
     def _on_sure_ground(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
-        """The verdict; what looks broken after time has jumped is looked at again on foot, and so is what was broken before."""
+        """Return the verdict; a doubtful one is checked again without jumps of virtual time.
+
+        A replay of an order runs without jumps at once.
+        """
         shortcuts = self.candidate.shortcuts
         if not order:
             shortcuts.jumped = False
@@ -221,7 +235,7 @@ class Trial:
             return self._try(rule, row, order, allowance)
 
     def _confirm(self, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
-        """What looked broken after a short wait, or not always the same, looked at again with a long one: that verdict stands."""
+        """Judge again with a long grace period, after a doubtful verdict; this verdict counts."""
         grace, self.candidate.grace = self.candidate.grace, GRACE_BEFORE_ACCUSING
         try:
             return self._try(rule, row, "", allowance)
@@ -229,7 +243,7 @@ class Trial:
             self.candidate.grace = grace
 
     def _try_cleanly(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
-        """What looked broken where one had left something for the next, looked at again where none could: that verdict stands."""
+        """Judge again where nothing is inherited from earlier rules; this verdict counts."""
         with self.candidate.shortcuts.inheriting_nothing():
             return self._on_sure_ground(rule, row, order, allowance)
 
@@ -276,7 +290,7 @@ class Trial:
             return make_verdict(rule, row, Finding.ERROR, because=str(error), story=_tell(stories))
         except (Uncontrolled, Jumped):
             raise
-        except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for the candidate's
+        except Exception as error:  # noqa: BLE001 - a fault of the suite must not count against the candidate
             scarcity.look_at(error)
             if _raised_by_the_candidate(error, rule):
                 because = f"what it returned raises, when it is looked at: {describe(error)}"
@@ -311,7 +325,7 @@ def make_verdict(
     behind: str = "",
     limit: str = "",
 ) -> Verdict:
-    """A verdict in the words of the rule it is about."""
+    """Return a verdict about the rule."""
     return Verdict(
         rule=rule.id,
         case=row.name if row else "",
@@ -348,7 +362,10 @@ def _tell(stories: list[Story]) -> tuple[Line, ...]:
 
 
 def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
-    """Whether it comes from code that is neither the suite's nor the rule's nor Python's: a ``__repr__`` of the candidate's, say."""
+    """Return True if the error comes from the candidate's code, such as its ``__repr__``.
+
+    So it does if it was raised neither in the suite, the rule, Python's library nor Hypothesis.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     raised_in = Path(frames[-1].filename)
     suite, python = Path(__file__).parent, Path(os.__file__).parent
@@ -362,7 +379,7 @@ def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
 
 
 def _because(broken: AssertionError) -> str:
-    """What was asserted, and what was there instead: the rule's own line where it says it best."""
+    """Return what was expected and what was found, if possible as the rule's own assert."""
     said = str(broken).strip().partition("\n")[0]
     frame = next(
         (

@@ -1,4 +1,4 @@
-"""What was found out about one rule, or one row of its table; and whether a candidate conforms."""
+"""Verdicts on a rule, or on one row of its table; and the exit status that follows."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Finding(StrEnum):
     PASS = "PASS"  # noqa: S105 - no password
     FAIL = "FAIL"
     KNOWN_FAIL = "KNOWN-FAIL"
-    """Broken, as a baseline says it is."""
+    """Broken, as a baseline says."""
     UNEXPECTED_PASS = "UNEXPECTED-PASS"  # noqa: S105
-    """Kept, though a baseline says that it is broken."""
+    """Kept, although a baseline says that it is broken."""
     NOT_OFFERED = "NOT-OFFERED"
     BLOCKED = "BLOCKED"
     INCONCLUSIVE = "INCONCLUSIVE"
@@ -30,33 +30,33 @@ class Finding(StrEnum):
 
 
 class Evidence(StrEnum):
-    """What stands behind a PASS or a FAIL."""
+    """How firm a PASS or FAIL is."""
 
     NONE = ""
     DETERMINISTIC = "deterministic"
-    """A script, and an exact answer to "does it still wait?"."""
+    """A script, with an exact answer to whether a call still waits."""
     EXHAUSTIVE = "exhaustive"
-    """Every order of lanes that race, but for those that nobody could tell apart from one that was run."""
+    """Every order of the lanes in a race, except those equivalent to one that was run."""
     SAMPLED = "sampled"
-    """So many orders of lanes that race, by one seed."""
+    """A number of orders of the lanes in a race, chosen by one seed."""
     TIMED = "timed"
-    """Real threads and real waiting: what must not happen was not seen to happen."""
+    """Real threads and real waiting: a violation was not observed in that time."""
 
 
 class Status(StrEnum):
-    """How a run came to its end, whatever it has found out about the candidate."""
+    """How a run ended, whatever the verdicts."""
 
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"
-    """Somebody ended it before all was judged."""
+    """A user or a signal ended it before everything was judged."""
     STOPPED = "stopped"
-    """It was asked to judge no more once something is broken, and something was."""
+    """``--fail-fast`` ended it at the first broken rule."""
     OUT_OF_TIME = "out of time"
-    """``--time`` has ended it before all was judged."""
+    """``--time`` ended it before everything was judged."""
     LIMITED = "limited"
-    """A limit of ours has ended some of it: what there is to know is not all known."""
+    """A limit of the suite ended some rules, so not everything is known."""
     CRASHED = "crashed"
-    """The suite fell over."""
+    """The suite crashed."""
 
 
 class Exit(IntEnum):
@@ -68,7 +68,7 @@ class Exit(IntEnum):
     FAULT = 5
     """A fault of the suite itself."""
     INTERRUPTED = 130
-    """As a shell has it of whatever SIGINT ends."""
+    """As a shell reports a process ended by SIGINT."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -84,24 +84,30 @@ class Verdict(msgspec.Struct, frozen=True):
     story: tuple[Line, ...] = ()
     source: str = ""
     runs: int = 0
-    """How many examples were tried, or orders run."""
+    """Number of examples tried, or of orders run."""
     order: str = ""
-    """The order of a race in which it broke: a token to run it again."""
+    """Token of the order in which a race broke, to run it again."""
     fault: bool = False
-    """Whether an ERROR is the suite's own."""
+    """True if an ERROR is the suite's own fault."""
     exercised: tuple[Transition, ...] = ()
-    """Of a PASS: which ways of answering, of those that the model of a work queue has, its last story went through."""
+    """For a PASS: the transitions of the model that its last story went through."""
     behind: str = ""
-    """The broken rule that this one builds on; judged all the same, or BLOCKED where the two cannot be told apart."""
+    """The broken rule that this one builds on.
+
+    It is judged all the same, or BLOCKED if the two cannot be told apart.
+    """
     allowing: Allowance = NOTHING
-    """What was allowed for, so that it could be judged behind that."""
+    """The allowance with which it was judged in that case."""
     limit: str = ""
-    """The option that lifts the limit of ours that ended it."""
+    """The option that raises the limit which ended it."""
     unseen: str = ""
-    """Of a race: code in which no thread could be interrupted. Orders that only it tells apart were not run."""
+    """For a race: code in which no thread could be preempted.
+
+    Orders that differ only there were not run.
+    """
 
     def __post_init__(self) -> None:
-        """However it came here: from a judge, a file, or the process of a candidate."""
+        """Make the texts safe: a verdict may come from a file or from a candidate's process."""
         force_setattr(self, "because", in_lines(self.because))
         force_setattr(self, "rule", current(self.rule))
         force_setattr(self, "behind", current(self.behind))
@@ -112,17 +118,20 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def by_itself(self) -> Verdict:
-        """The verdict as it is without a baseline."""
+        """The verdict without its baseline."""
         return msgspec.structs.replace(self, verdict=_BY_ITSELF.get(self.verdict, self.verdict))
 
     def fails(self, *, strict: bool) -> bool:
-        """Whether a candidate with this verdict does not conform; or is better than its baseline, which is to say so."""
+        """Return True if the verdict makes the exit status a failure.
+
+        An UNEXPECTED-PASS does, because the baseline has to be updated.
+        """
         if self.verdict is Finding.FAIL:
             return strict or self.level is not Level.SHOULD
         return self.verdict is Finding.UNEXPECTED_PASS
 
     def is_found_wanting(self, *, strict: bool) -> bool:
-        """Whether nothing that is found besides can make this candidate conform."""
+        """Return True if nothing else can make this candidate conform."""
         return self.fails(strict=strict) or self.verdict is Finding.ERROR
 
 
@@ -130,7 +139,7 @@ _BY_ITSELF = {Finding.KNOWN_FAIL: Finding.FAIL, Finding.UNEXPECTED_PASS: Finding
 
 
 def spell(rule: str, case: str) -> str:
-    """How a rule is called, or a row of its table."""
+    """Return the id of a rule, or of a row of its table."""
     return f"{rule}[{case}]" if case else rule
 
 
@@ -141,14 +150,15 @@ WORST_FIRST = (
 
 
 def worst(verdicts: Iterable[Verdict]) -> Finding:
-    """The verdict on a rule, of those on the rows of its table."""
+    """Return the verdict on a rule from the verdicts on its rows."""
     return min((verdict.verdict for verdict in verdicts), key=WORST_FIRST.index, default=Finding.NOT_OFFERED)
 
 
 def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
-    """The one number that says it all; what is worse wins.
+    """Return the exit status for these verdicts; the worst one decides.
 
-    Who is undecided about anything does not conform, but for what is blocked by what a baseline knows to be broken.
+    A candidate with an undecided rule does not conform, unless that rule is BLOCKED by one that a
+    baseline knows to be broken.
     """
     verdicts = list(verdicts)
     findings = {verdict.verdict for verdict in verdicts}

@@ -1,6 +1,7 @@
-"""The command ``stingy``: words in, pytest run, reports and one exit code out.
+"""The command ``stingy``. Its commands run pytest, write reports, and return an exit status.
 
-Each command is a module here, which has it as ``command`` and is imported when it is asked for: to list them all takes none.
+Each command is a module of this package with an attribute ``command``. It is imported on use;
+listing the commands imports none.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ COMMANDS = {
     "museum": "Judge real bugs of real releases, before and after their fix.",
     "dev": "Work on the rules themselves: who catches whom.",
 }
-"""In the order in which somebody comes to need them."""
+"""In the order in which users need them."""
 
 
 class _Commands(Group):
-    """Those above, each imported when it is asked for."""
+    """The commands above, each imported on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)

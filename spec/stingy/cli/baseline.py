@@ -1,4 +1,4 @@
-"""``stingy baseline``"""
+"""The command ``stingy baseline``."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def command() -> None:
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), metavar="YYYY-MM-DD", help="Until when.")
 @options("seed", "isolate", "limit", "memory", "start")
 def write_down(request: Request, path: Path, reason: str, issue: str, expires: datetime | None) -> int:
-    """Judge TARGET, and write down what is broken.
+    """Judge TARGET, and record what is broken.
 
-    What is listed in FILE already keeps its reason; what is no longer broken is taken off.
+    Entries that FILE has already keep their reason; rules that are no longer broken are removed.
     """
     until = expires.date() if expires else None
     if path.exists():

@@ -1,4 +1,4 @@
-"""One run past one machine: the workers of a Dask scheduler judge, and what they find out is gathered."""
+"""A run beyond one machine: the workers of a Dask scheduler judge the rules."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 PATIENCE = 10.0
-"""Seconds in which a scheduler answers."""
+"""Seconds that a scheduler has to answer."""
 
 
 def share_out(
@@ -47,7 +47,7 @@ def share_out(
     *,
     fail_fast: bool,
 ) -> Found:
-    """Let the workers of the scheduler at this address judge by the rules that are asked for."""
+    """Let the workers of the scheduler at this address judge the requested rules."""
     candidate.close()
     try:
         asked = chosen(request.profile, request.rule)
@@ -98,10 +98,10 @@ def _connect(address: str) -> Iterator[Client]:
             "--cluster needs Dask, which is not installed: pip install 'stingy[cluster]'"
         ) from None
     for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).disabled = True  # what matters of it is said by us
+        logging.getLogger(name).disabled = True  # its messages would only repeat ours
     try:
         client = Client(address, timeout=PATIENCE, set_as_default=False)
-    except Exception as error:  # noqa: BLE001 - of many kinds, and all mean that
+    except Exception as error:  # noqa: BLE001 - distributed raises many kinds
         raise click.ClickException(
             f"there is no Dask scheduler at {address} ({str(error) or type(error).__name__}): start one there, by "
             "dask scheduler, and name it as it says, as in tcp://HOST:8786"
@@ -111,7 +111,10 @@ def _connect(address: str) -> Iterator[Client]:
 
 
 def _refuse_others(client: Client, here: str) -> None:
-    """Every worker that is there already is to have this stingy; of one that comes later, an errand says so."""
+    """Refuse workers with another version of stingy.
+
+    Workers that come later are refused by their first errand.
+    """
     for worker, there in client.run(version, "stingy", on_error="return").items():
         if there != here:
             has = f"stingy {there}" if isinstance(there, str) else "no stingy"
@@ -121,7 +124,7 @@ def _refuse_others(client: Client, here: str) -> None:
 
 
 class _Run:
-    """What has been handed out, and what has come of it."""
+    """The errands that were handed out, and their results."""
 
     def __init__(
         self,
@@ -158,7 +161,7 @@ class _Run:
         return [mark_known(verdict, self._baseline, date.today()) for verdict in found]  # noqa: DTZ011
 
     def judge(self) -> None:
-        """All that is asked for; what time there is left is for the races that have more orders."""
+        """Judge all requested rules; then use the time left for races that have more orders."""
         began = time.monotonic()
         self._hand_out(deal_out(self._asked, self._slots))
         if self._request.budget is None or self._is_over:
@@ -168,7 +171,7 @@ class _Run:
         self._hand_out(deal_parts(self._asked, self._found, left, self._slots))
 
     def close(self) -> None:
-        """Let nobody go on with what nobody waits for."""
+        """Cancel all errands that still run."""
         self._drop(list(self._under_way))
         self._progress.clear()
 
@@ -178,7 +181,7 @@ class _Run:
 
     @property
     def _slots(self) -> int:
-        """How many errands are done at once, as far as that is known."""
+        """Number of errands that can run at once, as far as known."""
         threads: Mapping[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
@@ -197,7 +200,7 @@ class _Run:
         for future in as_completed(list(self._under_way), loop=self._client.loop):
             raise_what_was_lost()
             if future not in self._under_way:
-                continue  # nobody has waited for it any more
+                continue  # it was dropped as settled
             errand = self._under_way.pop(future)
             if future.status == "finished":
                 self._take(msgspec.json.decode(future.result(), type=Done))
@@ -226,7 +229,7 @@ class _Run:
         self._tell_how_far()
 
     def _is_settled(self, errand: Errand) -> bool:
-        """Whether there is nothing more to be found out by it."""
+        """Return True if the errand can find nothing new."""
         return all(
             is_settled(self._asked[asked.rule], self._parts.get(spell(asked.rule, asked.case), ()))
             for asked in errand.asked
@@ -245,7 +248,7 @@ class _Run:
             self._client.cancel(futures)
 
     def _note_loss(self, future: Future, errand: Errand) -> None:
-        """Nothing came of an errand: by a fault of ours, or by what became of the cluster."""
+        """Note an errand without a result: a fault of the suite, or a loss of the cluster."""
         in_hand = ", ".join(dict.fromkeys(f"{asked.rule.partition('/')[0]}/*" for asked in errand.asked))
         error: Any = future.exception() if future.status == "error" else None
         if isinstance(error, ErrandError):

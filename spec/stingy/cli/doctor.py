@@ -1,4 +1,4 @@
-"""``stingy doctor``"""
+"""The command ``stingy doctor``."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from stingy.verdict import Exit
     help="Seconds that an answer may take.",
 )
 def command(target: str, patience: float) -> int:
-    """Look whether TARGET can be judged at all, before any rule.
+    """Check whether TARGET can be judged at all, before any rule.
 
-    Of a driver, whether it keeps to the protocol; of a candidate in this process, what it offers and what
-    escapes control. Exit status: 0 all is well, 3 something is wrong, 4 usage.
+    For a driver: whether it keeps to the protocol. For a candidate in this process: what it offers,
+    and what escapes control. Exit status: 0 all is well, 3 something is wrong, 4 usage.
     """
     stand_here()
     try:

@@ -1,4 +1,4 @@
-"""``stingy explain``"""
+"""The command ``stingy explain``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stingy.testimony import in_a_line
 @click.command("explain")
 @click.argument("rule_id", metavar="RULE")
 def command(rule_id: str) -> None:
-    """Say what a rule demands, why, where upstream says so, and how it is checked."""
+    """Print what a rule demands, why, where upstream says so, and how it is checked."""
     (rule, *others) = find_rules([rule_id])
     if others:
         raise click.ClickException(f"{rule_id} fits {1 + len(others)} rules: say which, as in {rule.id}")

@@ -1,4 +1,7 @@
-"""What a report says is broken, as tests: a race that a driver is told of is run once more, so that it is known what was said."""
+"""Export broken rules of a report as tests.
+
+For a test that talks to a driver, the race is run again, which records the conversation.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ from stingy.verdict import Exit, Finding, Verdict
 
 
 def export(verdicts: Sequence[Verdict], language: str, request: Request, refusal: str) -> int:
-    """Write tests to standard output, and to standard error what none was made of, and why.
+    """Write tests to standard output, and the rules that have none to standard error.
 
-    ``request``: as for a replay. ``refusal``: why its target must not be run; nothing if it may be.
+    ``request``: as for a replay. ``refusal``: why its target must not be run; empty if it may be.
     """
     tests: list[Told] = []
     races: list[Again] = []
@@ -61,7 +64,7 @@ def _as_it_was(rule: Rule, verdict: Verdict, language: str, request: Request, re
 
 
 def _converse(rule: Rule, verdict: Verdict, request: Request) -> Sequence[Message]:
-    """What is said to the driver while the rule is broken once more."""
+    """Return the conversation with the driver while the rule breaks again. Raises NotNative."""
     row = next((row for row in rule.cases if (row.name if row else "") == verdict.case), None)
     if row is None and verdict.case:
         raise NotNative("this stingy has no such case")

@@ -1,4 +1,4 @@
-"""What the commands ``stingy`` and ``stingy-kata`` have in common: how they end."""
+"""How the commands ``stingy`` and ``stingy-kata`` end: exit statuses, errors, closed outputs."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ import click
 from stingy import interrupt
 
 USAGE = 4
-"""As in ``stingy.verdict``, which takes longer to import than all commands are listed in."""
+"""As in ``stingy.verdict``, whose import takes longer than listing all commands."""
 FAULT = 5
-"""As there, which may be what cannot be imported."""
+"""As in ``stingy.verdict``, whose import may itself be what fails."""
 BROKEN_PIPE = 141
-"""As a shell has it of whatever SIGPIPE ends."""
+"""As a shell reports a process ended by SIGPIPE."""
 FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF}
-"""Why an output cannot be written. An error about a file that has a name is none of these."""
+"""Errors of an output that cannot be written. An error about a named file is none of these."""
 
 
 class Group(click.Group):
-    """A group whose usage errors are sentences and exit with 4; a fault of our own exits with 5.
+    """A group whose usage errors are sentences and exit with 4; a fault of the suite exits with 5.
 
-    No exit status that speaks of a candidate comes of an output that cannot be written: that is 4, or 141 for a closed pipe.
+    If the output cannot be written, the exit status never speaks of a candidate: it is 4, or 141
+    for a closed pipe.
     """
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -49,8 +50,8 @@ class Group(click.Group):
         sys.exit(interrupt.status() if status == interrupt.INTERRUPTED else status)
 
     def _end(self, *args: Any, **kwargs: Any) -> int:
-        """Return the exit status of the command; OSError if its output cannot be written."""
-        output = sys.stdout  # click ends with 1 where a pipe is closed, and has put another one in its place
+        """Return the exit status of the command. Raises OSError if its output cannot be written."""
+        output = sys.stdout  # on a closed pipe click replaces sys.stdout and exits with 1
         try:
             with interrupt.Interruptible():
                 result = super().main(*args, **kwargs)
@@ -72,7 +73,7 @@ class Group(click.Group):
             if error.errno in FULL_OR_CLOSED and error.filename is None:
                 raise
             return _tell_fault(error)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is no verdict
+        except Exception as error:  # noqa: BLE001 - no exception may look like a verdict
             return _tell_fault(error)
         return result if isinstance(result, int) else 0
 
@@ -86,7 +87,7 @@ def _tell_fault(error: Exception) -> int:
 
 
 def _say(text: str) -> None:
-    """Write to standard error if that can be done: what cannot be said changes no exit status."""
+    """Write to standard error if possible; a failure changes no exit status."""
     try:
         click.echo(text, err=True, nl=False)
     except OSError:
@@ -102,9 +103,9 @@ def _forget_output() -> None:
 
 
 def _replace_closed_streams() -> None:
-    """Put something in the place of an output that is closed, or the next file that is opened would be taken for it.
+    """Put a file in the place of a closed output, or the next opened file would be taken for it.
 
-    To write to standard output fails then, as it should. What is said on standard error is lost.
+    Writing to standard output then fails, as it should. Text to standard error is lost.
     """
     for name, number, how in (("stdout", 1, os.O_RDONLY), ("stderr", 2, os.O_WRONLY)):
         if getattr(sys, name) is None:

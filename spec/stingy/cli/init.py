@@ -1,4 +1,4 @@
-"""``stingy init``"""
+"""The command ``stingy init``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from stingy.verdict import Exit
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--language", type=click.Choice(list(LANGUAGES)), default="python", show_default=True)
 def command(folder: Path, language: str) -> int:
-    """Write into DIR what it takes to have a queue of yours judged, in this language.
+    """Write a starter in this language into DIR, to have a queue of yours judged.
 
-    It runs as it stands, around a small right queue; the few calls to put yours in its place are marked.
+    It runs as it is, around a small correct queue; marks show the few calls to replace by yours.
     """
     try:
         commands = write(folder, language)

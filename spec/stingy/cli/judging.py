@@ -1,4 +1,4 @@
-"""What the commands that judge have in common: a candidate is judged, and what came of it is reported."""
+"""Shared by the commands that judge: judge a candidate, and write reports of the result."""
 
 from __future__ import annotations
 
@@ -32,16 +32,17 @@ def judge_request(
     cluster: str = "",
     fail_fast: bool = False,
 ) -> Report:
-    """Judge the target, once it is sure that these reports can be written; perhaps only until it fails.
+    """Judge the target, after checking that these reports can be written.
 
-    In so many processes; or, if there is the address of a ``cluster``, by its workers.
+    ``processes``: number of processes. ``cluster``: address of a scheduler whose workers judge
+    instead. ``fail_fast``: stop at the first failure.
     """
     from stingy.cli.session import run_rules
 
     _refuse_unwritable(reports)
     request = _isolate_if_possible(request).with_a_seed()
     if processes > 1:
-        import_module("xdist.plugin")  # it hands the path of now to the processes that it starts
+        import_module("xdist.plugin")  # xdist copies sys.path on import, for the processes that it starts
     stand_here()
     with _announce_start(request) as notice:
         try:
@@ -73,7 +74,7 @@ def judge_request(
 
 
 def write_reports(outcome: Report, reports: Sequence[str]) -> int:
-    """Write the reports, each though another cannot be written, and say how it ended."""
+    """Write all reports, even if one of them fails; return the exit status."""
     refused: list[ReportError] = []
     unwritten: OSError | None = None
     for report in reports or ("terminal",):
@@ -81,9 +82,9 @@ def write_reports(outcome: Report, reports: Sequence[str]) -> int:
             write(report, outcome)
         except ReportError as error:
             refused.append(error)
-        except OSError as error:  # standard output: of a file it is a ReportError
+        except OSError as error:  # standard output: for a file it is a ReportError
             unwritten = error
-        except Exception as error:  # noqa: BLE001 - what was found out is not to be lost with one way to tell it
+        except Exception as error:  # noqa: BLE001 - the other reports have to be written all the same
             told = f"the report {report} cannot be written: {type(error).__name__}: {error}"
             outcome = replace(outcome, status=Status.CRASHED, fault=outcome.fault or told)
     if outcome.status is Status.INTERRUPTED:
@@ -98,7 +99,7 @@ def write_reports(outcome: Report, reports: Sequence[str]) -> int:
 
 
 def _reach(request: Request) -> Candidate | Isolated:
-    """Return whom the request is about; CandidateError if nothing of it can be judged."""
+    """Return the candidate of the request. Raises CandidateError if nothing of it can be judged."""
     candidate = reach(request)
     try:
         ways(request.kubernetes or candidate.kubernetes)
@@ -116,7 +117,7 @@ def _reach(request: Request) -> Candidate | Isolated:
 
 
 def _isolate_if_possible(request: Request) -> Request:
-    """The request, if a candidate that is no driver can have a process of its own here; what it means if not is told."""
+    """Return the request, without isolation if this system cannot fork; that is announced."""
     if not request.isolate or not CANNOT_FORK or is_driver(request.target):
         return request
     click.echo(CANNOT_FORK, err=True)
@@ -124,7 +125,7 @@ def _isolate_if_possible(request: Request) -> Request:
 
 
 def _announce_start(request: Request) -> Notice:
-    """What is waited for before anything can be judged."""
+    """Return the notice for starting the candidate, which comes before judging."""
     target, limits = request.target, request.limits
     if not is_driver(target):
         return Notice(f"importing {target}", f"--start {limits.start:g}" if limits is not None else "")
@@ -140,7 +141,7 @@ def load_baseline(path: Path) -> Baseline:
 
 
 def _refuse_unwritable(reports: Iterable[str]) -> None:
-    """Refuse what cannot be written before anything is done."""
+    """Refuse reports that cannot be written, before anything is judged."""
     for report in reports:
         try:
             _, path = parse_spec(report)
@@ -151,7 +152,7 @@ def _refuse_unwritable(reports: Iterable[str]) -> None:
 
 
 def refuse_without_folder(what: str, path: Path) -> None:
-    """Say before anything is judged that there is no folder for what is to be written."""
+    """Raise ClickException if the folder of the file does not exist."""
     if not path.parent.is_dir():
         raise click.ClickException(
             f"the {what} cannot be written to {path}: there is no folder {path.parent}"

@@ -1,4 +1,4 @@
-"""Lines on stderr that say what a run waits for, when nothing has happened for a while, on a terminal or not."""
+"""Lines on stderr that say what a run waits for, if nothing has happened for a while."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import Self
 
 PATIENCE = 5.0
-"""Seconds without news before the first line; the next one comes after twice as many, and so on."""
+"""Seconds without news before the first line; each further line takes twice as long."""
 GLANCE = 0.5
 """Seconds of real time between two looks at the clock."""
 
-_clock = time.monotonic  # a candidate in this process may put another one there
+_clock = time.monotonic  # bound now, because a candidate in this process may replace it
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class _Wait:
 
 
 class Notice:
-    """Context manager that writes the lines from a thread of its own: the main thread may be stuck in a candidate.
+    """Context manager that writes the lines from its own thread, as the main thread may be stuck.
 
     ``clock`` returns seconds.
     """
@@ -43,7 +43,7 @@ class Notice:
         self._stderr: int | None = None
 
     def of(self, doing: str, until: str = "") -> None:
-        """Start a new wait for what the run does now; ``until`` names the option that ends it at the latest."""
+        """Start a new wait for ``doing``; ``until`` names the option that ends it at the latest."""
         self._wait = _Wait(doing, until, self._clock())
 
     def look(self) -> None:
@@ -87,7 +87,7 @@ class Notice:
 
 
 def _own_stderr() -> int | None:
-    """Return a duplicate of stderr, which pytest's capture leaves alone; None if no file is behind stderr."""
+    """Return a duplicate of stderr, which pytest's capture leaves alone; None if it is no file."""
     try:
         return os.dup(sys.stderr.fileno())
     except (OSError, ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""The options of a request, on commands."""
+"""Options of a request, for commands."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import click
 from stingy.request import OPTIONS, Option, Request
 
 DEFAULTS = Request(isolate=True)
-"""What a command asks for if nothing is said."""
+"""The request of a command without options."""
 
 
 def options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Declare these options on a command; it is given them, and its target if it has one, as ``request``."""
+    """Declare these options on a command, which gets them (and its target) as ``request``."""
 
     def declare(command: Callable[..., int]) -> Callable[..., int]:
         @wraps(command)

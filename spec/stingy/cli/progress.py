@@ -1,4 +1,4 @@
-"""How far a run is."""
+"""Progress of a run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Progress:
 
 
 def _write(text: str) -> None:
-    """Write to the terminal, if it is still there: one that was closed keeps no report from being written."""
+    """Write to the terminal; if it was closed, reports are to be written all the same."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""``stingy replay``"""
+"""The command ``stingy replay``."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ from stingy.verdict import Exit
     help="Write tests in this language to standard output instead.",
 )
 def command(request: Request, file: Path, language: str | None) -> int:
-    """Break again what a JSON report in FILE says is broken, each race in the order that broke it.
+    """Judge again what a JSON report in FILE says is broken, each race in the order that broke it.
 
-    For TARGET, or for the candidate of the report if a run of yours in this folder has written it. Exit status as of run.
+    Judges TARGET, or else the candidate of the report, if a run of yours in this folder has written
+    it. Exit status as of run.
     """
     target = request.target
     try:

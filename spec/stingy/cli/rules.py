@@ -1,4 +1,4 @@
-"""``stingy rules``"""
+"""The command ``stingy rules``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def command(glob: str, as_json: bool) -> None:
 
 
 def find_rules(globs: Iterable[str]) -> list[Rule]:
-    """Those that are like one of these; ClickException if there are none."""
+    """Return the rules that match one of these patterns.
+
+    Raises ClickException if there are none.
+    """
     try:
         return guarantees.like(globs)
     except LookupError as error:

@@ -1,4 +1,4 @@
-"""``stingy run``"""
+"""The command ``stingy run``."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ from stingy.transport import is_driver
 from stingy.verdict import Status
 
 MOST = 16
-"""Processes: each takes a second or two to begin, and more would have too little to do for that."""
+"""Limit of processes: each takes a second or two to start, and more would have too little to do."""
 
 
 def _choose_target(context: click.Context, _parameter: click.Parameter, named: str | None) -> str:
-    """Return the target that is meant. A build judges the reference only when told to: a variable in its script may be empty."""
+    """Return the target.
+
+    Under CI the reference is judged only if asked for by name: a variable in a script may be empty.
+    """
     wanted = context.params.get("reference")
     if named is not None and wanted:
         raise click.UsageError(f"{named} or the reference: leave out TARGET, or --reference")
@@ -107,10 +110,12 @@ def command(
     fail_fast: bool,
     reports: tuple[str, ...],
 ) -> int:
-    """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver, attach:HOST:PORT.
+    """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver,
+    attach:HOST:PORT.
 
-    Without TARGET the embedded reference is judged, but not where the variable CI is set. Exit status: 0 conforms,
-    1 does not, 2 undecided, 3 the candidate or its driver fell over, 4 usage, 5 a fault of the suite, 130 interrupted.
+    Without TARGET the embedded reference is judged, but not where the variable CI is set. Exit
+    status: 0 conforms, 1 does not, 2 undecided, 3 the candidate or its driver fell over, 4 usage, 5
+    a fault of the suite, 130 interrupted.
     """
     request = replace(request, isolate=request.isolate and not shows)
     _refuse_nonsense(request, processes, cluster)
@@ -140,9 +145,10 @@ def _refuse_nonsense(request: Request, processes: int | None, cluster: str) -> N
 
 
 def choose_processes(request: Request) -> int:
-    """Return one a processor, where all rules are judged, each with a candidate of its own; a part is judged before others have begun.
+    """Return the number of processes: one for each processor if all rules are judged.
 
-    A candidate that is to be judged in this process is judged in this one only.
+    One process suffices for some of the rules: it is done before others have started. A candidate
+    that has to be judged in this process is judged here only.
     """
     is_here = not request.isolate and not is_driver(request.target)
     is_alone = request.rule or request.profile or is_here or request.target.startswith("attach:")
@@ -150,7 +156,7 @@ def choose_processes(request: Request) -> int:
 
 
 def count_processors() -> int:
-    """That this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

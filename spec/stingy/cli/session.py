@@ -1,4 +1,4 @@
-"""One run: pytest judges a candidate by the rules, and what it has found out is gathered."""
+"""One run: pytest judges a candidate by the rules, and a plugin collects the verdicts."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """What a run has found out, and how it ended."""
+    """Results of a run, and how it ended."""
 
     verdicts: Sequence[Verdict]
     seconds: Mapping[str, float]
-    """How long each verdict took to be reached, by its id."""
+    """Seconds that each verdict took, by its id."""
     status: Status
     fault: str = ""
-    """What the suite fell over, and with which rule in hand."""
+    """The error that the suite crashed with, and the rule it was judging; empty if it did not."""
     unjudged: Sequence[str] = ()
-    """The ids of what was to be judged as well, and was not."""
+    """Ids that were requested but not judged."""
 
 
 def run_rules(
@@ -51,7 +51,10 @@ def run_rules(
     fail_fast: bool,
     plugins: Sequence[object] = (),
 ) -> Found:
-    """Run the rules under pytest, apart from whatever project the user stands in; with such plugins besides."""
+    """Run the rules under pytest, isolated from the project in the current folder.
+
+    ``plugins``: further pytest plugins.
+    """
     until = f"--limit {candidate.limits.seconds:g}" if isinstance(candidate, Isolated) else ""
     several = processes > 1
     gather = _Gather(request, candidate, notice, until, several=several, fail_fast=fail_fast)
@@ -63,7 +66,7 @@ def run_rules(
         *("--pyargs", "stingy"),
         *("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest"),  # noqa: PTH109
         *("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-p", "no:doctest"),
-        # print() and breakpoint() do in this process what they do in a script.
+        # print() and breakpoint() work in this process as in a script.
         *("-p", "no:debugging", "-s"),
         *("-p", "stingy.plugin", *(_told_to_xdist(processes) if several else ())),
     ]
@@ -72,12 +75,12 @@ def run_rules(
         with _only_ours():
             ended = pytest.main(words, plugins=[gather, *plugins])
         hold()
-    except KeyboardInterrupt:  # before it has begun, or when it was over
+    except KeyboardInterrupt:  # before pytest began, or after it ended
         hold()
     gather.release_others()
     candidate.close()
     if ended is pytest.ExitCode.USAGE_ERROR:
-        sys.exit(Exit.USAGE)  # pytest has said why
+        sys.exit(Exit.USAGE)  # pytest has printed the reason
     return conclude(
         request,
         gather.verdicts,
@@ -97,7 +100,7 @@ def conclude(
     interrupted: bool,
     stopped: bool,
 ) -> Found:
-    """What a run has found out, in reading order; ``stopped``: it was told to judge no more."""
+    """Return the results in reading order. ``stopped``: ``--fail-fast`` ended the run."""
     from stingy.guarantees import all_rules, chosen
 
     order = {id_: number for number, id_ in enumerate(_ids(all_rules()))}
@@ -110,24 +113,24 @@ def conclude(
         status = Status.STOPPED
     elif unjudged and is_out_of_time():
         status = Status.OUT_OF_TIME
-    elif unjudged or (interrupted and request.replay):  # what has not been judged is never complete
+    elif unjudged or (interrupted and request.replay):  # an incomplete run is never COMPLETE
         status = Status.INTERRUPTED
     return Found(sorted(verdicts, key=lambda it: order[it.id]), seconds, status, fault, unjudged)
 
 
 def _ids(rules: Mapping[str, Rule]) -> Iterator[str]:
-    """Of the rules, and of the rows of their tables, as their verdicts have them."""
+    """Yield the ids of the rules and of the rows of their tables."""
     return (spell(id_, row.name if row else "") for id_, rule in rules.items() for row in rule.cases)
 
 
 FOR_OTHERS = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
-"""What is told to pytest for the tests of the project that the user stands in."""
+"""Variables with options for the tests of the user's own project."""
 NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "HYPOTHESIS_NO_PLUGINS": "1"}
 
 
 @contextmanager
 def _only_ours() -> Iterator[None]:
-    """Keep plugins that happen to be installed from pytest, Hypothesis and the processes that pytest starts."""
+    """Keep installed plugins out of pytest, Hypothesis, and the processes that pytest starts."""
     before = {name: os.environ.pop(name, None) for name in (*FOR_OTHERS, *NO_PLUGINS)}
     os.environ.update(NO_PLUGINS)
     try:
@@ -139,7 +142,10 @@ def _only_ours() -> Iterator[None]:
 
 
 def _told_to_xdist(processes: int) -> Sequence[str]:
-    """The words for so many processes, which import nothing from the current folder before they stand there."""
+    """Return the options for xdist.
+
+    Its processes import nothing from the current folder at start.
+    """
     python = f"{shlex.quote(sys.executable)} -P"
     return (
         "-p",
@@ -154,13 +160,13 @@ def _told_to_xdist(processes: int) -> Sequence[str]:
 
 
 def _interrupt(process: int) -> None:
-    """As Ctrl-C would: it leaves nothing of its candidate behind."""
-    with suppress(OSError):  # it may have gone already, or know no such signal
+    """Interrupt a process like Ctrl-C, so that it leaves nothing of its candidate behind."""
+    with suppress(OSError):  # it may have ended, or the system may have no such signal
         os.kill(process, signal.SIGINT)
 
 
 class _Gather:
-    """A plugin for one run: hands the candidate over, and keeps the verdicts as they come."""
+    """The plugin of a run: passes the candidate to pytest, and collects the verdicts."""
 
     def __init__(
         self,
@@ -172,7 +178,7 @@ class _Gather:
         several: bool,
         fail_fast: bool,
     ) -> None:
-        """``several``: it is other processes that judge; ``until`` something ends a rule."""
+        """``several``: other processes judge. ``until``: the option that ends a stuck rule."""
         self._request = request
         self._fail_fast = fail_fast
         self._candidate = candidate
@@ -194,18 +200,18 @@ class _Gather:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_newgateway(self, gateway: execnet.Gateway) -> None:
-        """The processes that judge, as they begin: later on they have no ear for a question."""
+        """Learn the process id of a new worker; later it would not answer."""
         process = gateway.remote_exec("import os; channel.send(os.getpid())").receive()
         self._others.append(process)
         WATCHDOG.guard(process)
 
     def release_others(self) -> None:
-        """Note that they have ended, as they do before pytest returns."""
+        """Release the workers from the watchdog: they have ended when pytest returns."""
         for process in self._others:
             WATCHDOG.release(process)
 
     def pytest_keyboard_interrupt(self) -> None:
-        """Pass an interrupt on: the other processes have not heard a signal that was for this one alone."""
+        """Pass an interrupt on to the workers: the signal may have reached this process only."""
         for process in self._others:
             _interrupt(process)
 
@@ -242,13 +248,13 @@ class _Gather:
 
     def pytest_internalerror(self, excrepr: object) -> bool:
         self._note_crash(str(excrepr), self._in_hand)
-        return True  # it is told at the end of the run, and not by pytest
+        return True  # reported at the end of the run, not by pytest
 
     def pytest_sessionfinish(self) -> None:
         self._progress.clear()
 
     def _stop(self) -> None:
-        """Judge no more: not here, and not in any other process."""
+        """Stop judging, here and in every worker."""
         self.stopped = True
         self._session.shouldfail = "--fail-fast"
         if self._several:
@@ -260,6 +266,6 @@ class _Gather:
         lines = [line for line in told.splitlines() if line.strip()]
         errors = [
             line.removeprefix("E").strip() for line in lines if line.startswith("E ")
-        ]  # so pytest marks them
+        ]  # pytest marks errors with E
         said = (errors or lines or ["it is not known what"])[-1]
         self.fault = self.fault or (f"{said} (with {in_hand} in hand)" if in_hand else said)

@@ -1,4 +1,4 @@
-"""``stingy watch``"""
+"""The command ``stingy watch``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stingy.reports import Report
 
 POLL = 0.1
-"""Seconds between two looks at the files: they are few, and events do not arrive everywhere."""
+"""Seconds between two checks of the files; they are few, and not every system has file events."""
 
 Stamps = dict[Path, tuple[int, int]]
 Asked = tuple[Rule, Row | None]
@@ -37,9 +37,10 @@ Asked = tuple[Rule, Row | None]
 @options("profile", "rule", "strict", "seed", "kubernetes", "limit", "memory", "start")
 @click.option("--fail-fast", is_flag=True, help="Judge no more, until the next save, once a rule is broken.")
 def command(request: Request, fail_fast: bool) -> int:
-    """Judge TARGET each time one of its files is saved: first what was broken last, then the rest. Ctrl-C ends it.
+    """Judge TARGET each time one of its files is saved: first what was broken last, then the rest.
 
-    All rules stay loaded, and the candidate has a new process each time, so the first answer comes at once.
+    Ctrl-C ends it. All rules stay loaded, and the candidate has a new process each time, so the
+    first answer comes at once.
     """
     from stingy.rewriting import run_rewritten
 
@@ -58,7 +59,7 @@ def command(request: Request, fail_fast: bool) -> int:
 
 
 class Watch:
-    """What is asked, and what came of it the last time."""
+    """The rules to judge, and the rules that were broken the last time."""
 
     def __init__(self, request: Request, *, fail_fast: bool) -> None:
         from stingy.guarantees import chosen
@@ -77,12 +78,12 @@ class Watch:
         self._progress = Progress()
 
     def wait(self) -> None:
-        """Until one of the files has been saved."""
+        """Wait until one of the files was saved."""
         while not self._is_out_of_date():
             time.sleep(POLL)
 
     def look(self) -> None:
-        """Judge the candidate as it is now, and say what is broken, and what is no more."""
+        """Judge the candidate as it is now; print what is broken, and what no longer is."""
         from stingy.reports import Report
 
         click.clear()
@@ -95,7 +96,7 @@ class Watch:
             click.secho(str(error), fg="red")
             self._tell_that_it_waits()
             return
-        # Those that are known already as they were before it was imported.
+        # Files known before keep the stamp from before the import, so that a later save is noticed.
         self._stamps = _stamp(map(Path, candidate.files)) | self._stamps
         began = time.perf_counter()
         try:
@@ -129,7 +130,7 @@ class Watch:
                 return
 
     def _in_order(self) -> Sequence[Asked]:
-        """What was broken last, then what takes one run, then the races."""
+        """Return the rules to judge: first those broken last, then single runs, then races."""
         return sorted(
             self._asked,
             key=lambda asked: (_id(asked) not in self._broken, asked[0].races, bool(asked[0].for_all)),
@@ -169,7 +170,7 @@ def _id(asked: Asked) -> str:
 
 
 def _stamp(files: Iterable[Path]) -> Stamps:
-    """When each was changed last, and how long it is; nothing of one that is not there."""
+    """Return the modification time and size of each file; zeros if it does not exist."""
     return {file: (stat.st_mtime_ns, stat.st_size) if (stat := _stat(file)) else (0, 0) for file in files}
 
 
@@ -181,6 +182,6 @@ def _stat(file: Path) -> os.stat_result | None:
 
 
 def _guess_files(target: str) -> Sequence[Path]:
-    """Where the code of a target may stand that cannot be imported yet."""
+    """Return the files in which a target's code may be that cannot be imported yet."""
     stem = Path.cwd().joinpath(*target.partition(":")[0].split("."))
     return [file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.exists()]

@@ -1,4 +1,4 @@
-"""The words a rule is written in; a guarantee imports from here, ``contract`` and ``sources`` alone."""
+"""The vocabulary of rules. Guarantees import from here, ``contract`` and ``sources`` only."""
 
 from stingy.contract import MILLISECOND, MINUTE, SECOND, Nanoseconds
 from stingy.language.cluster import Change, Host

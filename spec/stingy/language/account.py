@@ -1,4 +1,4 @@
-"""A story with the model beside it: what a work queue would have held after each step, and the first that is wrong."""
+"""The lines of a story for a report, with the model's state after each step and the first error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stingy.testimony import in_a_line
 
 @dataclass(frozen=True)
 class Held:
-    """What the model holds after a step."""
+    """The model's sets after a step."""
 
     queue: tuple[str, ...]
     dirty: tuple[str, ...]
@@ -23,34 +23,38 @@ class Held:
 
 @dataclass(frozen=True)
 class Line:
-    """A step of a story as a report tells it."""
+    """One step of a story, as a report shows it."""
 
     lane: str
     did: str
     outcome: str = ""
     op: str = ""
-    """The operation of a queue that it was; empty where it was none."""
+    """The queue operation that this step was; empty if it was none."""
     item: str | None = None
     held: Held | None = None
-    """What a work queue holds after it; None where that cannot be said."""
+    """What a work queue holds after this step; None if that is unknown."""
     expected: str = ""
-    """What it ought to have come to, or what ought to have happened by then; empty but where it first went wrong."""
+    """What should have happened; non-empty only on the line where the story first goes wrong."""
 
     def __post_init__(self) -> None:
-        """However it came here: from a story, a file, or the process of a candidate."""
+        """Make every text printable: a line may come from a file or a candidate's process."""
         for name in ("lane", "did", "outcome", "expected"):
             object.__setattr__(self, name, in_a_line(getattr(self, name)))
         if self.item is not None:
             object.__setattr__(
                 self, "item", str(self.item)
-            )  # what stands for no item is a text that no report can hold
+            )  # NO_ITEM is a subclass of str, which msgspec cannot encode
 
     def __str__(self) -> str:
         return f"{self.lane}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
 
 
 def account(steps: Sequence[Step]) -> tuple[Line, ...]:
-    """The lines of a story: with the model's sets where every call is one that the model knows."""
+    """Return the lines of a story.
+
+    If the model knows every call, the lines include the model's sets. A call that raises is marked
+    as wrong, and nothing after it is explained.
+    """
     raised = next((row for row, step in enumerate(steps) if step.call and step.call.raised), None)
     if raised is None:
         return tuple(_account_for(steps, quiet=True))
@@ -64,7 +68,10 @@ def _texts(items: Iterable[str]) -> tuple[str, ...]:
 
 
 def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
-    """``quiet``: what still waits at the end waits for good."""
+    """Return the lines of steps of which none raised, with the model's sets where possible.
+
+    ``quiet``: the story ended in quiescence, so a call that still waits never returns by itself.
+    """
     lines = [_line(step) for step in steps]
     if any(step.many for step in steps):
         return lines
@@ -94,7 +101,7 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
 
 
 def find_expected(trouble: Trouble) -> str:
-    """What the call ought to have come to."""
+    """Return the result that the model expects of the call."""
     call, state = trouble.call, trouble.state
     if trouble.waits:
         answer = f" {_from_get(call, state)}" if call.op == "get" else ""
@@ -121,13 +128,19 @@ def _name(items: Sequence[str]) -> str:
 
 
 def _explain(calls: Sequence[Call]) -> Explanation:
-    """What cannot be in any order comes first; that items come in the order of their Adds, last."""
+    """Explain the calls while ignoring the order of items; if that succeeds, check the order too.
+
+    An error that no order of items can excuse is the better message.
+    """
     whatever = explanation(calls, in_order=False)
     return whatever if whatever.trouble else explanation(calls)
 
 
 def _states(order: Sequence[Placed], rows: Mapping[Key, int], end: int) -> Iterator[tuple[int, State]]:
-    """The state after each row before the end, where the rows above it are the first of the order."""
+    """Yield each row before ``end`` with the state after it.
+
+    A row is left out if the calls above it are not a prefix of the explaining order.
+    """
     placed = [rows[_key(it.call)] for it in order]
     for row in range(end):
         above = sum(other <= row for other in placed)
@@ -136,7 +149,7 @@ def _states(order: Sequence[Placed], rows: Mapping[Key, int], end: int) -> Itera
 
 
 Key = tuple[str, int]
-"""A lane, and when its call began: that is one call, told once or twice."""
+"""Lane and start stamp of a call: they identify it, though a story may tell it twice."""
 
 
 def _key(call: Call) -> Key:
@@ -144,7 +157,7 @@ def _key(call: Call) -> Key:
 
 
 def _rows(steps: Sequence[Step]) -> Mapping[Key, int]:
-    """For each call the row that tells what came of it."""
+    """Map each call to its last row, which shows its outcome."""
     return {_key(step.call): row for row, step in enumerate(steps) if step.call}
 
 

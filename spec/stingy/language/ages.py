@@ -1,4 +1,4 @@
-"""Let hours and months of virtual time pass, and start candidates after them, where that is possible."""
+"""Long spans of virtual time: hours and months that pass, and candidates started after them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from stingy.language.story import Story
 from stingy.language.values import format_span
 
 MOST_LOOKS = 100_000
-"""How often a candidate may look at its clock meanwhile: a few seconds of a processor."""
+"""Limit on how often a candidate may wake to look at its clock: a few seconds of CPU time."""
 
 
 def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
-    """Let so much time pass, and tell it; NotOffered where no time can be moved, or where a candidate polls so often that it would take minutes.
+    """Let this much virtual time pass, and record it in the story.
 
-    Each step is ten times as long as the one before, so that one that polls too often is given up early.
+    Raises NotOffered if the candidate's time cannot be advanced, or if the candidate polls so often
+    that this would take minutes. Each step is ten times as long as the one before, so that a
+    candidate that polls too often is given up early.
     """
     left, step, before = span, SECOND, 0
     try:
@@ -37,9 +39,10 @@ def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
 
 
 def start_later(session: Session) -> None:
-    """Put a fresh candidate in the place of this one, which starts no sooner than this reading of the clock.
+    """Replace the candidate by a fresh one whose clock starts no earlier than this one's reading.
 
-    NotOffered where the clock begins anew with each candidate: to one that begins at the same reading, no time has passed.
+    Raises NotOffered if the clock begins anew with each candidate: for a fresh candidate that
+    starts at the same reading, no time has passed.
     """
     reading = session.now_ns()
     session.restart()

@@ -1,4 +1,4 @@
-"""What a candidate does otherwise than a rule says that it breaks, made good: so that others can be judged all the same."""
+"""Tolerance for a known defect, so that the rules which build on the broken rule can be judged."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from stingy.language.values import format_span
 
 @dataclass(frozen=True)
 class Allowance:
-    """How far a candidate may be off in what is not asked."""
+    """How far a candidate may deviate in what a rule does not test."""
 
     late: Nanoseconds = 0
-    """What is due may come so much later than a second after its time, which is nobody's fault."""
+    """Tolerated lateness in nanoseconds, beyond the one second that every candidate has."""
     counted: int = 0
-    """So many failures are told of an item that has never failed."""
+    """Offset of NumRequeues: the number it returns for an item that has never failed."""
 
     def __bool__(self) -> bool:
         return self != NOTHING
@@ -28,11 +28,11 @@ class Allowance:
 
     @property
     def amply(self) -> Allowance:
-        """Twice as late: the examples that it was measured by seldom have the worst among them."""
+        """The same with twice the lateness: the examples that measured it rarely show the worst."""
         return Allowance(2 * self.late, self.counted)
 
     def and_also(self, other: Allowance) -> Allowance:
-        """Both of them; the larger one of a kind."""
+        """Return an allowance for both; of each kind, the larger one."""
         return Allowance(max(self.late, other.late), max(self.counted, other.counted, key=abs))
 
 
@@ -42,4 +42,7 @@ LADDER = (
     *(Allowance(late=seconds * SECOND) for seconds in (1, 2, 4)),
     *(Allowance(counted=failures) for failures in (1, -1)),
 )
-"""What is tried, the least first. A lateness beyond these comes near the times that rules ask about."""
+"""Allowances to try, smallest first.
+
+More lateness than this would come close to the spans that rules test.
+"""

@@ -1,4 +1,4 @@
-"""The answer to a call that has to return at once."""
+"""Make a call that has to return at once, and return its result."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from stingy.language.story import Story
 def answer(
     session: Session, story: Story, who: str, op: str, *args: Any, did: str = "", patience: Nanoseconds = 0
 ) -> Any:
-    """What the call returns. AssertionError if it does not return, or raises, which is told as well.
+    """Make the call and return its result. Up to ``patience`` of virtual time may pass.
 
-    Up to ``patience`` of virtual time may pass for it.
+    Raises AssertionError if the call does not return, or if it raises; an exception of the
+    candidate is recorded in the story too.
     """
     call = session.call(who, op, *args)
     session.settle(call, patience)

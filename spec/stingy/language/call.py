@@ -1,4 +1,4 @@
-"""A call that a lane made, with the stamps of its beginning and its end."""
+"""A call made by a lane, with the stamps of its start and end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NEVER = float("inf")
 
 
 class Call(Struct, frozen=True):
-    """One call of one lane. ``end`` is None when it had not returned when all was quiet."""
+    """One call of one lane. ``end`` is None if it still waited when nothing moved any more."""
 
     lane: str
     op: str
@@ -19,13 +19,13 @@ class Call(Struct, frozen=True):
     start: int
     end: int | None
     result: object = None
-    """The item of a Get, or None with ``shutdown``; the value of anything else."""
+    """The item for a Get (None on shutdown); the return value for any other call."""
     shutdown: bool = False
     raised: str | None = None
     how: str = ""
-    """What was said besides the item."""
+    """Arguments other than the item, as text."""
     early: object = None
-    """A copy of the result, made as it was returned, where that could be altered later."""
+    """A copy of the result, taken on return, if the candidate could alter the result later."""
 
     @property
     def did(self) -> str:
@@ -34,7 +34,7 @@ class Call(Struct, frozen=True):
 
     @property
     def outcome(self) -> str:
-        """What came of it; nothing where that is no news."""
+        """Result as text; empty if the call returned and has no result."""
         if self.end is None:
             return "waits"
         if self.raised:
@@ -45,12 +45,12 @@ class Call(Struct, frozen=True):
 
     @property
     def fault(self) -> str:
-        """What is wrong with a call that should just have returned; nothing if it has."""
+        """What is wrong with a call that should simply have returned; empty if nothing is."""
         return f"raises {self.raised}" if self.raised else "does not return" if self.end is None else ""
 
     @property
     def as_returned(self) -> object:
-        """The result as it was when it was returned."""
+        """The result as it was at the moment of return."""
         return self.result if self.early is None else self.early
 
     @property

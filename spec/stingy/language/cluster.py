@@ -1,7 +1,7 @@
-"""Hosts that stamp changes, each by its own clock, and a node whose kube-proxy hears of them.
+"""Hosts that stamp changes, each by its own clock, and a node whose kube-proxy receives them.
 
-Everything happens on one true time line, which begins somewhere. A clock is so much *ahead* of it, or behind;
-the *skew* between two is the node's lead minus the originator's.
+Everything happens on one true time line. A clock is *ahead* of it (or behind, if negative). The
+*skew* between two clocks is the lead of the node's clock minus the lead of the originator's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PARTS_PER_MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a slice, as its originator has stamped and published it."""
+    """A change of an EndpointSlice, as its originator stamped and published it."""
 
     number: int
     slice_name: str
@@ -30,9 +30,9 @@ class Change:
     happened: Nanoseconds
     """In true time."""
     ahead: Nanoseconds
-    """How far ahead of true time its originator's clock was."""
+    """How far the originator's clock was ahead of true time."""
     cut: Nanoseconds
-    """What the stamp lost when it was cut down to whole seconds."""
+    """The fraction of a second that was truncated from the stamp."""
 
     @property
     def stamp(self) -> Nanoseconds:
@@ -40,7 +40,7 @@ class Change:
 
 
 class Host:
-    """Somebody who stamps changes: the kubelet of another node, the API server, a controller."""
+    """An originator of changes: the kubelet of another node, the API server, a controller."""
 
     def __init__(
         self,
@@ -62,12 +62,12 @@ class Host:
         return self._lead(self._cluster.now) + self._stepped
 
     def steps(self, span: Nanoseconds) -> None:
-        """Its clock is set so much forward, or back."""
+        """Step its clock forward, or back if the span is negative."""
         self._stepped += span
         self._cluster.tell(self.name, f"its clock is set {towards(span)}")
 
     def changes(self, service: str = "web", slice_name: str | None = None) -> Change:
-        """A slice changes, is stamped and published; no node has heard of it yet."""
+        """Change a slice, stamp it and publish it; the node does not receive it yet."""
         happened, ahead = self._cluster.now, self.ahead
         cut = (happened + ahead) % SECOND if self._whole_seconds else 0
         name = slice_name or f"{service}-1"
@@ -82,26 +82,26 @@ class Host:
 
 
 class Cluster:
-    """The hosts, the published slices, and the node; true time begins with the rule."""
+    """The hosts, the published slices, and the node. True time starts at 0 when the rule starts."""
 
     def __init__(self, session: Session, story: Story) -> None:
         self._session = session
         self._story = story
         self._ahead: Nanoseconds = 0
-        # Begin on the second: whole seconds of true time are then whole seconds of the clocks.
+        # Start on a full second, so that whole seconds of true time are whole seconds of the clocks.
         session.advance(-session.now_ns() % SECOND)
         self._origin: Nanoseconds = session.now_ns()
         self._node = Node(session, story)
         self._published: dict[str, Change] = {}
         self._unheard: list[Change] = []
         self.changes = 0
-        """How many have been published."""
+        """Number of changes published so far."""
         self.started: Nanoseconds = 0
-        """The true time at which the node's kube-proxy was made."""
+        """True time at which the node's kube-proxy was started."""
 
     @property
     def now(self) -> Nanoseconds:
-        """True time: how long it is since the rule began."""
+        """True time: nanoseconds since the rule started."""
         return self._session.now_ns() - self._origin - self._ahead
 
     @property
@@ -111,7 +111,7 @@ class Cluster:
 
     @property
     def here(self) -> Host:
-        """The kubelet of the node itself, which stamps by the clock that kube-proxy reads."""
+        """The node's own kubelet, which stamps by the clock that kube-proxy reads."""
         return Host(self, "kubelet here", lambda _: self._ahead, whole_seconds=True)
 
     @property
@@ -126,9 +126,9 @@ class Cluster:
         gains: int = 0,
         whole_seconds: bool = False,
     ) -> Host:
-        """A host whose clock is so much ahead, and ``gains`` so many parts per million from now on.
+        """Return a host whose clock is ``ahead`` and gains this many parts per million.
 
-        Its stamps are cut down to ``whole_seconds`` if they are as Kubernetes writes them.
+        ``whole_seconds``: its stamps are truncated to seconds, as Kubernetes writes them.
         """
         since = self.now
         return Host(
@@ -139,29 +139,35 @@ class Cluster:
         )
 
     def elapse(self, span: Nanoseconds) -> None:
-        """Let time pass, for everybody."""
+        """Let time pass on all hosts."""
         self._node.elapse(span)
 
     def until(self, instant: Nanoseconds) -> None:
-        """Let time pass until this instant of true time, if it is not yet over."""
+        """Let time pass until this instant of true time; do nothing if it is past."""
         self.elapse(max(0, instant - self.now))
 
-    # What happens on the node.
+    # Events on the node.
 
     def starts_later(self, span: Nanoseconds) -> None:
-        """All clocks show so much later when kube-proxy is started. NotOffered where they then begin anew."""
+        """Let time pass, so that all clocks show a later time when kube-proxy starts.
+
+        Raises NotOffered if clocks begin anew with each candidate.
+        """
         self.elapse(span)
         start_later(self._session)
 
     def boots(self, *, ahead: Nanoseconds = 0) -> Sequence[Change]:
-        """The node comes up with its clock so much ahead, and its kube-proxy is started; both lists are complete."""
+        """Boot the node with its clock this far ahead, start kube-proxy, and complete both lists.
+
+        Returns the slices that kube-proxy receives.
+        """
         self._origin += self._ahead - ahead
         self._ahead = ahead
         self._story.tell("node", f"boots{f', its clock {_ahead(ahead)}' if ahead else ''}")
         return self.restarts()
 
     def restarts(self) -> Sequence[Change]:
-        """kube-proxy is started anew; it is shown these, which are all slices there are, as they now are."""
+        """Restart kube-proxy, let it receive every published slice, and return these."""
         now = self.now
         self._session.restart()
         self._origin = self._session.now_ns() - self._ahead - now
@@ -176,7 +182,7 @@ class Cluster:
         return tuple(self._published.values())
 
     def hears(self) -> Sequence[Change]:
-        """The node hears of all that was published since it last did, in that order."""
+        """Let the node receive everything published since the last time, in order; return it."""
         heard, self._unheard = self._unheard, []
         for change in heard:
             self._node.hears(self._slice(change))
@@ -185,13 +191,13 @@ class Cluster:
     def sync(
         self, *, succeeds: bool = True, takes: Nanoseconds = 0, clock_steps: Nanoseconds = 0
     ) -> list[float]:
-        """Program the rules; the latencies observed, least first."""
+        """Program the rules; return the observed latencies in seconds, ascending."""
         latencies = self._node.sync(succeeds=succeeds, takes=takes, clock_steps=clock_steps)
         self._ahead += clock_steps
         return latencies
 
     def steps(self, span: Nanoseconds) -> None:
-        """The node's clock is set so much forward, or back."""
+        """Step the node's clock forward, or back if the span is negative."""
         self._session.step(span)
         self._ahead += span
         self._story.tell("node", f"its clock is set {towards(span)}")
@@ -199,7 +205,7 @@ class Cluster:
     def metric(self) -> Metric:
         return self._node.metric()
 
-    # What the hosts need.
+    # Used by the hosts.
 
     def publish(self, change: Change) -> None:
         self.changes += 1

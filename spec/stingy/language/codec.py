@@ -1,4 +1,4 @@
-"""What turns trigger times into the text of the annotation, or that text into trigger times."""
+"""Writer and reader of the trigger-time annotation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ class Codec:
         self._story = story
 
     def write(self, instant: Nanoseconds | None) -> str | None:
-        """What the annotation is to hold for this moment, in nanoseconds since the epoch."""
+        """Return the annotation text for an instant in nanoseconds since the epoch.
+
+        None in means no instant, None out means no annotation.
+        """
         text = self._call(WRITER, "format", instant)
         self._story.tell(
             WRITER, f"writes {_moment(instant)}", "no annotation" if text is None else show(text)
@@ -29,7 +32,10 @@ class Codec:
         return None if text is None else cut_short(text)
 
     def read(self, text: str | None) -> Nanoseconds | None:
-        """The moment that the annotation holds."""
+        """Return the instant that the text means, in nanoseconds since the epoch.
+
+        None in means no annotation, None out means no instant.
+        """
         instant = self._call(READER, "parse", text)
         self._story.tell(READER, f"reads {'no annotation' if text is None else show(text)}", _moment(instant))
         assert instant is None or isinstance(instant, int), (

@@ -1,7 +1,7 @@
-"""A control plane whose controller asks the candidate, at each sync of a Service, for its trigger time.
+"""A control plane whose controller asks the candidate for a Service's trigger time at each sync.
 
-A rule tells what happens to a Service and the Pods that it selects, at times after an origin that the
-candidate does not know. Nothing is asked of the candidate until a sync.
+A rule describes what happens to a Service and the Pods it selects, in times after an origin that
+the candidate does not know. The candidate is not called before a sync.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMESPACE = "shop"
 READY = "Ready"
 
 Key = tuple[str, str]
-"""The namespace of a Service, and its name."""
+"""Namespace and name of a Service."""
 
 
 class ControlPlane:
@@ -36,17 +36,17 @@ class ControlPlane:
         self._pods: defaultdict[Key, dict[str, Pod]] = defaultdict(dict)
         self._edits = 0
         self._altered: list[str] = []
-        """When what was handed in was something else afterwards."""
+        """Calls that changed the objects they were given, as "as web is synced"."""
 
-    # What happens.
+    # Events.
 
     def create(self, service: str = "web", *, at: Nanoseconds | None, namespace: str = NAMESPACE) -> None:
-        """The Service is created, perhaps once more; without ``at`` nobody has noted when."""
+        """Create the Service, or create it again; with ``at=None`` it has no creation time."""
         self._services[namespace, service] = Service(service, self._instant(at), ports=(80,))
         self._story.tell("api server", f"{_name(namespace, service)} is created {_at(at)}")
 
     def edit(self, service: str = "web", **fields: Any) -> None:
-        """Something about the Service is changed; its creation time stays."""
+        """Change fields of the Service; its creation time stays."""
         self._edits += 1
         before = self._services[NAMESPACE, service]
         self._services[NAMESPACE, service] = replace(
@@ -65,9 +65,10 @@ class ControlPlane:
         service: str = "web",
         namespace: str = NAMESPACE,
     ) -> None:
-        """The Ready condition of these Pods of the Service turns; one that is new is selected from now on.
+        """Change the Ready condition of these Pods of the Service.
 
-        ``before`` and ``after`` that condition, their status lists others, with such times.
+        A Pod that is new is selected from now on. ``before`` and ``after``: other conditions in the
+        Pod's status, listed before and after Ready, with their transition times.
         """
         conditions = (
             *self._conditions(before or {}),
@@ -83,20 +84,20 @@ class ControlPlane:
         self._story.tell("kubelet", f"{one}: Ready={ready} {_at(at)}{others}")
 
     def no_condition(self, pod: str, *, service: str = "web") -> None:
-        """The Pod has no Ready condition, or has lost it."""
+        """Let the Pod have no Ready condition."""
         self._pods[NAMESPACE, service][pod] = Pod(pod)
         self._story.tell("kubelet", f"{pod} of {service} has no Ready condition")
 
     def leave(self, *pods: str, service: str = "web") -> None:
-        """The Service does not select these Pods any more: they are gone, or it has another selector."""
+        """Let the Service select these Pods no longer: they or the selector have changed."""
         for name in pods:
             del self._pods[NAMESPACE, service][name]
         self._story.tell("api server", f"{', '.join(pods)} of {service} selected no longer")
 
-    # What the candidate is asked, and told.
+    # Calls to the candidate.
 
     def sync(self, service: str = "web", *, namespace: str = NAMESPACE) -> Nanoseconds | None:
-        """The trigger time that the slices of the Service now get."""
+        """Return the trigger time that the slices of the Service get now; None if they get none."""
         pods = self._pods[namespace, service].values()
         question = self._question(namespace, service)
         trigger = self._trigger(self._call("compute", *question))
@@ -109,15 +110,18 @@ class ControlPlane:
         return trigger
 
     def altered(self) -> list[str]:
-        """When the candidate has altered what it was handed. NotOffered where that is a copy of its own."""
+        """Return when the candidate altered an object it was given.
+
+        Raises NotOffered if the candidate receives copies.
+        """
         if not self._session.shares:
             raise NotOffered(OWN_COPIES)
         return self._altered
 
     def sync_at_once(self, *services: str, deleted: str = "") -> list[Nanoseconds | None]:
-        """The trigger times of several Services, found at once: a race, in the order of this run.
+        """Sync several Services at once: a race, in this run's order. Return their trigger times.
 
-        And at the same time the controller may hear that another one is ``deleted``.
+        ``deleted``: at the same time the controller learns that this other Service was deleted.
         """
         syncs = {f"controller {n}": service for n, service in enumerate(services, 1)}
         programs: dict[str, Sequence[Operation]] = {
@@ -143,13 +147,13 @@ class ControlPlane:
         return found
 
     def delete(self, service: str = "web", *, namespace: str = NAMESPACE) -> None:
-        """The Service is deleted, and its controller hears of it; its Pods live on."""
+        """Delete the Service and tell the candidate; its Pods stay."""
         self._services.pop((namespace, service), None)
         self._call("delete", self._story.salt_name(namespace), self._story.salt_name(service))
         self._story.tell("controller", f"{_name(namespace, service)} is deleted")
 
     def restart(self) -> None:
-        """The controller is started anew; the Services and their Pods are still there."""
+        """Restart the controller; the Services and their Pods stay."""
         self._session.restart()
         self._story.tell("controller", "is started anew")
 

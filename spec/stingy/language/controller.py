@@ -27,11 +27,14 @@ ENDS = {
     "requeue_after": "asks to be called again after",
     "both": "asks to be called again, and this after",
 }
-"""How a reconcile can end; the last two with a time."""
+"""How a reconcile can end; the last two take a span of time."""
 
 
 class Controller:
-    """Its rate limiter is ours: 1 min, 2 min, 4 min and so on for each key, up to 128 min."""
+    """A controller whose rate limiter is the suite's.
+
+    Its delays are 1 min, 2 min, 4 min and so on for each key, up to 128 min.
+    """
 
     def __init__(self, session: Session, story: Story, patience: Nanoseconds, order: Order) -> None:
         self._session = session
@@ -49,11 +52,14 @@ class Controller:
         self._raises_nothing(self._starting, "Start()")
 
     def start_with(self, *sources: Sequence[str]) -> None:
-        """Start it as events come of several sources, each with its keys: a race, in the order of this run."""
+        """Start it while several sources send events: a race, in this run's order.
+
+        Each source is the list of its keys.
+        """
         self._race(sources, MANAGER, [("start",)])
 
     def add(self, key: str) -> None:
-        """Something happens to the object with this key."""
+        """Send an event about the object with this key."""
         adding = self._call(SOURCE, "add", self._story.salt_name(key))
         if not adding.returned:
             self._session.settle(adding, self._patience)
@@ -62,21 +68,21 @@ class Controller:
         self._raises_nothing(adding, f"Add({key!r})")
 
     def under_way(self) -> list[str]:
-        """The keys that are being reconciled now, each as often as it is, in the order of the alphabet.
+        """Return the keys being reconciled now, sorted, each once for every running reconcile.
 
-        Up to a second may pass until that is known, for a candidate that takes its time.
+        Up to a second of virtual time may pass first, for a slow candidate.
         """
         self._session.settle(None, self._patience)
         return self._look()
 
     @property
     def reconciled(self) -> list[str]:
-        """The keys of all reconciles that have begun, in that order. No time passes for this look."""
+        """Keys of all reconciles begun so far, in order. Reading it lets no time pass."""
         self._look()
         return list(self._reconciled)
 
     def finish(self, key: str, how: str = "ok", after: Nanoseconds = 0) -> None:
-        """The reconcile of this key, which must be under way, ends: ``ok``, ``error`` … (``ENDS``)."""
+        """End the reconcile of this key, which must be running, in one of the ways of ``ENDS``."""
         running = self.under_way()
         assert key in running, f"{key!r} is not being reconciled; {running or 'nothing'} is"
         self._known.remove(key)
@@ -87,9 +93,10 @@ class Controller:
         self._story.tell("worker", f"reconcile of {key!r} {spelled}")
 
     def at_once(self, *sources: Sequence[str], ends: str, how: str = "ok", next_ends: str = "") -> None:
-        """Events come of several sources, each with its keys, as the reconcile of this key ends: a race, in the order of this run.
+        """Let sources send events while the reconcile of ``ends`` ends: a race in this run's order.
 
-        ``next_ends``: how the next reconcile of this key ends, as soon as it begins. NotOffered where that cannot be said beforehand.
+        ``next_ends``: how the next reconcile of this key ends, as soon as it begins. Raises
+        NotOffered if the candidate cannot be told that in advance.
         """
         assert ends in self.under_way(), f"{ends!r} is not being reconciled"
         self._known.remove(ends)
@@ -100,7 +107,7 @@ class Controller:
             raise NotOffered("how a reconcile ends cannot be said before it begins")
 
     def at_alarm(self, *sources: Sequence[str]) -> None:
-        """Events come of several sources just as the next time-out of the candidate's own is due, if there is one: a race."""
+        """Let sources send events just as the candidate's next time-out is due, if any: a race."""
         self._race(sources, "", [], first=[(PAUSE, 0)])
 
     def _race(
@@ -142,17 +149,17 @@ class Controller:
         self._story.tell("time", f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass; NotOffered where that is not possible."""
+        """Let a long time pass. Raises NotOffered if that is not possible."""
         let_pass(self._session, self._story, span)
 
     def stop(self) -> None:
-        """Somebody calls Stop; it may have to wait for what is under way."""
+        """Call Stop, which may have to wait for running reconciles."""
         self._stopping = self._call(MANAGER + " 2", "stop")
         self._story.tell(MANAGER, "Stop()", "" if self._stopping.returned else "waits")
 
     @property
     def stopped(self) -> bool:
-        """Whether Start and Stop have both returned: no worker may be left."""
+        """True if Start and Stop have both returned: then no worker may be left."""
         assert self._stopping is not None
         assert self._starting is not None
         for call, name in ((self._stopping, "Stop()"), (self._starting, "Start()")):
@@ -180,7 +187,7 @@ class Controller:
 
 
 def _without(keys: Iterable[str], known: Iterable[str]) -> list[str]:
-    """Those that are left when each of the known ones has been taken out once."""
+    """Return ``keys`` after removing each known key once."""
     left = list(keys)
     for key in known:
         if key in left:

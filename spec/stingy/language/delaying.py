@@ -1,4 +1,4 @@
-"""Queues that add an item later: after a delay, or when a rate limiter says so."""
+"""Queues that add an item later: after a delay, or after the delay of a rate limiter."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class DelayingQueue(Queue):
 
     @property
     def uptime(self) -> Nanoseconds:
-        """How long the queue has been there: a slow one has spent some of it in calls."""
+        """Nanoseconds since the queue was made; calls to a slow candidate use some of them."""
         now = self._session.now_ns()
         if self._made is None:
-            self._made = now  # a clock that nobody has read yet has not been moved either
+            self._made = now  # a clock that has not been read yet has not moved either
         return now - self._made
 
     def until(self, after_made: Nanoseconds) -> None:
-        """Let time pass until the queue has been there for so long, if it has not."""
+        """Let time pass until the queue is this old; do nothing if it is older."""
         if (span := after_made - self.uptime) > 0:
             self.elapse(span)
 
@@ -38,18 +38,21 @@ class DelayingQueue(Queue):
         self._returns(PRODUCER, "add_after", item, delay)
 
     def add_each_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
-        """Many calls, told in one line."""
+        """Make many AddAfter calls, recorded as one line."""
         with self._in_one_line(PRODUCER, f"AddAfter(…, {format_span(delay)}) of {len(items):,} items"):
             for item in items:
                 self.add_after(item, delay)
 
     def add_straight_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
-        """The same without a pause: whoever waits for the deadlines does not come to look until the last call has been made."""
+        """Make many AddAfter calls without a pause.
+
+        The candidate cannot look at its deadlines before the last call was made.
+        """
         did = f"AddAfter(…, {format_span(delay)}) of {len(items):,} items"
         self._go_straight(PRODUCER, did, [("add_after", item, delay) for item in items])
 
     def set_clock(self, span: Nanoseconds) -> None:
-        """Somebody sets the wall clock so much forward, or back, while no time passes."""
+        """Step the wall clock forward, or back if negative, while no time passes."""
         uptime = self.uptime
         self._session.step(span)
         self._made = self._session.now_ns() - uptime
@@ -59,7 +62,7 @@ class DelayingQueue(Queue):
 
 
 class RateLimitingQueue(DelayingQueue):
-    """With a rate limiter of ours: 1 min, 2 min, 4 min and so on for each item."""
+    """A queue with the suite's rate limiter: 1 min, 2 min, 4 min and so on for each item."""
 
     def __init__(self, session: Session, story: Story, patience: Nanoseconds, counted: int = 0) -> None:
         super().__init__(session, story, patience)
@@ -69,7 +72,7 @@ class RateLimitingQueue(DelayingQueue):
         self._returns(PRODUCER, "add_rate_limited", item)
 
     def fail(self, item: str, times: int) -> None:
-        """AddRateLimited so many times, told in one line."""
+        """Call AddRateLimited this many times, recorded as one line."""
         with self._in_one_line(PRODUCER, f"{spell('add_rate_limited', item)}, {times:,} times"):
             for _ in range(times):
                 self.add_rate_limited(item)

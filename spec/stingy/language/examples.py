@@ -1,4 +1,4 @@
-"""Examples of a property, drawn by Hypothesis: the same for the same seed, whatever else a process has loaded."""
+"""Hypothesis examples of a property: the same ones for the same seed, whatever else is imported."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Un
 from stingy.language.values import Range
 
 EXAMPLES = 25
-"""How many examples of a property are tried."""
+"""Number of examples tried for a property."""
 EXAMPLES_TIMED = 6
-"""The same where each costs real waiting; none is shrunk then."""
+"""Number of examples if each one costs real waiting; none of these is shrunk."""
 
 _CONSTANTS = "_maybe_draw_constant"
-"""Hypothesis' own method, which it has no setting for."""
+"""A private method of Hypothesis that has no public setting."""
 
 
 def try_examples(
@@ -25,10 +25,10 @@ def try_examples(
     exact: bool,
     shrinks: bool = True,
 ) -> int:
-    """Try examples until one breaks the rule, by what ``once`` raises. Return how many were tried.
+    """Try examples until ``once`` raises; return how many were tried.
 
-    ``number``: the seed. ``exact``: a look costs no real waiting. ``shrinks``: the example that broke it is made as simple as
-    can be, where that costs no waiting.
+    ``number``: the seed. ``exact``: checking costs no real waiting. ``shrinks``: simplify a failing
+    example, provided that ``exact`` holds.
     """
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesis.errors import Flaky
@@ -65,14 +65,15 @@ def try_examples(
 
 @contextmanager
 def _draw_by_the_seed_alone() -> Iterator[None]:
-    """Hypothesis likes to draw numbers that stand in a project's own modules, those that are loaded by then.
+    """Keep Hypothesis from drawing constants that it finds in the modules loaded so far.
 
-    What is drawn would so depend on the tests that ran before in this process, and on the folder it was started in.
+    With them, the examples would depend on the tests that ran earlier in this process, and on the
+    working directory.
     """
     from hypothesis.internal.conjecture.providers import HypothesisProvider
 
     usual = vars(HypothesisProvider).get(_CONSTANTS)
-    if usual is None:  # a version that has no such liking
+    if usual is None:  # this version of Hypothesis draws no such constants
         yield
         return
     setattr(HypothesisProvider, _CONSTANTS, lambda *_, **__: None)
@@ -83,7 +84,10 @@ def _draw_by_the_seed_alone() -> Iterator[None]:
 
 
 class _Stopped(BaseException):
-    """No example will tell more, and none is to blame: Hypothesis lets this through."""
+    """Carries a reason to stop through Hypothesis, which does not catch BaseException.
+
+    Raised when no further example can help and none is a counterexample.
+    """
 
     def __init__(self, reason: Exception) -> None:
         super().__init__(reason)

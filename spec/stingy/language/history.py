@@ -1,7 +1,8 @@
-"""What happened when several lanes were at it at once, and what must be true of it whatever the order.
+"""The history of a race, and checks that must hold in whatever order the calls took effect.
 
-Order is by stamps from one counter, never by clocks. Each finding is a sentence; no findings, no fault.
-Everything here is sound: a history that some order of the calls explains is never accused.
+Order comes from the stamps of one counter, never from clocks. A check returns a list of sentences,
+one for each violation; an empty list means no violation. All checks are sound: they never accuse a
+history that some order of the calls explains.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ ADDS = tuple(op.name for op in OPS.values() if op.adds)
 
 
 class Hold(Struct, frozen=True):
-    """The time a lane had an item: never longer than the truth, so two that overlap here did overlap."""
+    """A span in which a lane certainly held an item.
+
+    It is never longer than the real span, so two holds that overlap did overlap.
+    """
 
     item: str
     lane: str
@@ -31,23 +35,23 @@ class Hold(Struct, frozen=True):
 
 
 class History:
-    """The calls of a race, oldest start first."""
+    """The calls of a race, sorted by start."""
 
     def __init__(self, calls: Iterable[Call], *, finished: bool = True) -> None:
         self.calls: Sequence[Call] = sorted(calls, key=_start)
         self._finished = finished
         self._gets = [call for call in self.calls if _hands_out(call)]
-        """Those that have handed out an item."""
+        """The Gets that returned an item."""
 
     def unfinished(self) -> History:
-        """The same, of which it is not known what is left in the queue."""
+        """Return the same history, marked as unfinished: what is left in the queue is unknown."""
         return History(self.calls, finished=False)
 
     def raised(self) -> list[str]:
         return [f"{call.op} raised {call.raised}" for call in self.calls if call.raised]
 
     def held_twice(self) -> list[str]:
-        """Items that were with two workers at once."""
+        """Return items that two workers held at the same time."""
         by_item: dict[str, list[Hold]] = defaultdict(list)
         for hold in self._holds():
             by_item[hold.item].append(hold)
@@ -59,7 +63,7 @@ class History:
         ]
 
     def excess(self) -> list[str]:
-        """Items that were handed out more often than they had been added by then, or without ever having been."""
+        """Return items handed out more often than added by then, or never added at all."""
         found = []
         for item in sorted({*self._items(), *self._handed_out()}):
             adds = sorted(call.start for call in self._of(ADDS, item) if not call.raised)
@@ -72,11 +76,11 @@ class History:
         return found
 
     def lost(self) -> list[str]:
-        """Adds that no worker answered: every accepted one is followed by a hand-out.
+        """Return accepted Adds after which no Get handed out the item.
 
-        Its Get must complete after the Add began. To be asked of a history at whose end nothing is
-        left in the queue, and no deadline to come. Adds that may have come after a shutdown promise nothing,
-        and no more does an AddAfter that a shutdown follows.
+        That Get must complete after the Add began. The check needs a history that ends with an
+        empty queue and no pending deadline. An Add that may have come after a shutdown promises
+        nothing; neither does an AddAfter that is followed by a shutdown.
         """
         shut = self._shut()
         if not self._finished:
@@ -91,10 +95,11 @@ class History:
         ]
 
     def overtaken(self) -> list[str]:
-        """Items that a worker asked for after another had got one that was added later.
+        """Return items that were handed out before another item that had been added earlier.
 
-        Only of what is the same wherever an item that comes back is put: each item's first Add, and its first
-        hand-out. An order counts where one call had returned before the other began.
+        Looks only at each item's first Add and first hand-out, which do not depend on where a queue
+        puts an item that is added again. One call precedes another only if it returned before the
+        other began.
         """
         found = []
         for late, early in permutations(self._items(), 2):
@@ -109,7 +114,7 @@ class History:
         return found
 
     def sent_home_unasked(self) -> list[str]:
-        """Workers whose Get reported a shutdown before anybody had asked for one."""
+        """Return workers whose Get reported a shutdown before any shutdown had been requested."""
         shut = self._shut()
         return [
             f"the Get of {get.lane} reported a shutdown that nobody had asked for"
@@ -118,7 +123,11 @@ class History:
         ]
 
     def sent_home_too_soon(self) -> list[str]:
-        """Those, and workers whose Get reported the shutdown though an item was queued all the while that it may have done so."""
+        """Return workers whose Get reported the shutdown too early.
+
+        Either no shutdown had been requested, or an item was queued all the time: from the request,
+        or from the start of the Get if that is later, until the Get returned.
+        """
         shut = self._shut()
         return self.sent_home_unasked() + [
             f"the Get of {get.lane} reported the shutdown while {item} was queued"
@@ -129,9 +138,9 @@ class History:
         ]
 
     def drained_early(self) -> list[str]:
-        """Drains that returned though at every moment of theirs something was in processing.
+        """Return drains that returned although something was in processing during the whole drain.
 
-        A ShutDown ends them; they may have returned at any moment after its beginning.
+        A ShutDown ends a drain; drains that may have been ended so are not reported.
         """
         ended = min((call.start for call in self.calls if call.op == "shut_down"), default=NEVER)
         return [
@@ -142,9 +151,10 @@ class History:
         ]
 
     def held_up(self) -> list[str]:
-        """The drain that still waits though a ShutDown was called after somebody had learned of it.
+        """Return the drain that still waits although a ShutDown followed it.
 
-        Of several it would not be known which one that was.
+        The ShutDown counts only if the shutdown that the drain began had been observed before. With
+        several drains it would be unknown which one had begun, so nothing is reported.
         """
         drains = [call for call in self.calls if call.op == "shut_down_with_drain"]
         learned = min(
@@ -161,7 +171,10 @@ class History:
         return [f"the drain of {drains[0].lane} waits, though ShutDown was called after it had begun"]
 
     def unexplained(self) -> list[str]:
-        """Why no order of the calls, one after the other, explains the history; nothing, if one does."""
+        """Return why no sequential order of the calls explains the history; empty if one does.
+
+        Raises Undecided if the search is given up.
+        """
         try:
             why = find_unexplained(self.calls)
         except Unknown:
@@ -171,35 +184,40 @@ class History:
         return [] if why is None else [str(why)]
 
     def still_held(self) -> list[tuple[str, str]]:
-        """The lanes that have not called Done, and the items they hold."""
+        """Return the lanes that have not called Done, each with the item it holds."""
         return [(hold.lane, hold.item) for hold in self._holds() if hold.until == NEVER]
 
     def waiting(self, op: str) -> list[str]:
-        """The lanes whose call of this op had not returned."""
+        """Return the lanes whose call of this op had not returned."""
         return [call.lane for call in self.calls if call.op == op and call.end is None]
 
     def answers(self, op: str) -> list[object]:
-        """What the calls of this op that returned have answered, oldest first."""
+        """Return the results of the completed calls of this op, by start."""
         return [call.result for call in self.calls if call.op == op and call.end is not None]
 
     def let_in(self, left: Sequence[str]) -> list[str]:
-        """Items that are ``left`` though a Get has reported the shutdown, which it does once nothing is queued."""
+        """Return items in ``left`` although a Get has reported the shutdown.
+
+        A Get may report the shutdown only when nothing is queued.
+        """
         if not any(call.shutdown for call in self.calls):
             return []
         return [f"{item} is queued, after a Get has reported the shutdown" for item in left]
 
     def order(self, lane: str) -> list[object]:
-        """What the Gets of a lane returned, in order."""
+        """Return the results of a lane's Gets, in order."""
         return [call.result for call in self.calls if call.op == "get" and call.lane == lane and call.end]
 
     def _shut(self) -> float:
-        """When somebody first asked for a shutdown, with drain or without."""
+        """Return the earliest start of a ShutDown or ShutDownWithDrain; NEVER if there is none."""
         return min((call.start for call in self.calls if call.op.startswith("shut_down")), default=NEVER)
 
     def _is_queued(self, item: str, since: float, until: float) -> bool:
-        """Whether an Add before the shutdown has put the item into the queue, and nobody has taken it from then on.
+        """Return True if the item was certainly queued during the whole span.
 
-        Whoever had it before had got it before that Add began, and was done with it in time.
+        So it is if an Add before the shutdown queued it, no Get took it until the end of the span,
+        and any worker that held it earlier took it before that Add began and finished it before the
+        span.
         """
         shut = self._shut()
         return any(
@@ -225,7 +243,7 @@ class History:
         return [get for get in self._gets if str(get.result) == item]
 
     def _done_with(self, get: Call) -> float:
-        """When the Done had returned that the same lane called next on the item."""
+        """Return when the lane's next Done of the item returned; NEVER if it did not."""
         return min(
             (
                 done.over
@@ -236,7 +254,7 @@ class History:
         )
 
     def _holds(self) -> Iterator[Hold]:
-        """From the return of a Get to the start of the Done that this lane calls next on the item."""
+        """Yield holds: from a Get's return to the start of the lane's next Done of that item."""
         for get in self._gets:
             item = str(get.result)
             end = get.over
@@ -259,7 +277,7 @@ def _hands_out(call: Call) -> bool:
 
 
 def _all_along(start: float, end: float, holds: Sequence[Hold]) -> list[Hold]:
-    """Holds without a gap between them, from the start to the end; none, if there was a gap."""
+    """Return holds that cover the span without a gap; empty if there is a gap."""
     found: list[Hold] = []
     while start < end:
         now = [hold for hold in holds if hold.since <= start < hold.until]

@@ -19,7 +19,7 @@ CALLER = "caller"
 CALLS = forms("when ITEM", "forget ITEM", "num_requeues ITEM")
 
 ENDS = 3
-"""Of many delays in a row, so many of the first and of the last are told."""
+"""Of a long run of delays, show only this many at the start and at the end."""
 
 
 class Limiter:
@@ -42,16 +42,16 @@ class Limiter:
         story.tell(CALLER, f"makes one ({made_with})" if made_with else "makes one")
 
     def make_another(self) -> None:
-        """Another one takes its place, made alike in the same program."""
+        """Replace it by another limiter, made with the same options in the same program."""
         self._session.restart()
         self._story.tell(CALLER, "makes another one, alike")
 
     def when(self, item: str = "a") -> Nanoseconds:
-        """How long the item is to wait, which has failed once more."""
+        """Call When, which counts one more failure of the item; return the delay."""
         return _delay(self.answer(item))
 
     def answer(self, item: str = "a") -> Any:
-        """What When says, be it a time or not."""
+        """Call When and return its result, even if that is no time."""
         delay = self._call("when", item)
         self._tell_when(item, _write_delay(delay))
         return delay
@@ -71,14 +71,14 @@ class Limiter:
         self._story.tell("time", f"{format_span(span)} pass")
 
     def together(self, item: str, callers: int) -> list[Nanoseconds]:
-        """So many callers ask for the same item at once: what they are told to wait, the shortest first."""
+        """Let this many callers ask for the same item at once; return the delays, ascending."""
         calls = self.at_once(*[[("when", item)]] * callers)
         return sorted(_delay(call.result) for call in calls)
 
     def play(self, at_once: str) -> Mapping[str, set[int]]:
-        """Run a program that is written down, such as ``when a, forget a | when a``.
+        """Run a program in ``notation``, such as ``when a, forget a | when a``.
 
-        How often each item can have failed by then: what some order of the calls, one after the other, comes to.
+        Returns for each item the failure counts that some sequential order of the calls leads to.
         """
         calls = self.at_once(*[list(map(CALLS.read, lane)) for lane in parse_lanes(at_once)])
         of_item: dict[str, list[Call]] = {"a": [], "b": []}
@@ -87,7 +87,10 @@ class Limiter:
         return {item: set(_counts(its_calls)) for item, its_calls in of_item.items()}
 
     def at_once(self, *programs: Sequence[tuple[Any, ...]]) -> Sequence[Call]:
-        """Callers make calls about items, each its own one after the other: a race, in the order of this run."""
+        """Let callers make their calls at once: a race, in this run's order.
+
+        Each caller makes its own calls one after the other.
+        """
         asked = {
             f"caller {n}": [(op, self._story.salt_name(item)) for op, item in program]
             for n, program in enumerate(programs, 1)
@@ -115,7 +118,7 @@ class Limiter:
         return call.value
 
     def _tell_when(self, item: str, delay: str) -> None:
-        """One failure of an item after the other is one line of the story."""
+        """Record a When; consecutive ones for the same item share one line of the story."""
         if self._said.item == item and self._story.steps[-1] is self._said.step:
             self._story.cut_back(len(self._story.steps) - 1)
         else:
@@ -136,7 +139,7 @@ def _write_delay(delay: Any) -> str:
 
 
 def _told(call: Call) -> str:
-    """What a caller was told; nothing if he had not asked."""
+    """Result of the call as text; empty for a call without a result."""
     match call.op:
         case "when":
             return _write_delay(call.result)
@@ -146,7 +149,7 @@ def _told(call: Call) -> str:
 
 
 def _counts(calls: Sequence[Call], count: int = 0) -> Iterator[int]:
-    """What these calls about one item can come to, whichever of them that could be first is."""
+    """Yield the counts that calls about one item can lead to, over all orders the stamps allow."""
     if not calls:
         yield count
     for call in calls:
@@ -160,7 +163,7 @@ Maker = Callable[..., Limiter]
 
 
 class _Said:
-    """What one When after the other has answered for an item: the same again and again is told once."""
+    """The delays of consecutive Whens for one item; equal ones in a row are shown once."""
 
     def __init__(self, item: str) -> None:
         self.item = item

@@ -1,8 +1,9 @@
-"""Whether some order of the calls, one after the other, explains a history (Wing and Gong, with Lowe's memory).
+"""Linearizability check: does some sequential order of the calls explain a history?
 
-A call may be put anywhere between its beginning and its end. When all is quiet, a call that still waits
-must be one that the model, too, would leave waiting: so lost wake-ups, deadlocks and drains that hang are
-histories without an order, and no time-out is needed to see them.
+The algorithm is Wing and Gong's, with Lowe's memoization. A call takes effect somewhere between its
+start and its end. If a call still waits when nothing moves any more, the model must leave it
+waiting too. So lost wake-ups, deadlocks and hanging drains have no explaining order, and the check
+needs no time-outs.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from stingy.ops import OPS
 from stingy.testimony import show
 
 STATES = 200_000
-"""So many states looked at, and it is given up: nothing is known then."""
+"""Number of visited states after which the search is given up with ``Unknown``."""
 
 
-class Unknown(Exception):  # noqa: N818 - it is no error
-    """The search was given up."""
+class Unknown(Exception):  # noqa: N818 - not an error
+    """The search was given up: whether an order explains the history is unknown."""
 
 
 class Point(Struct, frozen=True):
-    """Where a call takes effect; ShutDownWithDrain has two: it begins, and it ends."""
+    """A moment at which a call takes effect; ShutDownWithDrain has two, its start and its end."""
 
     op: str
     item: str | None
@@ -35,12 +36,12 @@ class Point(Struct, frozen=True):
     end: float
     call: Call
     behind: int | None = None
-    """The point that must come first."""
+    """Index of the point that must come first; None if there is none."""
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A call, or the end of a drain, in its place of the order; and the state after it."""
+    """A call (or the end of a drain) at its place in the order, and the state after it."""
 
     call: Call
     state: State
@@ -52,9 +53,9 @@ class Trouble:
 
     call: Call
     state: State
-    """What there is when its turn would be."""
+    """The state in which it would have to take effect."""
     waits: bool
-    """Whether the trouble is that the call still waits."""
+    """True if the trouble is that the call still waits; False if its result is wrong."""
 
     def __str__(self) -> str:
         said = f"{self.call.op}({self.call.item or ''}) of {self.call.lane}"
@@ -67,19 +68,22 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Explanation:
-    """An order that explains a history, or the longest one that explains a part of it."""
+    """An order that explains a history; with ``trouble``, the longest that explains part of it."""
 
     order: Sequence[Placed]
     trouble: Trouble | None = None
 
 
 def find_unexplained(calls: Sequence[Call]) -> Trouble | None:
-    """None if some order explains the history of a work queue at whose end all is quiet."""
+    """Return None if some order explains the history of a work queue that has come to rest."""
     return explanation(calls).trouble
 
 
 def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
-    """The order that explains the most; not ``in_order``, items may be handed out in any."""
+    """Return the order that explains the most.
+
+    ``in_order=False``: a Get may return any queued item. Raises Unknown if the search is given up.
+    """
     points = _points(calls)
     finished = sum(1 << n for n, point in enumerate(points) if point.end != NEVER)
     by_start = sorted(range(len(points)), key=lambda n: points[n].start)
@@ -111,7 +115,7 @@ def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
             ):
                 continue
             if point.end == NEVER and point.op != "drain begins":
-                continue  # what waits for ever has not taken effect
+                continue  # a call that never returns has not taken effect
             after = step(state, point.op, point.item, point.answer, in_order=in_order)
             if after is None:
                 stuck = n
@@ -123,7 +127,7 @@ def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
 
 
 Placing = tuple[tuple[int, State], ...]
-"""Points by their numbers, and the state after each."""
+"""Indices of points, each with the state after it."""
 
 
 def _place(points: Sequence[Point], order: Placing) -> Sequence[Placed]:
@@ -137,7 +141,7 @@ def _longer(
 
 
 def _open(points: Sequence[Point], placed: int, by_start: Sequence[int]) -> list[int]:
-    """The points not placed whose turn it could be."""
+    """Return the points that are not placed and whose predecessor is."""
     return [
         n
         for n in by_start

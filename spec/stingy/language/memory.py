@@ -1,8 +1,8 @@
-"""One exploration, many oracles: what the orders of a race have shown to one rule need not be brought about for the next.
+"""Reuse of histories: run a race's orders once, and check several rules against them.
 
-A rule that looks at nothing but the history of a program is asked about those that there were when another rule had the
-same program run, on the same stage and in as many orders. It only ever comes to "kept" in this way: what it objects to is
-run for it, and told from that.
+A rule that only looks at the history of a program is checked against the histories recorded when
+another rule ran the same program, on the same stage and in as many orders. Only a PASS can come
+from recorded histories: if a rule objects to one of them, the race is run for it.
 """
 
 from __future__ import annotations
@@ -20,40 +20,43 @@ from stingy.language.stage import Setting
 from stingy.language.story import Step
 
 PLAIN = (NoneType, bool, int, str)
-"""What can be kept: nobody can alter it later, and to compare it calls none of the candidate's code."""
+"""Types of results that can be recorded: immutable, and compared without the candidate's code."""
 
 
 Program = tuple[str, str]
-"""What comes before, and at once."""
+"""The texts ``before`` and ``at_once`` of ``Race.play``."""
 
 
-class Forgotten(Exception):  # noqa: N818 - it is no error
-    """Not what was looked at when the program ran."""
+class Forgotten(Exception):  # noqa: N818 - not an error
+    """The rule asked for something that is not recorded."""
 
 
 @dataclass(frozen=True)
 class Memorable:
-    """A program of which all orders that were run are known."""
+    """A program with the histories of all orders that were run."""
 
     histories: Sequence[Sequence[Call]]
-    """Those that differ."""
+    """The distinct ones."""
     runs: int
     exhaustive: bool
     steps: Sequence[Step]
-    """Of the story of the last run."""
+    """The story of the last run."""
     unseen: str
-    """Code in which no lane could be interrupted."""
+    """Code in which no thread could be preempted."""
 
 
 class Memory:
-    """What the races of one candidate have shown with one seed."""
+    """Histories of one candidate's races, for one seed."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Setting, int], dict[Program, Memorable]] = {}
-        """By the stage, and in how many orders races were run on it."""
+        """By setting, and by the number of orders in which races were run."""
 
     def recall(self, check: Callable[[object], object], setting: Setting, orders: int) -> Memorable | None:
-        """What a rule has been asked about and keeps to; None if it has to be run for it."""
+        """Check a rule against recorded histories.
+
+        Returns the record if the rule keeps to all of them; None if the rule has to be run.
+        """
         known = self._known.get((setting, orders))
         if known is None:
             return None
@@ -68,7 +71,7 @@ class Memory:
         raise AssertionError("count() does not end")
 
     def noting(self, explore: Explorer, setting: Setting) -> Explorer:
-        """The same, and what it explores to the end is remembered."""
+        """Return the explorer with recording: what it explores without a failure is recorded."""
 
         def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
             notes = Notes()
@@ -95,24 +98,24 @@ class Memory:
 
 
 class Notes:
-    """What is noted while one program is run in many orders."""
+    """Records of one program while it is run in many orders."""
 
     def __init__(self) -> None:
         self.histories: dict[object, Sequence[Call]] = {}
         self.last: Played | None = None
-        """None where something cannot be kept, or was no program that is written down."""
+        """None if a result cannot be recorded, or if what ran was not a program in ``notation``."""
         self._is_whole = True
 
     def take(self, played: Played | None) -> None:
         self._is_whole = self._is_whole and played is not None and all(map(_is_plain, played.calls))
         self.last = played if self._is_whole else None
         if self.last is not None:
-            kinds = tuple(type(call.result) for call in self.last.calls)  # 1 is True
+            kinds = tuple(type(call.result) for call in self.last.calls)  # because 1 == True
             self.histories.setdefault((self.last.calls, kinds), self.last.calls)
 
 
 class Recalled:
-    """Stands where a rule is handed a race, and plays what was played before: one of the histories that there were."""
+    """Stand-in for a race: ``play`` returns a recorded history, anything else raises Forgotten."""
 
     def __init__(self, known: Mapping[Program, Memorable], number: int) -> None:
         self.found: Memorable | None = None

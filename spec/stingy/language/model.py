@@ -1,7 +1,7 @@
-"""The sequential work queue: three sets and two flags, as a value and a step.
+"""The sequential model of a work queue: three sets and two flags, with a step function.
 
-It is a second writing of the promise, independent of every implementation. A state is never changed;
-``step`` returns the next one, or None where a call cannot have this answer now.
+It specifies the queue a second time, independently of every implementation. States are immutable;
+``step`` returns the next state, or None if the call cannot have this result in this state.
 """
 
 from __future__ import annotations
@@ -10,27 +10,27 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 ANYTHING = object()
-"""The answer of a call that has not returned: whatever it may be."""
+"""Result of a call that has not returned: any result is possible."""
 
 KNOWN = ("add", "get", "done", "len", "shut_down", "shut_down_with_drain", "shutting_down")
-"""The calls that it knows; ``step`` knows a drain as the two that it consists of."""
+"""Calls that the model knows. ``step`` takes a drain as two: ``drain begins``, ``drain ends``."""
 
 SHUTDOWN = object()
-"""What Get answers to a worker that may go home."""
+"""Result of a Get that reports the shutdown."""
 
 
 class State(Struct, frozen=True):
     queue: tuple[str, ...] = ()
-    """Dirty, and not in processing: what a worker can take, in order."""
+    """Items that are dirty and not in processing, in the order in which Get returns them."""
     processing: frozenset[str] = frozenset()
     owed: frozenset[str] = frozenset()
-    """In processing, and dirty again."""
+    """Items that are in processing and were added again meanwhile."""
     shutting_down: bool = False
     draining: bool = False
 
     @property
     def dirty(self) -> tuple[str, ...]:
-        """What has to be processed, in or out of a worker's hands."""
+        """All items that still have to be processed: queued, or to be queued again on Done."""
         return (*self.queue, *sorted(self.owed))
 
     def __str__(self) -> str:
@@ -40,9 +40,9 @@ class State(Struct, frozen=True):
 
 
 def step(state: State, op: str, item: str | None, answer: object, *, in_order: bool = True) -> State | None:
-    """The state after this call with this answer; None where the model does not answer so.
+    """Return the state after this call with this result; None if the model rules it out.
 
-    Not ``in_order``, a Get may answer with any item that a worker can take.
+    ``in_order=False``: Get may return any queued item.
     """
     match op:
         case "add":
@@ -65,10 +65,10 @@ def step(state: State, op: str, item: str | None, answer: object, *, in_order: b
 
 
 def must_return(state: State, op: str, item: str | None) -> bool:
-    """Whether a call that is still waiting in this state ought to have returned.
+    """Return True if a call that still waits in this state should have returned.
 
-    A drain *may* end once nothing is in processing, as client-go's does; it *must* have ended only
-    when nothing is queued either.
+    A drain *may* end once nothing is in processing, as in client-go; it *must* have ended only when
+    nothing is queued either.
     """
     if op == "drain ends":
         return not state.draining or not (state.processing or state.queue)

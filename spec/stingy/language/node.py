@@ -1,7 +1,7 @@
-"""A control plane that stamps changes, and a node whose candidate hears of them.
+"""A control plane that stamps changes, and a node whose candidate receives them.
 
-The two have a clock each. A rule speaks in times *after the start* of the candidate, on the true
-time line; ``skew`` is node minus originator, as in ``N(t) = O(t) + skew``.
+Each of the two has a clock. Rules use times *after the start* of the candidate, on the true time
+line. ``skew`` is the node's clock minus the originator's, as in ``N(t) = O(t) + skew``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMESPACE = "shop"
 
 @dataclass(frozen=True)
 class Checkout:
-    """What the tracker handed over: its services, and their trigger times after the start."""
+    """Result of a checkout: the changed services, and their trigger times after the start."""
 
     services: frozenset[str]
     times: Mapping[str, list[Nanoseconds]]
@@ -46,7 +46,7 @@ class Metric:
     count: int
     sum: float
     told: Mapping[str, Any]
-    """What not every candidate tells."""
+    """Fields that not every candidate exposes."""
 
     @property
     def kind(self) -> str:
@@ -64,7 +64,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class News:
-    """What an informer tells of a slice."""
+    """An informer event about a slice."""
 
     op: Literal["update", "remove"]
     slice_: EndpointSlice
@@ -72,7 +72,7 @@ class News:
 
 
 class Node:
-    """A node with a change tracker or a whole proxy on it."""
+    """A node with a change tracker, or with a whole proxy."""
 
     def __init__(self, session: Session, story: Story) -> None:
         self._session = session
@@ -81,17 +81,17 @@ class Node:
         self._slices: dict[tuple[str, str], EndpointSlice] = {}
         self._changes = 0
         self._handed_over: list[Any] = []
-        """What each checkout has returned."""
+        """The result of each checkout."""
         self._altered: list[str] = []
-        """When a slice that was handed in was another one afterwards."""
+        """Events whose slice the candidate altered, as "as web-1 is removed"."""
 
     @property
     def uptime(self) -> Nanoseconds:
-        """How long the candidate has been running."""
+        """Nanoseconds since the candidate was started."""
         return self._session.now_ns() - self._started
 
     def restarts(self) -> None:
-        """The candidate is made anew, which has heard of nothing; what was before its start was before this moment."""
+        """Replace the candidate by a fresh one, which knows nothing and starts now."""
         start_later(self._session)
         self._started = self._session.now_ns()
         self._slices.clear()
@@ -99,17 +99,17 @@ class Node:
         self._story.tell("kube-proxy", "is started anew")
 
     def elapse(self, span: Nanoseconds) -> None:
-        """Let time pass, for everybody."""
+        """Let time pass on all clocks."""
         if span:
             self._session.advance(span)
             self._story.tell("time", f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass; NotOffered where that is not possible."""
+        """Let a long time pass. Raises NotOffered if that is not possible."""
         let_pass(self._session, self._story, span)
 
     def until(self, after_start: Nanoseconds) -> None:
-        """Let time pass until so long after the start, if it is not yet over."""
+        """Let time pass until this long after the start; do nothing if that is past."""
         self.elapse(max(0, after_start - self.uptime))
 
     def change(
@@ -123,9 +123,10 @@ class Node:
         labelled: bool = True,
         **fields: Any,
     ) -> bool:
-        """A slice of the service changes ``at`` a time after the start, and the node hears of it now.
+        """Change a slice of the service ``at`` this time after the start; the node receives it now.
 
-        Without ``at`` the slice carries no trigger time; not ``labelled``, it belongs to no service.
+        ``at=None``: the slice carries no trigger time. ``labelled=False``: it belongs to no
+        service. Returns True if the candidate says that something has to be programmed.
         """
         news = self.a_change(
             service, at, slice_name=slice_name, namespace=namespace, skew=skew, labelled=labelled, **fields
@@ -143,7 +144,7 @@ class Node:
         labelled: bool = True,
         **fields: Any,
     ) -> News:
-        """The same, for a node that is to hear of it while it programs."""
+        """Return such a change as news, which the node can receive during a sync."""
         named = f"{slice_name or f'{service}-1'} of {service if labelled else 'no service'}"
         named += "" if namespace == NAMESPACE else f" in {namespace}"
         when = "" if at is None else f" {_after_start(at)}" + (f" by a clock {_ahead(skew)}" if skew else "")
@@ -152,24 +153,24 @@ class Node:
         return self._updated(replace(changed, **fields), f"{named} changed{when}")
 
     def annotated(self, text: str, service: str = "web") -> bool:
-        """A slice changes whose annotation holds this very text."""
+        """Change a slice whose annotation holds exactly this text."""
         changed = replace(self._changed(service), annotations={LAST_CHANGE_TRIGGER_TIME: text})
         return self._hears(self._updated(changed, f"{changed.name} of {service} changed, annotated {text!r}"))
 
     def wrote(self, at: Nanoseconds, **offset: Any) -> str:
-        """What a control plane would write for a time after the start."""
+        """Return the annotation that a control plane writes for a time after the start."""
         return write_rfc3339(self._started + at, **offset)
 
     def again(self, slice_name: str = "web-1") -> bool:
-        """The node hears of the same slice once more; nothing about it has changed."""
+        """Let the node receive the same slice once more, unchanged."""
         return self._hears(self.an_echo(slice_name))
 
     def an_echo(self, slice_name: str = "web-1") -> News:
-        """The same, for a node that is to hear of it while it programs."""
+        """Return the unchanged slice as news, which the node can receive during a sync."""
         return self._updated(self._slices[NAMESPACE, slice_name], f"{slice_name} comes again, unchanged")
 
     def rewrite(self, slice_name: str = "web-1", *, at: Nanoseconds | None = None, **fields: Any) -> bool:
-        """The slice comes again, and nothing of it is different but its trigger time, or these fields of it."""
+        """Let the slice come again with another trigger time, or with these fields changed."""
         different = ", ".join(name.replace("_", " ") for name in fields) or "trigger time"
         rewritten = self._restamped(self._slice(NAMESPACE, slice_name, "web"), at, fields)
         return self._hears(
@@ -179,40 +180,44 @@ class Node:
     def remove(
         self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
     ) -> bool:
-        """The slice is deleted; an unknown one is made up.
+        """Delete the slice; an unknown slice is made up.
 
-        It comes as it was last, which may be with a trigger time, or with fields, that the node has not heard of.
+        The event carries its last state, possibly with a trigger time or fields that the node has
+        not received.
         """
         return self._hears(self.a_removal(slice_name, service, at=at, **fields))
 
     def a_removal(
         self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
     ) -> News:
-        """The same, for a node that is to hear of it while it programs."""
+        """Return such a deletion as news, which the node can receive during a sync."""
         gone = self._restamped(self._slice(NAMESPACE, slice_name, service), at, fields)
         return News("remove", gone, f"{slice_name} of {service} is removed{_stamp_of(at)}")
 
-    # What a tracker offers besides.
+    # Offered by a tracker.
 
     def checkout(self) -> Checkout:
         self._handed_over.append(self._call("checkout"))
         return self._read("Checkout()", self._handed_over[-1])
 
     def read_again(self) -> Checkout:
-        """What the last checkout handed over, as it is to be read by now."""
+        """Read the result of the last checkout again, as it is now."""
         return self._read_again("reads again what it was handed", len(self._handed_over) - 1)
 
     def read_first_again(self) -> Checkout:
-        """What the first checkout handed over, as it is to be read by now."""
+        """Read the result of the first checkout again, as it is now."""
         return self._read_again("reads again what it was handed first", 0)
 
     def altered(self) -> list[str]:
-        """When the candidate has altered a slice that it was handed. NotOffered where what it is handed is a copy of its own."""
+        """Return when the candidate altered a slice it was given.
+
+        Raises NotOffered if the candidate receives copies.
+        """
         if not self._session.shares:
             raise NotOffered(OWN_COPIES)
         return self._altered
 
-    # What a proxy offers besides.
+    # Offered by a proxy.
 
     def services_synced(self) -> None:
         self._call("services_synced")
@@ -230,10 +235,11 @@ class Node:
         clock_steps: Nanoseconds = 0,
         meanwhile: Sequence[News] = (),
     ) -> list[float]:
-        """Program the rules, which takes its time and succeeds or not; the latencies, least first.
+        """Program the rules, which takes ``takes`` and succeeds or fails.
 
-        Meanwhile the node's clock may be set forward, or back. When the time has passed, and before the rules are
-        written, the node may hear of changes.
+        Returns the observed latencies in seconds, ascending. During the sync the node's clock may
+        step by ``clock_steps``. After that time has passed, and before the rules are written, the
+        node may receive news.
         """
         if meanwhile:
             self._story.tell("proxy", "begins to program the rules")
@@ -262,7 +268,7 @@ class Node:
         return metric
 
     def hears(self, slice_: EndpointSlice) -> bool:
-        """The node hears of this very slice."""
+        """Let the node receive exactly this slice."""
         return self._hears(self._updated(slice_, f"{slice_.name} of {slice_.service} changed"))
 
     def _read_again(self, did: str, number: int) -> Checkout:
@@ -289,7 +295,7 @@ class Node:
         slice_name: str | None = None,
         namespace: str = NAMESPACE,
     ) -> EndpointSlice:
-        """The slice as it is once something about it has changed that is to be programmed."""
+        """Return the slice after a change that has to be programmed."""
         self._changes += 1
         return replace(
             self._slice(namespace, slice_name or f"{service}-1", service),
@@ -313,7 +319,7 @@ class Node:
         return News("update", slice_, did)
 
     def _arrival(self, news: News) -> Arrival:
-        salted: Any = self._salted(news.slice_)  # which a driver is told by the same names
+        salted: Any = self._salted(news.slice_)  # a driver gets the same salted names
         return Arrival(news.op, salted)
 
     def _hears(self, news: News) -> bool:
@@ -348,7 +354,7 @@ class Node:
 
 
 def address(number: int) -> str:
-    """Another one for each of many Pods."""
+    """Return a distinct Pod address for each number."""
     return f"10.0.{number // 250}.{number % 250 + 1}"
 
 
@@ -365,7 +371,7 @@ def _ahead(skew: Nanoseconds) -> str:
 
 
 def towards(stepped: Nanoseconds) -> str:
-    """Where a clock is set."""
+    """Amount and direction of a clock step, as text."""
     return f"{format_span(abs(stepped))} {'forward' if stepped > 0 else 'back'}"
 
 

@@ -1,14 +1,17 @@
-"""How the row of a table, or what is drawn, says in a text what happens. There is one grammar for all of them:
+"""The notation for programs and steps in the rows of tables and in drawn examples.
+
+There is one grammar for all of them:
 
 | | |
 |---|---|
 | `add a, get, done a` | steps, one after the other |
-| `add a, len \\| get` | what several do at once, each their own steps: parted by a bar |
-| `add a; 1 get; 2 get` | what comes before, by lanes: `add a` on one of its own, `get` on the first, which a bar parts from the second |
+| `add a, len \\| get` | lanes that run at once, each with its own steps: separated by a bar |
+| `add a; 1 get; 2 get` | steps before a race: `1 get` on the first lane, `add a` on none of them |
 
-A step is one of the *forms* that the reader of the text knows. What is written small in a form stands in a step as it is. What is in capitals is
-filled in: NUMBER by a whole number, SPAN by a number of minutes, or by one with its unit, such as `5 ms`, `30 s` or `3 min`,
-anything else by one word. What is in square brackets may be left out. A step of no form that is known is refused.
+A step has one of the *forms* that the reader of the text knows. Words in lower case stand for
+themselves. Words in capitals are filled in: NUMBER by a whole number; SPAN by a number of minutes,
+or by a number with its unit, such as `5 ms`, `30 s` or `3 min`; anything else by one word. Parts in
+square brackets are optional. A step of any other form is refused.
 """
 
 from __future__ import annotations
@@ -30,23 +33,26 @@ def parse_steps(text: str) -> list[str]:
 
 
 def parse_lanes(text: str) -> list[list[str]]:
-    """The steps of each."""
+    """Return the steps of each lane."""
     return [parse_steps(lane) for lane in text.split("|")]
 
 
 def parse_steps_by_lane(text: str) -> list[tuple[int, str]]:
-    """One after the other, each with the number of its lane; 0 for that of one without."""
+    """Return the steps in order, each with the number of its lane; 0 if it has none."""
     return [_on_a_lane(step) for step in _part(text, ";")]
 
 
 class Forms(Generic[Meant]):
-    """What can be said, and what is meant by it."""
+    """Forms of steps, each with its meaning."""
 
     def __init__(self, forms: Mapping[str, Meant]) -> None:
         self._forms = {form: (_compile(form), meant) for form, meant in forms.items()}
 
     def read(self, step: str) -> tuple[Any, ...]:
-        """What is meant, and what is filled in; None for what was left out. ValueError, with a sentence, if it is of no form."""
+        """Return the meaning of a step, followed by what was filled in; None for a part left out.
+
+        Raises ValueError with a message for rule authors if the step has none of the forms.
+        """
         for form, (pattern, meant) in self._forms.items():
             if found := pattern.fullmatch(" ".join(step.split())):
                 said = zip(_HOLE.findall(form), found.groups(), strict=True)
@@ -56,7 +62,10 @@ class Forms(Generic[Meant]):
 
 
 def forms(*known: str) -> Forms[str]:
-    """Of which each means its own small words: ``add after`` is meant by ``add ITEM after SPAN``."""
+    """Return forms that mean their own words in lower case.
+
+    ``add ITEM after SPAN`` means ``add after``.
+    """
     small = {form: _MAY_BE_LEFT_OUT.sub("", form).split() for form in known}
     return Forms({form: " ".join(filter(str.islower, words)) for form, words in small.items()})
 

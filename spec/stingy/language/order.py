@@ -1,4 +1,4 @@
-"""One run of a race: what is left out of its programs, and how its lanes take turns."""
+"""One run of a race: which operations are left out, and how its lanes take turns."""
 
 from __future__ import annotations
 
@@ -13,65 +13,71 @@ from stingy.language.call import Call
 from stingy.language.story import Step
 
 Place = tuple[str, int]
-"""An operation of a race's programs: the lane, and the how-manieth of its own it is."""
+"""An operation of a race's programs: its lane, and its index in that lane's program."""
 
 BEFORE = "before"
-"""The lane, for ``Place``, of the steps that come before a race, one after the other."""
+"""Lane, in a ``Place``, of the steps that come before a race."""
 
 Turn = tuple[str, int | None]
-"""A thread's name, and after how many scheduling points another one goes on; None where it blocks or ends."""
+"""A thread's name, and the number of scheduling points until another thread runs.
+
+The number is None if the thread runs until it blocks or ends.
+"""
 
 
 class Aside(Struct, frozen=True):
-    """What the lanes' calls do not tell: where a thread was interrupted, or waits."""
+    """A remark for the story: where a thread was preempted, or where it waits."""
 
     at: int
-    """The stamp it follows."""
+    """The stamp that it follows."""
     who: str
     what: str
 
 
 @dataclass(frozen=True)
 class Played:
-    """A program that is written down, run on a fresh stage, and what came of it."""
+    """A program in ``notation`` that ran on a fresh stage, and its calls."""
 
     before: str
     at_once: str
     calls: Sequence[Call]
     steps: Callable[[], Sequence[Step]]
-    """Of the story, to the end of the program."""
+    """Returns the story up to the end of the program."""
 
 
 @dataclass
 class Order:
-    """How one run is to go; filled in, when it is over, with how it went."""
+    """The plan of one run; after the run, also its record."""
 
     number: int
     turns: Any = None
-    """The transport's own: who goes next. None: who has waited longest, once nobody else can."""
+    """The transport's schedule.
+
+    None: switch only when a thread blocks, to the longest waiting one.
+    """
     without: frozenset[Place] = frozenset()
     aloud: bool = False
-    """Whether asides are wanted."""
+    """True to record asides."""
     straight: bool = False
-    """Whether its lanes do not wait for each other: they are waited for while they go on, however long that takes."""
+    """True to wait for lanes as long as they make progress, however long that takes."""
     step: bool = False
-    """Whether the order is of one call before a race: no more time passes than that call needs, and nothing becomes due."""
+    """True for a single call before a race: no more time passes than that call needs."""
     operations: list[Place] = field(default_factory=list)
-    """The operations that there were."""
+    """The operations of the programs, in the order in which they were looked at."""
     trail: Sequence[Turn] = ()
     """The turns that were taken."""
     exact: bool = False
-    """Whether the same turns could not have gone otherwise: nothing was only tried."""
+    """True if the same turns determine the run: the engine neither guessed nor skipped anything."""
     unseen: str = ""
-    """Code that has run, and in which nobody can be interrupted."""
+    """Code that ran and in which no thread can be preempted; empty if there was none."""
     asides: list[Aside] = field(default_factory=list)
     played: Played | None = None
-    """What was run, where nothing had been done before."""
+    """What ran, if nothing had happened on the stage before."""
     stuck: str = ""
-    """What cannot go on any more though nothing that it waits for may keep it; nothing, as a rule."""
+    """A call that has to return at once and never does, with its cause; usually empty."""
 
     def keeps(self, lane: str, number: int) -> bool:
-        """Whether this operation is to be made; notes that there is one."""
+        """Return False if this operation is left out; note that it exists."""
         self.operations.append((lane, number))
         return (lane, number) not in self.without
 
@@ -81,14 +87,17 @@ class Order:
 
     @property
     def token(self) -> str:
-        """The run in one word: what is left out, a stroke, the turns."""
+        """The run as one word: the operations left out, a slash, the turns."""
         out = ",".join(f"{_word(lane)}.{n}" for lane, n in sorted(self.without))
         turns = ",".join(_word(who) if n is None else f"{_word(who)}:{n}" for who, n in self.trail)
         return f"{out}/{turns}"
 
 
 def parse_order(token: str) -> tuple[frozenset[Place], tuple[Turn, ...]]:
-    """What a token leaves out, and its turns; ValueError if it is none."""
+    """Return the operations that a token leaves out, and its turns.
+
+    Raises ValueError if it is not a token.
+    """
     out, stroke, turns = token.partition("/")
     if not stroke:
         raise ValueError(
@@ -119,65 +128,66 @@ def _name(word: str) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """What a run showed to be broken."""
+    """The error that a run raised."""
 
     error: AssertionError
     line: int
-    """The line of the rule that said so: two failures are of one kind if it is the same."""
+    """The rule's line that raised it; two failures with the same line count as the same kind."""
 
 
 Attempt = Callable[[Order], Failure | None]
-"""Runs a rule in one order."""
+"""Runs a rule in one order; returns the failure, or None."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How often a race is run: in so many orders, or until a reading of the real clock."""
+    """Limit of a race's runs: a number of orders, or a reading of the real clock."""
 
     orders: int
     end: float | None = None
-    """A reading of ``perf_counter``; None where the orders are counted."""
+    """A reading of ``perf_counter``; None if orders are counted."""
     small: bool = False
-    """Whether it is for one of many programs, which has hardly more orders than these."""
+    """True for one of many small programs, each of which has only a few orders."""
 
     @property
     def timed(self) -> bool:
-        """Whether it is of time."""
+        """True if time is the limit."""
         return self.end is not None
 
     def spent(self, made: float) -> bool:
-        """Whether it was enough, after so many."""
+        """Return True if the budget is used up after this many orders."""
         return made >= self.orders if self.end is None else perf_counter() >= self.end
 
 
 def within(runs: int, share: float | None, *, small: bool = False) -> Budget:
-    """So many runs of races, or as many as there is time for, where they have a share of time: seconds from now.
+    """Return a budget of ``runs`` orders, or of ``share`` seconds from now if there is a share.
 
-    ``small``: it is for one of many programs, which have their time together, and somebody else looks at that.
+    ``small``: for one of many programs that share their time; the caller watches the time.
     """
     return Budget(runs, None if share is None or small else perf_counter() + share, small)
 
 
 @dataclass(frozen=True)
 class Explored:
-    """What many orders of one race have shown."""
+    """The result of running one race in many orders."""
 
     runs: int
     exhaustive: bool = False
-    """Whether these were all, but for those that nobody could tell apart from one that was run."""
+    """True if no order is missing, except those equivalent to one that was run."""
     failure: Failure | None = None
-    """The shortest that was found."""
+    """The shortest failure found."""
     token: str = ""
-    """The order it was found in."""
+    """Token of the order that failed."""
     by_chance: bool = False
-    """Whether nobody has chosen these orders: they are others the next time."""
+    """True if the orders were not chosen, so that the next exploration runs others."""
     unseen: str = ""
-    """Code in which nobody could be interrupted: there are other orders, which only it tells apart."""
+    """Code in which no thread could be preempted; orders that differ only there were not run."""
 
 
 class Explorer(Protocol):
     def __call__(self, attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
-        """Attempt up to so many orders, or as many as the budget has it; stop at the first that fails.
+        """Run up to ``runs`` orders, or as many as the budget allows; stop at the first failure.
 
-        ``small``: it is one of many programs that have few orders each. The budget is for all of them, and somebody else's.
+        ``small``: one of many programs that have few orders each. The caller keeps the budget for
+        all.
         """

@@ -36,7 +36,7 @@ class PriorityQueue(Queue):
         self._returns(by, "add_with_opts", item, priority, after, rate_limited)
 
     def add_all_with(self, *items: str, priority: int = 0, rate_limited: bool = False) -> None:
-        """Several items in one call."""
+        """Add several items in one call."""
         op, told = "add_all_with_opts", (priority, 0, rate_limited)
         call = self._session.call(PRODUCER, op, [self._story.salt_name(item) for item in items], *told)
         self._answer(call, self._begun(PRODUCER, op), spell(op, list(items), *told))
@@ -45,12 +45,12 @@ class PriorityQueue(Queue):
         return ("add_with_opts", item, 0, 0, False)
 
     def get_with_priority(self) -> tuple[str, int]:
-        """A worker gets an item, and the priority that it comes with."""
+        """Get an item on a worker's lane; return it with its priority."""
         asked = self._asked_first()
         return str(asked.got), int(asked.call.value[1])
 
     def take_with_priorities(self) -> list[tuple[str, int]]:
-        """Work on all there is, one after the other; what came, in order, and with which priority."""
+        """Finish what is held, then work off all that is left; return items and priorities."""
         before = [asked for asked in self._asked if asked.answer is not None]
         self.take_all()
         taken = [asked for asked in self._asked if isinstance(asked.answer, str) and asked not in before]
@@ -70,8 +70,8 @@ class PriorityQueue(Queue):
 class PriorityRace(Race):
     """Lanes that run their programs at once on a priority queue.
 
-    ``add a at 3 in 5`` adds with priority 3, and a delay of 5 minutes. In the history it is an Add, and what
-    returns an item with its priority a Get.
+    ``add a at 3 in 5`` adds with priority 3 and a delay of 5 minutes. In the history this is an
+    Add, and GetWithPriority is a Get.
     """
 
     parts = ("priority",)
@@ -79,7 +79,7 @@ class PriorityRace(Race):
     def __init__(self, session: Session, story: Story, queue: PriorityQueue, order: Order) -> None:
         super().__init__(session, story, queue, order)
         self.queue = queue
-        """The same queue, for what comes after the race."""
+        """The same queue, for calls after the race."""
 
     def _plain(self, call: Call, late: int) -> Call:
         return replace(super()._plain(call, late), op=OPS[call.op].spoken)

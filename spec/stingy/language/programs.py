@@ -1,4 +1,4 @@
-"""Programs that stand in a table, each with a name."""
+"""Named programs for tables of races."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stingy.language.rule import Row
 
 @dataclass(frozen=True)
 class Program(Row):
-    """A row of a table of races: a program as ``Race.play`` takes it."""
+    """A row of a table of races: the two texts that ``Race.play`` takes."""
 
     what_meets: str
     before: str

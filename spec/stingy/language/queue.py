@@ -1,4 +1,4 @@
-"""The candidate's work queue, watched: each call a line of the story, and none can hang."""
+"""A work queue under test. Each call is recorded in the story, and none can hang the rule."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from stingy.testimony import show
 PRODUCER = "producer"
 
 NAME = "the queue"
-"""Of a queue that is measured."""
+"""Name of a queue that reports metrics."""
 
 A_FEW = 24
-"""Calls in a row that are told one by one."""
+"""Up to this many consecutive calls are recorded one by one."""
 
 ENDLESS = 40
-"""More hand-outs in a row than any rule adds items."""
+"""Limit of hand-outs in a row: more than any rule adds items."""
 
 
 class Answer(Enum):
-    """What a Get can answer besides an item."""
+    """The result of a Get that is no item."""
 
     SHUTDOWN = "shutdown"
 
@@ -42,7 +42,7 @@ class Answer(Enum):
         return self.value
 
     def __lt__(self, other: object) -> bool:
-        """It comes after all items, so that a set with one of each is told in one order."""
+        """Return False: it sorts after all items, so that reports have a fixed order."""
         return False
 
     def __gt__(self, other: object) -> bool:
@@ -54,12 +54,12 @@ SHUTDOWN = Answer.SHUTDOWN
 Got = str | Answer
 
 CANCELLED = "CancelledError"
-"""What a Get raises that was cancelled."""
+"""Name of the exception that a cancelled Get raises."""
 
 
 @dataclass(frozen=True)
 class Metrics:
-    """What a queue has told of itself: counts, seconds, and a list of seconds where each is observed."""
+    """Metrics that a queue has reported: counts, seconds, and lists of the seconds observed."""
 
     depth: float = 0
     adds: float = 0
@@ -70,7 +70,7 @@ class Metrics:
     retries: float = 0
 
     def __str__(self) -> str:
-        """All that is not 0: ``depth 1, queue duration [60]``."""
+        """All values that are not 0, as ``depth 1, queue duration [60]``; ``all 0`` if none is."""
         told = [
             f"{each.name.replace('_', ' ')} {_format_value(getattr(self, each.name))}"
             for each in fields(self)
@@ -79,7 +79,7 @@ class Metrics:
 
 
 def _format_value(value: object) -> str:
-    """A number, or several; a candidate may have observed what is none."""
+    """Return a number, or numbers, as text; a candidate may also report something else."""
     if isinstance(value, int | float):
         return f"{value:g}"
     if isinstance(value, list | tuple):
@@ -88,7 +88,7 @@ def _format_value(value: object) -> str:
 
 
 class _NoItem(str):
-    """What was handed out in place of an item, told as what it is: no item has this name."""
+    """Stand-in for an item if a Get returned None. Its repr has no quotes: it is no item's name."""
 
     __slots__ = ()
 
@@ -100,10 +100,10 @@ NO_ITEM = _NoItem(None)
 
 
 class Queue:
-    """A queue under test, with one call at a time on each lane."""
+    """A queue under test, with at most one call at a time on each lane."""
 
     get_op = "get"
-    """What a worker calls to get an item."""
+    """The op that a worker calls to get an item."""
 
     def __init__(self, session: Session, story: Story, patience: Nanoseconds, crew: str = "worker") -> None:
         self._crew = crew
@@ -123,7 +123,7 @@ class Queue:
         self._returns(by, "add", item)
 
     def done(self, item: str, by: str | None = None) -> None:
-        """Finish an item that some worker holds; by default on that worker's lane."""
+        """Call Done for an item that a worker holds, on ``by`` or else on that worker's lane."""
         if item not in self._held:
             raise AssertionError(f"{item!r} was not handed out to anybody; {self._held or 'nothing'} was")
         self._held.remove(item)
@@ -132,15 +132,18 @@ class Queue:
 
     @property
     def held(self) -> Sequence[str]:
-        """What workers hold, as far as the rule has learned of it; in the order in which it was handed out."""
+        """Items that workers hold, as far as the rule knows, in the order of hand-out."""
         return tuple(self._held)
 
     def finish(self, item: str, by: str) -> None:
-        """Done on a lane of a race, for an item that it still holds."""
+        """Call Done on a lane of a race, for an item that it still holds."""
         self._returns(by, "done", item)
 
     def done_unpaired(self, item: str) -> str:
-        """A Done for an item that nobody holds: no rule may ask for it, only a probe. What keeps it from returning, if anything."""
+        """Call Done for an item that no worker holds; return what goes wrong, or an empty text.
+
+        Only a probe may do so: it breaks a precondition.
+        """
         try:
             self._returns(PRODUCER, "done", item)
         except AssertionError as why:
@@ -159,7 +162,7 @@ class Queue:
         return length
 
     def ask(self) -> Asked:
-        """A worker that has none to do calls Get; it may have to wait."""
+        """Call Get on an idle worker's lane; it may have to wait."""
         lane = self._idle.pop(0) if self._idle else self._new_lane()
         asked = Asked(self, self._session.call(lane, self.get_op), self._begun(lane, "get"))
         self._asked.append(asked)
@@ -170,20 +173,21 @@ class Queue:
         return asked
 
     def get(self) -> Got:
-        """A worker calls Get, and it must return; a Get that is still waiting is asked first."""
+        """Return the result of a Get, which must return. A Get that still waits is used first."""
         return self._asked_first().got
 
     def cancel(self, asked: Asked) -> None:
-        """A worker's Get that waits is cancelled; it may return all the same."""
+        """Cancel a waiting Get; it may return all the same."""
         self._session.cancel(asked.call)
         asked.cancelled = True
         self._story.tell(asked.lane, "Get()", NO_LONGER_WAITS)
         self._settle(asked.call)
 
     def add_and_cancel(self, item: str, asked: Asked, turns: int | None) -> None:
-        """Add an item, and cancel a Get that waits: before the Add, or so many turns after it began.
+        """Add an item, and cancel a waiting Get ``turns`` turns after the Add began.
 
-        At 0 turns the Add has been called, and whomever it woke has not yet gone on.
+        None: cancel before the Add. 0: the Add was called, but a worker that it woke has not run
+        yet.
         """
         if turns is None:
             self.cancel(asked)
@@ -198,7 +202,7 @@ class Queue:
         self._settle(asked.call)
 
     def take_all(self) -> list[str]:
-        """Finish what is held, then work on all there is, one after the other; what came, in order."""
+        """Finish what is held, then work off all that is left; return the items in order."""
         taken: list[str] = []
         if self._left is not None and isinstance(self._left.answer, str):
             taken.append(self._left.answer)
@@ -209,7 +213,7 @@ class Queue:
             asked = self._asked_first()
             if asked.waiting:
                 if self.held:
-                    continue  # a slow Get that was asked before has returned meanwhile
+                    continue  # an earlier Get, of a slow candidate, returned meanwhile
                 self._left = asked
                 return taken
             if asked.got is SHUTDOWN:
@@ -219,13 +223,13 @@ class Queue:
                 raise AssertionError(f"{taken[-1]!r} and others come back for ever")
 
     def add_each(self, items: Sequence[str]) -> None:
-        """Many Adds, told in one line."""
+        """Add many items, recorded as one line."""
         with self._in_one_line(PRODUCER, f"Add(…) of {len(items):,} items"):
             for item in items:
                 self.add(item)
 
     def work_off(self, number: int) -> list[str]:
-        """So many Gets, each with its Done, one after the other and told in one line; what came, in order."""
+        """Call Get and Done this many times, recorded as one line; return the items in order."""
         before = len(self.handed_out)
         with self._in_one_line(f"{self._crew} 1", f"Get() and Done(…), {number:,} times"):
             for _ in range(number):
@@ -236,33 +240,36 @@ class Queue:
         return self.handed_out[before:]
 
     def add_straight(self, items: Sequence[str]) -> None:
-        """The same without a pause: nothing comes to rest between two of them."""
+        """Add many items without a pause: the candidate cannot come to rest between two Adds."""
         self._go_straight(PRODUCER, f"Add(…) of {_count(items)}", [self._adding(item) for item in items])
 
     def take_straight(self, number: int) -> list[str]:
-        """So many Gets of one worker without a pause, each with its Done; what came, in order."""
+        """Let one worker call Get and Done this many times without a pause; return the items."""
         program = [(self.get_op,), ("done",)] * number
         return self._go_straight("a worker", f"Get() and Done(…), {number:,} times", program)
 
     def hold_straight(self, number: int) -> list[str]:
-        """So many Gets of one worker without a pause, who is done with none of them yet; what came, in order."""
+        """Let one worker call Get this many times without a pause or a Done; return the items."""
         return self._go_straight("a worker", f"Get(), {number:,} times", [(self.get_op,)] * number)
 
     def renew_straight(self, items: Sequence[str]) -> None:
-        """The worker who holds these adds each of them again, and is done with it, without a pause."""
+        """Let the worker that holds these items call Add and Done for each, without a pause."""
         calls = [call for item in items for call in (self._adding(item), ("done", item))]
         self._go_straight("a worker", f"Add(…) and Done(…) of {_count(items)}", calls)
 
     def finish_straight(self, items: Sequence[str]) -> None:
-        """The worker who holds these is done with one after the other, without a pause."""
+        """Let the worker that holds these items call Done for each, without a pause."""
         self._go_straight("a worker", f"Done(…) of {_count(items)}", [("done", item) for item in items])
 
     def _adding(self, item: str) -> Operation:
-        """What a producer calls to add an item."""
+        """Return the operation by which a producer adds an item."""
         return ("add", item)
 
     def _go_straight(self, lane: str, did: str, program: Sequence[Operation]) -> list[str]:
-        """Calls of one lane, one straight after the other and told in one line; the items that were handed out."""
+        """Make the calls on one lane without a pause; return the items that were handed out.
+
+        A long program is recorded as one line.
+        """
         salted = [(op, *map(self._story.salt_name, args[:1]), *args[1:]) for op, *args in program]
         calls = [self._plain(call) for call in self._session.race({lane: salted}, Order(0, straight=True))]
         if len(calls) > A_FEW:
@@ -276,7 +283,7 @@ class Queue:
         return ["the shutdown" if it.shutdown else str(it.result) for it in calls if OPS[it.op].hands_out]
 
     def _plain(self, call: Call) -> Call:
-        """One of the calls of a lane in the rule's own words, later than all that was told before."""
+        """Return the call with the rule's own names, stamped after everything recorded so far."""
         item = None if call.item is None else self._story.plain(call.item)
         came = OPS[call.op].hands_out and call.end is not None and not (call.shutdown or call.raised)
         return replace(
@@ -290,14 +297,14 @@ class Queue:
 
     @contextmanager
     def _in_one_line(self, who: str, did: str) -> Iterator[None]:
-        """Of many calls, where none goes wrong."""
+        """Record many calls as one line, unless one of them raises."""
         before = len(self._story.steps)
         yield
         self._story.cut_back(before)
         self._story.tell_many(who, did)
 
     def takeable(self) -> int:
-        """How many items workers can take now, before anybody calls Done; they then hold them."""
+        """Let workers get items until a Get waits, without Done; return how many they got."""
         taken = 0
         while not (asked := self.ask()).waiting and asked.got is not SHUTDOWN:
             taken += 1
@@ -306,12 +313,12 @@ class Queue:
         return taken
 
     def runs(self, item: str) -> int:
-        """How often the item has been handed out, once all that is to be done has been done."""
+        """Return how often the item was handed out, after working off everything."""
         self.take_all()
         return self.handed_out.count(item)
 
     def drain(self) -> Draining:
-        """Somebody calls ShutDownWithDrain; it may have to wait."""
+        """Call ShutDownWithDrain, which may have to wait."""
         lane = f"drainer {self._lanes}" if self._lanes else "drainer"
         self._lanes += 1
         made = self._begun(lane, "shut_down_with_drain")
@@ -331,24 +338,24 @@ class Queue:
         self._hear()
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass, in which nobody calls; NotOffered where that is not possible."""
+        """Let a long time pass without any call. Raises NotOffered if that is not possible."""
         let_pass(self._session, self._story, span)
         self._hear()
 
     def hook_calls(self) -> list[str]:
-        """What its store has been asked so far: ``push a``, ``touch a``, ``pop a``."""
+        """Return the calls to the queue's store so far: ``push a``, ``touch a``, ``pop a``."""
         calls = [f"{call} {self._story.plain(item)}" for call, item in self._ask("hook_calls")]
         self._story.look("store", "has been asked", ", ".join(calls) or "nothing")
         return calls
 
     def kept(self) -> list[str]:
-        """The items that somebody keeps who does not work on them: the queue itself, or what it has handed them to."""
+        """Return the items that something still references, other than a worker: a memory leak."""
         kept = sorted(self._story.plain(item) for item in self._ask("kept"))
         self._story.look("collector", "finds still kept", ", ".join(map(repr, kept)) or "nothing")
         return kept
 
     def running(self) -> int:
-        """How many threads, tasks or goroutines of the queue's own have not come to their end."""
+        """Return how many of the queue's own threads, tasks or goroutines have not ended."""
         running = int(self._ask("running"))
         self._story.look(
             "process", "finds running", f"{running} of the queue's own" if running else "nothing"
@@ -356,23 +363,23 @@ class Queue:
         return running
 
     def metrics(self, name: str = NAME) -> Metrics:
-        """What the queue of this name has told so far; nothing if there is none of this name."""
+        """Return the metrics that the queue of this name has reported; all 0 if there is none."""
         told = Metrics(**self._ask("metrics").get(name, {}))
         self._story.look("scrape", "reads the metrics", str(told))
         return told
 
-    # What Asked and Draining stand on.
+    # Used by Asked and Draining.
 
     def unsalt(self, text: str) -> str:
         return self._story.unsalt(text)
 
     def tell_end(self, made: Call, outcome: str, **answer: Any) -> None:
-        """Tell of a call that has returned."""
+        """Record the end of a call."""
         over = replace(made, end=self._story.moment(), **answer)
         self._story.tell(made.lane, made.did, outcome, over)
 
     def _asked_first(self) -> Asked:
-        """The Get that was left waiting when all had been taken, or has waited longest; or a new one."""
+        """Return the Get to use next: one left waiting, the oldest unread one, or a new one."""
         left, self._left = self._left, None
         return left or next((asked for asked in self._asked if not asked.heard), None) or self.ask()
 
@@ -381,7 +388,7 @@ class Queue:
         self._hear()
 
     def _hear(self) -> None:
-        """Take note of the Gets and drains that have returned since last time."""
+        """Record the Gets and drains that have returned since the last time."""
         for asked in self._asked:
             if asked.call.returned and not asked.heard:
                 asked.heard = True
@@ -390,7 +397,7 @@ class Queue:
             draining.hear()
 
     def _ask(self, op: str) -> Any:
-        """Ask what is not the candidate's to answer."""
+        """Ask the suite's own objects, such as the queue's store, and return the answer."""
         call = self._session.call("suite", op)
         self._session.settle(call, self._patience)
         if not call.returned:
@@ -426,13 +433,13 @@ class Queue:
             self.tell_end(asked.made, self._got(asked), result=name)
 
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
-        """The item that was handed out, and the shutdown flag."""
+        """Return the item that was handed out, and the shutdown flag."""
         item, shutdown = pair(asked.call.value)
         assert isinstance(shutdown, bool), f"Get returned {show(asked.call.value)}, not an item and a flag"
         return item, shutdown
 
     def _got(self, asked: Asked) -> str:
-        """What is told of a Get that has returned with an item."""
+        """Return the text for a Get that returned an item."""
         return show(asked.answer)
 
     def _holder(self, item: str) -> str:
@@ -446,7 +453,7 @@ class Queue:
         return f"{self._crew} {self._lanes}"
 
     def _returns(self, lane: str, op: str, *args: Any) -> Any:
-        """A call that has to return at once, in the rule's own words."""
+        """Make a call that has to return at once, with the rule's own names; return its result."""
         items = args[: OPS[op].takes_item]
         made = self._begun(lane, op, *items)
         call = self._session.call(lane, op, *map(self._story.salt_name, items), *args[len(items) :])
@@ -474,7 +481,7 @@ class Queue:
 
 
 class Asked:
-    """A Get that a worker has called."""
+    """A Get called on a worker's lane."""
 
     def __init__(self, queue: Queue, call: Pending, made: Call) -> None:
         self._queue = queue
@@ -483,10 +490,10 @@ class Asked:
         self.heard = False
         self.finished = False
         self.cancelled = False
-        """Whether it was asked to end; it may have returned all the same."""
+        """True if its cancellation was requested; it may have returned all the same."""
         self.answer: Got | None = None
         self.with_item = False
-        """Whether an item came together with the shutdown flag."""
+        """True if it returned an item together with the shutdown flag."""
 
     @property
     def lane(self) -> str:
@@ -494,21 +501,21 @@ class Asked:
 
     @property
     def waiting(self) -> bool:
-        """Whether it has not returned, and will not by itself."""
+        """True if it has not returned, and nothing that is running can let it return."""
         if not self.call.returned:
             self._queue._settle(None)
         return not self.call.returned
 
     @property
     def ended(self) -> bool:
-        """Whether it has returned or, cancelled, raised; with all the patience a slow candidate needs."""
+        """True if it has returned or, cancelled, raised; a slow candidate gets its patience."""
         if not self.call.returned:
             self._queue._settle(self.call)
         return self.call.returned
 
     @property
     def got(self) -> Got:
-        """What it returned; it must have."""
+        """Its result. Raises AssertionError if it still waits, or has raised."""
         if not self.call.returned:
             self._queue._settle(self.call)
         if self.call.raised:
@@ -522,7 +529,7 @@ class Asked:
 
 
 class Draining:
-    """A ShutDownWithDrain that somebody has called."""
+    """A ShutDownWithDrain that was called."""
 
     def __init__(self, queue: Queue, call: Pending, made: Call) -> None:
         self._queue = queue
@@ -531,7 +538,7 @@ class Draining:
         self._heard = False
 
     def hear(self) -> None:
-        """Take note of its return, once."""
+        """Record its return, once."""
         if not self._call.returned or self._heard:
             return
         self._heard = True
@@ -546,7 +553,7 @@ class Draining:
 
     @property
     def returned(self) -> bool:
-        """Whether it has returned, with all the patience a slow candidate needs."""
+        """True if it has returned; a slow candidate gets its patience."""
         if not self._call.returned:
             self._queue._settle(self._call)
         return self._over()
@@ -565,7 +572,7 @@ def _count(items: Sequence[str]) -> str:
 
 
 def pair(value: Any) -> tuple[Any, Any]:
-    """A candidate's ``(item, shutdown)``, or an accusation in words."""
+    """Return a candidate's ``(item, shutdown)``. Raises AssertionError if it is no pair."""
     if isinstance(value, tuple | list) and len(value) == 2:
         return value[0], value[1]
     raise AssertionError(f"Get returned {show(value)}, not a pair of an item and a flag")

@@ -1,4 +1,4 @@
-"""Several lanes at once: a program for each, and the history of what came of it."""
+"""Races: several lanes run a program each at once, which yields a history."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from stingy.ops import OPS, PAUSE, Part
 
 GET: Operation = ("get",)
 DONE: Operation = ("done",)
-"""Done of the item that this lane has had longest."""
+"""Done of the item that this lane has held longest."""
 AGAIN: Operation = ("add",)
-"""Add of the item that this lane has in hand: the worst moment to add it."""
+"""Add of the item that this lane holds: the worst moment to add it."""
 SHUT_DOWN: Operation = ("shut_down",)
 
 
@@ -31,10 +31,10 @@ def add(item: str) -> Operation:
 
 
 class Race:
-    """Lanes that run their programs at once, on the queue that the rule also asks for."""
+    """Lanes that run their programs at once on a queue."""
 
     parts: tuple[Part, ...] = ("queue", "drain", "delay", "limit")
-    """Whose ops can stand in a program that is written down."""
+    """Parts of the queue whose operations a program in ``notation`` may use."""
 
     def __init__(self, session: Session, story: Story, queue: Queue, order: Order) -> None:
         self._session = session
@@ -43,14 +43,14 @@ class Race:
         self._order = order
         self._calls: list[Call] = []
         self._hows: Mapping[str, Iterator[str]] = {}
-        """Of each lane, what its calls say besides the item, in order."""
+        """For each lane, the arguments of its calls other than the item, in order."""
         self._known = 0
-        """How many of the queue's hand-outs are in the history."""
+        """How many of the queue's hand-outs are in the history so far."""
 
     def run(self, **programs: Sequence[Operation]) -> History:
-        """Run each lane's program until nothing moves; the history of all that has happened so far.
+        """Run each lane's program until nothing moves; return the history of everything so far.
 
-        ``worker_1`` is told as *worker 1*.
+        The keyword ``worker_1`` names the lane *worker 1*.
         """
         kept = {
             lane: [op for n, op in enumerate(program) if self._order.keeps(lane, n)]
@@ -59,7 +59,7 @@ class Race:
         return self._run(kept, self._order)
 
     def play(self, before: str, at_once: str) -> History:
-        """Run a program that is written down, in the ``notation``: steps one after the other, then lanes at once."""
+        """Run a program in ``notation``: ``before`` step by step, then the lanes of ``at_once``."""
         fresh = not self._story.has_begun
         for n, (lane, step) in enumerate(parse_steps_by_lane(before)):
             if self._order.keeps(BEFORE, n):
@@ -75,7 +75,7 @@ class Race:
         return history
 
     def succession(self, calls: str) -> str:
-        """What one caller is answered whose calls come straight one after the other: ``'a', 1``."""
+        """Results of consecutive calls by one caller, as text: ``'a', 1``."""
         return ", ".join(call.outcome for call in self.play("", calls).calls if call.outcome)
 
     def _step(self, lane: int, step: str) -> None:
@@ -85,26 +85,27 @@ class Race:
             raise AssertionError(f"{step!r} does not return, before anything is done at once")
 
     def left(self) -> list[str]:
-        """What was left in the queue, worked on one after the other."""
+        """Get and finish the items left in the queue; return them in order."""
         return self._queue.take_all()
 
     def overlooked(self, history: History) -> list[str]:
-        """Items that lay in the queue while workers waited."""
+        """Return a sentence if items were queued while workers waited."""
         waiting = history.waiting("get")
         left = self._work_on_what_is_left()
         return [f"{', '.join(waiting)} waited while {', '.join(left)} was queued"] if waiting and left else []
 
     def left_draining(self, history: History) -> list[str]:
-        """Drains that wait for nothing: no item is held, and none is queued."""
+        """Return a sentence if a drain waits although no item is held or queued."""
         waiting = history.waiting("shut_down_with_drain")
         if not waiting or history.still_held() or self._work_on_what_is_left():
             return []
         return [f"the drain of {', '.join(waiting)} waits, though nothing is held and nothing queued"]
 
     def rest(self, history: History) -> History:
-        """The same history, with all that was held finished, and all that was left worked on after it.
+        """Finish held items, work off the rest, and return the history with these calls.
 
-        Not so where lanes wait while items are held: what comes back would be theirs, and nobody would hear.
+        If a lane waits in Get while items are held, it returns an unfinished history instead: an
+        item that came back would go to that lane, unobserved.
         """
         if history.waiting("get") and history.still_held():
             return history.unfinished()
@@ -129,7 +130,7 @@ class Race:
         self._queue.elapse(span)
 
     def metrics(self) -> Metrics:
-        """What the queue has told of itself so far."""
+        """Metrics that the queue has reported so far."""
         return self._queue.metrics()
 
     def _run(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> History:
@@ -161,7 +162,7 @@ class Race:
         return (op[0], *(self._story.salt_name(item) for item in op[1:2]), *op[2:])
 
     def _plain(self, call: Call, late: int) -> Call:
-        """The call in the rule's own words, and so much later."""
+        """Return the call with the rule's own names, and with its stamps shifted by ``late``."""
         plain, over = self._story.plain, call.end is not None
         return Call(
             call.lane.replace("_", " "),
@@ -180,14 +181,14 @@ class Race:
         )
 
     def _told(self, call: Call) -> Call:
-        """The call as the story has it, which knows more words than a history."""
+        """Return the call as the story shows it; a history knows fewer operations."""
         return call
 
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
         self._story.tell_in_order(self._lines(calls, asides), asides)
 
     def _lines(self, calls: Sequence[Call], asides: Sequence[Aside]) -> Iterator[Told]:
-        """Each call in a line; where others come between its beginning and its end, and are told, in two."""
+        """Yield one line for each call, or two lines if events within the call are recorded."""
         stamps = [stamp for call in calls for stamp in (call.start, call.over)]
         moments = sorted([*(aside.at + 0.5 for aside in asides), *stamps])
         for call in calls:
@@ -200,7 +201,10 @@ class Race:
 
 
 def _legal(lane: str, program: Sequence[Operation], held: Sequence[tuple[str, str]]) -> Iterator[Operation]:
-    """The program without a Done of what the lane does not hold: others may have left out its Get."""
+    """Yield the program without any Done of an item the lane does not hold.
+
+    Such a Done is left over when the matching Get was left out.
+    """
     for op in program:
         if op[0] != "done" or op[1:] == () or (lane, op[1]) in held:
             yield op

@@ -11,7 +11,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def write_rfc3339(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
-    """The instant as a text; trailing zeros of the fraction are trimmed, as Go's RFC3339Nano does."""
+    """Return the instant as text, without trailing zeros in the fraction, as Go's RFC3339Nano."""
     whole, fraction = divmod(instant, SECOND)
     local = _EPOCH + timedelta(seconds=whole) + offset
     text = local.strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
@@ -25,13 +25,13 @@ def write_rfc3339(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
 
 
 def meant(text: str) -> Nanoseconds | None:
-    """The instant that a text of RFC 3339 means, with whatever offset; None for any other text."""
+    """Return the instant that an RFC 3339 text means, with any offset; None for any other text."""
     form = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)"
     if (found := re.fullmatch(form, text, re.ASCII)) is None:
         return None
     whole, fraction, offset = found.groups(default="")
     try:
         since = datetime.fromisoformat(whole + offset.replace("Z", "+00:00")) - _EPOCH
-    except ValueError:  # the form of a time, and none
+    except ValueError:  # well formed, but not a date or time
         return None
     return since // timedelta(seconds=1) * SECOND + int(f"{fraction:0<9}"[:9])

@@ -1,4 +1,4 @@
-"""A rule: one normative sentence, and the function that finds out whether a candidate keeps it."""
+"""A rule: one normative sentence, and the function that checks whether a candidate keeps it."""
 
 from __future__ import annotations
 
@@ -28,39 +28,43 @@ from stingy.renamed import first
 from stingy.sources import Source
 
 ORDERS = 60
-"""In how many orders a race is run; each row of a table of races, which makes up for what another one misses."""
+"""Number of orders in which a race is run.
+
+Each row of a table has as many. That suffices because the rows overlap: one finds what another
+misses.
+"""
 ORDERS_OF_PROGRAMS = 300
-"""In how many orders small programs are run, one after the other, where a rule is about all of them."""
+"""Number of orders, over all programs, for a rule about all small programs."""
 ORDERS_OF_PROGRAMS_TIMED = 96
-"""The same where each costs real waiting."""
+"""The same if each run costs real waiting."""
 ORDERS_A_PROGRAM = 12
-"""In how many each of them is run at most."""
+"""Limit of orders for each of these programs."""
 ORDERS_TO_ITS_END = 200
-"""The same where there is a share of time: hardly any has more."""
+"""The same if there is a time limit instead; hardly any program has more orders."""
 SHARES_OF_PROGRAMS = 10
-"""A rule about all small programs has so many shares of the time there is; a race that is written down has one."""
+"""Shares of the available time for a rule about all small programs; any other race has one."""
 
 ROW = "row"
-"""The parameter that is given the row of a table."""
+"""Name of the parameter that receives the row of a table."""
 
 
 class Level(StrEnum):
     MUST = "MUST"
-    """Promised: to break it fails the candidate."""
+    """Promised: breaking it fails the candidate."""
     SHOULD = "SHOULD"
-    """What upstream does and a sane port may do otherwise: fails only under ``--strict``."""
+    """Upstream does so, and a sane port may differ: breaking it fails only under ``--strict``."""
     CONTESTED = "CONTESTED"
-    """Upstream's words and code differ: every listed outcome is accepted, the one seen is reported."""
+    """Upstream's docs and code differ: each listed outcome is accepted, the actual one reported."""
     UNDEFINED = "UNDEFINED"
     """The caller broke a precondition: a probe, never a verdict on the candidate."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table; a subclass's fields are the columns, the first one names the row."""
+    """A row of a table. A subclass's fields are the columns; the first one names the row."""
 
     def cells(self) -> dict[str, str]:
-        """Column titles and their values, as a page shows them."""
+        """Return the values by column title, as a page shows them."""
         return {
             column.name.replace("_", " "): _cell(getattr(self, column.name))
             for column in fields(self)
@@ -74,21 +78,21 @@ class Row:
 
 @dataclass(frozen=True)
 class Performed:
-    """What came of it."""
+    """The result of performing a rule."""
 
     outcome: str = ""
-    """What was seen, for a contested rule or a probe."""
+    """The observed outcome, for a contested rule or a probe."""
     broken: AssertionError | None = None
     runs: int = 1
-    """How many examples were tried, or in how many orders lanes ran."""
+    """Number of examples tried, or of orders run."""
     exhaustive: bool = False
-    """Whether these orders were all there are, but for those that nobody could tell apart from one of them."""
+    """True if no order is missing, except those equivalent to one that was run."""
     order: str = ""
     """The order in which it broke, as a token."""
     by_chance: bool = False
-    """Whether nobody has chosen the orders that lanes ran in."""
+    """True if the orders were not chosen but left to chance."""
     unseen: str = ""
-    """Code in which no lane could be interrupted."""
+    """Code in which no thread could be preempted."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +106,13 @@ class Rule:
     contested: tuple[str, ...] = ()
     probe: bool = False
     where: Mapping[str, str] = field(default_factory=dict)
-    """The ways of kube-proxy that it is about; a candidate with others is not asked."""
+    """Behaviours of kube-proxy that it applies to; a candidate with others is not checked."""
     orders: int = ORDERS
-    """In how many orders a race is run, at the most; more where no other rule makes up for what it misses."""
+    """Limit of orders for a race; larger where no other rule catches what it misses."""
 
     @property
     def guarantee(self) -> str:
-        """The module that the rule stands in: its chapter, and its page."""
+        """Name of the module that declares the rule, which is one chapter and one page."""
         return self.check.__module__.rpartition(".")[2]
 
     @property
@@ -122,7 +126,7 @@ class Rule:
 
     @property
     def reason(self) -> str:
-        """Why, and what goes wrong without it: the rest of the docstring."""
+        """Why the rule exists and what goes wrong without it: the rest of the docstring."""
         return self._doc.partition("\n\n")[2]
 
     @property
@@ -133,7 +137,11 @@ class Rule:
 
     @cached_property
     def asks(self) -> tuple[str, Setting]:
-        """The parameter that says what the rule asks for, and what that is. TypeError, with a sentence, if it is no word."""
+        """The parameter whose annotation says what the rule needs, and the setting it stands for.
+
+        Raises TypeError with a message for rule authors if there is no such parameter, or if its
+        annotation is no word of the language.
+        """
         given = {*self.for_all, *({ROW} if self.each else ())}
         asking = [it for it in inspect.signature(self.check).parameters.values() if it.name not in given]
         if len(asking) != 1:
@@ -154,12 +162,12 @@ class Rule:
         return self.asks[1].races
 
     def _read(self, parameter: inspect.Parameter) -> Setting:
-        """What the annotation says, as an object or as a text."""
+        """Read the annotation, which may be an object or a text."""
         word, said = parameter.annotation, parameter.name
         if isinstance(word, str):
             said = word
             with suppress(NameError):
-                word = eval(word, inspect.unwrap(self.check).__globals__)  # noqa: S307 - it is the rule's own
+                word = eval(word, inspect.unwrap(self.check).__globals__)  # noqa: S307 - the annotation is the rule's own code
         elif word is not parameter.empty:
             said = getattr(word, "__name__", str(word))
         try:
@@ -176,7 +184,7 @@ class Rule:
 
     @property
     def cases(self) -> Sequence[Row | None]:
-        """What is judged one by one: the rows of the table, or the rule itself."""
+        """What is judged one by one: the rows of the table, or [None] for the rule itself."""
         return self.each or (None,)
 
     @property
@@ -198,14 +206,17 @@ class Rule:
         share: float | None = None,
         memory: Memory | None = None,
     ) -> Performed:
-        """Find out whether the candidate keeps this rule.
+        """Check whether the candidate keeps this rule.
 
-        Every example and every round gets a fresh stage, whose story ``tell`` is given before it begins.
-        ``explore`` chooses the orders that the lanes of a race run in. Where the candidate is not ``exact``,
-        and every look may cost real waiting, fewer examples are tried and none is shrunk; nor is one if not ``shrinks``. ``only``: just
-        this one of the programs that the rule is about. ``allowance``: what is known to be otherwise, and not asked.
-        ``share``: a share of the time for races, in seconds; None: they are run in a fixed number of orders.
-        ``memory``: what races have shown to other rules, where that is worth as much as to run them again.
+        Every example and every run gets a fresh stage; ``tell`` receives its story before it
+        begins.
+
+        ``explore`` chooses the orders in which a race is run. ``exact``: checking costs no real
+        waiting; if it does, fewer examples are tried and none is shrunk. ``shrinks``: simplify a
+        failing example. ``only``: run just this one of the rule's programs. ``allowance``: a known
+        defect to tolerate. ``share``: seconds of a share of the time for races; None means a fixed
+        number of orders. ``memory``: histories recorded for other rules, if they count as much as
+        running the race again.
         """
 
         parameter, setting = self.asks
@@ -237,7 +248,7 @@ class Rule:
                 return self._explore(memory.noting(explore, setting), once, {}, self.orders)
             if self.for_all:
                 with stage(open_session, setting, Story(""), Order(0)):
-                    pass  # where it is not offered, nothing need be drawn
+                    pass  # raises NotOffered before any example is drawn
                 example = partial(once, Order(0))
                 tried = try_examples(self.for_all, example, seed, exact=exact, shrinks=shrinks)
                 return Performed(runs=tried)
@@ -254,7 +265,10 @@ class Rule:
         orders: int,
         budget: Budget,
     ) -> Performed:
-        """Explore one program after the other until one breaks the rule; its number stands before the order."""
+        """Explore the programs one by one until one breaks the rule.
+
+        The token of its order begins with the number of the program.
+        """
         ((name, values),) = self.for_all.items()
         programs = enumerate(values.list_all(f"{seed} {first(self.id)}") if values.list_all else ())
         done = Performed(runs=0)
@@ -296,14 +310,17 @@ class Rule:
         return Performed(outcome)
 
     def _line(self, broken: AssertionError) -> int:
-        """The line of the rule that objects."""
+        """Return the line of the rule that raised the error; 0 if there is none."""
         code = self.check.__code__
         frames = traceback.walk_tb(broken.__traceback__)
         return next((line for frame, line in frames if frame.f_code is code), 0)
 
 
 Once = Callable[[Order, Mapping[str, object]], str]
-"""Performs a rule on a fresh stage, lanes in this order, with these values drawn; the outcome it returns."""
+"""Performs a rule on a fresh stage, in this order and with these drawn values.
+
+Returns the rule's outcome.
+"""
 
 
 def rule(
@@ -320,11 +337,12 @@ def rule(
 ) -> Callable[[Callable[..., Any]], Rule]:
     """Make a rule of a function.
 
-    ``each``: rows of a table, judged one by one. ``for_all``: a property, by parameter name. ``after``:
-    the rules this one builds on; while one of them is broken this one is not judged. ``hints``: what to
-    check if it fails. ``contested``: the outcomes, one of which the function returns. ``probe``: the
-    function only reports. ``where``: only candidates with these ways of kube-proxy are asked.
-    ``orders``: in how many orders a race is run, at the most.
+    ``each``: rows of a table, judged one by one. ``for_all``: ranges of a property, by parameter
+    name. ``after``: rules that this one builds on; if one of them is broken, this one is judged
+    with an allowance for that, or BLOCKED. ``hints``: what to check if it fails. ``contested``: the
+    accepted outcomes, one of which the function returns. ``probe``: the function only reports.
+    ``where``: check only candidates with these behaviours of kube-proxy. ``orders``: limit of
+    orders for a race.
     """
 
     def make(check: Callable[..., Any]) -> Rule:
@@ -377,7 +395,7 @@ def _cell(value: object) -> str:
 
 
 def rules_in(namespace: Mapping[str, object], module: str) -> Iterator[Rule]:
-    """The rules that a guarantee's module declares, in the order in which they stand there."""
+    """Yield the rules that a guarantee's module declares, in source order."""
     for thing in namespace.values():
         if isinstance(thing, Rule) and thing.check.__module__ == module:
             yield thing

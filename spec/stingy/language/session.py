@@ -1,7 +1,7 @@
-"""What the language needs of a transport: one fresh candidate, and lanes to call it on.
+"""The interface that a transport offers to the language: a fresh candidate, and lanes to call it.
 
-A *lane* is a logical process with at most one call running. Nothing here says thread, coroutine or
-process: the transports do.
+A *lane* is a logical process with at most one call running. This module does not know threads,
+coroutines or processes; the transports do.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from stingy.language.order import Order
 from stingy.testimony import in_lines
 
 Operation = tuple[Any, ...]
-"""An operation of a program, and its arguments: ``("add", "a")``, ``("get",)``, ``("done",)`` …"""
+"""An operation of a program, with its arguments: ``("add", "a")``, ``("get",)``, ``("done",)``."""
 
 PATIENCE: Nanoseconds = 1_000_000_000
-"""How long, in the candidate's own time, a polling candidate may take to react."""
+"""Virtual time that a polling candidate has to react: one second."""
 
 TO_BE_MADE: Nanoseconds = 10 * MINUTE
-"""How long a constructor may take in virtual time: it may wait for somebody else, and that costs nothing."""
+"""Limit of virtual time for a constructor: it may wait for something, which costs no real time."""
 
 
 BEGINS_ANEW = "its clock begins anew with each candidate, so that none starts later than another"
@@ -35,23 +35,26 @@ CANNOT_TELL_MEANWHILE = "it cannot be told of changes while it programs"
 ONLY_TEXTS = "its items are texts"
 
 
-class NotOffered(Exception):  # noqa: N818 - it is no error
-    """The candidate has nothing of this profile; the message says what is missing."""
+class NotOffered(Exception):  # noqa: N818 - not an error
+    """The candidate does not offer what the profile needs; the message says what is missing."""
 
 
 class CandidateError(Exception):
-    """Nothing can be said about the rule: the candidate or its driver fell over."""
+    """The candidate or its driver crashed, so nothing is known about the rule."""
 
     def __init__(self, says: str) -> None:
         super().__init__(in_lines(says))
 
 
-class Undecided(Exception):  # noqa: N818 - it is no error
-    """The rule cannot be decided for this candidate, or not in the time given."""
+class Undecided(Exception):  # noqa: N818 - not an error
+    """The rule cannot be decided for this candidate, or not in the time available."""
 
 
 class Limited(Undecided):
-    """A limit of the suite's own was reached, which says nothing about the candidate; ``option`` lifts it."""
+    """A limit of the suite was reached, which says nothing about the candidate.
+
+    ``option``: the command-line option that raises the limit.
+    """
 
     def __init__(self, message: str, option: str) -> None:
         super().__init__(f"{message}: {option} lifts that limit")
@@ -59,38 +62,41 @@ class Limited(Undecided):
 
 
 class Unsteady(Undecided):
-    """The same calls have not always had the same answers."""
+    """The same calls gave different results in different runs."""
 
 
-class Uncontrolled(Exception):  # noqa: N818 - it is no error
-    """The candidate did something that this transport cannot follow; another one may."""
+class Uncontrolled(Exception):  # noqa: N818 - not an error
+    """The candidate did something that this transport cannot control; another transport may."""
 
 
-class Jumped(Exception):  # noqa: N818 - it is no error
-    """What looks broken came after time had jumped over looks that seemed to be in vain: it has to be seen on foot."""
+class Jumped(Exception):  # noqa: N818 - not an error
+    """A failure appeared after virtual time had skipped polls that seemed idle.
+
+    The rule has to run again without skipping.
+    """
 
 
-class Hangs(AssertionError):  # noqa: N818 - it is a verdict
-    """The candidate keeps everybody from going on, for ever: what was asked of it cannot be kept."""
+class Hangs(AssertionError):  # noqa: N818 - a verdict, not an error
+    """The candidate blocks a call that has to return, for ever."""
 
 
-class DataRace(AssertionError):  # noqa: N818 - it is a verdict
-    """Two of the candidate's threads touch the same thing, one of them writes it, and nothing puts them in order."""
+class DataRace(AssertionError):  # noqa: N818 - a verdict, not an error
+    """A data race: two threads access the same object unordered, and at least one writes."""
 
 
 class Pending(Protocol):
-    """A call to the candidate, under way or over."""
+    """A call to the candidate, running or finished."""
 
     @property
     def returned(self) -> bool: ...
 
     @property
     def value(self) -> Any:
-        """What it returned."""
+        """The return value; meaningful only once it has returned."""
 
     @property
     def raised(self) -> str | None:
-        """What it raised instead, in words."""
+        """The exception that it raised instead, as text; None if it raised none."""
 
 
 class Session(Protocol):
@@ -98,61 +104,74 @@ class Session(Protocol):
 
     @property
     def timed(self) -> bool:
-        """Whether "it still waits" only means that it has waited for a while."""
+        """True if "it still waits" only means that it has waited for a while in real time."""
 
     @property
     def looks(self) -> int | None:
-        """How often it has woken because something was due; None where nobody counts."""
+        """How often the candidate woke because a deadline was due; None if that is not counted."""
 
     @property
     def shares(self) -> bool:
-        """Whether the rule and the candidate hold the same objects, and not copies."""
+        """True if the rule and the candidate share the same objects; False if each has copies."""
 
     @property
     def deaths(self) -> Sequence[tuple[str, str]]:
-        """Which of the candidate's own threads have been ended by what they raised, and that, as far as can be seen."""
+        """The candidate's own threads that ended by an exception, each with the exception.
+
+        Threads that the transport cannot observe are missing.
+        """
 
     def call(self, lane: str, op: str, *args: Any) -> Pending:
-        """Start a call on a lane that has none running."""
+        """Start a call on a lane on which none is running."""
 
     def cancel(self, call: Any, turns: int = 0) -> None:
-        """Cancel a call, after those that were started before it have run until they wait so many times.
+        """Cancel a call after ``turns`` turns of the event loop, in which other tasks can run.
 
-        It may return all the same. NotOffered where a call cannot be cancelled.
+        The call may return all the same. Raises NotOffered if calls cannot be cancelled.
         """
 
     def settle(self, awaiting: Pending | None = None, patience: Nanoseconds = 0) -> None:
-        """Return when nothing moves any more, though up to ``patience`` of virtual time may pass for it.
+        """Return when nothing moves any more; up to ``patience`` of virtual time may pass first.
 
-        With ``awaiting``, a transport that cannot know waits for this call, and generously.
+        ``awaiting``: a transport that cannot know whether something moves waits for this call,
+        generously.
         """
 
     def advance(self, span: Nanoseconds) -> None:
-        """Let virtual time pass; raises Undecided where there is none."""
+        """Let virtual time pass. Raises Undecided if there is none."""
 
     def now_ns(self) -> Nanoseconds:
-        """The reading of the wall clock that the candidate sees."""
+        """Reading of the wall clock that the candidate sees, in nanoseconds."""
 
     def step(self, span: Nanoseconds) -> None:
-        """Set that wall clock so much forward, or back, while no time passes; NotOffered where it cannot be."""
+        """Step that wall clock forward, or back if negative, while no time passes.
+
+        Raises NotOffered if it cannot be stepped.
+        """
 
     def restart(self) -> None:
-        """Put a fresh candidate in the place of this one, which is gone; on a clock of ours, time goes on."""
+        """Replace the candidate by a fresh one. If the clock is the suite's, time goes on."""
 
     def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
-        """Run a program on each lane, all at once, in this order if it can be chosen, until nothing moves."""
+        """Run a program on each lane, all at once, until nothing moves any more; return the calls.
+
+        ``order`` decides the schedule, if the transport can choose one.
+        """
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Release everything: threads, processes, files."""
 
 
 Options = Mapping[str, Any]
-"""What a candidate is to be made with, by the names of the contract, in numbers, strings, lists and mappings:
-times in nanoseconds, and for an object that it is handed what the suite's own is made with."""
+"""Options to construct a candidate with, by the names of the contract.
+
+The values are numbers, strings, lists and mappings; times are in nanoseconds. For an object that
+the suite passes in, the value holds the options of the suite's own object.
+"""
 
 NO_OPTIONS: Options = {}
 
 
 class Opener(Protocol):
     def __call__(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
-        """Set out a fresh candidate."""
+        """Construct a fresh candidate."""

@@ -1,7 +1,8 @@
-"""Small programs, all of them: what a few lanes do first, and then at once.
+"""All small programs: steps of a few lanes before a race, then calls at once.
 
-Whoever chooses programs by hand forgets some. So every program of a size is made, but for those that differ from
-another only in which lane or which item is which, and for those that say nothing new: see ``Calls.has_point``.
+Programs chosen by hand miss cases. So every program of a size is made, except those that differ
+from another only by swapped lanes or items, and those that add nothing new: see
+``Calls.has_point``.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ OTHER: Mapping[str, str] = {"a": "b", "b": "a"}
 NOWHERE, QUEUED = "nowhere", "queued"
 
 Lane = tuple[str, ...]
-"""What a lane calls, one after the other."""
+"""The calls of one lane, in order."""
 Beginning = tuple[str | int, ...]
-"""Where each item is when the lanes begin: nowhere, queued, or in the hands of a lane, by its number."""
+"""Where each item is when the race begins: nowhere, queued, or held by the lane of this number."""
 
 
 @dataclass(frozen=True)
 class Small:
-    """As ``Race.play`` takes it."""
+    """A small program: the two texts that ``Race.play`` takes."""
 
     before: str
     at_once: str
@@ -42,16 +43,16 @@ class Small:
 class Size:
     lanes: int
     calls: int
-    """Of each lane, at most."""
+    """Limit of calls for each lane."""
 
     def __str__(self) -> str:
         return f"{self.lanes} × {self.calls}"
 
 
 SMALL = Size(2, 1)
-"""Few enough to be run one and all, before any other."""
+"""The smallest programs, all of which are run first."""
 LARGER = (Size(3, 1), Size(2, 2), Size(2, 3), Size(3, 2))
-"""What is drawn from in turn, as far as there is time."""
+"""Sizes of the programs to run after that, in turn, as long as there is time."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,9 @@ class Arranged:
         return Small("; ".join(held + queued), " | ".join(map(", ".join, self.lanes)))
 
     def likenesses(self) -> Iterator[Arranged]:
-        """The same with lanes, or items, in each other's place; this one is among them."""
-        renamed = (False,) if self.begins == (QUEUED, QUEUED) else (False, True)  # one of the two is first
+        """Yield the program with all swaps of lanes and items, including the program itself."""
+        # With both items queued, swapping them would change their order in the queue.
+        renamed = (False,) if self.begins == (QUEUED, QUEUED) else (False, True)
         for order in permutations(range(len(self.lanes))):
             number = {old + 1: new + 1 for new, old in enumerate(order)}
             begins = tuple(
@@ -86,7 +88,7 @@ class Arranged:
 
     @property
     def is_first(self) -> bool:
-        """Whether it is the one of its likenesses that stands for all."""
+        """True if it is the representative of its likenesses: the one with the least key."""
         return all(self.key <= other.key for other in self.likenesses())
 
     @property
@@ -96,45 +98,50 @@ class Arranged:
 
 @dataclass(frozen=True)
 class Calls:
-    """Of which calls programs are made, besides Get and Done."""
+    """The calls that programs are made of, in addition to Get and Done."""
 
     adds: tuple[str, ...] = ("add {}",)
-    """The ways to add an item."""
+    """Ways to add an item; ``{}`` is the item."""
     looks: tuple[str, ...] = ()
     """Calls that change nothing."""
     once: str = ""
-    """What is called once in each program, by a lane that cannot be waiting for an item then."""
+    """A call that occurs once in each program, on a lane without a Get before it; may be empty."""
     needs: str = ""
-    """What each program has to have; and a Get, if there is one."""
+    """A call that each program must contain; together with a Get if ``hands_out``. May be empty."""
     hands_out: bool = True
-    """Whether what is added can be got, and has to be finished with."""
+    """True if added items can be handed out and then need a Done."""
 
     def programs(self, size: Size) -> Iterator[Small]:
-        """All of a size."""
+        """Yield all programs of a size."""
         return (made for n in range(self._raw(size)) if (made := self._program(size, n)))
 
     def shuffle(self, size: Size, random: Random) -> Iterator[Small]:
-        """The same, each of them once, in an order at random."""
+        """Yield all programs of a size, each once, in random order."""
         raw = self._raw(size)
         step = next(step for step in iter(lambda: random.randrange(1, raw + 1), None) if gcd(step, raw) == 1)
         first = random.randrange(raw)
         return (made for n in range(raw) if (made := self._program(size, (first + n * step) % raw)))
 
     def list_all(self, seed: str) -> Iterator[Small]:
-        """The smallest, one and all; then, in turn, one of each larger size, at random, until there is none left."""
-        random = Random(seed)  # noqa: S311 - no secret
+        """Yield the smallest programs, then larger ones, one of each size in turn, at random."""
+        random = Random(seed)  # noqa: S311 - not for security
         yield from self.shuffle(SMALL, random)
         larger = [self.shuffle(size, random) for size in LARGER]
         for together in zip_longest(*larger):
             yield from filter(None, together)
 
     def has_point(self, program: Arranged, size: Size) -> bool:
-        """Whether the program says something that no other does.
+        """Return True if the program can show something that no other program shows.
 
-        Not so if nothing is ever there to be got; if an item is queued that nobody could meet; if "what it has in
-        hand" can but be one item, and so could be named; and if something is queued at the beginning though a lane
-        could as well add it then, as it has room: orders in which it does so first are among the others'. What is
-        in hand, and neither finished with nor added, is there beside one other lane, and not beside two.
+        It cannot if
+
+        - it lacks ``once`` or ``needs``, or only looks,
+        - no item is ever present to be got,
+        - it adds "the item in hand", which can be one item only: a program that names it is enough,
+        - an item is queued at the start though a lane has room for one more call: the program with
+          that Add in the race covers it,
+        - an item is queued that no call can meet,
+        - there are more than two lanes, and an item is held but neither finished nor added.
         """
         calls = list(chain.from_iterable(program.lanes))
         if self.once and calls.count(self.once) != 1:
@@ -158,7 +165,7 @@ class Calls:
         return GET in calls or all(added[n] for n in queued)
 
     def _program(self, size: Size, number: int) -> Small | None:
-        """The one of this number, of all that can be put together; None if another stands for it, or none need."""
+        """Return the program of this number, among all combinations; None if it is redundant."""
         block = next(block for block in _blocks(self, size) if number < block.end)
         lanes = []
         for choice in block.lanes:
@@ -168,19 +175,19 @@ class Calls:
         return program.write() if self.has_point(program, size) and program.is_first else None
 
     def _raw(self, size: Size) -> int:
-        """How many can be put together, alike or not."""
+        """Return the number of combinations, including redundant ones."""
         return _blocks(self, size)[-1].end
 
 
 @dataclass(frozen=True)
 class Programs(Range):
-    """Small programs that are made of these calls."""
+    """The range of all small programs made of these calls."""
 
     calls: Calls = field(kw_only=True)
 
 
 def programs_of(calls: Calls) -> Programs:
-    """Two lanes with up to three calls each, and three with up to two, on the items a and b."""
+    """Two lanes with up to three calls each, or three with up to two, on the items a and b."""
 
     def strategy() -> SearchStrategy[Small]:
         from hypothesis import strategies
@@ -194,7 +201,10 @@ def programs_of(calls: Calls) -> Programs:
 
 
 def beside_each_other(each: str, other: str) -> Range:
-    """A lane with one to three of the one call, on the items a and b, and another with one to three of the other."""
+    """Programs of two lanes: one to three times ``each``, beside one to three times ``other``.
+
+    ``each`` is called for the items a and b.
+    """
 
     def list_all(seed: str) -> Iterator[Small]:
         items = chain.from_iterable(product(ITEMS, repeat=n) for n in (1, 2, 3))
@@ -202,7 +212,7 @@ def beside_each_other(each: str, other: str) -> Range:
         programs = [
             Small("", f"{', '.join(lane)} | {', '.join([other] * n)}") for lane in lanes for n in (1, 2, 3)
         ]
-        Random(seed).shuffle(programs)  # noqa: S311 - no secret
+        Random(seed).shuffle(programs)  # noqa: S311 - not for security
         return iter(sorted(programs, key=lambda program: program.at_once.count(",")))
 
     def strategy() -> SearchStrategy[Small]:
@@ -220,9 +230,9 @@ class Block:
 
     begins: Beginning
     lanes: Sequence[Sequence[Lane]]
-    """What each lane can call."""
+    """For each lane, all the programs it can run."""
     end: int
-    """How many there are up to here."""
+    """Number of programs up to the end of this block."""
 
 
 @cache
@@ -236,12 +246,12 @@ def _blocks(calls: Calls, size: Size) -> Sequence[Block]:
 
 
 GET, DONE, AGAIN = "get", "done", "add"
-"""Done of what the lane has had longest of what it got, and an Add of it, name no item."""
+"""``done`` and ``add`` without an item mean the item that the lane got first of those it holds."""
 
 
 @cache
 def _lanes(calls: Calls, held: frozenset[str], most: int) -> Sequence[Lane]:
-    """All that a lane can call which has these items at the beginning."""
+    """Return all programs of up to ``most`` calls for a lane that starts with these items."""
 
     def longer(lane: Lane, held: frozenset[str], got: int) -> Iterator[Lane]:
         if lane:

@@ -1,4 +1,4 @@
-"""What is set out around a fresh candidate for a rule: anew for every row and example."""
+"""The stage: what is set up around a fresh candidate for a rule, anew for every row and example."""
 
 from __future__ import annotations
 
@@ -26,11 +26,17 @@ from stingy.language.story import Story
 from stingy.language.tracker_race import TrackerRace
 
 BACKOFF = {"delays": [MINUTE << failures for failures in range(8)]}
-"""How a rate limiter of ours answers: 1 min, 2 min, 4 min and so on for each item, and 128 min from the eighth failure on."""
+"""Options of the suite's rate limiter.
+
+Its delays for each item are 1 min, 2 min, 4 min and so on, and 128 min from the eighth failure on.
+"""
 
 
 class Stage:
-    """Candidates of one profile, all told in one story, and gone when the rule is over."""
+    """Candidates of one profile, one after the other, recorded in one story.
+
+    They are closed when the rule ends.
+    """
 
     def __init__(
         self, open_session: Opener, profile: Profile, story: Story, order: Order, allowance: Allowance
@@ -44,7 +50,7 @@ class Stage:
         self._profile = profile
 
     def open(self, **options: Any) -> Session:
-        """A fresh candidate, made with these options; the one before is gone."""
+        """Close the current candidate, and open a fresh one with these options."""
         return self._open(self._profile, options)
 
     def queue(self, **options: Any) -> Queue:
@@ -65,7 +71,7 @@ class Stage:
         return Limiter(self.open(**options), self.story, self._patience, self.order, options, counted)
 
     def controller(self, workers: int | None = None, *, started: bool = True) -> Controller:
-        """With so many workers; with as many as it likes where that makes no difference."""
+        """Return a controller with this many workers; None lets the candidate choose."""
         profile = self._profile
         options: dict[str, Any] = {"rate_limiter": BACKOFF}
         if workers is not None:
@@ -130,19 +136,19 @@ class Setting:
     """What a rule asks for."""
 
     profile: Profile
-    """That a candidate must offer for it."""
+    """The profile that a candidate must offer for it."""
     set_out: Callable[..., object]
     options: Options = field(default_factory=dict, hash=False)
-    """What it is set out with."""
+    """Options that the candidate is made with."""
     races: bool = False
-    """Whether lanes run at once on it, so that the rule is tried in many orders."""
+    """True if lanes run at once on it, so that the rule is tried in many orders."""
 
 
 @contextmanager
 def stage(
     open_session: Opener, setting: Setting, story: Story, order: Order, allowance: Allowance = NOTHING
 ) -> Iterator[Any]:
-    """A fresh candidate in what the rule asks for; struck afterwards."""
+    """Yield what the rule asks for, around a fresh candidate; close the candidate afterwards."""
     around = Stage(open_session, setting.profile, story, order, allowance)
     with around.struck:
         yield setting.set_out(around, **setting.options)

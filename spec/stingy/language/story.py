@@ -1,4 +1,4 @@
-"""The numbered calls that led to a verdict."""
+"""A story: the recorded calls that led to a verdict."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from stingy.language.order import Aside
 
 Told = tuple[float, str, str, str, Call | None]
-"""When, and a step."""
+"""A moment, and the step made then."""
 Said = tuple[str, str, str, Call | None]
-"""A step that is still to be put into words."""
+"""A step that is not yet formatted: lane, call, outcome, and the call's record."""
 Sayings = Callable[[], Sequence[Said]]
 
 
@@ -29,11 +29,17 @@ NO_LONGER_WAITS = "is cancelled"
 MEANT = frozenset(
     {"", " ", "0", "NaN", "false", "null", "nil", "None", "undefined", "__proto__", "constructor"}
 )
-"""Names that some language takes for nothing, for a number, or for a part of its own: to be seen at all, they cannot be changed."""
+"""Names that some language treats as empty, a number or built in.
+
+They test just that, so they are not salted.
+"""
 
 
 class Compound(str):
-    """A name of several parts, each of which is changed for itself: so two names can be the parts of another one."""
+    """A name of several parts, each of which is salted by itself.
+
+    So two other names can be the parts of a third.
+    """
 
     __slots__ = ("parts",)
     parts: tuple[str, ...]
@@ -45,44 +51,44 @@ class Compound(str):
 
 
 class Step(Struct, frozen=True):
-    """One line: who did what, and what came of it (nothing, where the outcome is no news)."""
+    """One line: the lane, what it did, and the outcome, which is empty if it is obvious."""
 
     who: str
     did: str
     outcome: str = ""
     call: Call | None = None
-    """The call of a queue that it tells of, with the rule's own names."""
+    """The queue call that it records, with the rule's own names."""
     many: bool = False
-    """Whether it tells of many calls, of which what the queue holds cannot be read off."""
+    """True if it stands for many calls, so that the queue's content after it is unknown."""
 
     def __str__(self) -> str:
         return f"{self.who}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
 
 
 class Story:
-    """What happened on one stage, told in the rule's own names."""
+    """What happened on one stage, with the rule's own names."""
 
     def __init__(self, salt: str) -> None:
         self._told: list[Step | Said | Sayings] = []
-        """What has been told; most of it is never read, so it is put into words when it is."""
+        """All steps. Most stories are never read, so steps are formatted on reading."""
         self._in_words = True
         self.deaths: list[str] = []
-        """What has ended threads of the candidate, told in a line for each."""
+        """Threads of the candidate that an exception ended, a line for each."""
         self._moments = 0
         self._longest = 0
-        """Characters of a name that the rule has given: one that comes back is never cut."""
+        """Length of the longest name that the rule uses: returned names are never cut below it."""
         self._salt = hashlib.sha256(salt.encode()).hexdigest()[:4]
 
     @property
     def steps(self) -> Sequence[Step]:
-        """All that has been told so far."""
+        """All steps so far."""
         if not self._in_words:
             self._told = [*_put_into_words(self._told)]
             self._in_words = True
         return self._told  # type: ignore[return-value]
 
     def so_far(self) -> Callable[[], Sequence[Step]]:
-        """What has been told by now, to be read later."""
+        """Return a function that returns the steps up to now."""
         told = tuple(self._told)
         return lambda: [*_put_into_words(told)]
 
@@ -95,15 +101,15 @@ class Story:
         self._in_words = False
 
     def tell_many(self, who: str, did: str) -> None:
-        """Many calls in one line."""
+        """Record many calls as one line."""
         self._told.append(replace(_step(who, did, ""), many=True))
 
     def tell_again(self, steps: Iterable[Step]) -> None:
-        """What has happened elsewhere in just this way."""
+        """Record the steps of an earlier run, instead of running the same again."""
         self._told.extend(steps)
 
     def tell_in_order(self, lines: Iterable[Told], asides: Iterable[Aside]) -> None:
-        """What several lanes did at once, by when each did it; beside it what was said of the order."""
+        """Record what several lanes did at once, sorted by stamp, with remarks on the schedule."""
 
         @cache
         def say() -> Sequence[Said]:
@@ -115,34 +121,36 @@ class Story:
         self._in_words = False
 
     def cut_back(self, steps: int) -> None:
-        """Let only so many of the steps have been told."""
+        """Drop all steps after the first ``steps``."""
         del self._told[steps:]
 
     def end_threads(self, deaths: Iterable[tuple[str, str]]) -> None:
-        """Tell which threads of the candidate were ended by what they raised."""
+        """Record which threads of the candidate ended by an exception."""
         for who, error in deaths:
             self.tell(who, f"ended: {self.unsalt(error)}")
             self.deaths.append(str(self.steps[-1]).replace(": ", " ", 1))
 
     def look(self, who: str, did: str, outcome: str) -> None:
-        """Tell of a look at something; once, where nothing has happened since the same look."""
+        """Record an observation, unless the last step is the same one."""
         step = _step(who, did, outcome)
         if self.steps[-1:] != [step]:
             self._told.append(step)
 
     def moment(self) -> int:
-        """A number greater than any before: when a call begins, or ends."""
+        """Return a stamp greater than any before."""
         self._moments += 1
         return self._moments
 
     def not_before(self, moment: int) -> None:
-        """Something has happened that was stamped elsewhere: what comes now is later."""
+        """Continue with stamps later than this one, which was made elsewhere."""
         self._moments = max(self._moments, moment)
 
     def salt_name(self, name: str) -> str:
-        """The name that the candidate sees: another one each run, so that no suite can be learned by heart.
+        """Return the name that the candidate sees.
 
-        Always a new object, so that items are equal, never identical. What means something to a language stays as it is.
+        It differs from run to run, so that no candidate can recognize the suite's items. It is
+        always a new object, so that items are equal but never identical. Names in ``MEANT`` stay as
+        they are.
         """
         self._longest = max(self._longest, len(name))
         if name in MEANT:
@@ -151,15 +159,15 @@ class Story:
         return "".join(f"{self._salt}-{part}" for part in parts)
 
     def instant(self) -> Nanoseconds:
-        """A whole second of 2023 or 2024: another one each run, like the names."""
+        """Return a whole second of 2023 or 2024 in nanoseconds; it differs from run to run."""
         return 1_672_531_200 * SECOND + int(self._salt, 16) * 900 * SECOND
 
     def unsalt(self, text: str) -> str:
-        """What a candidate said, with the rule's own names in it."""
+        """Return a candidate's text with the rule's own names in it."""
         return text.replace(f"{self._salt}-", "")
 
     def plain(self, name: object) -> str:
-        """The rule's own name for what a candidate returned."""
+        """Return the rule's own name for something that a candidate returned."""
         text = self.unsalt(name if isinstance(name, str) else show(name))
         return cut_short(text, max(LINE, self._longest))
 
@@ -175,5 +183,5 @@ def _put_into_words(told: Iterable[Step | Said | Sayings]) -> Iterator[Step]:
 
 
 def _step(who: str, did: str, outcome: str, call: Call | None = None) -> Step:
-    """A candidate has a say in each of them: a lane can be a thread of its own, and what was done be told by its code."""
+    """Make a step with printable texts, since a candidate can choose the texts of its threads."""
     return Step(in_a_line(who, NAME), in_a_line(did), in_a_line(outcome), call)

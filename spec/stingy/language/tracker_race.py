@@ -1,4 +1,4 @@
-"""An informer that updates a tracker while a proxy checks it out: a race, in the order of this run."""
+"""A race of an informer that updates a tracker, and a proxy that checks it out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CALLS = forms("change SERVICE", "checkout")
 
 
 def services_changed(at_once: str) -> list[str]:
-    """That of each change of such a program, in order."""
+    """Return the service of each change in such a program, in order."""
     changes, checkouts = ([CALLS.read(step) for step in lane] for lane in parse_lanes(at_once))
     assert checkouts == [CHECKOUT] * len(checkouts), (
         f"{at_once!r}: changes stand before the bar, checkouts behind it"
@@ -27,16 +27,16 @@ def services_changed(at_once: str) -> list[str]:
 
 
 class TrackerRace(Node):
-    """A node whose tracker is called by two at once."""
+    """A node whose tracker is called by an informer and a proxy at once."""
 
     def __init__(self, session: Session, story: Story, order: Order) -> None:
         super().__init__(session, story)
         self._order = order
 
     def run(self, *news: News) -> Checkout:
-        """The informer hears of this, one after the other, and the proxy checks out, both at once.
+        """Let the informer receive news while the proxy checks out once; return that checkout.
 
-        What the checkout handed over, as it was to be read when that returned; what came after it is still in the tracker.
+        It is read at the moment of its return. News that came later are still in the tracker.
         """
         (checkout,) = self._at_once(news, 1)
         return checkout
@@ -56,9 +56,9 @@ class TrackerRace(Node):
         return [self._in_own_words(call.as_returned) for call in handed_over]
 
     def play(self, at_once: str) -> Sequence[Checkout]:
-        """Run a program that is written down, such as ``change a, change b | checkout``, and a last checkout after it.
+        """Run a program such as ``change a, change b | checkout``, and one more checkout after it.
 
-        The informer's changes come 1 s, 2 s and so on after the start. What each checkout handed over, in order.
+        The changes happen 1 s, 2 s and so on after the start. Returns the checkouts in order.
         """
         _, checkouts = parse_lanes(at_once)
         changes = [

@@ -1,4 +1,4 @@
-"""The ways in which a work queue can answer, by the model: which of them a story went through."""
+"""Transitions of the work queue's model: which of them a story went through."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stingy.language.story import Step
 
 
 class Transition(StrEnum):
-    """A call, and what there was when it took effect."""
+    """A call, together with the state in which it took effect."""
 
     ADD = "Add of a new item"
     ADD_QUEUED = "Add of what is queued"
@@ -50,11 +50,14 @@ DRAINS = (
     Transition.DRAIN_SHUT,
     Transition.DRAIN_ENDS,
 )
-"""Those of a queue that can drain."""
+"""Transitions that only a queue with ShutDownWithDrain has."""
 
 
 def transitions(steps: Sequence[Step]) -> Sequence[Transition]:
-    """Those that a story went through, each once, in the order of ``Transition``; none where the model does not explain it."""
+    """Return the transitions that a story went through, each once, in the order of ``Transition``.
+
+    Empty if the model does not explain the story, or not all of it is known.
+    """
     calls = list({(call.lane, call.start): call for step in steps if (call := step.call)}.values())
     untold = any(step.many for step in steps)
     if untold or not calls or any(call.op not in KNOWN or call.raised for call in calls):
@@ -75,7 +78,7 @@ def transitions(steps: Sequence[Step]) -> Sequence[Transition]:
 
 
 def _waiting(steps: Sequence[Step]) -> Iterator[Transition]:
-    """A call was told while it waited, whatever came of it later."""
+    """Yield GET_WAITS if a Get was recorded while it waited, whether or not it returned later."""
     if any(step.call and step.call.op == "get" and step.call.end is None for step in steps):
         yield Transition.GET_WAITS
 

@@ -1,4 +1,4 @@
-"""What a property may range over."""
+"""Ranges of values for properties."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Range:
-    """Values to try, in words for the page and as a Hypothesis strategy for the run."""
+    """Values to try: described in words for the page, and as a Hypothesis strategy for the run."""
 
     words: str
     strategy: Callable[[], SearchStrategy[Any]]
     list_all: Callable[[str], Iterator[Any]] | None = None
-    """All of them, without Hypothesis, for races: these are shortened in another way. In an order by the seed."""
+    """Given a seed, yields all values in an order of that seed, without Hypothesis.
+
+    Races use it, as they shorten a failure in their own way.
+    """
 
 
 NOTHING = ""
 """A step that is left out."""
 THOROUGH = 4
-"""Each step is drawn so many times as often as none."""
+"""Weight of each step, relative to leaving it out."""
 
 ACTS = 4
-"""A script is drawn in so many parts."""
+"""Number of parts that a script is drawn in."""
 
 
 def numbers(least: int, most: int) -> Range:
@@ -43,12 +46,12 @@ def numbers(least: int, most: int) -> Range:
 
 
 def between(least: Nanoseconds, most: Nanoseconds) -> Range:
-    """A span of time, to the nanosecond; whole minutes, seconds and so on are as likely as anything."""
+    """A span of time, to the nanosecond; every unit from hours to nanoseconds is equally likely."""
 
     def strategy() -> SearchStrategy[int]:
         from hypothesis import strategies
 
-        # Left to itself, Hypothesis draws small numbers: of an hour in nanoseconds hardly ever as much as a second.
+        # By itself, Hypothesis draws small numbers: of an hour in nanoseconds rarely a second or more.
         units = [size for _, size in _UNITS if most - least >= size]
         of_a_unit = [_whole(-(-least // size), most // size, size) for size in units]
         return strategies.one_of(*of_a_unit, strategies.sampled_from([least, most]))
@@ -63,7 +66,7 @@ def _whole(least: int, most: int, size: Nanoseconds) -> SearchStrategy[Nanosecon
 
 
 def instants(first: int, last: int) -> Range:
-    """A moment of these years, to the nanosecond; any year as likely as another."""
+    """An instant in these years, to the nanosecond; every year is equally likely."""
 
     def strategy() -> SearchStrategy[int]:
         from hypothesis import strategies
@@ -83,19 +86,19 @@ def _moment(year: int, second: int, nanosecond: int) -> Nanoseconds:
 
 
 def sequences(of: Sequence[str], least: int, most: int) -> Range:
-    """Items (letters, or words) one after the other, the same one perhaps more than once."""
+    """A sequence of items (letters, or words), possibly with repetitions."""
     words = f"{least} to {most} of the items {', '.join(of)}, in any order, with repetitions"
     return Range(words, partial(_lists, of, least, most))
 
 
 def steps(*of: str, least: int, most: int) -> Range:
-    """What happens one after the other, each thing perhaps more than once.
+    """A sequence of steps, possibly with repetitions.
 
-    About ``least`` are drawn, and more; what breaks a rule is then made as short as it gets.
+    At least about ``least`` steps are drawn. A failing sequence is shortened without that limit.
     """
 
     def strategy() -> SearchStrategy[list[str]]:
-        # A list of Hypothesis' keeps its least length when it is made simple; steps that may turn into nothing do not.
+        # Shrinking a Hypothesis list keeps its least length; steps that shrink to NOTHING avoid that.
         some = _lists((NOTHING, *of * THOROUGH), least, most)
         return some.map(lambda steps: [step for step in steps if step != NOTHING])
 
@@ -103,14 +106,14 @@ def steps(*of: str, least: int, most: int) -> Range:
 
 
 def scripts(of: Sequence[str], within: Nanoseconds, most: int) -> Range:
-    """What happens one after the other, each thing as a pair with the time that passes before it."""
+    """A sequence of pairs: a step, and the time that passes before it."""
 
     def strategy() -> SearchStrategy[list[tuple[str, Nanoseconds]]]:
         from hypothesis import strategies
 
         whiles = strategies.just(0) | strategies.integers(0, within)
         some = strategies.lists(strategies.tuples(strategies.sampled_from(of), whiles), max_size=most // ACTS)
-        # Hypothesis prefers short lists; of several of them it makes a long one, which it still can make short.
+        # Hypothesis prefers short lists; several joined ones are long, and can still shrink.
         return strategies.tuples(*[some] * ACTS).map(lambda acts: [step for act in acts for step in act])
 
     words = f"up to {most} steps out of: {', '.join(of)}; each after a while of up to {format_span(within)}"
@@ -124,7 +127,7 @@ def _lists(of: Sequence[str], least: int, most: int) -> SearchStrategy[list[str]
 
 
 def orders(of: str) -> Range:
-    """The items, each once, in every order."""
+    """All items, each once, in any order."""
 
     def strategy() -> SearchStrategy[list[str]]:
         from hypothesis import strategies
@@ -145,7 +148,7 @@ _UNITS = (
 
 
 def format_span(span: Nanoseconds) -> str:
-    """A span of time in the largest unit that says it exactly: ``1.5 s`` is ``1500 ms``."""
+    """Return a span as text, in the largest unit that is exact: 1.5 s is ``1,500 ms``."""
     if span == 0:
         return "0 s"
     unit, size = next((unit, size) for unit, size in _UNITS if span % size == 0)
@@ -153,15 +156,18 @@ def format_span(span: Nanoseconds) -> str:
 
 
 def about(span: Nanoseconds, early: Nanoseconds = MICROSECOND, late: Nanoseconds = MICROSECOND) -> About:
-    """A latency in seconds as a candidate reports it, give or take a microsecond, or what a rule allows.
+    """Return what equals any latency within this range of the span; latencies are float seconds.
 
-    A float of seconds is what the metric takes; whoever computes it from microseconds is no liar.
+    By default a microsecond early or late is accepted: a candidate may measure in microseconds.
     """
     return About(span, early, late)
 
 
 def alike(latency: float) -> About:
-    """A latency like another that was measured: each of them may be off as ``about`` allows."""
+    """Return what equals a latency like this measured one, in seconds.
+
+    Each of the two may be off by a microsecond, so two are accepted.
+    """
     return about(round(latency * SECOND), 2 * MICROSECOND, 2 * MICROSECOND)
 
 

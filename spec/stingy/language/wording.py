@@ -1,4 +1,4 @@
-"""How a call is told in a story, and written in a program of a race; both are read off the table of ops."""
+"""Spelling of calls, in stories and in the programs of races; both come from the table of ops."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from stingy.ops import OPS, Argument, Op, Part, of
 
 
 def spell(op: str, *args: Any) -> str:
-    """``AddAfter('a', 1 min)``, as upstream would write it."""
+    """Return a call as upstream writes it: ``AddAfter('a', 1 min)``."""
     items = map(repr, args[:1]) if OPS[op].takes_item else ()
     return f"{OPS[op].upstream}({', '.join(filter(None, [*items, besides(op, *args)]))})"
 
 
 def besides(op: str, *args: Any) -> str:
-    """What a call says besides the item; nothing of an option that is not set."""
+    """Return the arguments other than the item, as text; options that are not set are left out."""
     row = OPS[op]
     others = zip(row.others, args[1:] if row.takes_item else args, strict=False)
     return ", ".join(_said(argument, value) for argument, value in others if value or not argument.option)
@@ -34,9 +34,10 @@ def _said(argument: Argument, value: Any) -> str:
 
 @cache
 def operation(step: str, *parts: Part) -> Operation:
-    """``add a after 1 min`` as an operation, of those that these parts of a queue have.
+    """Return the operation that a step such as ``add a after 1 min`` stands for.
 
-    ValueError, with a sentence, if none of them is written like this. Without an item, the one that the lane has in hand is meant.
+    ``parts``: the parts of a queue whose ops are known. A step without an item means the item that
+    the lane holds. Raises ValueError with a message for rule authors if the step has no known form.
     """
     op, *said = _calls(parts).read(step)
     if op.takes_item and not said:
@@ -53,7 +54,7 @@ def _calls(parts: tuple[Part, ...]) -> Forms[Op]:
 
 
 def _forms(op: Op) -> Iterator[str]:
-    """How it is written; nothing where it needs what no program has a word for."""
+    """Yield the forms of an op; none if it needs an argument that has no word."""
     if any(not (it.word or it.option) for it in op.others):
         return
     said = [("[{}]" if it.option else "{}").format(_written(it)) for it in op.others if it.word]

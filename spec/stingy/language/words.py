@@ -1,8 +1,9 @@
-"""What a rule may ask for: the annotation of one of its parameters says it; the name of the parameter is free.
+"""Words of the language: annotations that say what a rule needs.
 
-A word is a type with something more to it. To an editor and to mypy, ``Draining`` is the queue that the rule is handed; the rule
-reads in it what a candidate must offer, and what is set out. What only a few rules need is put together where they
-need it: ``Annotated[Race, With("drain")]`` is a race on a queue that can drain.
+A rule has one parameter, of any name, whose annotation is a word. An editor and mypy see a type:
+``Draining`` is the type of queue that the rule receives. The rule also reads from it what a
+candidate must offer, and what has to be set up. Needs of a few rules are combined in place:
+``Annotated[Race, With("drain")]`` is a race on a queue that can drain.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Besides = Literal[
     "several",
     "values",
 ]
-"""What a word can be put together with: another profile, or the kind of a limiter."""
+"""Names that a word can be combined with: another profile, or a kind of limiter."""
 
 MADE_WITH: Mapping[str, Options] = {
     "hook": {"queue": {"hides": 0}},
@@ -48,11 +49,11 @@ MADE_WITH: Mapping[str, Options] = {
     "metrics": {"metrics": {}, "name": queue.NAME},
     "values": {"values": True},
 }
-"""What a candidate is made with for it, where a rule does not say anything else."""
+"""Options that a candidate is made with for it, unless the rule gives others."""
 
 
 class Word:
-    """A word by itself: the profile that it is of, and how it is set out, with these options."""
+    """A word by itself: its profile, and the function that sets up what the rule receives."""
 
     def __init__(self, profile: str, set_out: Callable[..., object], *, races: bool = False) -> None:
         self.profile = profile
@@ -61,7 +62,10 @@ class Word:
 
 
 class With:
-    """What the candidate must offer besides, and what it is made with: by ``MADE_WITH``, or by these options instead."""
+    """Something that the candidate must offer in addition.
+
+    It is made with the options of ``MADE_WITH``, or with these options instead.
+    """
 
     def __init__(self, besides: Besides, **options: Any) -> None:
         self.profile = besides
@@ -69,11 +73,11 @@ class With:
 
 
 class AtOnce:
-    """Called by many at once: the rule is tried in many orders."""
+    """Marks a word whose object several lanes call at once: the rule runs in many orders."""
 
 
 def _name_of(annotation: object) -> tuple[Any, ...]:
-    """What an annotation says besides the type."""
+    """Return the metadata of an annotation; empty if there is none."""
     return get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
 
 
@@ -84,39 +88,45 @@ Cancellable = Annotated[Queue, With("cancel")]
 """A work queue whose Get can be cancelled while it waits."""
 
 Draining = Annotated[Queue, With("drain")]
-"""A work queue that can drain."""
+"""A work queue that can drain (ShutDownWithDrain)."""
 
 Hooked = Annotated[Queue, With("hook")]
-"""A work queue with a store of ours, which hands out what came last. Made with `queue={"hides": 1}`, it keeps the oldest item back."""
+"""A work queue with the suite's store, which is last in, first out.
+
+Made with `queue={"hides": 1}`, the store keeps the oldest item back.
+"""
 
 Valued = Annotated[Queue, With("values")]
-"""A work queue whose items are what their names spell in Python, of any type."""
+"""A work queue whose items are Python values of any type; an item's name is its literal."""
 
 Watched = Annotated[Queue, With("memory")]
-"""A work queue that is given items of which the suite can tell whether somebody still has them."""
+"""A work queue with items for which the suite can tell whether something still references them."""
 
 Measured = Annotated[Queue, With("metrics")]
-"""A work queue that has a name, and tells our metrics of itself."""
+"""A work queue with a name, which reports to the suite's metrics."""
 
 Race = Annotated[race.Race, Word("queue", Stage.race, races=True)]
 """Lanes that run their programs at once on a work queue."""
 
 DelayingQueue = Annotated[delaying.DelayingQueue, Word("delay", Stage.delaying)]
-"""A work queue that can add later."""
+"""A work queue that can add an item later (AddAfter)."""
 
 EndingQueue = Annotated[delaying.DelayingQueue, Word("ending", Stage.delaying)]
-"""A delaying queue of which the suite can tell what it has running by itself."""
+"""A delaying queue for which the suite can count the threads or tasks that it runs itself."""
 
 RateLimitingQueue = Annotated[delaying.RateLimitingQueue, Word("limit", Stage.limiting)]
-"""A work queue with a rate limiter of ours: 1 min, 2 min, 4 min and so on for each item."""
+"""A work queue with the suite's rate limiter: 1 min, 2 min, 4 min and so on for each item."""
 
 Limiters = Annotated[limiter.Maker, Word("", lambda stage: stage.limiter)]
-"""What makes a rate limiter, in the rule's own numbers. Of which kind is said besides, as in `With("bucket")`."""
+"""A constructor of rate limiters, with the rule's own options. Needs a kind: `With("bucket")`."""
 
 Controllers = Annotated[
     Callable[..., controller.Controller], Word("controller", lambda stage: stage.controller)
 ]
-"""What makes a controller, with so many workers, or with as many as it likes, and starts it unless it is told not to."""
+"""A constructor of controllers, which also starts them unless `started=False`.
+
+Without a number of workers, the candidate chooses it.
+"""
 
 PriorityQueue = Annotated[priority.PriorityQueue, Word("priority", Stage.priority)]
 """A priority queue."""
@@ -128,46 +138,50 @@ ControlPlane = Annotated[control_plane.ControlPlane, Word("trigger", Stage.contr
 """A control plane whose controller asks a trigger-time tracker."""
 
 Writer = Annotated[codec.Codec, Word("writing", Stage.codec)]
-"""What writes the annotation."""
+"""A writer of the trigger-time annotation."""
 
 Reader = Annotated[codec.Codec, Word("reading", Stage.codec)]
-"""What reads the annotation."""
+"""A reader of the trigger-time annotation."""
 
 Codec = Annotated[codec.Codec, Word("codec", Stage.codec)]
-"""What writes the annotation and reads it."""
+"""A writer and reader of the trigger-time annotation."""
 
 Tracker = Annotated[Node, Word("tracker", lambda stage: stage.node)]
-"""A node with a change tracker on it."""
+"""A node with a change tracker."""
 
 TrackerRace = Annotated[RaceOfTracker, Word("tracker", Stage.tracker_race, races=True)]
-"""A node whose tracker is called by two at once."""
+"""A node whose change tracker is called by an informer and a proxy at once."""
 
 Proxy = Annotated[Node, Word("proxy", Stage.proxy)]
-"""A node with a proxy on it, whose first lists are complete."""
+"""A node with a proxy whose first lists are complete."""
 
 StartingProxy = Annotated[Node, Word("proxy", lambda stage: stage.node)]
-"""A node with a proxy on it, whose first lists are not yet there."""
+"""A node with a proxy whose first lists are not yet complete."""
 
 Trackers = Annotated[Callable[[str], Node], Word("tracker", lambda stage: stage.tracker_of), With("family")]
-"""What makes a node with a change tracker for an address family, such as IPv6."""
+"""A constructor of nodes with a change tracker for an address family, such as IPv6."""
 
 Proxies = Annotated[Callable[[str], Node], Word("proxy", lambda stage: stage.proxy_of), With("family")]
-"""What makes a node with a proxy for an address family, such as IPv6."""
+"""A constructor of nodes with a proxy for an address family, such as IPv6."""
 
 Cluster = Annotated[clusters.Cluster, Word("proxy", Stage.cluster)]
-"""Hosts that stamp changes by clocks of their own, and a node with a proxy on it, which is yet to boot."""
+"""Hosts that stamp changes by their own clocks, and a node with a proxy that is yet to boot."""
 
 Clusters = Annotated[Callable[[], clusters.Cluster], Word("proxy", lambda stage: stage.cluster)]
-"""What makes one cluster after the other."""
+"""A constructor of clusters."""
 
 WORDS: Mapping[str, Any] = {
     name: it for name, it in globals().items() if any(isinstance(said, Word) for said in _name_of(it))
 }
-"""All of them, by name."""
+"""All words, by name."""
 
 
 def read(annotation: object, said: str = "") -> Setting:
-    """What an annotation asks for. TypeError, with a sentence, if there is no word in it, or nothing can be all that."""
+    """Return the setting that an annotation asks for.
+
+    Raises TypeError with a message for rule authors if it holds no word, or if no profile combines
+    all it asks for.
+    """
     words = [it for it in _name_of(annotation) if isinstance(it, Word)]
     if not words:
         raise TypeError(f"that is no word of the language; did you mean {_nearest(said or str(annotation))}?")
@@ -182,13 +196,16 @@ def read(annotation: object, said: str = "") -> Setting:
 
 
 def _nearest(name: str) -> str:
-    """The word that is spelled most alike."""
+    """Return the word with the most similar spelling."""
     found = difflib.get_close_matches(name.lower(), [word.lower() for word in WORDS], 1, 0)
     return next(word for word in WORDS if word.lower() in found)
 
 
 def _find_profile(names: Collection[str]) -> Profile:
-    """Of what a word is of, and all that it is put together with."""
+    """Return the profile of a word combined with others.
+
+    Raises TypeError with a message for rule authors if there is none.
+    """
     wanted = set(names) - {"queue", ""} or set(names)
     found = [profile for key, profile in PROFILES.items() if set(key.split(", ")) == wanted]
     if not found:

@@ -1,4 +1,4 @@
-"""A report format is a module here with ``write(outcome, out)``; its name is the format's."""
+"""Reports of a run. Each format is a module of this package with ``write(outcome, out)``."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from stingy.transport import Reached
 from stingy.verdict import Evidence, Exit, Finding, Status, Verdict, exit_code
 
 TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
-"""What is told with a story; what is known is only counted."""
+"""Findings that are reported with a story; known failures are only counted."""
 
 FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
 
 ENDED_EARLY: Mapping[Status, str] = {Status.STOPPED: "--fail-fast", Status.OUT_OF_TIME: "--time"}
-"""The option that has ended a run before all was judged, as it was told to."""
+"""The option that ended a run before everything was judged, as the user asked."""
 
 CUT_SHORT: Mapping[Status, str] = {
     **{status: f"{option} ended the run before" for status, option in ENDED_EARLY.items()},
     Status.INTERRUPTED: "the run was interrupted before",
     Status.CRASHED: "the suite fell over before",
 }
-"""What kept a rule from being judged."""
+"""Why a rule was not judged."""
 
 MEANING: Mapping[Exit, str] = {
     Exit.DOES_NOT: "does not conform",
@@ -46,48 +46,51 @@ MEANING: Mapping[Exit, str] = {
     Exit.FAULT: "was not judged in full: the suite has a fault of its own",
     Exit.INTERRUPTED: "was not judged in full: the run was interrupted",
 }
-"""Of a candidate that cannot be said to conform."""
+"""What to say of a candidate that cannot be said to conform."""
 
 
 class Standard(StrEnum):
-    """What a candidate is held against; the exit status goes by the first, and under ``--strict`` by the second."""
+    """A standard to hold a candidate against.
+
+    The exit status follows the first one; under ``--strict``, the second.
+    """
 
     PROMISED = "as promised"
-    """Every MUST: what upstream says, or tests."""
+    """Every MUST: what upstream documents or tests."""
     UPSTREAM = "as upstream does"
-    """Every SHOULD, too: what may take upstream's place, and nobody notices."""
+    """Every SHOULD as well: the candidate can replace upstream unnoticed."""
 
     def judge(self, verdicts: Iterable[Verdict]) -> Exit:
-        """Return what a candidate with these verdicts is by this standard, whatever a baseline says."""
+        """Return how a candidate with these verdicts meets the standard, ignoring any baseline."""
         return exit_code([it.by_itself for it in verdicts], strict=self is Standard.UPSTREAM)
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a run has found out."""
+    """All results of a run."""
 
     suite: str
     target: str
     name: str
     version: str
     kubernetes: str
-    """Whose ways it was judged by; empty for the newest."""
+    """The version whose ways it was judged by; empty for the newest."""
     seed: int
     strict: bool
     verdicts: Sequence[Verdict]
     status: Status = Status.COMPLETE
     """How the run itself ended."""
     fault: str = ""
-    """What the suite fell over, if it did."""
+    """The error that the suite crashed with; empty if it did not."""
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     complaints: Sequence[str] = ()
     """What is wrong with the baseline."""
     seconds: Mapping[str, float] = field(default_factory=dict)
-    """How long each verdict took to be reached, by its id."""
+    """Seconds that each verdict took, by its id."""
     unjudged: Sequence[str] = ()
-    """The ids of what was asked for as well, and was not judged."""
+    """Ids of the rules and rows that were requested but not judged."""
     replayed: bool = False
-    """Whether only that was judged which was broken before."""
+    """True if only rules broken in an earlier report were judged."""
 
     @classmethod
     def of(
@@ -102,7 +105,7 @@ class Report:
         began: datetime | None = None,
         unjudged: Sequence[str] = (),
     ) -> Self:
-        """What a run by this request has found out about the candidate."""
+        """Make the report of a run by this request."""
         return cls(
             version("stingy"),
             request.target,
@@ -120,57 +123,60 @@ class Report:
         )
 
     def took(self, verdict: Verdict) -> float:
-        """Seconds."""
+        """Return the seconds that the verdict took."""
         return self.seconds.get(verdict.id, 0.0)
 
     @property
     def lasted(self) -> float:
-        """Seconds from the first verdict to the last."""
+        """Sum of the seconds of all verdicts."""
         return sum(self.seconds.values())
 
     @property
     def exit(self) -> Exit:
-        """The exit status: failures that a baseline knows do not count in it, and what is wrong with the baseline does."""
+        """The exit status. Failures known to a baseline do not count; errors of the baseline do."""
         found = self._as_it_ended(exit_code(self.verdicts, strict=self.strict))
         return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
 
     @property
     def standard(self) -> Standard:
-        """The standard that the exit status goes by."""
+        """The standard that the exit status follows."""
         return Standard.UPSTREAM if self.strict else Standard.PROMISED
 
     def held_against(self, standard: Standard) -> Exit:
-        """Return what came of it by this standard, whatever a baseline says."""
+        """Return how the run meets the standard, ignoring any baseline."""
         return self._as_it_ended(standard.judge(self.verdicts))
 
     def _as_it_ended(self, found: Exit) -> Exit:
-        """Return the exit status of verdicts in a run that ended as this one did."""
+        """Return the exit status for such verdicts in a run that ended as this one did."""
         if self.status is Status.CRASHED:
             return Exit.FAULT
         if self.status is Status.INTERRUPTED:
             return Exit.INTERRUPTED
         if self.status in ENDED_EARLY and (found is Exit.CONFORMS or not self.offered):
-            return Exit.INCONCLUSIVE  # what was not judged may be broken, too
+            return Exit.INCONCLUSIVE  # a rule that was not judged may be broken
         return found
 
     @property
     def is_known_to_fail(self) -> bool:
-        """True if only a baseline makes the exit status 0."""
+        """True if the exit status is 0 only because of a baseline."""
         return self.exit is Exit.CONFORMS and self.held_against(self.standard) is not Exit.CONFORMS
 
     @property
     def who(self) -> str:
-        """The candidate, by its name and its version."""
+        """The candidate's name and version."""
         return f"{in_a_line(self.name, NAME)} {in_a_line(self.version, NAME)}".strip() or "the candidate"
 
     @property
     def headline(self) -> str:
-        """Who it is, and what came of it."""
+        """The candidate, and the result."""
         return f"{self.who}{self.meaning}"
 
     @property
     def meaning(self) -> str:
-        """What is to be said right behind its name; only who was asked all that a profile promises is said to conform."""
+        """The result as text, to follow the candidate's name.
+
+        A candidate *conforms* only if every rule of a profile was judged.
+        """
         promised, upstream = map(self.held_against, Standard)
         if self.is_known_to_fail:
             return f" is as its baseline says, and {MEANING[Exit.DOES_NOT]}"
@@ -190,13 +196,17 @@ class Report:
 
     @property
     def _how_far(self) -> str:
-        """Restriction on the word *conforms* where the order of the threads was controlled for less than half of what was kept."""
+        """Restriction of the word *conforms*, if most of the kept rules were judged by real
+        waiting.
+
+        Empty otherwise.
+        """
         kept = [verdict.evidence for verdict in self.offered if verdict.verdict is Finding.PASS]
         return ", as far as real time shows" if kept.count(Evidence.TIMED) > len(kept) / 2 else ""
 
     @property
     def cut_short(self) -> str:
-        """How much of what was asked for was not judged; empty if all was."""
+        """How much of what was requested was not judged; empty if everything was."""
         if not self.unjudged:
             return ""
         more = f"{len(self.unjudged):,} more have not been judged"
@@ -205,7 +215,7 @@ class Report:
 
     @property
     def why_unjudged(self) -> str:
-        """Of each of them."""
+        """Why a rule was not judged."""
         return f"not judged: {CUT_SHORT.get(self.status, 'it is not known why')}"
 
     @property
@@ -214,7 +224,7 @@ class Report:
 
     @property
     def whole(self) -> Sequence[str]:
-        """The profiles of which something is offered, and every rule was judged."""
+        """Profiles that are offered, at least in part, and of which every rule was judged."""
         from stingy.guarantees import all_rules
 
         judged = {verdict.rule for verdict in self.verdicts}
@@ -227,18 +237,18 @@ class Report:
 
     @property
     def told(self) -> Sequence[Verdict]:
-        """What there is a story to tell of, in reading order."""
+        """Verdicts to report with a story, in reading order."""
         return [verdict for verdict in self.verdicts if verdict.verdict in TOLD]
 
     @property
     def failures(self) -> Sequence[Failure]:
-        """The same, where the rows of one table are told once."""
+        """The same, with the rows of one table grouped."""
         groups = groupby(self.told, key=lambda verdict: (verdict.rule, verdict.verdict))
         return [_failure(list(group)) for _, group in groups]
 
     @property
     def by_profile(self) -> Mapping[str, Mapping[str, Sequence[Verdict]]]:
-        """The verdicts of each profile, by the guarantees of their rules."""
+        """The verdicts by profile, and by guarantee within it."""
         found: dict[str, dict[str, list[Verdict]]] = {}
         for verdict in self.verdicts:
             guarantee = verdict.rule.partition("/")[0]
@@ -247,12 +257,12 @@ class Report:
 
     @property
     def likeness(self) -> Likeness | None:
-        """What it looks like from afar: not to be told without the rules that were kept."""
+        """The most similar known fault; None if the run was partial, as kept rules count too."""
         return None if self.replayed or self.status in ENDED_EARLY else find_nearest(self.verdicts)
 
     @property
     def unjudged_by_profile(self) -> Mapping[str, Sequence[str]]:
-        """The ids of what was asked for as well, by the profiles of their rules."""
+        """Ids that were requested but not judged, by the profile of the rule."""
         from stingy.guarantees import all_rules
 
         found: dict[str, list[str]] = {}
@@ -261,13 +271,16 @@ class Report:
         return found
 
     def blocked_by(self, rule: str) -> Sequence[str]:
-        """The rules that cannot be told from this one, which is not kept."""
+        """Return the rules that are BLOCKED because this rule is broken."""
         blocked = (it.rule for it in self.verdicts if it.verdict is Finding.BLOCKED and it.behind == rule)
         return list(dict.fromkeys(blocked))
 
     @property
     def transitions(self) -> Mapping[Transition, bool]:
-        """Which of the model's ways of answering the kept rules went through; nothing if none of them is about a work queue."""
+        """The transitions of the model, and whether a kept rule went through each.
+
+        Empty if no kept rule is about a work queue.
+        """
         seen = {transition for verdict in self.verdicts for transition in verdict.exercised}
         drains = any(
             verdict.profile == "drain" and verdict.verdict is not Finding.NOT_OFFERED
@@ -283,11 +296,11 @@ class Report:
 
 @dataclass(frozen=True)
 class Failure:
-    """A broken rule, told by the shortest of its stories."""
+    """A broken rule, with the shortest of its stories."""
 
     verdict: Verdict
     others: Sequence[Verdict]
-    """Of the other rows of its table that are broken."""
+    """Verdicts on the other broken rows of its table."""
 
 
 def _failure(rows: Sequence[Verdict]) -> Failure:
@@ -296,11 +309,11 @@ def _failure(rows: Sequence[Verdict]) -> Failure:
 
 
 class ReportError(Exception):
-    """A report cannot be written as asked; the message says what to write instead."""
+    """A report cannot be read, or not written as requested; the message says what to do instead."""
 
 
 def parse_spec(spec: str) -> tuple[str, Path | None]:
-    """``FORMAT`` or ``FORMAT=PATH``, taken apart."""
+    """Split ``FORMAT`` or ``FORMAT=PATH``. Raises ReportError for an unknown format."""
     name, _, path = spec.partition("=")
     if name not in FORMATS:
         raise ReportError(f"there is no report format {name!r}; there is {', '.join(FORMATS)}")
@@ -308,11 +321,14 @@ def parse_spec(spec: str) -> tuple[str, Path | None]:
 
 
 def write(spec: str, outcome: Report) -> None:
-    """Write one report, to its file or to standard output; a file that is there stays as it is until the report is whole."""
+    """Write one report, to its file or to standard output. Raises ReportError.
+
+    An existing file stays as it is until the report is complete.
+    """
     name, path = parse_spec(spec)
     report = import_module(f"{__name__}.{name}")
     if path is None:
-        # How a command ends that cannot write there is the command's business.
+        # The command handles an OSError of standard output.
         report.write(outcome, sys.stdout)
         return
     try:

@@ -1,4 +1,4 @@
-"""Badges for shields.io: into a folder, a file for each profile that is offered; or one for the whole run."""
+"""Badges for shields.io: one for the whole run; into a folder, one for each offered profile."""
 
 from __future__ import annotations
 

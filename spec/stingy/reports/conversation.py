@@ -1,7 +1,7 @@
-"""What was said to a driver while a rule was broken, as a test says it again.
+"""A conversation with a driver during a broken rule, for a test that repeats it.
 
-If it goes the same way once more, the rule is broken once more: a rule knows nothing of a driver but what it says. A test
-in which it goes another way passes, whatever that way is worth.
+A rule knows only a driver's answers. So if the conversation goes the same way again, the rule is
+broken again. If it goes another way, the test passes, and says nothing about that way.
 """
 
 from __future__ import annotations
@@ -11,21 +11,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 OURS = ("hello", "bye", "settle")
-"""What a test says of its own accord: hello at first, and settle after each request."""
+"""Requests that the test makes by itself: hello at the start, and settle after each request."""
 READINGS = ("new", "advance", "step")
-"""What is answered with a reading of the clock, which may be another one each time."""
+"""Requests answered by a reading of the clock, which may differ each time."""
 CALL = ("lane", "op", "item", "val", "error", "start", "end")
-"""What is told of a call in a burst."""
+"""Fields of a call in a burst that are kept."""
 
 Message = Mapping[str, Any]
 
 
-class NotRepeatable(Exception):  # noqa: N818 - it is no error
-    """A conversation that would not go the same way again; the message says why."""
+class NotRepeatable(Exception):  # noqa: N818 - not an error
+    """The conversation cannot be repeated exactly; the message says why."""
 
 
 def retell(lines: Sequence[bytes]) -> Sequence[Message]:
-    """The requests since the first candidate was made, and the answers that tell something, in the order in which they came."""
+    """Return the requests since the first candidate was made, with the answers that matter.
+
+    They are in the order of the conversation. Raises NotRepeatable.
+    """
     messages = [json.loads(line) for line in lines]
     ops: dict[int, str] = {it["id"]: it["op"] for it in messages if "op" in it}
     said = [it for it in messages if ops.get(it["id"]) not in OURS]
@@ -53,7 +56,7 @@ def _briefly(message: Message) -> Message:
 
 
 def _in_order(calls: Sequence[Message]) -> Iterator[Message]:
-    """The calls, with stamps that begin at 1."""
+    """Yield the calls with stamps renumbered from 1."""
     drawn = sorted({stamp for call in calls for stamp in (call["start"], call["end"]) if stamp is not None})
     stamps = {stamp: n for n, stamp in enumerate(drawn, 1)} | {None: None}
     for call in calls:
@@ -64,7 +67,10 @@ def _in_order(calls: Sequence[Message]) -> Iterator[Message]:
 
 
 def write(messages: Sequence[Message]) -> str:
-    """In JSON, a line for each, and more for a burst; with no character that ends a text of a program."""
+    """Return the messages as JSON, one a line (more for a burst).
+
+    Characters that could end a string literal of a program are escaped.
+    """
     text = ",\n".join(_write(message) for message in messages)
     return "".join(f"\\u{ord(char):04x}" if char in "`#$" else char for char in text)
 

@@ -1,4 +1,4 @@
-"""Common Test Report Format, a JSON that dashboards read (https://ctrf.io)."""
+"""Common Test Report Format (https://ctrf.io), a JSON format that dashboards read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stingy.testimony import throughout
 from stingy.verdict import Finding, Verdict
 
 STATUS = {Finding.PASS: "passed", Finding.FAIL: "other", Finding.ERROR: "failed"}
-"""Of what does not fail the candidate by itself: a FAIL here is a SHOULD."""
+"""Status of verdicts that do not fail the candidate by themselves; such a FAIL is of a SHOULD."""
 
 
 def write(outcome: Report, out: TextIO) -> None:

@@ -1,4 +1,4 @@
-"""One page in one file, with nothing from elsewhere: what was kept, and each broken rule with its story in pictures."""
+"""One self-contained HTML page: the results, and each broken rule with its story as a picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stingy.verdict import Finding, Verdict
 
 @dataclass(frozen=True)
 class Article:
-    """What the page says of a broken rule."""
+    """The page's data about a broken rule."""
 
     failure: Failure
     blocked: Sequence[str]
@@ -41,7 +41,7 @@ class Article:
 
     @property
     def wrong(self) -> int:
-        """The number of the first step that is wrong, from 1; 0 where that cannot be said."""
+        """Number of the first wrong step, counted from 1; 0 if unknown."""
         return next((n for n, line in enumerate(self.verdict.story, 1) if line.expected), 0)
 
     @property

@@ -1,4 +1,4 @@
-"""For programs: schema 2. Its ``status`` says how the run itself ended; only a complete one says all."""
+"""The JSON report, schema 2. Only if its ``status`` is complete was everything judged."""
 
 from __future__ import annotations
 
@@ -19,35 +19,38 @@ from stingy.verdict import Finding, Status, Verdict
 
 SCHEMA = 2
 READ = (1, SCHEMA)
-"""Schema 1 said ``complete`` where there is a ``status`` now."""
+"""Schemas that can be read. Schema 1 has ``complete`` in place of ``status``."""
 
 ENDED = (Status.COMPLETE, Status.LIMITED)
-"""How a run has judged all that there was to judge."""
+"""Status of a run that judged everything."""
 
 SELDOM = ("fault", "exercised", "behind", "allowing", "limit", "unseen")
-"""Left out of a row where there is nothing to say."""
+"""Fields that a row omits if they are empty."""
 
 
 @dataclass(frozen=True)
 class Broken:
-    """What a report says was broken: enough to break it again."""
+    """The broken rules of a report, with all that is needed to break them again."""
 
     target: str
     kubernetes: str
     seed: int
     strict: bool
-    """True if SHOULDs counted."""
+    """True if a broken SHOULD counted."""
     signature: str
     verdicts: Sequence[Verdict]
 
     @property
     def by_case(self) -> Mapping[tuple[str, str], Verdict]:
-        """By rule and case."""
+        """The verdicts by rule and case."""
         return {(verdict.rule, verdict.case): verdict for verdict in self.verdicts}
 
 
 def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
-    """The report of a run that came to such an end, or what is kept of one; ReportError if the file is none."""
+    """Read the report of a run that ended in one of these ways.
+
+    Recorded reports, which are shorter, can be read too. Raises ReportError.
+    """
     try:
         report = msgspec.json.decode(path.read_bytes(), type=Document)
     except OSError as error:
@@ -68,7 +71,7 @@ def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
 
 
 def read_broken(path: Path) -> Broken:
-    """What it says was broken; ReportError if the file is none."""
+    """Read the broken rules of a report. Raises ReportError."""
     report = read(path, enough=(*ENDED, Status.STOPPED, Status.OUT_OF_TIME))
     return Broken(
         report.candidate.target,
@@ -85,7 +88,7 @@ def _enumerate(numbers: Sequence[int]) -> str:
 
 
 def _check_order(order: str) -> None:
-    """ValueError if it is no order, with or without the number of the program that it is of."""
+    """Raise ValueError if the text is not an order, with or without the number of its program."""
     number, hash_, turns = order.rpartition("#")
     if hash_:
         int(number)
@@ -104,7 +107,7 @@ class Judged(msgspec.Struct):
     name: str = ""
     version: str = ""
     kubernetes: str = ""
-    """Whose ways it was judged by."""
+    """The version whose ways it was judged by."""
 
 
 class Document(msgspec.Struct):
@@ -116,20 +119,24 @@ class Document(msgspec.Struct):
     results: list[Verdict]
     suite: Suite = msgspec.field(default_factory=Suite)
     summary: dict[str, int | bool | dict[str, int | bool]] = {}
-    """The exit status, and whether SHOULDs counted in it; what it is when the candidate is ``held_against`` either standard;
-    how many results there are of each verdict; and which transitions of the model were exercised."""
+    """Summary of the run.
+
+    ``exit``: the exit status; ``strict``: whether a broken SHOULD counts in it; ``held_against``:
+    the exit status by each standard. Then the number of results by verdict, and the transitions of
+    the model that were exercised.
+    """
     status: Status | None = None
     """How the run ended."""
     fault: str = ""
-    """What the suite fell over, if it did."""
+    """The error that the suite crashed with; empty if it did not."""
     unjudged: list[str] = []
-    """The rules, and rows of their tables, that were asked for as well and not judged."""
+    """Rules, and rows of tables, that were requested but not judged."""
     signature: str = ""
-    """By which whoever ran it knows it for their own."""
+    """Signature by which the user who ran it recognizes the report."""
     made: Snapshot = NEVER
-    """When it was recorded, and of which commit of ours; a report that was not recorded does not say."""
+    """When it was recorded, and of which commit; unknown if it was not recorded."""
     complete: bool = False
-    """The same in schema 1, which knew no other end."""
+    """The status in schema 1, which knew only whether everything was judged."""
 
 
 def write(outcome: Report, out: TextIO) -> None:

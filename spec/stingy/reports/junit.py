@@ -1,4 +1,4 @@
-"""JUnit's XML, which every CI reads: failed is failed, and what was not judged is skipped, with the reason."""
+"""JUnit XML, which every CI reads; rules that were not judged are skipped, with the reason."""
 
 from __future__ import annotations
 
@@ -76,5 +76,5 @@ def _add_skipped(case: ET.Element, why: str) -> None:
 
 
 def _add_failure(case: ET.Element, kind: str, verdict: Verdict, message: str) -> None:
-    """XML has no way to write some characters, and none of them is in a text that can be shown."""
+    """Add a failure or error. Its text contains no character that XML cannot represent."""
     ET.SubElement(case, kind, message=in_lines(message), type=verdict.level.value).text = failure(verdict)

@@ -15,7 +15,7 @@ from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Finding, Verdict
 
 SHOWN = 20
-"""A summary with more stories than these is not read."""
+"""Limit of stories in a summary: nobody reads more."""
 
 
 def write(outcome: Report, out: TextIO) -> None:
@@ -57,7 +57,7 @@ def _render(verdict: Verdict) -> Iterator[str]:
 
 
 def code(text: str) -> str:
-    """In a line as it stands, between more backticks than are in it; nobody is called by an @ in it, and nothing is linked."""
+    """Return the text as inline code, in which mentions and links have no effect."""
     text = in_a_line(text)
     if not text.strip():
         return ""
@@ -67,13 +67,13 @@ def code(text: str) -> str:
 
 
 def fence(text: str) -> str:
-    """Lines as they stand, between more backticks than are in them."""
+    """Return the lines as a code block, with enough backticks."""
     fence = "`" * max(_longest_run(text) + 1, 4)
     return f"{fence}text\n{in_lines(text)}\n{fence}"
 
 
 def escape_markdown(text: str) -> str:
-    """In a line of Markdown, whatever stands before it, as nothing but text."""
+    """Return the text so that Markdown shows it as plain text, within a line."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", in_a_line(text))
 
 

@@ -1,6 +1,6 @@
-"""The conformance matrix: what each real implementation keeps and breaks, by profile and rule, as Markdown.
+"""The conformance matrix: rules kept and broken by each real implementation, as Markdown.
 
-Made of recorded results alone, so that whoever makes it gets the same.
+It is made from recorded results alone, so that everyone gets the same page.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MARKS: Mapping[Finding, str] = {
     Finding.NOT_OFFERED: "",
 }
 OPEN = (Level.CONTESTED, Level.UNDEFINED)
-"""What upstream does not settle."""
+"""Levels of rules that upstream leaves open."""
 WEAKEST_FIRST = (Evidence.TIMED, Evidence.SAMPLED, Evidence.DETERMINISTIC, Evidence.EXHAUSTIVE, Evidence.NONE)
 LETTERS = {Evidence.EXHAUSTIVE: "e", Evidence.DETERMINISTIC: "d", Evidence.SAMPLED: "s", Evidence.TIMED: "t"}
 FOLD = "<details data-search-exclude markdown>"
-"""What is there for who asks, and found by no search."""
+"""Opening tag of a folded section, which the site's search ignores."""
 ENDS: Mapping[Exit, str] = {Exit.CONFORMS: "✓", Exit.DOES_NOT: "✗"}
-"""Of a candidate that is held against a standard; of any other end, ``?``."""
+"""Marks of the results by a standard; any other result is ``?``."""
 LEGEND = (
     "✓ kept · ✗ broken · `·` not judged, because a rule that it builds on is broken · ? undecided · ! fell over · empty: not "
     "offered. Behind it stands the evidence: *e*, every order of a race; *d*, a script and an exact answer to whether a "
@@ -45,7 +45,7 @@ LEGEND = (
 
 @dataclass(frozen=True)
 class Column:
-    """An implementation, and what was found of it."""
+    """An implementation and its recorded report."""
 
     it: Implementation
     report: Document
@@ -62,7 +62,7 @@ class Column:
         return [verdict for verdict in self.report.results if verdict.rule == rule]
 
     def profile(self, name: str) -> Mapping[str, Finding]:
-        """By rule of this profile that is offered."""
+        """Return the finding for each rule of this profile that is offered."""
         offered: dict[str, list[Verdict]] = {}
         for verdict in self.report.results:
             if verdict.profile == name and verdict.verdict is not Finding.NOT_OFFERED:
@@ -71,13 +71,13 @@ class Column:
 
     @cached_property
     def seen(self) -> Mapping[str, str]:
-        """By rule, what it does where upstream leaves it open."""
+        """Observed outcomes by rule, where upstream leaves it open."""
         kept = (row for row in self.report.results if row.verdict is Finding.PASS)
         return seen((row.rule, row.case, row.because) for row in kept)
 
     @property
     def broken(self) -> Mapping[str, Sequence[Verdict]]:
-        """By rule, the rows that are broken."""
+        """The broken rows by rule."""
         found: dict[str, list[Verdict]] = {}
         for verdict in self.report.results:
             if verdict.verdict is Finding.FAIL:
@@ -85,14 +85,14 @@ class Column:
         return found
 
     def left_open(self) -> Iterator[str]:
-        """What it does where upstream does not settle it."""
+        """Yield the section on outcomes where upstream leaves it open."""
         if self.seen:
             yield "What it does where upstream leaves it open:\n"
             yield from (f"- `{rule}`: {said}" for rule, said in self.seen.items())
             yield ""
 
     def unfound(self) -> Iterator[str]:
-        """What no rule finds."""
+        """Yield the section on known defects that no rule finds."""
         if unfound := self.it.card.unfound:
             yield "What was found by hand, and is found by no rule:\n"
             yield from (f"- {it.says} {it.why}" for it in unfound)
@@ -100,12 +100,12 @@ class Column:
 
 
 def recorded(implementations: Sequence[Implementation]) -> Sequence[Column]:
-    """Those of which there is a record."""
+    """Return the columns of the implementations that have a record."""
     return [Column(it, read(it.result)) for it in implementations if it.result.exists()]
 
 
 def markdown(implementations: Sequence[Implementation], *, among_folders: bool = True) -> str:
-    """The page; one that does not stand among their folders names them without a link."""
+    """Return the page. ``among_folders``: link to the folders of the implementations beside it."""
     return "\n".join(_lines(recorded(implementations), among_folders=among_folders)) + "\n"
 
 
@@ -171,7 +171,7 @@ def _count(found: Mapping[str, Finding]) -> str:
 
 
 def _at_worst(broken: Mapping[bool, int], others: int) -> str:
-    """What the cell of a profile is coloured by: a broken MUST before a broken SHOULD, before what was not judged."""
+    """Return the CSS class of a profile's cell, by the worst finding in it."""
     if broken[False]:
         return "broken-must"
     if broken[True]:
@@ -206,7 +206,7 @@ def _each(number: int) -> str:
 
 
 def _red(column: Column, rule: Rule, rows: Sequence[Verdict]) -> Iterator[str]:
-    """A broken rule: why, the shortest sequence that shows it, and how to see it for oneself."""
+    """Yield a broken rule: the reason, and the shortest story that shows it."""
     shortest = min(rows, key=lambda row: (len(row.story), row.case))
     others = f" and {len(rows) - 1} more of its rows" if rows[1:] else ""
     case = f" ({shortest.case}{others})" if shortest.case else ""

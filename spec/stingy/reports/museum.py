@@ -1,6 +1,6 @@
-"""The museum: which bugs of real releases are found, and by which rules; as a table, and as a page that tells of each.
+"""The museum: which bugs of real releases are found, and by which rules; as a table and as a page.
 
-The page is made of recorded results alone, so that whoever makes it gets the same.
+The page is made from recorded results alone, so that everyone gets the same page.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ MARKS: Mapping[Outcome, tuple[str, str]] = {
     Outcome.NOT_FOUND: ("·", "·"),
     Outcome.NOT_BUILT: ("·", "·"),
 }
-"""Of the release before the fix, and of that after it."""
+"""Marks of the release before the fix, and of the one after it."""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """An exhibit, and what came of it."""
+    """An exhibit with its result."""
 
     name: str
     program: str
     last: str
-    """The release with it."""
+    """The last release with the bug."""
     first: str
-    """The release without it."""
+    """The first release without it."""
     outcome: Outcome
     found_by: tuple[str, ...] = ()
     why: str = ""
-    """Why it is not found, or not built."""
+    """Why it is not found or not built."""
     as_said: bool = True
-    """Whether that is what its card says."""
+    """True if the result is what the exhibit's card says."""
 
 
 def judged(it: Exhibit, pair: Pair, rules: Sequence[str]) -> Row:
-    """The row of an exhibit whose releases have been judged by these rules."""
+    """Return the row of an exhibit whose releases were judged by these rules."""
     outcome = pair.outcome(rules)
     said = Outcome.NOT_FOUND if it.card.unfound else Outcome.FOUND
     why = it.card.unfound if outcome is Outcome.NOT_FOUND else ""
@@ -53,7 +53,7 @@ def judged(it: Exhibit, pair: Pair, rules: Sequence[str]) -> Row:
 
 
 def not_built(it: Exhibit, why: str) -> Row:
-    """The row of one whose releases cannot be had here; that is no news where its card says so."""
+    """Return the row of an exhibit whose releases cannot be built here."""
     return _row(it, Outcome.NOT_BUILT, (), why, as_said=True)
 
 
@@ -62,14 +62,14 @@ def _row(it: Exhibit, outcome: Outcome, by: tuple[str, ...], why: str, *, as_sai
 
 
 def from_record(it: Exhibit) -> Row:
-    """The row of what is recorded."""
+    """Return the row of the recorded result."""
     if it.is_recorded:
         return judged(it, recorded(it), it.card.rules)
     return not_built(it, it.card.unbuilt or "never recorded: stingy museum --record judges it")
 
 
 def table(rows: Sequence[Row]) -> str:
-    """For people: two lines for each, and below how many are found."""
+    """Return a table for the terminal: two lines for each exhibit, and the count of bugs found."""
     width = max(len(row.name) for row in rows)
     lines = [line for row in rows for line in _two_lines(row, width)]
     return "\n".join((*lines, "", conclude(rows)))
@@ -87,7 +87,7 @@ def _say(row: Row) -> str:
 
 
 def conclude(rows: Sequence[Row]) -> str:
-    """How many are found, and of how many."""
+    """Return how many bugs are found, of how many that were built."""
     built = [row for row in rows if row.outcome is not Outcome.NOT_BUILT]
     found = [row for row in built if row.outcome is Outcome.FOUND]
     programs = {row.program for row in found}
@@ -96,7 +96,7 @@ def conclude(rows: Sequence[Row]) -> str:
 
 
 def markdown(exhibits: Sequence[Exhibit]) -> str:
-    """The page."""
+    """Return the page."""
     return "\n".join(_lines(exhibits)) + "\n"
 
 
@@ -140,7 +140,7 @@ def _exhibit(it: Exhibit, row: Row) -> Iterator[str]:
 
 
 def _found(it: Exhibit, row: Row) -> Iterator[str]:
-    """What broke it, in the fewest lines of all rules that found it."""
+    """Yield the shortest story of all rules that find the bug."""
     pair = recorded(it)
     shown = min((pair.shown_by(rule) for rule in row.found_by), key=lambda verdict: len(verdict.story))
     rule = all_rules()[shown.rule]
@@ -148,7 +148,7 @@ def _found(it: Exhibit, row: Row) -> Iterator[str]:
     case = f" ({shown.case})" if shown.case else ""
     yield f"**✗ {it.card.last}** breaks {rule.level} `{rule.id}`{case}: {rule.sentence}\n"
     if shown.story:
-        yield "<div data-search-exclude markdown>\n\n```text"  # to be read, and not to be found by
+        yield "<div data-search-exclude markdown>\n\n```text"  # shown, but not searchable
         yield _draw(shown, at_once=rule.races)
         yield "```\n\n</div>\n"
     else:

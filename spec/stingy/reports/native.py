@@ -1,8 +1,8 @@
-"""A story as a test in the candidate's own language, for a debugger or a regression suite.
+"""Tests in the candidate's own language, made from stories, for a debugger or a regression suite.
 
-One of calls made one after the other needs no stingy. It waits a moment in real time where a call must not return: it may
-miss what stingy sees, and says so. A race needs whatever brings about its order: stingy itself for a candidate in Python,
-what a driver is made of for one in another language.
+A story of sequential calls needs no stingy. Where a call must not return, the test waits a moment
+in real time: it can miss what stingy sees, and says so. A race needs something that reproduces its
+order: stingy itself for a candidate in Python, the driver for one in another language.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ from stingy.verdict import Verdict
 LANGUAGES = ("pytest", "go", "java", "rust", "node")
 """Each has a template of its name."""
 SCRIPTED = ("pytest", "go", "java")
-"""In these a story without a race is calls that need no driver; in the others it is said again to the driver, as a race is."""
+"""Languages in which a sequential story becomes plain calls.
+
+In the others a driver repeats it, as it does a race.
+"""
 
 
-class NotNative(Exception):  # noqa: N818 - it is no error
-    """A story that cannot be told so; the message says why."""
+class NotNative(Exception):  # noqa: N818 - not an error
+    """The story cannot be made a test; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +39,18 @@ class Act:
     """One line of the test."""
 
     does: str
-    """``call``, ``begin`` a call, or that a call begun ``returns`` or ``waits``; ``answers`` at once."""
+    """What the line does with a call.
+
+    ``call`` and ``answers`` make a call, without and with a result to compare. ``begin`` starts a
+    call that may wait; ``returns`` and ``waits`` are about such a call.
+    """
     op: str = ""
     item: str | None = None
     number: int = 0
-    """Which of the calls that were begun."""
+    """Number of the call that was begun, counted from 1."""
     shutdown: bool = False
     value: int = 0
-    """What Len answers; of ShuttingDown, 0 or 1."""
+    """Expected result: of Len, or of ShuttingDown as 0 or 1."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +66,13 @@ class Told:
 
 @dataclass(frozen=True)
 class Again:
-    """A rule that is broken once more, in the same order."""
+    """A rule that is run again and breaks in the same order."""
 
     rule: Rule
     verdict: Verdict
     seed: int
     conversation: Sequence[Message] = ()
-    """What is said to a driver for that; nothing where stingy itself runs it again."""
+    """The conversation with a driver that breaks it; empty if stingy itself runs it again."""
 
     @property
     def case(self) -> str:
@@ -85,7 +92,7 @@ def _words(rule: Rule) -> Sequence[str]:
 
 
 def find_rule(verdict: Verdict) -> Rule:
-    """The rule that a verdict is on; NotNative if there is none."""
+    """Return the rule of a verdict. Raises NotNative if there is none."""
     rule = all_rules().get(verdict.rule)
     if rule is None:
         raise NotNative("this stingy has no such rule")
@@ -93,7 +100,10 @@ def find_rule(verdict: Verdict) -> Rule:
 
 
 def as_test(verdict: Verdict) -> Told:
-    """The test that a broken candidate fails, and one that answers like the model passes."""
+    """Return a test that the broken candidate fails, and that the model passes.
+
+    Raises NotNative.
+    """
     rule = find_rule(verdict)
     if rule.races:
         raise NotNative("it takes several threads in a certain order, which no ordinary test can bring about")
@@ -103,7 +113,10 @@ def as_test(verdict: Verdict) -> Told:
 
 
 def _is_known(line: Line) -> bool:
-    """A report is a file like any other: what it calls a call may be none."""
+    """Return True if the line is no call, or a well-formed call of the model.
+
+    The story comes from a file, which may hold anything.
+    """
     return not line.op or (line.op in KNOWN and (line.item is not None) == OPS[line.op].takes_item)
 
 
@@ -145,7 +158,10 @@ def _acts(lines: Sequence[Line]) -> Iterator[Act]:
 
 
 def _try_to_return(begun: _Begun, state: State) -> tuple[Act | None, State]:
-    """That the call returns, if the model lets it now; and the state after that."""
+    """Return the act that the call returns, and the next state.
+
+    None and the same state if the model keeps the call waiting.
+    """
     if begun.line.op == "shut_down_with_drain":
         over = step(state, "drain ends", None, ANYTHING)
         return (Act("returns", begun.line.op, number=begun.number) if over else None), state
@@ -171,7 +187,7 @@ def render_tests(
 
 
 def _where(target: str) -> tuple[str, str]:
-    """The module of a TARGET in Python, and what is called in it; nothing for one that no import can name."""
+    """Return module and name of a target in Python; two empty texts if no import can name it."""
     module, colon, name = target.partition(":")
     called = name if colon else "work_queue"
     named = all(map(_is_name, [*module.split("."), *called.split(".")]))
@@ -179,5 +195,5 @@ def _where(target: str) -> tuple[str, str]:
 
 
 def _is_name(word: str) -> bool:
-    """Whether Python reads it as a name, and as this one."""
+    """Return True if Python reads the word as exactly this name."""
     return word.isidentifier() and not keyword.iskeyword(word) and unicodedata.is_normalized("NFKC", word)

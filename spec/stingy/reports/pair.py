@@ -1,4 +1,4 @@
-"""What was found of the two releases of an exhibit: that with the bug, and that without."""
+"""Results of the two releases of an exhibit: the last one with the bug, the first one without."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from stingy.verdict import Finding, Verdict, worst
 
 class Outcome(StrEnum):
     FOUND = "found"
-    """A rule is broken by the one release, and kept by the other."""
+    """A rule is broken by the release with the bug, and kept by the other."""
     NOT_FOUND = "not found"
     RED_AFTER = "red after, too"
-    """What it would be found by is broken by the release without it as well."""
+    """A rule that should find it is also broken by the release without the bug."""
     NOT_BUILT = "not built"
 
 
 class Occasion(msgspec.Struct, frozen=True):
-    """When a release was judged, and how; written into the report that is kept."""
+    """When and how a release was judged; stored in its recorded report."""
 
     date: str
     command: str
@@ -47,17 +47,17 @@ class Pair:
         return Outcome.RED_AFTER if self._red(rules) else Outcome.NOT_FOUND
 
     def found_by(self, rules: Sequence[str]) -> Sequence[str]:
-        """Those of these rules that tell the one from the other."""
+        """Return those of these rules that are broken before the fix and kept after it."""
         return [rule for rule in self._red(rules) if _finding(self.after, rule) is Finding.PASS]
 
     def shown_by(self, rule: str) -> Verdict:
-        """The row of a broken rule that shows it in the fewest lines."""
+        """Return the row of a broken rule with the fewest lines."""
         rows = [row for row in self.before.results if row.rule == rule and row.verdict is Finding.FAIL]
         return min(rows, key=lambda row: (len(row.story), row.case))
 
     @property
     def rules(self) -> Sequence[str]:
-        """All that they were judged by, those first that demand the most."""
+        """All rules that both were judged by; every SHOULD comes last."""
         levels = {row.rule: row.level for row in self.before.results}
         return sorted(levels, key=lambda rule: levels[rule] is Level.SHOULD)
 
@@ -66,15 +66,15 @@ class Pair:
 
 
 def _finding(report: Document, rule: str) -> Finding:
-    """What a report that was kept leaves out is not offered."""
+    """Return the finding; NOT-OFFERED if a recorded report has no row of the rule."""
     return worst(row for row in report.results if row.rule == rule)
 
 
 def recorded(it: Exhibit) -> Pair:
-    """What is recorded of it; ReportError if that cannot be read."""
+    """Return the recorded pair. Raises ReportError if it cannot be read."""
     return Pair(read(it.record(Side.BEFORE)), read(it.record(Side.AFTER)))
 
 
 def occasion(it: Exhibit, side: Side) -> Occasion:
-    """When and how what is recorded came about."""
+    """Return when and how the release was judged."""
     return msgspec.json.decode(it.record(side).read_bytes(), type=_Kept).judged

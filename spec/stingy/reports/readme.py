@@ -1,4 +1,4 @@
-"""What was found of a real implementation, for the README of its folder; made of its recorded result alone."""
+"""Results of a real implementation in the README of its folder, made from its record alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ END = "<!-- as far as here -->"
 
 
 def renew(text: str, column: Column) -> str:
-    """The README with what is found now, in the place of what was found before, or at its end."""
+    """Return the README with the current results, in place of earlier ones or at its end."""
     found = "\n".join((BEGIN, "", *_lines(column), END))
     held = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
     return held.sub(lambda _: found, text) if held.search(text) else f"{text.rstrip()}\n\n{found}\n"

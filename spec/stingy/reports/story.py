@@ -1,4 +1,4 @@
-"""A story as a table: a column for each lane, and beside them what the queue would hold."""
+"""A story as a table: a column for each lane, and the content of the queue beside them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from stingy.language.account import Held, Line
 from stingy.testimony import NAME, in_a_line
 
 LANES = 4
-"""With more lanes than these, they are named in a column of their own."""
+"""With more lanes than this, their names are in a column of their own."""
 
 LINES = 14
-"""More lines of a story than this are not read; the JSON report has them all."""
+"""Limit of lines shown: nobody reads more, and the JSON report has all."""
 
 ALIKE = 5
-"""So many lines that say nearly the same are folded: the first two stand for them, and the last."""
+"""From this many similar lines on, show only the first two and the last."""
 
 
 AT_ONCE = "Each call stands where it began; the sets are what the model holds, and not what yours does."
-"""Of a story in which several lanes are at it at once, and the candidate cannot be looked into."""
+"""Note below the story of a race: the candidate's own state cannot be observed."""
 
 
 def story(lines: Sequence[Line], *, at_once: bool = False) -> RenderableType:
-    """The lines as they came, and the first that is wrong marked."""
+    """Return the lines in order, with a mark at the first wrong one."""
     lanes = list(dict.fromkeys(line.lane for line in lines))
     wide = len(lanes) <= LANES
     held = any(line.held for line in lines)
@@ -62,11 +62,11 @@ def story(lines: Sequence[Line], *, at_once: bool = False) -> RenderableType:
 
 
 Shown = tuple[int, Line, int]
-"""The number of a line, the line, and how many before it are folded away."""
+"""The number of a line, the line, and how many lines before it are folded away."""
 
 
 def _choose(lines: Sequence[Line]) -> tuple[Sequence[Shown], int]:
-    """As many as are read: the last ones before the first that is wrong; and how many are not."""
+    """Return the lines to show, which end with the first wrong one, and how many are left out."""
     shown = list(_fold(lines))
     wrong = next((row for row, (_, line, _) in enumerate(shown, 1) if line.expected), 0)
     first = max(0, min(wrong - LINES, len(shown) - LINES))
@@ -82,7 +82,10 @@ def _fold(lines: Sequence[Line]) -> Iterator[Shown]:
 
 
 def _gist(line: Line) -> tuple[str, str, bool]:
-    """What is alike in lines that differ in an item or a number; the wrong one is like no other."""
+    """Return what similar lines have in common: they differ only in items and numbers.
+
+    A wrong line is similar to no other.
+    """
     return line.lane, re.sub(r"'[^']*'|\d+", "", line.did), bool(line.expected)
 
 

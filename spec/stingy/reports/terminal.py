@@ -1,4 +1,4 @@
-"""For people: what was kept on one screen, and below it what was broken, with its story."""
+"""The report for people: results on one screen, and below them each broken rule with its story."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from stingy.verdict import Evidence, Exit, Finding, Verdict
 
 WIDTH = 100
 INDENT = 2
-"""Of the further lines of a text at the margin."""
+"""Indentation of the further lines of a text that starts at the margin."""
 
 STYLES: Mapping[Finding, str] = {
     Finding.PASS: "green",
@@ -46,7 +46,7 @@ COLOURS: Mapping[Exit, str] = {
     Exit.DOES_NOT: "bold red",
     Exit.INCONCLUSIVE: "yellow",
 }
-"""Of how it ended; of anything else, that of an error."""
+"""Colours of exit statuses; any other has the colour of an error."""
 
 
 def write(outcome: Report, out: TextIO) -> None:
@@ -61,7 +61,7 @@ def write(outcome: Report, out: TextIO) -> None:
 
 
 def failure(verdict: Verdict) -> str:
-    """One broken rule as plain text, for pytest's report."""
+    """Return one broken rule as plain text, for pytest's report."""
     console = Console(width=WIDTH, no_color=True, highlight=False)
     with console.capture() as told:
         console.print(_block(verdict, []))
@@ -69,7 +69,7 @@ def failure(verdict: Verdict) -> str:
 
 
 def conclude(outcome: Report) -> str:
-    """What came of it, in a line of plain text."""
+    """Return the result in one line of plain text."""
     return disarm(_last_line(outcome).plain)
 
 
@@ -105,7 +105,10 @@ def _parts(outcome: Report) -> Iterator[RenderableType]:
 
 @dataclass(frozen=True)
 class Hanging:
-    """A text at the margin, which what a candidate says never reaches: further lines of it stand farther in."""
+    """A text at the margin whose further lines are indented.
+
+    So no text of a candidate can start a line.
+    """
 
     text: Text
 
@@ -145,12 +148,12 @@ def _table(outcome: Report) -> Table:
 
 
 def _where_to_begin(verdict: Verdict) -> tuple[bool, int]:
-    """What is promised comes first, and then the shortest story."""
+    """Return a sort key: every MUST comes first, then short stories."""
     return verdict.level is not Level.MUST, len(verdict.story)
 
 
 def _describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
-    """What the green of a work queue stands for."""
+    """Return how many of the model's transitions the kept rules of a work queue exercised."""
     missed = [transition for transition, seen in transitions.items() if not seen]
     line = Text(
         f"{len(transitions) - len(missed)} of {len(transitions)} transitions of the model exercised", "dim"
@@ -159,18 +162,18 @@ def _describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
 
 
 def _describe_unseen(unseen: Sequence[str]) -> str:
-    """The places of code in which nobody can be interrupted, and what that means for races."""
+    """Return the places in which no thread can be preempted, and what that means for races."""
     more = f" and {len(unseen) - FEW} more" if len(unseen) > FEW else ""
     return f"no thread can be interrupted in {', '.join(unseen[:FEW])}{more}: such races are only sampled"
 
 
 def _are_all_kept(verdicts: Iterable[Verdict]) -> bool:
-    """Whether there is nothing to look at."""
+    """Return True if there is nothing to look at."""
     return all(verdict.verdict in (Finding.PASS, Finding.NOT_OFFERED) for verdict in verdicts)
 
 
 def _tally(verdicts: Iterable[Verdict], unjudged: Sequence[str] = ()) -> Text:
-    """``12 kept, 1 broken``: how many of each, the good ones first, by what evidence; and how many more there are."""
+    """Return counts as in ``12 kept, 1 broken``, with evidence, and how many are not judged."""
     verdicts = list(verdicts)
     words = {
         Finding.PASS: "kept",
@@ -203,12 +206,12 @@ def _tally(verdicts: Iterable[Verdict], unjudged: Sequence[str] = ()) -> Text:
 
 
 def _is_behind(verdict: Verdict) -> bool:
-    """Whether it is one more thing that is broken, found behind another."""
+    """Return True if the verdict is a failure behind another broken rule."""
     return bool(verdict.behind) and verdict.verdict is Finding.FAIL
 
 
 def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Report | None = None) -> RenderableType:
-    """One broken rule: what it demands, what was done, what is wrong, and how to go on."""
+    """Return one broken rule: its sentence, the story, what is wrong, and what to do next."""
     rule = all_rules()[verdict.rule]
     head = Text.assemble(
         (verdict.verdict.value, STYLES[verdict.verdict]),
@@ -258,13 +261,13 @@ def _few(rules: Sequence[str]) -> str:
 
 
 FEW = 3
-"""So many of a list are named."""
+"""Limit of names in a list."""
 
 LEGIBLE = 80
-"""A longer token of an order is for ``stingy replay``, which finds it in the JSON report."""
+"""Longer tokens of orders are omitted: ``stingy replay`` takes them from the JSON report."""
 
 NOTES = 6
-"""So many of these, and it still fits a screen."""
+"""Limit of observed outcomes, so that they fit on a screen."""
 
 
 def _notes(outcome: Report) -> Iterator[RenderableType]:

@@ -1,4 +1,4 @@
-"""A story as a picture: a lane for each who made calls, and a bar for each call, from its beginning to its end."""
+"""A story as a picture: a row for each lane, and a bar for each call from its start to its end."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from dataclasses import dataclass
 from stingy.language.account import Line
 
 LEFT, TOP = 130, 28
-"""Room for the names of the lanes, and for the numbers of the steps."""
+"""Space for the names of lanes and for the numbers of steps, in pixels."""
 STEP, LANE = 124, 44
-"""How wide a step is drawn, and how high a lane."""
+"""Width of a step and height of a lane, in pixels."""
 BAR = 28
 LETTERS = 14
-"""So many fit into a step."""
+"""Characters that fit into a step."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A call: on which lane, from which step to which, counted from 0."""
+    """A call: its lane, and its first and last step, counted from 0."""
 
     lane: int
     first: int
     last: int
     text: str
     kind: str
-    """``wrong``, ``waits``, ``aside`` for what is no call of a queue, or ``call``."""
+    """``wrong``, ``waits``, ``call``, or ``aside`` for a line that is no call of a queue."""
     height: int = BAR
 
     @property
@@ -54,12 +54,12 @@ class Timeline:
 
     @property
     def numbers(self) -> Sequence[tuple[int, int]]:
-        """Each step, counted from 1, and the middle of it."""
+        """Each step, counted from 1, with the x of its middle."""
         return [(n + 1, LEFT + n * STEP + STEP // 2) for n in range(self.steps)]
 
     @property
     def rows(self) -> Sequence[tuple[str, int]]:
-        """Each lane, and the middle of it."""
+        """Each lane, with the y of its middle."""
         return [(lane, TOP + n * LANE + LANE // 2) for n, lane in enumerate(self.lanes)]
 
     @property
@@ -88,7 +88,7 @@ def _bars(lines: Sequence[Line], lanes: Sequence[str]) -> Iterator[Bar]:
 
 
 def _end(lines: Sequence[Line], n: int) -> int:
-    """The line that tells how a call ended which this line begins; or the last, while it waits for good."""
+    """Return the line that ends the call of line ``n``; the last line if it waits for good."""
     line = lines[n]
     if not (line.did.endswith(" begins") or (line.op and line.outcome == "waits")):
         return n
@@ -108,7 +108,10 @@ def _text(first: Line, last: Line) -> str:
 
 
 def _tells_the_end(first: Line, last: Line) -> bool:
-    """Whether the second line tells how the call of the first one ended; else that is only how long it waits."""
+    """Return True if the second line ends the call of the first one.
+
+    False if it only shows how long that call waits.
+    """
     return last.lane == first.lane and last.did.removesuffix(" ends") == first.did.removesuffix(" begins")
 
 
