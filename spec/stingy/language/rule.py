@@ -24,7 +24,6 @@ from stingy.language.stage import Setting, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
 from stingy.language.words import read
-from stingy.renamed import first
 from stingy.sources import Source
 
 ORDERS = 60
@@ -215,7 +214,7 @@ class Rule:
             return str(self.check(**given, **drawn) or "")
 
         def begin_story() -> Story:
-            story = Story(f"{seed} {first(self.id)}")
+            story = Story(f"{seed} {self.id}")
             tell(story)
             return story
 
@@ -256,7 +255,7 @@ class Rule:
     ) -> Performed:
         """Explore one program after the other until one breaks the rule; its number stands before the order."""
         ((name, values),) = self.for_all.items()
-        programs = enumerate(values.list_all(f"{seed} {first(self.id)}") if values.list_all else ())
+        programs = enumerate(values.list_all(f"{seed} {self.id}") if values.list_all else ())
         done = Performed(runs=0)
         runs, exhaustive, unseen = 0, True, ""
         for number, program in programs if only is None else islice(programs, only, only + 1):

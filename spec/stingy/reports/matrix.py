@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
+
+from msgspec.structs import replace
 
 from stingy.guarantees import all_rules
 from stingy.implementations import Implementation
@@ -101,7 +104,13 @@ class Column:
 
 def recorded(implementations: Sequence[Implementation]) -> Sequence[Column]:
     """Those of which there is a record."""
-    return [Column(it, read(it.result)) for it in implementations if it.result.exists()]
+    return [Column(it, _read(it.result)) for it in implementations if it.result.exists()]
+
+
+def _read(result: Path) -> Document:
+    """A record without its rows about rules that have been replaced since it was made."""
+    report = read(result)
+    return replace(report, results=[it for it in report.results if it.rule in all_rules()])
 
 
 def markdown(implementations: Sequence[Implementation], *, among_folders: bool = True) -> str:
