@@ -12,7 +12,6 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
     (
         "stingy.forms",
         "stingy.ops",
-        "stingy.renamed",
         "stingy.snapshot",
         "stingy.standing",
         "stingy.interrupt",

@@ -11,7 +11,6 @@ import pytest
 
 from stingy.guarantees import all_rules
 from stingy.implementations import Card, CardError, Unfound, implementations
-from stingy.renamed import current
 from stingy.reports.matrix import markdown, recorded
 from stingy.reports.readme import renew
 
@@ -55,7 +54,7 @@ def test_the_result_was_recorded_with_what_the_card_says(results):
 def test_what_is_recorded_has_the_level_that_its_rule_has_now(results):
     """The level decides whether a failure counts against the implementation."""
     levels = {(it.name, row["rule"], row["level"]) for it in ALL for row in results[it.name]["results"]}
-    assert [row for row in sorted(levels) if all_rules()[current(row[1])].level != row[2]] == []
+    assert [row for row in sorted(levels) if all_rules()[row[1]].level != row[2]] == []
 
 
 def test_a_folder_without_cards_and_a_card_that_cannot_be_read_get_a_sentence(tmp_path):

@@ -3,9 +3,10 @@
 ``lab/tests/test_sources.py`` compares the quotes with upstream's files.
 """
 
+from stingy import sources
 from stingy.guarantees import all_rules
 from stingy.language import Level
-from stingy.sources import DOC, FILES, Ground, digest
+from stingy.sources import DOC, FILES, File, Ground, digest
 
 
 def test_a_quote_is_the_one_that_was_hashed():
@@ -13,6 +14,10 @@ def test_a_quote_is_the_one_that_was_hashed():
     quotes = [(file.path, *quote) for file in FILES for quote in file.quotes]
     assert quotes
     assert [(path, symbol) for path, symbol, quote, digest_ in quotes if digest(quote) != digest_] == []
+
+
+def test_every_file_of_the_table_can_be_imported_by_its_name():
+    assert {name: it for name, it in vars(sources).items() if isinstance(it, File)} == sources._FILES
 
 
 def test_a_must_stands_on_words_or_a_test_and_a_should_on_the_code_alone():

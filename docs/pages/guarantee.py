@@ -33,7 +33,6 @@ from stingy.guarantees import all_rules, prose, rules_of, title
 from stingy.kubernetes import when
 from stingy.language.examples import EXAMPLES
 from stingy.language.rule import Row, Rule
-from stingy.renamed import RENAMED, first
 
 
 def page(guarantee: ModuleType, docs: Path) -> Lines:
@@ -52,7 +51,6 @@ def page(guarantee: ModuleType, docs: Path) -> Lines:
     yield f"## Rule by rule {{ #rules data-search-exclude }}\n\n{tally(rules)}\n{{ .stingy-tally }}\n"
     for rule in rules:
         yield from _rule(rule)
-    yield from _point_to_moved(name_of(guarantee))
     yield "## Where upstream says so { #upstream data-search-exclude }\n"
     yield from upstream.section(guarantee)
     yield "## How it is commonly lost { #mistakes data-search-exclude }\n"
@@ -112,9 +110,7 @@ def _answer(asked: Predict, rest: Sequence[str]) -> tuple[str, str]:
 
 def _rule(rule: Rule) -> Lines:
     yield f"### {claim(rule)} {{ #{anchor(rule)} .stingy-rule }}\n"
-    was_in, _, once = first(rule.id).partition("/")
-    leads_here = f'<span id="{once}"></span>' if was_in == rule.guarantee and once != anchor(rule) else ""
-    yield f"{level(rule, '../')} {profile(rule, '../')} `{rule.id}`{leads_here}\n{{ .stingy-meta }}\n"
+    yield f"{level(rule, '../')} {profile(rule, '../')} `{rule.id}`\n{{ .stingy-meta }}\n"
     yield f"{emphasise(rule.sentence)}\n{{ .stingy-sentence .stingy-{rule.level.lower()} }}\n"
     yield f"{with_issues(rule.reason)}\n"
     yield from _table(rule.each)
@@ -123,15 +119,6 @@ def _rule(rule: Rule) -> Lines:
     for hint in rule.hints:
         yield f"If it fails, check: {hint}\n{{ .stingy-note }}\n"
     yield from fold("checked", _convinces(rule), _check(rule))
-
-
-def _point_to_moved(guarantee: str) -> Lines:
-    """Where a link leads that names a rule of this guarantee which another guarantee has now."""
-    for old, new in RENAMED.items():
-        once, _, anchor_ = old.partition("/")
-        rule = all_rules()[new]
-        if once == guarantee != rule.guarantee:
-            yield f'<span id="{anchor_}"></span>`{old}` is now {link(rule, "", f"`{rule.id}`")}.\n{{ .stingy-note }}\n'
 
 
 FEW = 6

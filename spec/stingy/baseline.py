@@ -7,11 +7,10 @@ from datetime import date
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import replace
 
 from stingy.file import put
 from stingy.language.account import Line
-from stingy.renamed import current
 from stingy.verdict import Finding, Verdict
 
 SCHEMA = 1
@@ -36,9 +35,6 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """What was observed when it was recorded."""
     story: tuple[Line, ...] = ()
     """The calls that showed it then."""
-
-    def __post_init__(self) -> None:
-        force_setattr(self, "rule", current(self.rule))
 
     @property
     def id(self) -> str:

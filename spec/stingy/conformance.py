@@ -9,7 +9,6 @@ from io import StringIO
 from stingy.guarantees import all_rules, chosen
 from stingy.kubernetes import ways
 from stingy.language.rule import Row, Rule
-from stingy.renamed import current
 from stingy.reports import Report, terminal
 from stingy.request import Request
 from stingy.transport import Candidate, locate
@@ -93,7 +92,7 @@ def replay(
     on without preemption. Raises LookupError if there is no such rule or case.
     """
     __tracebackhide__ = True
-    asked = all_rules().get(current(rule))
+    asked = all_rules().get(rule)
     if asked is None:
         raise LookupError(f"there is no rule {rule}: stingy rules lists them")
     rows = {row.name if row else "": row for row in asked.cases}

@@ -11,7 +11,6 @@ from zlib import crc32
 import msgspec
 
 from stingy.file import put
-from stingy.renamed import current
 from stingy.snapshot import NEVER, Snapshot
 from stingy.verdict import Finding, Verdict
 
@@ -35,9 +34,6 @@ class Fault:
     family: str
     """The module it is defined in, together with similar ones."""
     failures: Failures
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "failures", {current(id_): how for id_, how in self.failures.items()})
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from stingy.file import put
-from stingy.renamed import current
 from stingy.snapshot import now
 
 HERE = Path(__file__).parent
@@ -71,7 +70,7 @@ def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:
     found: dict[str, dict[str, str]] = {}
     for rule, case, because in rows:
         if because.startswith("seen: "):
-            found.setdefault(current(rule), {})[case] = because.removeprefix("seen: ")
+            found.setdefault(rule, {})[case] = because.removeprefix("seen: ")
     return {rule: _enumerate(cases) for rule, cases in found.items()}
 
 

@@ -12,7 +12,6 @@ from stingy.language.account import Line
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Level
 from stingy.language.transitions import Transition
-from stingy.renamed import current
 from stingy.testimony import in_lines
 
 
@@ -109,8 +108,6 @@ class Verdict(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Make the texts safe: a verdict may come from a file or from a candidate's process."""
         force_setattr(self, "because", in_lines(self.because))
-        force_setattr(self, "rule", current(self.rule))
-        force_setattr(self, "behind", current(self.behind))
 
     @property
     def id(self) -> str:

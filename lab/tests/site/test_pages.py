@@ -8,7 +8,6 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 
 from stingy.guarantees import GUARANTEES, all_rules
-from stingy.renamed import RENAMED
 from stingy_broken import broken_candidates
 
 pytestmark = pytest.mark.budget(40)
@@ -30,17 +29,6 @@ def test_every_rule_has_one_anchor_on_one_page(pages):
     ]
 
     assert sorted(shown) == sorted(all_rules())
-
-
-def test_a_link_to_a_rule_by_the_id_it_once_had_leads_to_it(pages):
-    once = (old.partition("/") for old in RENAMED)
-    nowhere = [
-        f"{guarantee}/{anchor}"
-        for guarantee, _, anchor in once
-        if anchor not in pages[f"guarantees/{guarantee}.html"].ids
-    ]
-
-    assert nowhere == []
 
 
 def test_every_guarantee_has_a_page_with_all_its_parts(pages):

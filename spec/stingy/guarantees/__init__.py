@@ -5,14 +5,12 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 
 from stingy.language.rule import Rule, rules_in
-from stingy.renamed import current, once_like
 
 GUARANTEES = (
     "handing_out",
@@ -95,9 +93,7 @@ def prose(guarantee: ModuleType) -> str:
 def all_rules() -> Mapping[str, Rule]:
     """Every rule by its id, in reading order; TypeError if one builds on what does not stand before it."""
     found: dict[str, Rule] = {}
-    for stated in (rule for guarantee in guarantees() for rule in rules_of(guarantee)):
-        after = tuple(map(current, stated.after))
-        rule = stated if after == stated.after else replace(stated, after=after)
+    for rule in (it for guarantee in guarantees() for it in rules_of(guarantee)):
         for earlier in rule.after:
             if earlier not in found:
                 near = difflib.get_close_matches(earlier, found, 1)
@@ -108,11 +104,10 @@ def all_rules() -> Mapping[str, Rule]:
 
 
 def like(globs: Iterable[str]) -> list[Rule]:
-    """The rules whose ids are like one of these patterns, or were; LookupError, with a sentence, for one that none is like."""
+    """The rules whose ids are like one of these patterns; LookupError, with a sentence, for one that none is like."""
     found: dict[str, Rule] = {}
     for glob in globs:
-        meant = set(once_like(glob))
-        fitting = {id_: rule for id_, rule in all_rules().items() if fnmatchcase(id_, glob) or id_ in meant}
+        fitting = {id_: rule for id_, rule in all_rules().items() if fnmatchcase(id_, glob)}
         if not fitting:
             whole = [f"{name}/*" for name in GUARANTEES]
             near = difflib.get_close_matches(glob, whole, 1) or difflib.get_close_matches(

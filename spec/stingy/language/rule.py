@@ -24,7 +24,6 @@ from stingy.language.stage import Setting, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
 from stingy.language.words import read
-from stingy.renamed import first
 from stingy.sources import Source
 
 ORDERS = 60
@@ -226,7 +225,7 @@ class Rule:
             return str(self.check(**given, **drawn) or "")
 
         def begin_story() -> Story:
-            story = Story(f"{seed} {first(self.id)}")
+            story = Story(f"{seed} {self.id}")
             tell(story)
             return story
 
@@ -270,7 +269,7 @@ class Rule:
         The token of its order begins with the number of the program.
         """
         ((name, values),) = self.for_all.items()
-        programs = enumerate(values.list_all(f"{seed} {first(self.id)}") if values.list_all else ())
+        programs = enumerate(values.list_all(f"{seed} {self.id}") if values.list_all else ())
         done = Performed(runs=0)
         runs, exhaustive, unseen = 0, True, ""
         for number, program in programs if only is None else islice(programs, only, only + 1):
