@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from stingy.engine.operands import Operands, Spot, Unknown, is_method, operands
-from stingy.engine.places import BY_ANYBODY, HEAP, READS_HEAP, WRITES_HEAP, Access, of_variable
+from stingy.engine.places import BY_UNKNOWN_CODE, HEAP, READS_HEAP, WRITES_HEAP, Access, of_variable
 from stingy.engine.touching import (
     find,
     of_attribute,
@@ -237,7 +237,7 @@ def _access(step: dis.Instruction, before: str, names: Names) -> Access | None:
 def _call(called: str, names: Names) -> Access | None:
     if called in names.own or called in _OF_LOCKS or called in _TOUCH_NOTHING:
         return None
-    return READS_HEAP if called in _TOUCH_TO_READ else BY_ANYBODY
+    return READS_HEAP if called in _TOUCH_TO_READ else BY_UNKNOWN_CODE
 
 
 def _is_call(step: dis.Instruction) -> bool:

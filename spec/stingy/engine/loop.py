@@ -31,7 +31,7 @@ A coroutine that polls with ``sleep(0)`` may wait for something that only other 
 FAR = 1e9
 """Seconds: the loop time at which a timer set to infinity is due. No candidate lives that long."""
 
-_NOT_HERE = (
+_OUTSIDE_THE_PROCESS = (
     *("sock_recv", "sock_recv_into", "sock_recvfrom", "sock_recvfrom_into", "sock_sendall", "sock_sendto"),
     *("sock_connect", "sock_accept", "sock_sendfile", "sendfile", "start_tls", "getaddrinfo", "getnameinfo"),
     *("create_connection", "create_server", "create_unix_connection", "create_unix_server"),
@@ -87,7 +87,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
             super().run_forever()
         finally:
             if self._scheduler.aborting:
-                self._drop_what_is_left()
+                self._drop_leftover_tasks()
 
     def time(self) -> float:
         return (MONOTONIC_ORIGIN + self._scheduler.now) / SECOND
@@ -185,7 +185,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
             thread.state, thread.deadline, self._resting = State.READY, None, None
             self._turns = 0
 
-    def _drop_what_is_left(self) -> None:
+    def _drop_leftover_tasks(self) -> None:
         """Close tasks that would not be cancelled, without a message on standard error."""
         for task in asyncio.all_tasks(self):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
@@ -224,7 +224,7 @@ class Loop(ControlledLoop):
                 except (SystemExit, KeyboardInterrupt) as exit_:
                     self.failed.append(f"A callback tried to exit: {exit_!r}")
         finally:
-            self._drop_what_is_left()
+            self._drop_leftover_tasks()
             with suppress(Abort):
                 self.close()
 
@@ -260,5 +260,5 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-for _name in _NOT_HERE:
+for _name in _OUTSIDE_THE_PROCESS:
     setattr(ControlledLoop, _name, _refusing(_name))

@@ -58,28 +58,28 @@ class LongTurn:
     def __init__(self) -> None:
         self.lasts = False
         self._passed: dict[tuple[int, int], int] = {}
-        self._silent = False
+        self._thinned = False
 
     def begins(self) -> None:
         self.lasts = True
 
     def ends(self) -> None:
         self.lasts = False
-        self._speak()
+        self._restore_points()
 
     def is_enough(self, code: CodeType, offset: int) -> bool:
         """Count a pass of this instruction; return whether it makes no more points."""
         place = id(code), offset
         passed = self._passed[place] = self._passed.get(place, 0) + 1
-        if passed == 1 and self._silent:
-            self._speak()
-        self._silent |= passed > ROUNDS
+        if passed == 1 and self._thinned:
+            self._restore_points()
+        self._thinned |= passed > ROUNDS
         return passed > ROUNDS
 
-    def _speak(self) -> None:
+    def _restore_points(self) -> None:
         self._passed.clear()
-        if self._silent:
-            self._silent = False
+        if self._thinned:
+            self._thinned = False
             sys.monitoring.restart_events()  # type: ignore[attr-defined, unused-ignore]
 
 

@@ -104,7 +104,7 @@ def bound_before() -> list[Binding]:
 _POOLS = logging.getLogger("concurrent.futures")
 
 
-def _tells_no_abort(record: logging.LogRecord) -> bool:
+def _is_no_abort(record: logging.LogRecord) -> bool:
     """Return False for a log record about an Abort, to filter it out.
 
     A pool logs an error for each of its threads that the end of a session unwinds.
@@ -129,7 +129,7 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
         return
     undo: list[Binding] = []
     _in_force = bindings
-    _POOLS.addFilter(_tells_no_abort)
+    _POOLS.addFilter(_is_no_abort)
     copyreg.dispatch_table.update(clocks.OF_PICKLES)
     try:
         for place, name, new in (*bindings, *_PATCHES):
@@ -143,7 +143,7 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
         if before is None:
             for kind in clocks.OF_PICKLES:
                 copyreg.dispatch_table.pop(kind, None)
-            _POOLS.removeFilter(_tells_no_abort)
+            _POOLS.removeFilter(_is_no_abort)
 
 
 @contextmanager

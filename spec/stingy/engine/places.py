@@ -66,7 +66,9 @@ class Access(Struct, frozen=True):
 
     def by_others(self) -> Access:
         """Return the same access made by code that cannot be inspected: it may change anything."""
-        return Access(self.reads, (*self.changes, *BY_ANYBODY.changes), self.lock, self.begins, self.ends)
+        return Access(
+            self.reads, (*self.changes, *BY_UNKNOWN_CODE.changes), self.lock, self.begins, self.ends
+        )
 
     def seen_from(self, spot: Spot) -> Access | None:  # noqa: ARG002
         """Return the access as it is for a thread at ``spot``; None if nothing in it can change."""
@@ -104,7 +106,7 @@ RELEASES = "releases"
 
 BEGINS_A_CALL, ENDS_A_CALL = Sure(begins=True), Sure(ends=True)
 READS_HEAP, WRITES_HEAP = Access(reads=(HEAP,)), Access(changes=(HEAP,))
-BY_ANYBODY = Access(changes=(HEAP, SURROUNDINGS))
+BY_UNKNOWN_CODE = Access(changes=(HEAP, SURROUNDINGS))
 """What code that cannot be inspected may touch."""
 
 

@@ -99,15 +99,15 @@ class View:
         return {it for it in self.things if type(it) in _NUMBERS and 0 < it < inf}
 
 
-def view(stack: Iterable[FrameType], beside: Iterable[Any] = ()) -> View:
+def view(stack: Iterable[FrameType], extra: Iterable[Any] = ()) -> View:
     """Return the view of a thread that is about to continue in the first of these frames.
 
-    ``beside``: objects that it will use although they are in none of its frames.
+    ``extra``: objects that it will use although they are in none of its frames.
     """
     frames = [it for it in stack if not it.f_code.co_filename.startswith(SUITE)]
     return View(
         tuple((id(it.f_code), it.f_lasti) for it in frames),
-        _things([*beside, *(list(look_at_locals(it).values()) for it in frames)]),
+        _things([*extra, *(list(look_at_locals(it).values()) for it in frames)]),
         frozenset(it for frame in frames for it in frame.f_code.co_consts if type(it) in _NUMBERS),
     )
 
@@ -136,12 +136,12 @@ def _things(roots: Sequence[Any]) -> list[Any]:
             things.append((name,))
             waiting.extend(thing.__closure__ or ())
         else:
-            things.append((kind.__name__, _stands_at(thing)))
+            things.append((kind.__name__, _offset_of(thing)))
             waiting.extend(gc.get_referents(thing))
     return things
 
 
-def _stands_at(thing: Any) -> int:
+def _offset_of(thing: Any) -> int:
     """Return the offset that a generator or coroutine has reached; -1 if it has ended, else 0."""
     match thing:
         case GeneratorType():
@@ -363,8 +363,8 @@ class Polling:
         span = FOREVER if task.deadline is None else task.deadline - now
         sleeper.before = None
         if sleeper.goes_on_resting(span):
-            beside = self.keeps[task]() if task in self.keeps else ()
-            seen = view(frames_of(task.ident), beside)
+            extra = self.keeps[task]() if task in self.keeps else ()
+            seen = view(frames_of(task.ident), extra)
             sleeper.rests_as(Rest(self._look, now, sleeper.over, span, seen))
         if sleeper.before is None:
             self._news = self._look
@@ -374,7 +374,7 @@ class Polling:
 
         They are put off to the last look before something else happens, or before ``end``.
         """
-        calm = self._calm()
+        calm = self._repeating()
         until = self._next_other(calm, end)
         if not any(_rounds(task, sleeper, until) for task, sleeper in calm.items()):
             return False
@@ -390,7 +390,7 @@ class Polling:
                 self.jumped = jumps = True
         return jumps
 
-    def _calm(self) -> dict[Task, Sleeper]:
+    def _repeating(self) -> dict[Task, Sleeper]:
         """Return the threads that have come round while nothing new happened to any thread."""
         return {
             task: sleeper

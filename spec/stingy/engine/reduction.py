@@ -165,7 +165,7 @@ class Node(Struct):
             if name != self.chosen and (access is None or step is None or access.covers(step))
         }
 
-    def is_taken(self, then: Clock, following: Node | None) -> None:
+    def record_step(self, then: Clock, following: Node | None) -> None:
         """Record that the chosen thread has taken its step.
 
         ``then`` is the vector clock of the step, ``following`` the next choice, None at the end.
@@ -314,17 +314,17 @@ class Reduction:
         for node, then in reversed(
             [*zip(self.nodes[: len(self.nodes) - walk.redirected], self._then, strict=False)]
         ):
-            node.is_taken(then, following)
+            node.record_step(then, following)
             following = node
         if walk.redirected:
             return
         self.share = self.nodes[0].share if self.nodes else 1.0
         if self.share < 1:
-            self._go_elsewhere()
+            self._choose_next_run()
         else:
             self.nodes, self.open, self.complete = [], False, True
 
-    def _go_elsewhere(self) -> None:
+    def _choose_next_run(self) -> None:
         """Choose the next run at random, among the parts of the tree that have not been run."""
         node = self.nodes[0]
         del self.nodes[1:], self._then[:]
@@ -347,13 +347,13 @@ class Reduction:
         traces = Traces()
         for n, node in enumerate(self.nodes):
             if n in walk.waits:
-                clocks = _all_have_seen_all(clocks)
+                clocks = _join_all(clocks)
             for name, lock in walk.released.get(n, ()):
                 released[lock] = clocks[self._numbers[name]]
-            who, touch = self._whose[n], node.touches[node.chosen]
+            thread, touch = self._whose[n], node.touches[node.chosen]
             if n >= walk.common:
-                self._then.append(self._after(n, touch, clocks[who], traces, released))
-            clocks[who] = self._then[n]
+                self._then.append(self._after(n, touch, clocks[thread], traces, released))
+            clocks[thread] = self._then[n]
             for name in walk.woken.get(n, ()):
                 woken = self._numbers.get(name)
                 if woken is not None:
@@ -410,8 +410,8 @@ class Reduction:
         for clock in self._then:
             clock.extend([0] * (len(self._numbers) - len(clock)))
 
-    def _mark_race(self, racing: Collection[int], who: str, clock: Clock) -> None:
-        """Mark that ``who`` should go before the last of these steps, which it races with.
+    def _mark_race(self, racing: Collection[int], thread: str, clock: Clock) -> None:
+        """Mark that ``thread`` should go before the last of these steps, which it races with.
 
         If it cannot run there, a thread is marked that has to go first.
         """
@@ -419,8 +419,8 @@ class Reduction:
             return
         step = max(racing)
         node = self.nodes[step]
-        if who in node.touches:
-            node.to_try.add(who)
+        if thread in node.touches:
+            node.to_try.add(thread)
             return
         first = {name for name in node.touches if clock[self._numbers[name]] > step + 1}
         if not first:
@@ -442,7 +442,7 @@ def _join(clock: Clock, *others: Clock) -> Clock:
     return [*map(max, clock, *others)] if others else clock
 
 
-def _all_have_seen_all(clocks: Sequence[Clock]) -> list[Clock]:
+def _join_all(clocks: Sequence[Clock]) -> list[Clock]:
     """Return the vector clocks after time has passed: every earlier step came before.
 
     For time passes only when no thread can run.

@@ -165,13 +165,13 @@ class Scheduler:
         """How often a thread was stopped for running too long since there was last progress."""
         self._rounds: dict[Task, Round] = {}
         """Threads that are checked for a busy loop."""
-        self._rested_at = 0
+        self._last_progress = 0
         """The scheduling point at which a thread last blocked or ended after some progress."""
         self._progress = 0
         """How often a thread has done something and then blocked or ended."""
-        self._keeping: set[Task] = set()
+        self._keeping_locks: set[Task] = set()
         """Threads that wait in a busy loop while they hold a lock, which they never release."""
-        self._spun: dict[Task, int] = {}
+        self._progress_when_spun: dict[Task, int] = {}
         """The value of ``_progress`` when each thread was last taken to wait in a busy loop."""
         self._watches_time = False
         """Whether control was lost to a thread that reads the clock in a busy loop."""
@@ -179,7 +179,7 @@ class Scheduler:
         """How many deadlines in a row were within MOMENT of the one before."""
         self._since = 0
         """The scheduling point at which the current turn began."""
-        self._stirred: dict[Task, None] = {}
+        self._ran: dict[Task, None] = {}
         """Threads that have run since all were last quiet."""
         self._turns = 0
         self._threads = 0
@@ -205,8 +205,8 @@ class Scheduler:
         self._end_long_turn()
         self.strategy = strategy
         self.tracer = tracer
-        self.points = self._since = self._rested_at = 0
-        self._let_go_on()
+        self.points = self._since = self._last_progress = 0
+        self._reset_limit()
         self.trail = []
         self.exact = True
         self.unseen = ""
@@ -253,8 +253,8 @@ class Scheduler:
         """
         end = self.now + patience
         self._run()
-        self.polling.disturbed(self._have_stirred())
-        while not over() and self._goes_on_by(end, self.strategy.time_passes):
+        self.polling.disturbed(self._take_ran())
+        while not over() and self._run_next_deadline(end, self.strategy.time_passes):
             pass
 
     def advance(self, span: Nanoseconds) -> None:
@@ -264,8 +264,8 @@ class Scheduler:
         """
         end = self.now + span
         self._run()
-        self.polling.disturbed(self._have_stirred())
-        while self._goes_on_by(end):
+        self.polling.disturbed(self._take_ran())
+        while self._run_next_deadline(end):
             pass
         self.now = end
         self._run()
@@ -290,7 +290,7 @@ class Scheduler:
         self._alarms.clear()
         self.current = None
 
-    def _goes_on_by(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
+    def _run_next_deadline(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
         """Let time pass to the next deadline; return whether one comes by ``end``."""
         if self.polling.jump(end):
             self.exact = False  # other orders of what was jumped over are not known
@@ -300,12 +300,12 @@ class Scheduler:
         time_passes()
         self.looks += 1
         self._run_at(due)
-        self.polling.look(self._have_stirred())
+        self.polling.look(self._take_ran())
         return True
 
-    def _have_stirred(self) -> Sequence[Task]:
+    def _take_ran(self) -> Sequence[Task]:
         """Return the threads that have run since the last call of this method."""
-        stirred, self._stirred = tuple(self._stirred), {}
+        stirred, self._ran = tuple(self._ran), {}
         return stirred
 
     def _run_at(self, due: Nanoseconds) -> None:
@@ -326,15 +326,15 @@ class Scheduler:
             for task in spinning:
                 task.state, task.deadline = State.READY, None
             self._yields = 0
-            self._rested_at = self.points
-            self._let_go_on()
+            self._last_progress = self.points
+            self._reset_limit()
             if ready := self.ready():
                 self._hand_to(self.strategy.when_blocked(self, ready))
                 if self.escaped:
                     raise LostControl(self.escaped)
                 if self.lost:
                     raise LostControl(self._whereabouts())
-            spinning = [task for task in self._awake if self._may_be_helped(task)]
+            spinning = [task for task in self._awake if self._must_look_again(task)]
             if not spinning:
                 return
         raise LostControl("threads of the candidate wait in loops, and keep each other busy")
@@ -344,7 +344,7 @@ class Scheduler:
         self._switch_to(task)
         task.gate.release()
         try:
-            self.lost = not self.watch.sees_the_end() or self.lost
+            self.lost = not self.watch.wait_until_quiet() or self.lost
         except BaseException:  # such as KeyboardInterrupt: the session is over
             self.aborting = True
             self.stop = 0
@@ -403,7 +403,7 @@ class Scheduler:
         return [
             task
             for task in self._awake
-            if (state := task.state) is _READY or state is _PARKED or self._is_let(task)
+            if (state := task.state) is _READY or state is _PARKED or self._can_run(task)
         ]
 
     def wake(self, task: Task, state: State) -> None:
@@ -428,7 +428,7 @@ class Scheduler:
         strategy = self.strategy
         if self.points >= strategy.stop:
             if access is not None and strategy.looks:
-                access = self._look_closely(task, access, frame)
+                access = self._resolve(task, access, frame)
             task.access = access
             chosen = strategy.at_point(self, task)
             if chosen is not task:
@@ -450,7 +450,7 @@ class Scheduler:
         """Let others run after this thread has run for long; then check it for a busy loop."""
         self.exact = False
         self._yields += 1
-        self._let_go_on()
+        self._reset_limit()
         others = [other for other in self.ready() if other is not task]
         if not others or self._yields >= HELPED:
             self._rounds[task] = Round()
@@ -460,16 +460,16 @@ class Scheduler:
     def _look_at(self, task: Task, round_: Round) -> None:
         """Check a thread for a busy loop; if it is in one, let it wait for others."""
         self.exact = False
-        going = self.points - self._rested_at
+        going = self.points - self._last_progress
         ends = (round_.ends(_outside_engine()) and self._may_spin(going)) or going > SPINS
         known = round_.known_at == self._progress
         if not (ends or known):
             if round_.is_none:
                 del self._rounds[task]
-        elif not self._is_in_the_way(task):
+        elif not self._holds_wanted_lock(task):
             self._spin(task, round_)
         elif ends and known:  # it never releases the lock that others wait for
-            self._keeping.add(task)
+            self._keeping_locks.add(task)
             self._spin(task, round_)
         else:
             round_.known_at = self._progress
@@ -487,13 +487,13 @@ class Scheduler:
                 task.gate.acquire()
                 raise Abort
             task.deadline = round_.next_look(self.now, self.origins())
-        self._progress += task not in self._spun or bool(round_.times)
-        self._spun[task] = self._progress
-        self._let_go_on()
+        self._progress += task not in self._progress_when_spun or bool(round_.times)
+        self._progress_when_spun[task] = self._progress
+        self._reset_limit()
         task.state = State.SPINS
         self.block(task)
         task.state, task.deadline = State.READY, None
-        self._keeping.discard(task)
+        self._keeping_locks.discard(task)
         self._rounds[task] = round_.again()
 
     def _may_spin(self, going: int) -> bool:
@@ -504,16 +504,18 @@ class Scheduler:
         self.polling.jumped |= self.polling.allowed
         return self.polling.allowed or going > SPINS_ON_FOOT
 
-    def _may_be_helped(self, task: Task) -> bool:
+    def _must_look_again(self, task: Task) -> bool:
         """Return whether a thread in a busy loop has to look again.
 
         Another thread has done something since, or waits for a lock that this one holds.
         """
         if task.state is not State.SPINS:
             return False
-        return self._spun[task] < self._progress or (task not in self._keeping and self._is_in_the_way(task))
+        return self._progress_when_spun[task] < self._progress or (
+            task not in self._keeping_locks and self._holds_wanted_lock(task)
+        )
 
-    def _is_in_the_way(self, task: Task) -> bool:
+    def _holds_wanted_lock(self, task: Task) -> bool:
         """Return whether another thread waits for a lock that this one holds."""
         return any(
             other.wants is not None and other.wants.owner is task and other.wants.held
@@ -521,17 +523,17 @@ class Scheduler:
             if other.state is State.WANTS_LOCK
         )
 
-    def _let_go_on(self) -> None:
+    def _reset_limit(self) -> None:
         """Set the scheduling point at which the current thread is next suspected of a busy loop."""
         self._limit = self.points + (YIELDS_KNOWN if self.known_to_spin else YIELDS)
 
-    def _gets_on(self, task: Task) -> None:
+    def _note_progress(self, task: Task) -> None:
         """Record progress: the thread has done something, and blocks or ends."""
         self._rounds.pop(task, None)
         self._yields = 0
         self._progress += 1
-        self._rested_at = self.points
-        self._let_go_on()
+        self._last_progress = self.points
+        self._reset_limit()
 
     def time_is_looked_at(self) -> None:
         """Note that the current thread has read a clock, if it is checked for a busy loop."""
@@ -570,7 +572,7 @@ class Scheduler:
     def block(self, task: Task) -> None:
         """Block a thread until it may look again; its state says what it waits for."""
         if task.state in _WAITS or (task.state is State.WANTS_LOCK and task.deadline is not None):
-            self._gets_on(task)
+            self._note_progress(task)
         if task.state is State.PARKED:
             self._park(task)
         if self.witness is not None:
@@ -611,7 +613,7 @@ class Scheduler:
 
     def leave(self, task: Task) -> None:
         """End the job of a thread, and let another one run."""
-        self._gets_on(task)
+        self._note_progress(task)
         task.state = State.IDLE
         self._awake.pop(task, None)
         task.deadline = task.access = task.begin = None
@@ -630,7 +632,7 @@ class Scheduler:
         if task.deadline is not None:
             heapq.heappush(self._alarms, (task.deadline, task.turn, task))
 
-    def _is_let(self, task: Task) -> bool:
+    def _can_run(self, task: Task) -> bool:
         """Return whether a thread that is neither ready nor parked can run."""
         if task.state is _WANTS_LOCK:
             return not (task.wants and task.wants.held) or self.due(task)
@@ -669,7 +671,7 @@ class Scheduler:
             del self._awake[task]
             self._awake[task] = None
         self.current = task
-        self._stirred[task] = None
+        self._ran[task] = None
         self._end_long_turn()
         self._long = self.points + LONG
         self._arm(task)
@@ -685,7 +687,7 @@ class Scheduler:
         else:
             self.stop = min(asked, self._limit, self._long)
 
-    def _look_closely(self, task: Task, access: Access, frame: FrameType | None) -> Access | None:
+    def _resolve(self, task: Task, access: Access, frame: FrameType | None) -> Access | None:
         """Return the access as it is now, with the objects that the thread is about to touch."""
         returned, task.returned = task.returned, None
         if self.tracer is None:

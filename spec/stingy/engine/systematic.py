@@ -42,17 +42,17 @@ class Systematic(Fair):
 
     def released_by(self, task: Task, lock: Holdable) -> None:
         holding = lock.holding
-        self._touches_too(holding.release)
+        self._add_access(holding.release)
         self.released.setdefault(self._made, []).append((task.name, holding.acquire.changes[0]))
 
     def started(self, name: str) -> None:
         self.woken.setdefault(self._made - 1, []).append(name)
 
     def call_begins(self) -> None:
-        self._touches_too(BEGINS_A_CALL)
+        self._add_access(BEGINS_A_CALL)
 
     def call_ends(self) -> None:
-        self._touches_too(ENDS_A_CALL)
+        self._add_access(ENDS_A_CALL)
 
     def time_passes(self) -> None:
         self.waits.add(self._made)
@@ -78,7 +78,7 @@ class Systematic(Fair):
             node = self._nodes[self._made]
             self.lost = node.chosen not in able
             if not self.lost:
-                self._look_again(node, touches)
+                self._update_touches(node, touches)
         else:
             node = self._new_node(touches, current)
         if self.lost or self._repeats:
@@ -99,15 +99,15 @@ class Systematic(Fair):
             self._nodes.append(node)
         return node
 
-    def _look_again(self, node: Node, touches: Mapping[str, Access | None]) -> None:
+    def _update_touches(self, node: Node, touches: Mapping[str, Access | None]) -> None:
         """Note what is touched in this run, since each run creates objects of its own."""
         last = self._made == self._known - 1
         for name in touches if last else (node.chosen,):
-            node.touches[name] = _with_what_it_ends(node.touches.get(name), touches[name])
+            node.touches[name] = _with_calls_and_releases(node.touches.get(name), touches[name])
             if name in node.asleep:
-                node.asleep[name] = _with_what_it_ends(node.asleep[name], touches[name])
+                node.asleep[name] = _with_calls_and_releases(node.asleep[name], touches[name])
 
-    def _touches_too(self, access: Access) -> None:
+    def _add_access(self, access: Access) -> None:
         """Add this access to the step that is being taken."""
         if 0 < self._made <= len(self._nodes) and not (self.lost or self._repeats):
             node = self._nodes[self._made - 1]
@@ -115,7 +115,7 @@ class Systematic(Fair):
             node.touches[node.chosen] = access if before is None else before.and_also(access)
 
 
-def _with_what_it_ends(known: Access | None, now: Access | None) -> Access | None:
+def _with_calls_and_releases(known: Access | None, now: Access | None) -> Access | None:
     """Return what a step touches now, and what an earlier run showed besides.
 
     That is whether a call begins or ends in the step, and which locks it releases.

@@ -43,7 +43,7 @@ from stingy.engine.operands import (
     look_up,
 )
 from stingy.engine.places import (
-    BY_ANYBODY,
+    BY_UNKNOWN_CODE,
     HEAP,
     READS_HEAP,
     SURROUNDINGS,
@@ -166,13 +166,13 @@ def find(value: Value, spot: Spot) -> Any:
     For a call whose result never changes, any such object stands in for the result.
     """
     if isinstance(value, Called):
-        if _returns_what_stays(value.call, spot):
+        if _returns_immutable(value.call, spot):
             return 0
         raise Unknown
     return value.find(spot)
 
 
-def _returns_what_stays(call: Operands, spot: Spot) -> bool:
+def _returns_immutable(call: Operands, spot: Spot) -> bool:
     """Return whether a call that was just made has returned a value that never changes."""
     if spot.returned is not None and spot.returned.to == id(spot.frame):
         return spot.returned.kind in _UNCHANGING
@@ -230,7 +230,7 @@ def of_special(thing: Any, name: str, files: Files, *, changes: bool = False) ->
         return Access(reads=_parts(gc.get_referents(thing)), changes=_parts([thing]))
     if kind is GeneratorType:
         ours = thing.gi_code.co_filename in files
-        return Access(changes=_parts([thing])) if ours else BY_ANYBODY
+        return Access(changes=_parts([thing])) if ours else BY_UNKNOWN_CODE
     found = look_up(kind, name) or (look_up(kind, "__iter__") if name == "__contains__" else None)
     if name == "__getitem__" and not _fills_in_nothing(thing, files):
         return WRITES_HEAP
@@ -294,7 +294,7 @@ def _of_leaving(block: Leaving, spot: Spot) -> Access | None:
             raise Unknown
         kind = type(find(manager, spot))
         if kind not in _LOCKS and not _is_ours(look_up(kind, "__exit__"), spot.files):
-            return BY_ANYBODY
+            return BY_UNKNOWN_CODE
     return None
 
 
@@ -305,16 +305,16 @@ def _of_named(thing: Any, name: str, called: Operands, spot: Spot) -> Access | N
         return _of_function(attribute(thing, name), called, spot)
     if isinstance(thing, type):
         stays = thing in _UNCHANGING and name not in _CALLING_BACK
-        return None if stays or _is_ours(look_up(thing, name), spot.files) else BY_ANYBODY
+        return None if stays or _is_ours(look_up(thing, name), spot.files) else BY_UNKNOWN_CODE
     if kind in _ALONE:
         return Access(changes=((SURROUNDINGS[0], id(thing)),))
     found = look_up(kind, name)
     owner = getattr(found, "__objclass__", None)
     if owner in _UNCHANGING and name in _CALLING_BACK:
-        return BY_ANYBODY
+        return BY_UNKNOWN_CODE
     if owner in _CONTAINERS and name not in _READING and name not in _CHANGING:
-        return BY_ANYBODY
-    return _of_method(thing, found, spot.files, BY_ANYBODY, changes=name not in _READING)
+        return BY_UNKNOWN_CODE
+    return _of_method(thing, found, spot.files, BY_UNKNOWN_CODE, changes=name not in _READING)
 
 
 def _own_names(thing: Any) -> Collection[str]:
@@ -351,10 +351,10 @@ def _of_function(function: Any, called: Operands, spot: Spot) -> Access | None:
     if any(function is it for it in _OVER_ALL):
         return _over_all(called, spot)
     if isinstance(function, type):
-        return None if _makes_only(function, spot.files) else BY_ANYBODY
+        return None if _makes_only(function, spot.files) else BY_UNKNOWN_CODE
     if isinstance(function, BuiltinFunctionType) and type(function.__self__) is not ModuleType:
         return _of_named(function.__self__, function.__name__, called, spot)
-    return BY_ANYBODY
+    return BY_UNKNOWN_CODE
 
 
 def _of_heap(heap: Any) -> Access:
@@ -374,7 +374,7 @@ def _over_all(called: Operands, spot: Spot) -> Access | None:
     given = [find(it, spot) for it in called.others]
     if len(given) == 1 and called.plain:
         return of_special(given[0], "__iter__", spot.files)
-    return None if called.plain and all(type(it) in _UNCHANGING for it in given) else BY_ANYBODY
+    return None if called.plain and all(type(it) in _UNCHANGING for it in given) else BY_UNKNOWN_CODE
 
 
 def _makes_only(kind: type, files: Files) -> bool:

@@ -101,7 +101,7 @@ def _made_by_code(kind: type) -> _MadeByCode:
             if not (name[:2] == name[-2:] == "__" and name != "__len__")
         }
         made = {file for file in files if file[:1] == "<" and not file.startswith("<frozen")}
-        _seen[kind] = _MadeByCode(frozenset(made - _FOR_ANYBODY), not made.isdisjoint(_FOR_ANYBODY))
+        _seen[kind] = _MadeByCode(frozenset(made - _UNNAMED_FILES), not made.isdisjoint(_UNNAMED_FILES))
     return _seen[kind]
 
 
@@ -116,7 +116,7 @@ def _methods(kind: type) -> Iterator[tuple[str, CodeType]]:
 _COMPILED = tuple(EXTENSION_SUFFIXES)
 """Endings of the files of compiled modules, as Cython and mypyc make them."""
 
-_FOR_ANYBODY = {"<string>", "<stdin>"}
+_UNNAMED_FILES = {"<string>", "<stdin>"}
 """File names of code that was compiled without one, such as the methods of a dataclass."""
 
 

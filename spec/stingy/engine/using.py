@@ -19,22 +19,22 @@ def with_what_they_use(names: Iterable[str], packages: Collection[str]) -> dict[
         module = sys.modules.get(name)
         if name not in used and isinstance(module, ModuleType) and name.partition(".")[0] in packages:
             used[name] = module
-            waiting.extend(_taken_by(module))
+            waiting.extend(_used_by(module))
     return used
 
 
-def _taken_by(module: ModuleType) -> set[str]:
+def _used_by(module: ModuleType) -> set[str]:
     """Return the names of modules that this one uses, or imports as it is imported."""
     things = {
         thing.__name__ if isinstance(thing, ModuleType) else str(getattr(thing, "__module__", ""))
         for name, thing in list(vars(module).items())
-        if not _is_put_there(name, thing, module)
+        if not _is_implicit_submodule(name, thing, module)
     }
     code = code_of(module)
     return things if code is None else things.union(code.co_names)
 
 
-def _is_put_there(name: str, thing: object, package: ModuleType) -> bool:
+def _is_implicit_submodule(name: str, thing: object, package: ModuleType) -> bool:
     """Return whether Python has put a submodule into its package because other code imported it."""
     if not isinstance(thing, ModuleType) or thing.__name__ != f"{package.__name__}.{name}":
         return False

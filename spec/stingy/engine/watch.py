@@ -63,15 +63,15 @@ class Watch:
         """Wake the driving thread: no controlled thread can run."""
         self._at_rest.release()
 
-    def sees_the_end(self) -> bool:
+    def wait_until_quiet(self) -> bool:
         """Wait until no thread can run; return False if one has to be given up."""
-        return self.waits(GLANCE) or self._comes_back_late()
+        return self.waits(GLANCE) or self._watch_until_quiet()
 
     def waits(self, seconds: float | None = None) -> bool:
         """Return whether no thread can run within this time; WATCHDOG by default."""
         return self._at_rest.acquire(timeout=WATCHDOG if seconds is None else seconds)
 
-    def _comes_back_late(self) -> bool:
+    def _watch_until_quiet(self) -> bool:
         """Watch the threads; return True once none can run, False if that does not happen."""
         watched = self._watched
         watches = stalls = 0
@@ -107,10 +107,10 @@ class Watch:
         frames = frames_of(task.ident) if task is not None else ()
         if task is None or not frames:
             return False
-        return frames[0].f_code.co_filename in _HANDS_ON or is_starved(task, used.get(task, 0.0))
+        return frames[0].f_code.co_filename in _HAND_OVER_FILES or is_starved(task, used.get(task, 0.0))
 
 
-_HANDS_ON = tuple(str(PurePath(__file__).with_name(name)) for name in ("scheduler.py", "pool.py"))
+_HAND_OVER_FILES = tuple(str(PurePath(__file__).with_name(name)) for name in ("scheduler.py", "pool.py"))
 """Files of the hand-over: a thread there is about to let another one run, or has just done so."""
 
 
