@@ -59,9 +59,9 @@ _READING = (
     *("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE"),
 )
 _BRANCHING = ("POP_JUMP", "JUMP_IF")
-"""Prefixes of conditional jumps, which ask a container whether it is empty.
+"""Prefixes of conditional jumps, which read a container if they test whether it is empty.
 
-They ask nothing if an instruction in ``_ANSWERING`` came before: then a bool is tested.
+After an instruction of ``_ANSWERING``, they test a bool and read nothing.
 """
 _ANSWERING = ("COMPARE_OP", "CONTAINS_OP", "IS_OP", "UNARY_NOT", "TO_BOOL")
 _PASSED_OVER = ("CACHE", "PRECALL", "EXTENDED_ARG", "NOP")
@@ -100,7 +100,7 @@ class Names:
     constant: frozenset[str]
     """Attributes that only constructors assign, and methods."""
     own: frozenset[str]
-    """Private functions of the candidate. No method of a container has the same name."""
+    """Private functions of the candidate, so named that a call by the name can only mean them."""
     shared: frozenset[str]
     """Globals, and variables of an outer function, that some function assigns."""
     set_once: frozenset[str] = frozenset()

@@ -19,9 +19,9 @@ from stingy.language.order import Attempt, Budget, Explored, Failure, Order, Tur
 from stingy.language.session import Hangs
 
 AT_FIRST = 6
-"""First runs of a small program that all belong to the search: it hardly has more orders.
+"""How many of the first runs of a small program all belong to the search.
 
-If the program cannot be searched, only this many orders are run.
+Such a program hardly has more orders. If it cannot be searched, only this many are run.
 """
 NEAR = 2
 """A search is near its end if it needs at most this many times the budget's orders.

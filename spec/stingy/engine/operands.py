@@ -1,4 +1,4 @@
-"""Operands of bytecode instructions: where each can be found again when a thread gets there.
+"""Operands of bytecode instructions: where to find each when a thread reaches the instruction.
 
 The value stack of a frame cannot be read from outside. So the code before an instruction is read,
 and each value on the stack is noted with the variable, global or attribute that it was loaded

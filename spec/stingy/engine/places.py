@@ -100,7 +100,7 @@ class Sure(Access, frozen=True):
 HEAP: Place = ("heap", None)
 """All containers and objects."""
 SURROUNDINGS: Place = ("surroundings", None)
-"""Everything that the suite hands to a candidate: only calls touch it."""
+"""Everything that the suite hands to a candidate, such as a rate limiter; only calls touch it."""
 RELEASES = "releases"
 """The kind of place that stands for the release of a lock."""
 

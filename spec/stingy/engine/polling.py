@@ -1,4 +1,4 @@
-"""Recognition of threads that poll, so that virtual time can jump over wake-ups to no effect.
+"""Recognition of threads that poll, so that virtual time can jump over useless wake-ups.
 
 A thread polls if its own deadline wakes it and it blocks again at the same place, while everything
 that it can reach is unchanged except for readings of the clock. It will repeat that for ever unless
@@ -334,7 +334,7 @@ class Polling:
         self._look = 0
         """How often all threads have been examined."""
         self._news = 0
-        """The number of the look at which something new was seen last."""
+        """The number of the last look that showed something new."""
 
     def disturbed(self, ran: Iterable[Task]) -> None:
         """Forget the waits of these threads: they ran, though no deadline of theirs had come."""

@@ -116,7 +116,10 @@ def has_forked() -> None:
 
 
 def evict(ident: int) -> None:
-    """Raise Abort in a thread at its next bytecode; one blocked in C first has to return."""
+    """Raise Abort in a thread, at its next bytecode.
+
+    A thread that is blocked in C has to return from there first.
+    """
     raise_in(ident, Abort)
 
 

@@ -27,7 +27,7 @@ from typing import Any, Protocol
 from msgspec import Struct, field
 
 FEW = 6
-"""Runs of the search after which the estimate of how many there are is good enough to use."""
+"""Runs after which the search's estimate of its own length is good enough to use."""
 STEPS_A_RUN = 150
 """The most steps of a run of a small program; with more, the search would not finish."""
 
@@ -69,7 +69,7 @@ class Touch(Protocol):
 
 
 class Walk(Protocol):
-    """One run of the search: the steps of an earlier run, one different step, then any steps."""
+    """One run of the search: steps of an earlier run, one that differs, then steps in any order."""
 
     @property
     def common(self) -> int:
@@ -81,9 +81,10 @@ class Walk(Protocol):
 
     @property
     def redirected(self) -> bool:
-        """Whether the last choice is still open.
+        """Whether the last choice is still to be made.
 
-        There, the run continued with a thread that other runs cover, so nothing new came of it.
+        At that choice, the run continued with a thread that other runs cover. So it showed nothing
+        new from there on.
         """
 
     @property

@@ -51,7 +51,7 @@ SPINS_ON_FOOT = 6_000
 MOMENTS = 10_000
 """Deadlines in a row, each within MOMENT of the last, after which a thread is taken to spin.
 
-It waits with a time-out that has long passed.
+It then waits, again and again, with a time-out that has long passed.
 """
 
 
@@ -291,7 +291,7 @@ class Scheduler:
         self.current = None
 
     def _run_next_deadline(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
-        """Let time pass to the next deadline; return whether one comes by ``end``."""
+        """Let time pass to the next deadline and run threads; False if none comes by ``end``."""
         if self.polling.jump(end):
             self.exact = False  # other orders of what was jumped over are not known
         due = self.next_deadline()
@@ -499,7 +499,8 @@ class Scheduler:
     def _may_spin(self, going: int) -> bool:
         """Return whether an unchanged round is enough to take a thread to be in a busy loop.
 
-        It is where shortcuts are allowed: what follows is then not held against the candidate.
+        It is enough where shortcuts are allowed: then nothing that follows counts against the
+        candidate.
         """
         self.polling.jumped |= self.polling.allowed
         return self.polling.allowed or going > SPINS_ON_FOOT
@@ -507,7 +508,7 @@ class Scheduler:
     def _must_look_again(self, task: Task) -> bool:
         """Return whether a thread in a busy loop has to look again.
 
-        Another thread has done something since, or waits for a lock that this one holds.
+        It has to if another thread has done something since, or waits for a lock that it holds.
         """
         if task.state is not State.SPINS:
             return False
@@ -561,11 +562,14 @@ class Scheduler:
         self._kind, self._threads = kind, 0
 
     def escapes(self, how: str) -> None:
-        """Record what the candidate does that cannot be controlled: what follows proves nothing."""
+        """Record what the candidate does that cannot be controlled, as a clause.
+
+        What is observed from now on proves nothing.
+        """
         self.escaped = self.escaped or how
 
     def ends_by(self, name: str, error: BaseException) -> None:
-        """Record that an exception ended a thread of the candidate; it may raise SystemExit."""
+        """Record that an exception other than SystemExit ended a thread of the candidate."""
         if not isinstance(error, SystemExit):
             self.deaths.append((name, describe(error)))
 

@@ -81,7 +81,10 @@ def count() -> int:
 
 
 def raise_in(ident: int, error: type[BaseException]) -> None:
-    """Raise this in a thread at its next bytecode; one that is blocked in C first has to return."""
+    """Raise an exception of this class in a thread, at its next bytecode.
+
+    A thread that is blocked in C has to return from there first.
+    """
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(error))
 
 

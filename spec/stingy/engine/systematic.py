@@ -11,7 +11,7 @@ from stingy.engine.task import State, Task
 
 
 class Systematic(Fair):
-    """Takes the steps of an earlier run, one different step, and then any steps.
+    """Takes steps of an earlier run, one that differs, and then steps in any order.
 
     The attributes are those of ``reduction.Walk``.
     """

@@ -93,7 +93,7 @@ class Task:
             life.end()
 
     def dismiss(self) -> None:
-        """End the thread while it waits for a job."""
+        """End the thread, which must be waiting for a job."""
         self.dismissed = True
         self.gate.release()
 

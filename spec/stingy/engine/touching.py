@@ -93,9 +93,9 @@ _QUESTIONS = frozenset(
         *("append", "appendleft", "add", "discard", "remove", "clear", "insert", "rotate", "reverse"),
     )
 )
-"""Methods of containers that return a value which never changes, such as a number or None."""
+"""Methods of containers whose result is a value that never changes: a number, a bool or None."""
 _ASKING: list[Any] = [len, isinstance, issubclass, callable, id, hash, bool, int, float, str, repr, any, all]
-"""Functions that return a value which never changes, such as a number or a text."""
+"""Functions whose result is a value that never changes, such as a number or a text."""
 _CALLING_BACK = frozenset(("join", "format", "format_map"))
 """Methods that run code of their arguments, though their own object never changes."""
 _FILLED_BY = (None, list, dict, set, deque, int, float, str, tuple, frozenset)
@@ -198,7 +198,7 @@ def of_attribute(thing: Any, name: str, *, changes: bool) -> Access:
 
 
 def of_foreign_attribute(thing: Any, name: str) -> Access:
-    """Return the reading of an attribute that only code that cannot be inspected may assign."""
+    """Return the access of reading an attribute that the candidate's own code never assigns."""
     if type(thing) is ModuleType:
         return Access(reads=(of_variable(name),))
     attribute(thing, name)

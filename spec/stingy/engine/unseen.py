@@ -1,4 +1,7 @@
-"""Code without scheduling points that runs during a race: some orders of it are never run."""
+"""Detection of code without scheduling points that runs during a race.
+
+No thread can be interrupted in it, so orders that differ only there are never run.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +31,11 @@ _CONTAINERS = {
 }
 """Files of the standard library with containers that are written in Python and have no lock."""
 _TOUCHES_NOTHING_SHARED = {"__init__", "__missing__"}
-"""Methods of these containers that touch nothing shared: the object is new, or asked a default."""
+"""Methods of these containers that touch nothing shared: the object is new or gives a default."""
 
 
 def may_be_unseen(frame: FrameType) -> bool:
-    """Return whether each call of the code that has just been called has to be checked."""
+    """Return whether calls of this code may go unseen, so that each one has to be checked."""
     return frame.f_code.co_filename in _CONTAINERS or bool(_describe(frame))
 
 

@@ -68,7 +68,7 @@ class Watch:
         return self.waits(GLANCE) or self._watch_until_quiet()
 
     def waits(self, seconds: float | None = None) -> bool:
-        """Return whether no thread can run within this time; WATCHDOG by default."""
+        """Wait until no thread can run, for WATCHDOG by default; return False after that time."""
         return self._at_rest.acquire(timeout=WATCHDOG if seconds is None else seconds)
 
     def _watch_until_quiet(self) -> bool:
