@@ -1,1 +1,1 @@
-"""Candidates' threads under control: one runs at a time, in virtual time, in a chosen order."""
+"""Control of a candidate's threads: one runs at a time, in virtual time, in a chosen order."""

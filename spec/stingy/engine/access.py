@@ -1,7 +1,8 @@
-"""What a thread is about to touch, as far as its bytecode tells; and which of it others could touch too.
+"""Analysis of bytecode: what each instruction touches that other threads could touch too.
 
-A thread can be interrupted with effect only before it touches what another thread may change. What only constructors assign is
-constant. What stands in the code is read once; which container or object it is, is looked up where a thread stands there.
+A preemption has an effect only before an instruction that touches what another thread may change.
+Attributes that only constructors assign are constant. Each code object is analysed once. Which
+container or object an instruction works on is looked up when a thread reaches the instruction.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from stingy.engine.operands import Operands, Spot, Unknown, is_method, operands
-from stingy.engine.places import BY_ANYBODY, HEAP, READS_HEAP, WRITES_HEAP, Access, of_variable
+from stingy.engine.places import BY_UNKNOWN_CODE, HEAP, READS_HEAP, WRITES_HEAP, Access, of_variable
 from stingy.engine.touching import (
     find,
     of_attribute,
@@ -27,11 +28,17 @@ from stingy.engine.touching import (
 )
 
 Touch = Callable[[Operands, Spot], Access | None]
-"""What an instruction that works on these touches, for a thread that stands there. Unknown if what it works on cannot be found."""
+"""Return what an instruction touches, given its operands and where the thread is.
+
+None stands for nothing that others could touch. Unknown is raised if an operand cannot be found.
+"""
 
 
 class Deferred(Access, frozen=True):
-    """What is known where a thread stands there; until then it is taken to be this."""
+    """An access that is made precise when a thread reaches it.
+
+    Until then, and if that fails, its ``reads`` and ``changes`` are assumed.
+    """
 
     operands: Operands | None = None
     touch: Touch | None = None
@@ -52,16 +59,19 @@ _READING = (
     *("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE"),
 )
 _BRANCHING = ("POP_JUMP", "JUMP_IF")
-"""A branch asks a container whether it is empty, unless one of these has given it the answer."""
+"""Prefixes of conditional jumps, which read a container if they test whether it is empty.
+
+After an instruction of ``_ANSWERING``, they test a bool and read nothing.
+"""
 _ANSWERING = ("COMPARE_OP", "CONTAINS_OP", "IS_OP", "UNARY_NOT", "TO_BOOL")
 _PASSED_OVER = ("CACHE", "PRECALL", "EXTENDED_ARG", "NOP")
 
 _ASSIGNING = {dis.opmap[f"{what}_{of}"] for what in ("STORE", "DELETE") for of in ("ATTR", "GLOBAL", "DEREF")}
 _CONSTRUCTORS = {"__init__", "__new__", "__post_init__"}
 _UNSEEN = {"setattr", "delattr", "vars", "__dict__", "__setattr__", "exec", "eval"}
-"""Where these are used, what assigns an attribute cannot be known."""
+"""A candidate that uses one of these names may assign attributes where no STORE_ATTR shows it."""
 _OF_LOCKS = {"acquire", "release", "locked", "wait", "wait_for", "notify", "notify_all", "notifyAll"}
-"""Methods that are scheduling points of their own."""
+"""Methods of locks and conditions, which are scheduling points of their own."""
 _OF_CONTAINERS = frozenset(name for kind in (dict, list, set, deque, str, object) for name in dir(kind))
 _TOUCH_NOTHING = {"super", "isinstance", "type", "range", "id", "callable", "__enter__"}
 _TOUCH_TO_READ = {
@@ -83,18 +93,18 @@ _TOUCH_TO_READ = {
 
 @dataclass(frozen=True)
 class Names:
-    """What the candidate's files say of names."""
+    """Names in the candidate's files, by where they are assigned."""
 
     assigned: frozenset[str]
-    """Attributes that are assigned outside constructors."""
+    """Attributes assigned outside constructors; all assigned ones if a name of _UNSEEN is used."""
     constant: frozenset[str]
     """Attributes that only constructors assign, and methods."""
     own: frozenset[str]
-    """Functions of the candidate, named so that nothing else can be meant."""
+    """Private functions of the candidate, so named that a call by the name can only mean them."""
     shared: frozenset[str]
-    """Globals, and variables of an outer function, that functions assign."""
+    """Globals, and variables of an outer function, that some function assigns."""
     set_once: frozenset[str] = frozenset()
-    """Attributes that constructors assign and that nobody assigns again."""
+    """Attributes that constructors assign and no other code does; no methods."""
 
     @staticmethod
     def of(codes: Iterable[CodeType]) -> Names:
@@ -130,7 +140,7 @@ class Names:
 
 
 def accesses(code: CodeType, names: Names) -> Mapping[int, Access]:
-    """By the offset of an instruction: what it touches that others could touch too."""
+    """Return what instructions touch that other threads could touch too, by their offsets."""
     steps = list(dis.get_instructions(code))
     found: dict[int, tuple[dis.Instruction, Access]] = {}
     before = called = ""
@@ -146,7 +156,7 @@ def accesses(code: CodeType, names: Names) -> Mapping[int, Access]:
 
 
 def _defer(step: dis.Instruction, access: Access, worked_on: Operands | None) -> Access:
-    """The same, to be looked at more closely, if it is known how."""
+    """Return an access that is made precise at run time, or the same one if that is impossible."""
     touch = _touch(step, changes=bool(access.changes), foreign=HEAP in access.reads)
     if worked_on is None or touch is None:
         return access
@@ -200,7 +210,7 @@ _SPECIAL = {
     "LIST_EXTEND": "__iter__",
     "SET_UPDATE": "__iter__",
 }
-"""The methods that stand behind instructions."""
+"""The special methods that Python calls for these instructions."""
 
 
 def _access(step: dis.Instruction, before: str, names: Names) -> Access | None:
@@ -217,7 +227,7 @@ def _access(step: dis.Instruction, before: str, names: Names) -> Access | None:
         case "STORE_GLOBAL" | "DELETE_GLOBAL" | "STORE_DEREF" | "DELETE_DEREF":
             return Access(changes=(of_variable(name),)) if name in names.shared else None
     if operation == "BINARY_OP" and step.argrepr == "[]":
-        return READS_HEAP  # from 3.14 on, in the place of BINARY_SUBSCR
+        return READS_HEAP  # Python 3.14 has it instead of BINARY_SUBSCR
     if operation.startswith(_WRITING):
         return WRITES_HEAP
     branches = operation.startswith(_BRANCHING) and "NONE" not in operation and before not in _ANSWERING
@@ -227,7 +237,7 @@ def _access(step: dis.Instruction, before: str, names: Names) -> Access | None:
 def _call(called: str, names: Names) -> Access | None:
     if called in names.own or called in _OF_LOCKS or called in _TOUCH_NOTHING:
         return None
-    return READS_HEAP if called in _TOUCH_TO_READ else BY_ANYBODY
+    return READS_HEAP if called in _TOUCH_TO_READ else BY_UNKNOWN_CODE
 
 
 def _is_call(step: dis.Instruction) -> bool:
@@ -235,15 +245,15 @@ def _is_call(step: dis.Instruction) -> bool:
 
 
 def _find_called(step: dis.Instruction, called: str) -> str:
-    """The name of what the next call will call, if that is known after this instruction."""
+    """Return the name of what the next call will call; "" if it is unknown after this step."""
     match step.opname:
         case "LOAD_METHOD" | "LOAD_ATTR":
             return str(step.argval) if is_method(step) else ""
         case "LOAD_GLOBAL" if (step.arg or 0) & 1:
             return str(step.argval)
-        case (
-            "LOAD_SPECIAL"
-        ):  # from 3.14 on, in the place of BEFORE_WITH: of both that it loads, this one is called next
+        case "LOAD_SPECIAL":
+            # Python 3.14 has two of these instead of BEFORE_WITH: __exit__ is loaded for later,
+            # __enter__ is called next.
             return "__enter__"
         case "PUSH_NULL" | "LOAD_SUPER_ATTR":
             return ""
@@ -251,7 +261,7 @@ def _find_called(step: dis.Instruction, called: str) -> str:
 
 
 def codes_within(code: CodeType) -> Iterator[CodeType]:
-    """The code and all that is defined inside it."""
+    """Yield the code and all code that is defined inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

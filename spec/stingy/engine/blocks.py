@@ -1,4 +1,4 @@
-"""Blocks of ``with``: the line of such a statement runs twice, when the block is entered and when it is left."""
+"""Blocks of ``with``: the line of such a statement runs twice, on entry and on exit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import FrameType
 
 
 def leaves_a_block(frame: FrameType) -> bool:
-    """Return whether the code is about to leave the block of the ``with`` on its line: the block has been run.
+    """Return whether the frame is about to leave the ``with`` block that begins on its line.
 
     False for ``async with``, which may wait on its line several times.
     """

@@ -1,7 +1,7 @@
-"""What carries the threads under control: where one stops and goes on, and what can be told of it from outside.
+"""What runs the controlled threads: threads of the system, or WebAssembly stacks in a browser.
 
-Threads of the operating system; stacks of the page's own in a browser, which has none. Chosen where Python starts, so that nobody
-has to ask at a scheduling point.
+A browser gives a page no threads. The choice is made once, when this module is imported, so that
+no scheduling point has to make it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The clocks as a candidate reads them: virtual time for its threads that are under control, real time for every other."""
+"""Clocks as the candidate reads them: virtual time on controlled threads, real time elsewhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ Clock = Callable[[Scheduler], Nanoseconds]
 
 
 def _look(clock: Clock = WallClock.reading) -> Nanoseconds | None:
-    """What the thread that calls reads; None where it is not under control."""
+    """Return what the clock shows the calling thread; None if the thread is not under control.
+
+    An uncontrolled thread that runs the candidate's code is reported as an escape.
+    """
     inside = find_caller()
     if inside is None:
         noticed_at_a_clock()
@@ -45,7 +48,8 @@ def sleep(seconds: float) -> None:
     scheduler, task = inside
     if scheduler.aborting:
         raise Abort
-    # To sleep no time at all is to let all others go first, but time has to pass for who does nothing else.
+    # sleep(0) lets all other threads go first. It takes 1 ms of virtual time: in a loop of nothing
+    # but sleep(0), time would otherwise stand still.
     task.deadline = scheduler.in_future(seconds if seconds > 0 else 0.001)
     task.state = State.PARKED
     try:
@@ -76,7 +80,7 @@ _OF_WALLS = {getattr(time, f"CLOCK_{name}", None) for name in ("REALTIME", "TAI"
 
 
 def _getting(name: str, unit: int) -> Callable[[int], float]:
-    """For ``clock_gettime``: all clocks but those of a processor."""
+    """Return a virtual ``clock_gettime``; clocks that measure processor time stay real."""
     real = getattr(time, name)
 
     def get(clk_id: int, /) -> float:
@@ -92,7 +96,7 @@ def _getting(name: str, unit: int) -> Callable[[int], float]:
 
 
 def _converting(name: str) -> Callable[..., Any]:
-    """For what takes an instant, and without one takes the present."""
+    """Return a function like ``localtime`` whose default is the present in virtual time."""
     real = getattr(time, name)
 
     def convert(seconds: float | None = None, /) -> Any:
@@ -132,13 +136,16 @@ OF_TIME: dict[str, Callable[..., Any]] = {
     "strftime": strftime,
     "asctime": asctime,
 }
-"""What ``time`` offers that tells the present, or waits."""
+"""Replacements for the functions of ``time`` that read the clock or wait, by name."""
 
 are_clocks(*(function for name, function in OF_TIME.items() if name != "sleep"))
 
 
 class _Like(type):
-    """A class that cannot be told from the real one by what belongs to it: it makes nothing but real ones."""
+    """Metaclass of a stand-in for a class: type checks, ``==`` and hashes are the real class's.
+
+    The stand-in creates instances of the real class only.
+    """
 
     def __instancecheck__(cls, thing: object) -> bool:
         return isinstance(thing, cls._real) if cls._real else type.__instancecheck__(cls, thing)
@@ -154,12 +161,12 @@ class _Like(type):
 
     @property
     def _real(cls) -> type | None:
-        """What it stands for; nothing, where a candidate has made a class of it."""
+        """The real class; None for a class that the candidate has derived from the stand-in."""
         return cls.__bases__[0] if cls.__module__ == __name__ else None
 
 
 class Date(_date, metaclass=_Like):
-    """``datetime.date``, whose today is in virtual time."""
+    """``datetime.date`` whose ``today`` is in virtual time."""
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
         return _date.__new__(cls._real or cls, *args, **named)
@@ -170,7 +177,7 @@ class Date(_date, metaclass=_Like):
 
 
 class Datetime(_datetime, metaclass=_Like):
-    """``datetime.datetime``, whose present is in virtual time."""
+    """``datetime.datetime`` whose ``now`` and ``today`` are in virtual time."""
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
         return _datetime.__new__(cls._real or cls, *args, **named)
@@ -180,7 +187,7 @@ class Datetime(_datetime, metaclass=_Like):
         now = _look()
         if now is None:
             return super().now(tz)
-        # Not from a float, which has no room for microseconds since 1970.
+        # A float of seconds since 1970 cannot represent every microsecond.
         moment = cls.fromtimestamp(now // SECOND, tz)
         return moment.replace(microsecond=now % SECOND // 1_000)
 
@@ -197,7 +204,7 @@ is_harmless(Date, Datetime)
 
 
 def _remake(kind: str, state: tuple[Any, ...]) -> Any:
-    """A date that was pickled while its class was not to be found by its name."""
+    """Unpickle a date that was pickled while the name of its class stood for a stand-in."""
     return getattr(dt, kind)(*state)
 
 
@@ -206,4 +213,4 @@ def _reduce(thing: Any) -> Any:
 
 
 OF_PICKLES: dict[type, Callable[[Any], Any]] = {_date: _reduce, _datetime: _reduce}
-"""For ``copyreg.dispatch_table``, while the names of these classes stand for others."""
+"""Entries for ``copyreg.dispatch_table`` while ``date`` and ``datetime`` name the stand-ins."""

@@ -1,6 +1,7 @@
-"""What is not under control, and touches what is: then there are two clocks, and what is seen shows nothing.
+"""Detection of escapes: a thread, process or timer outside control that affects the candidate.
 
-It is noticed where it happens, and the scheduler is told: the candidate is judged by real time instead.
+Such a candidate lives by two clocks, virtual and real, so what is observed proves nothing. The
+scheduler learns of it at once, and the candidate is then judged in real time instead.
 """
 
 from __future__ import annotations
@@ -20,24 +21,31 @@ from stingy.engine.scheduler import Scheduler, find_caller
 
 
 class _Importing:
-    """Whose a lock is that is made as the candidate is imported."""
+    """Owner of the locks that are created while the candidate is imported."""
 
 
 IMPORTING = _Importing()
 
 Home = Scheduler | _Importing | None
-"""Whose a lock is: the candidate's, in the session in which it was made or in all; or nobody's that matters."""
+"""Owner of a lock: the scheduler of one session, or IMPORTING for all sessions.
+
+None if the lock is not the candidate's.
+"""
 
 usual_hook = threading.excepthook
-"""Who was told before there was a candidate, of what ends a thread: Python prints it, and pytest takes it for a fault of its own."""
+"""``threading.excepthook`` as it was before the candidate was imported.
+
+It is not called for a candidate's thread: Python's prints the error, and pytest's reports it as a
+fault of the test.
+"""
 
 _started: list[Thread] | None = None
-"""While a candidate is imported: the threads that it has started by that."""
+"""Uncontrolled threads that the import of a candidate has started; None if none is imported now."""
 
 
 @contextmanager
 def importing() -> Iterator[list[Thread]]:
-    """Whatever is made meanwhile is the candidate's; gives the threads that are started."""
+    """Treat locks created meanwhile as the candidate's; yield the list of threads started."""
     global _started, usual_hook  # noqa: PLW0603
     usual_hook = threading.excepthook
     before, _started = _started, []
@@ -48,28 +56,31 @@ def importing() -> Iterator[list[Thread]]:
 
 
 def is_started(thread: Thread) -> None:
-    """A thread that is not under control has been started."""
+    """Record an uncontrolled thread that has just been started, if a candidate is imported now."""
     if _started is not None:
         _started.append(thread)
 
 
 def home() -> Home:
-    """Whose a lock is that is made now, by a thread that is not under control."""
+    """Return the owner of a lock that an uncontrolled thread creates now."""
     return None if _started is None else IMPORTING
 
 
 def noticed_at_a_lock(home: Home) -> None:
-    """A thread that is not under control takes a lock."""
+    """Report an escape if the calling thread, which is not controlled, takes a candidate's lock."""
     scheduler = engine.active
     if scheduler is None or home is None or scheduler.aborting:
         return
-    # The driving thread may use what a library made for all, as it was imported by the candidate.
+    # The driving thread may use locks of libraries that the import of the candidate has loaded.
     if home is scheduler or (home is IMPORTING and get_ident() != scheduler.driver):
         scheduler.escapes("it has a thread that cannot be followed, which takes its locks")
 
 
 def noticed_at_a_clock() -> None:
-    """A thread that is not under control looks at a clock, or sleeps."""
+    """Report an escape if an uncontrolled thread reads a clock or sleeps in the candidate's code.
+
+    The driving thread may do so.
+    """
     scheduler = engine.active
     if scheduler is None or scheduler.aborting or get_ident() == scheduler.driver:
         return
@@ -82,7 +93,10 @@ def noticed_at_a_clock() -> None:
 
 
 def noticing(real: Callable[..., Any], what: str) -> Callable[..., Any]:
-    """The same function, for what leads out of the process, or into it, at a time that nobody chooses."""
+    """Wrap a function that sets off something outside control, such as another process.
+
+    A call by a controlled thread is reported as an escape: "it {what}".
+    """
 
     def notice(*args: Any, **named: Any) -> Any:
         inside = find_caller()
@@ -101,7 +115,7 @@ def _noticed_at_a_fork() -> None:
 
 
 def _is_forked() -> None:
-    """In the new process nobody is under control."""
+    """Forget the scheduler in a forked process: none of its threads is controlled."""
     engine.active = None
 
 

@@ -1,7 +1,8 @@
-"""In which orders a race is run: every one, where that does not take long, and samples elsewhere.
+"""Choice of the orders in which a race is run: all of them if that is quick, samples otherwise.
 
-All runs are of the search through all orders where its end is near: a small program of a candidate with a lock is soon
-through. Where the end is far, one of three is, and the others are drawn: they are what finds the fault there.
+While the search through all orders is near its end, every run belongs to it: a small program of a
+candidate with one lock is soon searched. If the end is far, one run in three belongs to the search
+and the other two are sampled, because samples are what finds the fault there.
 """
 
 from __future__ import annotations
@@ -18,26 +19,32 @@ from stingy.language.order import Attempt, Budget, Explored, Failure, Order, Tur
 from stingy.language.session import Hangs
 
 AT_FIRST = 6
-"""A small program has hardly more orders: they are searched through before any is drawn. Where they cannot be, so few are drawn."""
+"""How many of the first runs of a small program all belong to the search.
+
+Such a program hardly has more orders. If it cannot be searched, only this many are run.
+"""
 NEAR = 2
-"""A search of so many times the orders of the budget is near its end: how many there are is a rough guess."""
+"""A search is near its end if it needs at most this many times the budget's orders.
+
+The factor allows for a rough estimate of how many orders there are.
+"""
 
 POINTS = 60
-"""How many scheduling points a run is taken to have."""
+"""Scheduling points that a run is assumed to have; the samples spread interruptions over them."""
 
 WAYS: tuple[Callable[[str], Fair], ...] = (
     lambda seed: FewChanges(seed, POINTS, 2),
     RandomPriorities,
     lambda seed: Sparse(seed, POINTS, 6),
 )
-"""To sample orders: each finds what the others hardly do."""
+"""Strategies that sample orders, used in turn: each finds faults that the others rarely find."""
 
 Keeps = Callable[[Program], bool]
-"""Whether a right candidate keeps the rule when this is left out of its programs."""
+"""Return whether a correct candidate keeps the rule without these operations of its programs."""
 
 
 class Threads:
-    """How threads under control can take turns."""
+    """Ways in which controlled threads can take turns: at random, or as in an earlier run."""
 
     def draw(self, seed: str, interruptions: float) -> Fair:
         return Sparse(seed, POINTS, interruptions) if interruptions else Fair()
@@ -47,9 +54,10 @@ class Threads:
 
 
 def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = None) -> Explored:
-    """Run a race in one order after the other until one fails; that is made short, if it is known how.
+    """Run a race in one order after another until one fails, then shorten that order.
 
-    A small program is searched through at first, and run in but a few orders where that cannot be done.
+    A small program is searched first, and run in only a few orders if it cannot be searched.
+    Without ``keeps``, the failing order is not shortened.
     """
     reduction = Reduction(seed)
     samples = sample_orders(seed)
@@ -69,7 +77,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
                 return Explored(runs, exhaustive=not unseen, unseen=unseen)
         else:
             drawn += 1
-        # Where the end was near, and then was not, some are to be drawn all the same.
+        # If the end seemed near and then was not, some orders are sampled all the same.
         enough = not near and (budget.small or drawn >= budget.orders / 3)
         if budget.spent(runs) and (budget.timed or enough):
             return Explored(runs, unseen=unseen)
@@ -81,28 +89,29 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
 def describe_failure(
     attempt: Attempt, ways: Ways, keeps: Keeps | None, order: Order, failure: Failure, seed: str
 ) -> Explored:
-    """What is to be told of an order that failed: a shorter one, if it is known how."""
+    """Return the result for an order that failed; the order is shortened if ``keeps`` is given."""
     runs = order.number
-    if keeps is not None and not isinstance(failure.error, Hangs):  # to hang takes its time, each time
+    # A run that hangs takes real time, so it is not repeated to shorten it.
+    if keeps is not None and not isinstance(failure.error, Hangs):
         order, failure = shortest(attempt, ways, keeps, order, failure, seed)
     return Explored(runs, failure=failure, token=order.token)
 
 
 def sample_orders(seed: str) -> Iterator[Fair]:
-    """Orders at random, the same ones for the same seed."""
+    """Yield random orders without end, the same ones for the same seed."""
     for n in count():
         name = f"{seed} {n}"
         yield WAYS[n % len(WAYS)](name)
 
 
 def replay(attempt: Attempt, ways: Ways, token: str) -> Explored:
-    """Run a race once more in the order that a token says."""
+    """Run a race once more, in the order that a token describes."""
     without, turns = parse_order(token)
     return Explored(1, failure=attempt(Order(1, ways.again(turns), without, aloud=True)), token=token)
 
 
 def few_orders(without: Program) -> Iterator[Order]:
-    """Some orders of programs of which this is left out."""
+    """Yield five orders of the programs without these operations: a fair one and four random."""
     yield Order(0, Fair(), without)
     for n in range(4):
         yield Order(0, Sparse(str(n), POINTS, 1 + n), without)

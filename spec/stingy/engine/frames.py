@@ -1,4 +1,4 @@
-"""Where a thread is in the code, from the inside out, and what is known there by name."""
+"""Stack frames of a thread, from the inside out, and their local variables."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from types import FrameType
 from typing import Any
 
 SUITE = str(Path(__file__).parent.parent) + os.sep
-"""The folder that the suite's own code stands in."""
+"""The folder of the suite's own code, with a separator at its end."""
 
 
 def outwards(frame: FrameType | None) -> Iterator[FrameType]:
-    """The frame, and those that it was called from."""
+    """Yield the frame and its callers, innermost first."""
     while frame is not None:
         yield frame
         frame = frame.f_back
 
 
 def look_at_locals(frame: FrameType) -> Mapping[str, Any]:
-    """The variables of a function by name, as they are now. To look changes nothing.
+    """Return the current local variables of a frame by name, without changing any.
 
-    Before Python 3.12, what a trace function has looked at is put back when it returns, over what others have assigned meanwhile to
-    a variable that they share with this function. So it is put back at once.
+    Before Python 3.12, CPython writes back what a trace function has read from ``f_locals`` when
+    that function returns. This would undo what other threads have assigned meanwhile to variables
+    that they share with the frame. So the values are written back at once.
     """
     found = frame.f_locals
     if _PUTS_BACK:

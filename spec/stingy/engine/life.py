@@ -1,4 +1,4 @@
-"""What a thread under control is to the code that runs in it: a Thread like any other, with thread-locals of its own."""
+"""The ``threading.Thread`` object that code in a controlled thread sees as its own."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from threading import Thread
 from typing import Any
 
 HANDLE = next((name for name in ("_os_thread_handle", "_handle") if hasattr(Thread(), name)), "")
-"""Where a Thread keeps the thread of the system that runs it; nowhere before Python 3.13."""
+"""The attribute in which a Thread keeps the handle of its system thread; "" before Python 3.13."""
 
 _BLANK = dict(vars(Thread(daemon=False)))
 
 
 class Life:
-    """What a Thread is while its code runs in a thread under control: started, alive, and the current one there."""
+    """Makes a Thread look started, alive and current while a controlled thread runs its code."""
 
     def __init__(self, thread: Thread, name: str, ident: int, native_id: int) -> None:
-        """``name`` is what the suite calls it."""
+        """``name`` is what the suite calls the thread, in stories and schedules."""
         self.is_over = False
         self.name = name
         self._thread = thread
@@ -30,7 +30,7 @@ class Life:
         threading._active[ident] = thread  # type: ignore[attr-defined]
 
     def end(self) -> None:
-        """From now on it is like a Thread that has ended, to whoever joins it when all is over, as pools do."""
+        """Make the Thread look ended, for code that joins it after the session, as pools do."""
         if self.is_over:
             return
         self.is_over = True
@@ -42,13 +42,16 @@ class Life:
 
 
 def life_of(thread: Thread) -> Life | None:
-    """None for a Thread that was never started under control."""
+    """Return the Life of a Thread; None if it was never started under control."""
     life: Life | None = thread.__dict__.get("stingy_life")
     return life
 
 
 def plain_thread(name: str) -> Thread:
-    """A Thread of this name, for a thread that no code of the candidate has started. To make one in the usual way takes longer."""
+    """Return a Thread with this name, for a controlled thread that the candidate did not start.
+
+    Its attributes are copied from a template, which is faster than the constructor.
+    """
     thread = Thread.__new__(Thread)
     thread.__dict__.update(_BLANK, _name=name)
     return thread

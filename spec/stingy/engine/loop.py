@@ -1,8 +1,8 @@
-"""An event loop on a controlled thread: virtual time, callbacks in the order in which they became ready.
+"""An asyncio event loop on a controlled thread, in virtual time.
 
-It waits for nothing but its own timers and the candidate's threads, so its thread comes to rest like any
-other: that a coroutine still waits is known at once. The order of what is ready is asyncio's, and is never
-changed: programs may rely on it.
+The loop waits only for its own timers and for the candidate's threads. So its thread blocks like
+any other, and a coroutine that still waits is known at once. Ready callbacks run in the order in
+which they became ready, as asyncio promises; that is never changed, for programs may rely on it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from stingy.engine.task import Abort, State, Task
 from stingy.engine.wallclock import MONOTONIC_ORIGIN
 
 TURNS = 1_000
-"""Turns without a pause after which the loop rests all the same: somebody looks again and again, with
-``sleep(0)``, for what only others can bring about."""
+"""Rounds in a row after which the loop blocks, although callbacks are ready.
+
+A coroutine that polls with ``sleep(0)`` may wait for something that only other threads can do.
+"""
 
 FAR = 1e9
-"""Seconds that no candidate lives to see: a timer at infinity is put there."""
+"""Seconds: the loop time at which a timer set to infinity is due. No candidate lives that long."""
 
-_NOT_HERE = (
+_OUTSIDE_THE_PROCESS = (
     *("sock_recv", "sock_recv_into", "sock_recvfrom", "sock_recvfrom_into", "sock_sendall", "sock_sendto"),
     *("sock_connect", "sock_accept", "sock_sendfile", "sendfile", "start_tls", "getaddrinfo", "getnameinfo"),
     *("create_connection", "create_server", "create_unix_connection", "create_unix_server"),
@@ -37,11 +39,11 @@ _NOT_HERE = (
     *("subprocess_exec", "subprocess_shell", "add_signal_handler", "remove_signal_handler"),
     *("add_reader", "remove_reader", "add_writer", "remove_writer"),
 )
-"""What reaches out of the process: the time and the order of what it brings cannot be chosen."""
+"""Methods that reach outside the process: when their results arrive cannot be controlled."""
 
 
 class Timer(asyncio.TimerHandle):
-    """Timers of one instant fire in the order in which they were set."""
+    """A timer; timers that are due at the same instant fire in the order in which they were set."""
 
     number = 0
     due: Nanoseconds = 0
@@ -52,9 +54,9 @@ class Timer(asyncio.TimerHandle):
 
 
 class ControlledLoop(asyncio.BaseEventLoop):
-    """A loop that a controlled thread runs: a candidate may make one for a thread of its own."""
+    """An event loop on a controlled thread; a candidate may create one in a thread of its own."""
 
-    # What BaseEventLoop keeps, and its stubs do not tell.
+    # Attributes of BaseEventLoop that its stubs leave out.
     _check_closed: Callable[[], None]
     _ready: deque[asyncio.Handle]
     _scheduled: list[Timer]
@@ -62,22 +64,22 @@ class ControlledLoop(asyncio.BaseEventLoop):
 
     def __init__(self, scheduler: Scheduler) -> None:
         super().__init__()
-        self.set_debug(False)  # whatever the environment says: it would look at real threads and clocks
+        self.set_debug(False)  # overrides the environment: debug mode reads real threads and clocks
         self.refused = ""
-        """What it was asked for that cannot be had here."""
+        """What the candidate called that leads out of the process, as a clause; "" if nothing."""
         self.thread: Task | None = None
-        """That which runs it, or has."""
+        """The controlled thread that runs the loop, or ran it last."""
         self._scheduler = scheduler
         self._numbers = count()
         self._turns = 0
         self._resting: Task | None = None
 
     def wake(self) -> None:
-        """There is something to do, or another look to be had: the loop goes on when next let run."""
+        """Mark the loop's thread as ready, if it is blocked: there may be something to do."""
         if self._resting is not None:
             self._scheduler.wake(self._resting, State.READY)
 
-    # For the candidate.
+    # Called by the candidate.
 
     def run_forever(self) -> None:
         self.thread = self._scheduler.me() or self.thread
@@ -85,12 +87,12 @@ class ControlledLoop(asyncio.BaseEventLoop):
             super().run_forever()
         finally:
             if self._scheduler.aborting:
-                self._drop_what_is_left()
+                self._drop_leftover_tasks()
 
     def time(self) -> float:
         return (MONOTONIC_ORIGIN + self._scheduler.now) / SECOND
 
-    def call_at(  # type: ignore[override]  # the stubs have it more general than it can be written
+    def call_at(  # type: ignore[override]  # the stubs' signature is more general
         self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> Timer:
         self._check_closed()
@@ -98,7 +100,8 @@ class ControlledLoop(asyncio.BaseEventLoop):
         timer.number = next(self._numbers)
         timer.due = round(min(when, FAR) * SECOND) - MONOTONIC_ORIGIN
         if when > self.time():
-            # Else who looks at the time, and finds a fraction of a nanosecond wanting, would wait for it again and again.
+            # Rounded down to the present, the timer would fire before the loop's time is ``when``:
+            # a caller that compares the two would set it again and again.
             timer.due = max(timer.due, self._scheduler.now + 1)
         heapq.heappush(self._scheduled, timer)
         timer._scheduled = True
@@ -107,7 +110,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
     def run_in_executor(  # type: ignore[override]
         self, executor: Any, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:
-        """On a thread of its own, under control like the loop's; a pool of the candidate's is left to it."""
+        """Run the function on a new controlled thread, unless the candidate has an executor."""
         if executor is not None or self._default_executor is not None:
             return super().run_in_executor(executor, func, *args)
         self._check_closed()
@@ -116,7 +119,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
         def work() -> None:
             try:
                 tell, outcome = future.set_result, func(*args)
-            except Exception as error:  # noqa: BLE001 - it is for whoever waits
+            except Exception as error:  # noqa: BLE001 - the future passes it on
                 tell, outcome = future.set_exception, error
             self.call_soon_threadsafe(_tell, future, tell, outcome)
 
@@ -128,9 +131,9 @@ class ControlledLoop(asyncio.BaseEventLoop):
             super().default_exception_handler(context)
 
     def __del__(self) -> None:
-        """It ends with its session, and nobody is to be warned that it was not closed."""
+        """Suppress the warning that the loop was not closed: it ends with its session."""
 
-    # What BaseEventLoop asks of a loop.
+    # Hooks that BaseEventLoop calls.
 
     def _run_once(self) -> None:
         self._ring()
@@ -146,7 +149,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
                 raise Abort
 
     def _write_to_self(self) -> None:
-        """Another thread has put something into the line."""
+        """Wake the loop, as a callback was added; a scheduling point if another thread added it."""
         self.wake()
         inside = find_caller()
         if inside is not None and inside[1] is not self.thread:
@@ -154,14 +157,14 @@ class ControlledLoop(asyncio.BaseEventLoop):
             scheduler.point(task)
 
     def _process_events(self, events: Any) -> None:
-        """There are none."""
+        """Do nothing: the loop watches no files or sockets."""
 
     def next_timer(self) -> Nanoseconds | None:
-        """When the first timer is due; None if there is none."""
+        """Return when the first timer is due, in virtual time; None if there is none."""
         return min((timer.due for timer in self._scheduled if not timer.cancelled()), default=None)
 
     def _ring(self) -> None:
-        """Timers that are due join the line, behind what is there."""
+        """Append the timers that are due to the ready callbacks."""
         while self._scheduled and (
             self._scheduled[0].cancelled() or self._scheduled[0].due <= self._scheduler.now
         ):
@@ -171,7 +174,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
                 self._ready.append(timer)
 
     def _rest(self) -> None:
-        """Until it is woken, or the next timer is due."""
+        """Block until the loop is woken, or until its next timer is due."""
         thread = self.thread
         assert thread is not None, "only a thread under control can run it"
         thread.deadline = self._scheduled[0].due if self._scheduled else None
@@ -182,8 +185,8 @@ class ControlledLoop(asyncio.BaseEventLoop):
             thread.state, thread.deadline, self._resting = State.READY, None, None
             self._turns = 0
 
-    def _drop_what_is_left(self) -> None:
-        """Tasks that would not be cancelled end here, without a word on the standard error."""
+    def _drop_leftover_tasks(self) -> None:
+        """Close tasks that would not be cancelled, without a message on standard error."""
         for task in asyncio.all_tasks(self):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             with suppress(BaseException):
@@ -191,18 +194,18 @@ class ControlledLoop(asyncio.BaseEventLoop):
 
 
 class Loop(ControlledLoop):
-    """The event loop of one candidate, which all its coroutines run on."""
+    """The event loop of one session, on which all coroutines of the candidate run."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         super().__init__(scheduler)
         self.failed: list[str] = []
-        """What its callbacks raised, and nobody was there to be told."""
+        """What callbacks raised and no code caught, as text."""
         self.thread: Task = scheduler.start("the event loop", self._work)
 
-    # For the thread that drives, while nobody runs.
+    # Called by the driving thread, while no controlled thread runs.
 
     def end(self) -> None:
-        """Cancel all there is; what does not go is dropped when the thread is unwound."""
+        """Cancel all tasks; those that do not end are dropped when the thread is unwound."""
         self.call_soon(self._cancel_all)
         self.wake()
 
@@ -213,7 +216,7 @@ class Loop(ControlledLoop):
         self.failed.append(f"{context['message']}: {error!r}" if error else context["message"])
 
     def _work(self) -> None:
-        """The job of its thread: to run until the session is over, whatever happens in it."""
+        """Run the loop until the session is over, even if a callback tries to exit."""
         try:
             while not self._scheduler.aborting:
                 try:
@@ -221,7 +224,7 @@ class Loop(ControlledLoop):
                 except (SystemExit, KeyboardInterrupt) as exit_:
                     self.failed.append(f"A callback tried to exit: {exit_!r}")
         finally:
-            self._drop_what_is_left()
+            self._drop_leftover_tasks()
             with suppress(Abort):
                 self.close()
 
@@ -233,7 +236,7 @@ class Loop(ControlledLoop):
 
 
 def new_event_loop(policy: asyncio.AbstractEventLoopPolicy) -> asyncio.AbstractEventLoop:
-    """What ``asyncio`` makes for whoever wants a loop of his own."""
+    """Return a controlled loop if the caller is a controlled thread, asyncio's own otherwise."""
     inside = find_caller()
     return _new_event_loop(policy) if inside is None else ControlledLoop(inside[0])
 
@@ -257,5 +260,5 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-for _name in _NOT_HERE:
+for _name in _OUTSIDE_THE_PROCESS:
     setattr(ControlledLoop, _name, _refusing(_name))

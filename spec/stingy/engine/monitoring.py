@@ -1,4 +1,7 @@
-"""Scheduling points by ``sys.monitoring``, from Python 3.12 on: it costs less, and leaves the trace function to debuggers and coverage."""
+"""Scheduling points by ``sys.monitoring``, for Python 3.12 and later.
+
+It costs less than ``sys.settrace``, and leaves the trace function to debuggers and coverage tools.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ from stingy.engine.unseen import may_be_unseen, note_unseen
 
 
 class Monitor:
-    """One tool for all candidates: what is instrumented stays so, and is nobody's business outside a run."""
+    """Makes scheduling points through one ``sys.monitoring`` tool, shared by all candidates.
+
+    Code stays instrumented after a run. Its events have no effect until the next run.
+    """
 
     def __init__(self, files: frozenset[str]) -> None:
         self.files = files
@@ -42,37 +48,38 @@ class Monitor:
 
 
 class LongTurn:
-    """A long turn of a thread: whatever it has come by often makes no more points.
+    """Thins out the points of a long turn: instructions that are run often make no more.
 
-    Nobody has come between for so long, and nobody will learn more from a later round. All places make points again as
-    soon as it comes to one that it has not come by before, or another thread has its turn.
+    No preemption has come for so long, so further rounds of a loop would show nothing new. All
+    instructions make points again as soon as the thread comes to one that is new in this turn, or
+    another thread runs.
     """
 
     def __init__(self) -> None:
         self.lasts = False
         self._passed: dict[tuple[int, int], int] = {}
-        self._silent = False
+        self._thinned = False
 
     def begins(self) -> None:
         self.lasts = True
 
     def ends(self) -> None:
         self.lasts = False
-        self._speak()
+        self._restore_points()
 
     def is_enough(self, code: CodeType, offset: int) -> bool:
-        """Whether it has come by here so often that it need not be told of again."""
+        """Count a pass of this instruction; return whether it makes no more points."""
         place = id(code), offset
         passed = self._passed[place] = self._passed.get(place, 0) + 1
-        if passed == 1 and self._silent:
-            self._speak()
-        self._silent |= passed > ROUNDS
+        if passed == 1 and self._thinned:
+            self._restore_points()
+        self._thinned |= passed > ROUNDS
         return passed > ROUNDS
 
-    def _speak(self) -> None:
+    def _restore_points(self) -> None:
         self._passed.clear()
-        if self._silent:
-            self._silent = False
+        if self._thinned:
+            self._thinned = False
             sys.monitoring.restart_events()  # type: ignore[attr-defined, unused-ignore]
 
 
@@ -107,7 +114,7 @@ def _tool() -> int:
             note_unseen(frame)
         return None
 
-    if HAS_THREADS:  # Pyodide's stacks do not bear it: memory is accessed out of bounds
+    if HAS_THREADS:  # under Pyodide this event makes CPython access memory out of bounds
         monitoring.register_callback(tool, monitoring.events.PY_START, at_start)
         monitoring.set_events(tool, monitoring.events.PY_START)
     monitoring.register_callback(tool, monitoring.events.INSTRUCTION, at_instruction)

@@ -1,8 +1,9 @@
-"""What an instruction works on: where that can be found again while the thread stands there, as far as the code before it tells.
+"""Operands of bytecode instructions: where to find each when a thread reaches the instruction.
 
-What lies on the stack of a function cannot be seen from outside. So the code is read, and for each value it is noted which local
-variable, global or attribute it was loaded from. To look there once more gives the same, as long as nobody could have put
-something else there in the meantime: what others may assign is forgotten where they could have come between.
+The value stack of a frame cannot be read from outside. So the code before an instruction is read,
+and each value on the stack is noted with the variable, global or attribute that it was loaded
+from. Reading that again gives the same value unless another thread has assigned it meanwhile. So a
+value that others may assign is forgotten at each point where another thread could run.
 """
 
 from __future__ import annotations
@@ -18,44 +19,47 @@ from stingy.engine.frames import look_at_locals
 
 
 class Spot(NamedTuple):
-    """Where a thread stands."""
+    """Where a thread is."""
 
     frame: FrameType
     files: Collection[str]
-    """Those that the candidate's own code stands in."""
+    """The files with the candidate's own code."""
     returned: Returned | None = None
+    """The last return since the thread's previous scheduling point; None if there was none."""
 
 
 class Returned(NamedTuple):
-    """What the candidate's own code has returned last, in this thread."""
+    """The last value that the candidate's own code returned in a thread."""
 
     to: int
-    """The frame, by its identity."""
+    """``id`` of the frame that it was returned to."""
     kind: type
 
 
 class Unknown(Exception):  # noqa: N818 - it is no error
-    """It cannot be found any more, or only by running code."""
+    """The value of an operand cannot be found, or only by running code."""
 
 
 class Value:
-    """Something on the stack of which nothing is known but that it is there."""
+    """A value on the stack about which nothing else is known."""
 
     loose = False
-    """Whether others may assign the place that it was loaded from."""
+    """Whether other threads may assign the place that it was loaded from."""
     is_new = True
-    """Whether it has been made just now, and was loaded from nowhere."""
+    """Whether an instruction has just created it, so that it was loaded from nowhere."""
 
     def find(self, spot: Spot) -> Any:  # noqa: ARG002
-        """The thing itself. Unknown if it cannot be found."""
+        """Return the object. Unknown is raised if it cannot be found."""
         raise Unknown
 
     def is_of(self, name: str) -> bool:  # noqa: ARG002
-        """Whether it was loaded from this variable of the function, or from something in it."""
+        """Return whether it was loaded from this variable, or from an attribute or item of it."""
         return False
 
 
 class Known(Value):
+    """A value that was loaded from a known place."""
+
     is_new = False
 
 
@@ -69,7 +73,7 @@ class Constant(Known):
 
 @dataclass(frozen=True)
 class Local(Known):
-    """A variable of the function, or of one that it stands in."""
+    """A variable of the function, or of an enclosing one."""
 
     name: str
     loose: bool = False
@@ -114,12 +118,12 @@ class Attribute(Known):
 
 @dataclass(frozen=True)
 class Method(Attribute):
-    """An attribute that is about to be called: its name, and what it is one of."""
+    """An attribute that is about to be called: the object and the method's name."""
 
 
 @dataclass(frozen=True)
 class Item(Known):
-    """What stands in a container under a key that the code names."""
+    """The item of a container under a constant key."""
 
     of: Value
     key: Any
@@ -140,7 +144,7 @@ class Item(Known):
 
 @dataclass(frozen=True)
 class Iterating(Known):
-    """The iterator over something."""
+    """An iterator; ``find`` returns what it iterates over."""
 
     of: Value
 
@@ -157,7 +161,11 @@ class Iterating(Known):
 
 @dataclass(frozen=True)
 class Operands:
-    """``subject`` is what is worked on; of a call, what is called, with the arguments behind it."""
+    """The operands of an instruction.
+
+    ``subject`` is what it works on. For a call, ``subject`` is the callee and ``others`` are the
+    arguments.
+    """
 
     subject: Value
     others: Sequence[Value] = ()
@@ -167,20 +175,20 @@ class Operands:
 
 @dataclass(frozen=True, eq=False)
 class Called(Value):
-    """What a call has returned."""
+    """The return value of a call."""
 
     call: Operands
 
 
 @dataclass(frozen=True, eq=False)
 class Leaving(Value):
-    """What is called at the end of a block, of one of these context managers."""
+    """The ``__exit__`` called at the end of a ``with`` block; which manager's is not known."""
 
     managers: Sequence[Value]
 
 
 def attribute(thing: Any, name: str) -> Any:
-    """An attribute, without any code being run. Unknown if that cannot be done."""
+    """Return an attribute without running any code. Unknown is raised if that is impossible."""
     kind = type(thing)
     if kind is ModuleType:
         found = vars(thing).get(name, _NOTHING)
@@ -194,12 +202,12 @@ def attribute(thing: Any, name: str) -> Any:
 
 
 def is_plain(kind: type) -> bool:
-    """Whether attributes of such are looked up as usual."""
+    """Return whether the class looks up attributes as ``object`` does."""
     return look_up(kind, "__getattribute__") is _AS_USUAL
 
 
 def look_up(kind: type, name: str) -> Any:
-    """What stands in a class under this name, or in one that it is made of; None if nothing does."""
+    """Return what a class or one of its bases defines under this name; None if none does."""
     for base in kind.__mro__:
         if name in base.__dict__:
             return base.__dict__[name]
@@ -222,7 +230,7 @@ _NOTHING: Any = object()
 _AS_USUAL = vars(object)["__getattribute__"]
 
 _NULL = Constant(None)
-"""What lies beside a function that is called and is no method."""
+"""The null that CPython keeps on the stack beside a callee that is not a method."""
 
 
 def operands(
@@ -231,10 +239,11 @@ def operands(
     shared: Collection[str],
     points: Collection[int],
 ) -> Mapping[int, Operands]:
-    """By the offset of each of a code's instructions: what it works on.
+    """Return the operands of instructions, by offset; those of which nothing is known are missing.
 
-    ``constant`` are attributes that nobody assigns once their object is made, ``shared`` are variables and globals that others
-    may assign, ``points`` the offsets before which others may go first.
+    ``constant`` are attributes that are not assigned after their object's construction, ``shared``
+    are variables and globals that other threads may assign, and ``points`` are the offsets before
+    which another thread may run.
     """
     found: dict[int, Operands] = {}
     reader = _Reader(constant, shared)
@@ -251,7 +260,7 @@ def operands(
 
 
 class _Loops:
-    """Which of the loops of a code go over the same thing to their end."""
+    """Tells which ``for`` loops of a code object iterate over the same object to their end."""
 
     def __init__(self, steps: Iterable[dis.Instruction]) -> None:
         self._stores = [
@@ -262,7 +271,7 @@ class _Loops:
         ]
 
     def stays(self, step: dis.Instruction, top: Value) -> Value | None:
-        """What is gone over at the head of a loop, where one can come back to it."""
+        """Return the iterator of a ``for`` loop if each round has the same one; None otherwise."""
         if step.opname != "FOR_ITER" or not isinstance(top, Iterating) or top.loose:
             return None
         within = [name for offset, name in self._stores if step.offset < offset < step.argval]
@@ -270,30 +279,33 @@ class _Loops:
 
 
 class _Reader:
-    """Reads one instruction after the other, and keeps what lies on the stack."""
+    """Simulates the value stack through one instruction after another."""
 
     def __init__(self, constant: Collection[str], shared: Collection[str]) -> None:
         self._constant = constant
         self._shared = shared
         self._stack: list[Value] = []
-        """From the bottom to the top, as far as it is known; what lies below is not."""
+        """The known upper part of the stack, its top last; what lies below is not known."""
         self._pushed = 0
-        """How many of them the instruction that is read has put there."""
+        """How many of these values the current instruction has pushed."""
         self._keywords = False
-        """Whether the next call has arguments with names."""
+        """Whether the next call has keyword arguments."""
         self._managers: list[Value] = []
-        """The context managers that have been entered so far."""
+        """The context managers of all ``with`` blocks entered so far."""
 
     @property
     def top(self) -> Value:
         return self._stack[-1] if self._stack else Value()
 
     def joins(self, top: Value | None) -> None:
-        """One can come here from elsewhere: nothing is known but what may lie on top."""
+        """Handle a jump target: only ``top`` is known, since a jump may come from elsewhere."""
         self._stack = [top] if top is not None else []
 
     def read(self, step: dis.Instruction, *, alone: bool) -> Operands | None:
-        """What it works on. ``alone``: nobody else can go first."""
+        """Simulate an instruction; return its operands, or None if it has none or is not supported.
+
+        ``alone``: no other thread can run before the instruction.
+        """
         self._pushed = 0
         name = "POP_JUMP" if step.opname.startswith("POP_JUMP") else step.opname
         if name not in _READERS:
@@ -306,7 +318,7 @@ class _Reader:
         return worked_on
 
     def _runs_no_code(self, step: dis.Instruction) -> bool:
-        """Whether it surely runs no code but its own."""
+        """Return whether the instruction certainly runs no other code, such as a property's."""
         if step.opname == "LOAD_ATTR" and not is_method(step):
             return str(step.argval) in self._constant
         return step.opname in _ALONE
@@ -322,7 +334,7 @@ class _Reader:
         self._pushed += len(values)
 
     def _forget(self, name: str) -> None:
-        """The variable is about to be another one."""
+        """Forget the values that were loaded from this variable, which is about to change."""
         self._stack = [Value() if it.is_of(name) else it for it in self._stack]
 
     # Variables.
@@ -465,7 +477,7 @@ class _Reader:
         self._stack[-1], self._stack[-count] = self._stack[-count], self._stack[-1]
 
     def _fill(self, count: int) -> None:
-        """See to it that so many values are there, known or not."""
+        """Extend the known part of the stack to this length, with unknown values at the bottom."""
         self._stack[:0] = [Value() for _ in range(count - len(self._stack))]
 
     # Calls.
@@ -487,11 +499,12 @@ class _Reader:
         return self.call(step)
 
     def _called(self, arguments: Sequence[Value]) -> Value:
-        """What is called, or what it is a method of, lies below the arguments, and nothing beside it."""
+        """Pop and return the callee; a null lies beside it, or the object of a method."""
         one, other = self._pop_all(2)
         callee = other if one is _NULL else one
         nothing = [type(it) is Constant and it.find(_NOWHERE) is None for it in (other, *arguments)]
-        # At the end of a block, with nothing for what has been raised: three times, the first one in the second place before 3.14.
+        # A ``with`` block ends with a call of ``__exit__`` with three times None. Before Python
+        # 3.14, the first None lies where a null or an object would.
         leaves = nothing in ([True] * 3, [False, True, True, True])
         if leaves and type(callee) is Value and self._managers:
             return Leaving(tuple(self._managers))
@@ -502,7 +515,7 @@ class _Reader:
         self._push(Value(), Value())
 
     def load_special(self, step: dis.Instruction) -> None:
-        """From 3.14 on, both methods of a context manager; its own code may be run before the block is left."""
+        """Push a special method and its object, as Python 3.14 does for a context manager."""
         of = self._pop()
         if step.arg == 1:
             self._managers.append(of)
@@ -583,7 +596,7 @@ _READERS: Mapping[str, Callable[[_Reader, dis.Instruction], Operands | None]] = 
     "BEFORE_WITH": _Reader.enter,
     "LOAD_SPECIAL": _Reader.load_special,
 }
-"""By the name of an instruction. After any other one, nothing is known of what lies on the stack."""
+"""How to simulate each instruction. After any other one, nothing is known of the stack."""
 
 _ALONE = frozenset(
     (
@@ -593,14 +606,20 @@ _ALONE = frozenset(
         *("LOAD_METHOD", "LOAD_ATTR", "BUILD_LIST", "BUILD_TUPLE", "LIST_APPEND", "COPY", "SWAP"),
     )
 )
-"""Instructions that run no code but their own. A method is looked up without any, unless its class is very special."""
+"""Instructions that run no other code.
+
+To load a method runs none either, unless the class has a lookup of its own, which is rare.
+"""
 
 
 def is_method(step: dis.Instruction) -> bool:
-    """Whether what is loaded is about to be called; from 3.12 on a bit of LOAD_ATTR says so."""
+    """Return whether the loaded attribute is about to be called.
+
+    Since Python 3.12, a bit of LOAD_ATTR says so.
+    """
     return step.opname == "LOAD_METHOD" or (sys.version_info >= (3, 12) and bool((step.arg or 0) & 1))
 
 
 def _names(step: dis.Instruction) -> Iterator[str]:
-    """Of the variables that it loads or stores: two, for some from 3.13 on."""
+    """Yield the variables that it loads or stores; some instructions have two since Python 3.13."""
     yield from step.argval if isinstance(step.argval, tuple) else (str(step.argval),)

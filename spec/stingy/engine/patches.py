@@ -1,4 +1,4 @@
-"""threading, queue, time and datetime as a candidate sees them while it runs; restored afterwards, whatever happens."""
+"""Patches of threading, queue, time and datetime while a candidate runs; always undone after."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _PATCHES: tuple[tuple[Any, str, Any], ...] = tuple(
         (_thread, "allocate", Lock),
         (_thread, "RLock", RLock),
         (functools, "RLock", RLock),
-        (importlib._bootstrap, "_thread", _REAL),  # imports wait for nobody under control
+        (importlib._bootstrap, "_thread", _REAL),  # the locks of imports stay real
         (queue, "SimpleQueue", queue._PySimpleQueue),  # type: ignore[attr-defined]
         (queue, "time", clocks.OF_TIME["monotonic"]),
         *((time, name, new) for name, new in clocks.OF_TIME.items()),
@@ -68,7 +68,7 @@ _PATCHES: tuple[tuple[Any, str, Any], ...] = tuple(
 
 
 Binding = tuple[Any, str, Any]
-"""A place, a name in it, and what it is to be bound to."""
+"""A module or class, a name in it, and the value to bind to the name."""
 
 _REPLACED: dict[int, Any] = {
     id(getattr(place, name)): new
@@ -80,14 +80,15 @@ _UNTOUCHED = sys.stdlib_module_names | _OURS
 
 
 def is_untouched(module: str) -> bool:
-    """Whether it is of the standard library, or the suite's own, or what that is made of."""
+    """Return whether a module belongs to the standard library, the suite or its dependencies."""
     return module.partition(".")[0] in _UNTOUCHED
 
 
 def bound_before() -> list[Binding]:
-    """Names in modules outside the standard library that were bound to the real things.
+    """Return replacements for names in modules that are bound to originals of the patches.
 
-    As in ``from threading import Lock``, in a module that was imported before anybody patched.
+    As after ``from threading import Lock``, in a module that was imported before the patches.
+    Modules of the standard library and the suite are left out.
     """
     return [
         (module, name, _REPLACED[id(value)])
@@ -103,18 +104,24 @@ def bound_before() -> list[Binding]:
 _POOLS = logging.getLogger("concurrent.futures")
 
 
-def _tells_no_abort(record: logging.LogRecord) -> bool:
-    """A pool complains of each of its threads that is unwound at the end of a session."""
+def _is_no_abort(record: logging.LogRecord) -> bool:
+    """Return False for a log record about an Abort, to filter it out.
+
+    A pool logs an error for each of its threads that the end of a session unwinds.
+    """
     return not (record.exc_info and isinstance(record.exc_info[1], Abort))
 
 
 _in_force: Iterable[Binding] | None = None
-"""What is patched besides, where it is patched at all."""
+"""The bindings in force besides ``_PATCHES``; None if nothing is patched."""
 
 
 @contextmanager
 def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
-    """Patch while the candidate is imported or runs; ``bindings`` as from ``bound_before``. What is patched already stays so."""
+    """Apply the patches and ``bindings`` while the candidate is imported or runs.
+
+    ``bindings`` come from ``bound_before``. A nested call with the same or none changes nothing.
+    """
     global _in_force  # noqa: PLW0603
     before = _in_force
     if before is not None and (bindings is before or not bindings):
@@ -122,7 +129,7 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
         return
     undo: list[Binding] = []
     _in_force = bindings
-    _POOLS.addFilter(_tells_no_abort)
+    _POOLS.addFilter(_is_no_abort)
     copyreg.dispatch_table.update(clocks.OF_PICKLES)
     try:
         for place, name, new in (*bindings, *_PATCHES):
@@ -136,15 +143,15 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
         if before is None:
             for kind in clocks.OF_PICKLES:
                 copyreg.dispatch_table.pop(kind, None)
-            _POOLS.removeFilter(_tells_no_abort)
+            _POOLS.removeFilter(_is_no_abort)
 
 
 @contextmanager
 def running(scheduler: Scheduler) -> Iterator[None]:
-    """Make this the scheduler of the process.
+    """Make this the scheduler of the process. RuntimeError if there is one already.
 
-    Nothing is collected meanwhile, unless the candidate does it: a finalizer that ran in the midst of what the scheduler does
-    could take a lock there, and when it ran nobody would have chosen.
+    Garbage collection is off meanwhile, unless the candidate calls it. A finalizer that ran in the
+    middle of the scheduler's own work could take a lock there, at a time that no schedule chose.
     """
     if engine.active is not None:
         raise RuntimeError("one candidate at a time can be under control")
@@ -152,7 +159,8 @@ def running(scheduler: Scheduler) -> Iterator[None]:
     collects = gc.isenabled()
     gc.disable()
     counter = threading._counter  # type: ignore[attr-defined]
-    threading._counter = count(1).__next__  # type: ignore[attr-defined]  # by which Threads have their names
+    # The counter for the default names of Threads starts again, so that each run has the same.
+    threading._counter = count(1).__next__  # type: ignore[attr-defined]
     try:
         with POOL.together():
             yield

@@ -1,4 +1,4 @@
-"""What a step of a thread has to do with, that steps of others may have to do with, too."""
+"""Places that a step of a thread reads or changes; two steps conflict if their places meet."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from msgspec import Struct
 from stingy.engine.operands import Spot
 
 Place = tuple[str, int | str | None]
-"""A place of some kind, by its number or name; without one, all places of that kind."""
+"""A kind of place, and its number or name; None stands for all places of that kind."""
 
 
 class Holdable(Protocol):
-    """What a thread may want: a lock."""
+    """A lock that a thread may wait for."""
 
     held: bool
     owner: Any
-    """Who holds it."""
+    """The thread that holds it."""
     holding: Holding
 
 
@@ -28,21 +28,23 @@ class Access(Struct, frozen=True):
     reads: tuple[Place, ...] = ()
     changes: tuple[Place, ...] = ()
     lock: Holdable | None = None
-    """What must be free for it."""
+    """The lock that must be free before the step can be taken."""
     begins: bool = False
-    """Whether a call begins with it."""
+    """Whether a call begins with the step."""
     ends: bool = False
-    """Whether a call ends with it."""
+    """Whether a call ends with the step."""
 
     @property
     def acquires(self) -> tuple[Place, ...]:
-        """The lock that it takes."""
+        """The lock that the step takes; empty if it takes none."""
         return self.lock.holding.acquire.changes if self.lock is not None else ()
 
     def covers(self, other: Access) -> bool:
-        """Whether nothing more can be seen where the other comes first, and this right after it, than the other way round.
+        """Return whether *other, then this* shows nothing that *this, then other* does not show.
 
-        A history in which one call is over before another begins shows all that it shows where they overlap.
+        That is so if the two steps do not conflict, except if ``other`` ends a call and this step
+        begins one: a history in which one call ends before another begins can show more faults
+        than a history in which they overlap.
         """
         return not (
             (self.begins and other.ends)
@@ -51,7 +53,7 @@ class Access(Struct, frozen=True):
         )
 
     def and_also(self, other: Access | None) -> Access:
-        """What one or the other has to do with."""
+        """Return the access of a step that does both."""
         if other is None:
             return self
         return Access(
@@ -63,11 +65,13 @@ class Access(Struct, frozen=True):
         )
 
     def by_others(self) -> Access:
-        """The same, by code that cannot be looked into."""
-        return Access(self.reads, (*self.changes, *BY_ANYBODY.changes), self.lock, self.begins, self.ends)
+        """Return the same access made by code that cannot be inspected: it may change anything."""
+        return Access(
+            self.reads, (*self.changes, *BY_UNKNOWN_CODE.changes), self.lock, self.begins, self.ends
+        )
 
     def seen_from(self, spot: Spot) -> Access | None:  # noqa: ARG002
-        """What it is for a thread that stands here, about to do it; None if it is nothing that could ever be another."""
+        """Return the access as it is for a thread at ``spot``; None if nothing in it can change."""
         return self
 
 
@@ -87,32 +91,32 @@ def _meet(some: Collection[Place], others: Collection[Place]) -> bool:
 
 
 class Sure(Access, frozen=True):
-    """What is known of the suite's own code."""
+    """An access by the suite's own code, about which everything is known."""
 
     def by_others(self) -> Access:
         return self
 
 
 HEAP: Place = ("heap", None)
-"""All containers, and all objects."""
+"""All containers and objects."""
 SURROUNDINGS: Place = ("surroundings", None)
-"""All that the suite hands to a candidate: only calls touch it."""
+"""Everything that the suite hands to a candidate, such as a rate limiter; only calls touch it."""
 RELEASES = "releases"
-"""The kind of places that releases of locks are."""
+"""The kind of place that stands for the release of a lock."""
 
 BEGINS_A_CALL, ENDS_A_CALL = Sure(begins=True), Sure(ends=True)
 READS_HEAP, WRITES_HEAP = Access(reads=(HEAP,)), Access(changes=(HEAP,))
-BY_ANYBODY = Access(changes=(HEAP, SURROUNDINGS))
-"""What code may do that cannot be looked into."""
+BY_UNKNOWN_CODE = Access(changes=(HEAP, SURROUNDINGS))
+"""What code that cannot be inspected may touch."""
 
 
 class Holding(Struct, frozen=True):
-    """What is done to a lock, as places."""
+    """The operations on a lock, as accesses."""
 
     acquire: Access
     """To wait until it is free, and take it."""
     attempt: Access
-    """To take it if it is free: what comes of it depends on when it was released, too."""
+    """To take it if it is free: the result also depends on when it was released."""
     look: Access
     """To ask whether it is free."""
     release: Access
@@ -129,5 +133,5 @@ class Holding(Struct, frozen=True):
 
 
 def of_variable(name: str) -> Place:
-    """A global, or a variable of an outer function, whichever has this name."""
+    """Return the place of all globals and variables of outer functions with this name."""
     return f"variable {name}", None

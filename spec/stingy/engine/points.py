@@ -16,23 +16,29 @@ from stingy.engine.places import Access
 from stingy.engine.scheduler import find_caller
 
 ROUNDS = 30
-"""So many times a long turn comes by the head of a loop, until no more is made of it."""
+"""Passes of a place in a long turn after which it makes no more scheduling points.
+
+With settrace, only the head of a loop is such a place.
+"""
 
 
 def come_to(access: Access, frame: FrameType | None = None) -> None:
-    """``frame``: the one of the candidate's own code that comes to it, if it is known."""
+    """Handle a scheduling point of the calling thread, which is about to make ``access``.
+
+    ``frame`` is the frame of the candidate's own code at the point, if it is known.
+    """
     scheduler = engine.active
     if scheduler is None or (task := scheduler.current) is None or task.ident != get_ident():
-        find_caller()  # a thread that has been given up ends here
+        find_caller()  # ends the calling thread if it was given up
         return
-    # Most points are passed over: this is the most frequent thing of all.
+    # Almost every point ends here, and nothing else runs as often: it must be fast.
     scheduler.points += 1
     if scheduler.points >= scheduler.stop:
         scheduler.at_point(task, access, frame)
 
 
 def note_returned(frame: FrameType, value: object) -> None:
-    """The candidate's own code returns this from there."""
+    """Record that the candidate's own code returns ``value`` from ``frame``, if that is needed."""
     scheduler = engine.active
     if scheduler is None or not scheduler.strategy.looks:
         return
@@ -42,9 +48,9 @@ def note_returned(frame: FrameType, value: object) -> None:
 
 
 def codes_in(files: frozenset[str]) -> Iterator[CodeType]:
-    """All code that stands in these files, as far as it has been made into functions."""
+    """Yield all code in these files that belongs to an existing function, each once."""
     seen: set[int] = set()
-    objects = gc.get_objects()  # a hundred thousand, told apart without a loop in Python
+    objects = gc.get_objects()  # about a hundred thousand, so they are filtered in C
     functions: Iterator[FunctionType] = compress(objects, map(is_, map(type, objects), repeat(FunctionType)))
     for function in functions:
         if function.__code__.co_filename in files:

@@ -1,11 +1,13 @@
-"""Who looks again and again for what only others can bring about, so that time can jump to where it matters.
+"""Recognition of threads that poll, so that virtual time can jump over useless wake-ups.
 
-A thread polls when its own deadline wakes it, and it goes to rest at the same place again, while all that it can reach is as it was,
-but for readings of the clock. Until something else happens it will do the same for ever, so its next look is put off to the last one
-before that: another thread's deadline, the end of the time that is to pass, or an instant that stands among what it can reach.
+A thread polls if its own deadline wakes it and it blocks again at the same place, while everything
+that it can reach is unchanged except for readings of the clock. It will repeat that for ever unless
+something else happens. So its next wake-up, called a look, is put off to the last one before that.
+What may happen is another thread's deadline, the end of the time that is to pass, or an instant
+that is stored in what the thread can reach.
 
-What a thread keeps where nobody can see it – in C, in a file – is not known. So nothing may be held against a candidate because of
-what came after a jump: it has to be seen again on foot.
+A thread may keep state where Python cannot see it, as in C or in a file. So nothing that was seen
+after a jump may be held against a candidate: it has to be seen again without jumps ("on foot").
 """
 
 from __future__ import annotations
@@ -24,48 +26,59 @@ from stingy.engine.frames import SUITE, look_at_locals, outwards
 from stingy.engine.task import Task
 
 MOMENT: Nanoseconds = 1_000
-"""Two instants nearer than that are one: seconds since 1970 are told in floats, a quarter of that apart."""
+"""Nanoseconds: two instants that are closer than this count as one.
+
+Seconds since 1970 are floats, and neighbouring floats are a quarter of this apart.
+"""
 
 ALIKE = 2
-"""So many times a thread has to rest for as long as before, until it is looked at closely."""
+"""Waits in a row, each as long as the one before, after which a thread's state is compared."""
 REMEMBERED = 24
-"""So many rests of a thread are remembered: several coroutines that take turns are one thread, and come round after as many."""
+"""Waits that are remembered for each thread.
+
+Several coroutines that take turns share a thread. It is in the same state again only after all of
+them have waited.
+"""
 REACHED = 20_000
-"""So many things a thread can reach are looked at; the time that it takes to see more is not well spent."""
+"""Objects examined per look, at most: to examine more would take longer than it saves."""
 PAIRS = 8
-"""So many instants, and so many spans, are put together."""
+"""The most past instants, and the most spans, that are combined to guess deadlines."""
 ROUND = 300
-"""Scheduling points of a loop that is recognised, at the most."""
+"""Scheduling points in one round of a loop, at most, for the loop to be recognised."""
 TIMES = 3
-"""So many times something may be another, and a thread gets on."""
+"""The most rounds of a loop that may change something; with more, the thread makes progress."""
 STAYS = 20
-"""So many points in a row at one place, and that is the loop."""
+"""Scheduling points in a row at one place after which a loop is taken to consist of that place."""
 LOOK: Nanoseconds = 1_000_000
-"""Whoever looks at the clock without a pause is shown how it goes on so often."""
+"""Nanoseconds of virtual time between two looks of a thread that reads the clock in a busy loop."""
 LONG = 1e6
-"""Seconds: a number above that is none."""
+"""Seconds: a larger number is not taken to be a span of time."""
 
 _NUMBERS = (int, float)
 _ATOMS = (int, float, str, bytes, bool, type(None))
 _CLOSED = (type, ModuleType, CodeType, FrameType)
-"""What leads to everything there is."""
+"""Types whose objects lead to everything that exists, so that they are not followed."""
 _CLOSED_MODULES = ("stingy", "logging", "_thread", "importlib", "_frozen_importlib")
+"""Modules whose objects are not followed."""
 
 Place = tuple[tuple[int, int], ...]
-"""Where a thread stands: which code, and how far in it, from the inside out."""
+"""Where a thread is: the ``id`` of the code and the offset in it, by frame, innermost first."""
 
 
 @dataclass(frozen=True)
 class View:
-    """Where a thread stands, and what it can reach there."""
+    """Where a thread is, and what it can reach there."""
 
     place: Place
     things: Sequence[Any]
     spans: frozenset[float]
-    """Numbers that stand in the code itself, and may be seconds."""
+    """Numbers among the constants of the code, which may be seconds."""
 
     def is_like(self, other: View, later: Nanoseconds) -> bool:
-        """Whether it is the other one, ``later``: what reads like a clock may have moved on with it, or like the time that is left."""
+        """Return whether nothing has changed since ``other``, ``later`` nanoseconds earlier.
+
+        A number may have grown by that time, like a clock, or shrunk by it, like the time left.
+        """
         if self.place != other.place or len(self.things) != len(other.things):
             return False
         return self.things == other.things or all(
@@ -74,7 +87,7 @@ class View:
         )
 
     def left_since(self, other: View, later: Nanoseconds) -> set[float]:
-        """Its numbers that are lower by the time that has passed since: so much of it is left."""
+        """Return the numbers that are lower than in ``other`` by ``later``, like the time left."""
         return {
             one
             for one, two in zip(self.things, other.things, strict=True)
@@ -86,18 +99,21 @@ class View:
         return {it for it in self.things if type(it) in _NUMBERS and 0 < it < inf}
 
 
-def view(stack: Iterable[FrameType], beside: Iterable[Any] = ()) -> View:
-    """What the thread sees that is about to go on in the first of these frames. ``beside``: what else it will come to."""
+def view(stack: Iterable[FrameType], extra: Iterable[Any] = ()) -> View:
+    """Return the view of a thread that is about to continue in the first of these frames.
+
+    ``extra``: objects that it will use although they are in none of its frames.
+    """
     frames = [it for it in stack if not it.f_code.co_filename.startswith(SUITE)]
     return View(
         tuple((id(it.f_code), it.f_lasti) for it in frames),
-        _things([*beside, *(list(look_at_locals(it).values()) for it in frames)]),
+        _things([*extra, *(list(look_at_locals(it).values()) for it in frames)]),
         frozenset(it for frame in frames for it in frame.f_code.co_consts if type(it) in _NUMBERS),
     )
 
 
 def _things(roots: Sequence[Any]) -> list[Any]:
-    """Numbers and texts as they are, and of the rest of what can be reached, which kind of thing it is."""
+    """Return all that can be reached: numbers and texts themselves, the kinds of other objects."""
     things: list[Any] = []
     seen: set[int] = set()
     waiting = list(roots)
@@ -112,20 +128,21 @@ def _things(roots: Sequence[Any]) -> list[Any]:
             continue
         seen.add(name)
         if kind.__module__.partition(".")[0] in _CLOSED_MODULES:
-            things.append((kind.__name__,))  # whoever waits with a new lock each time does the same each time
+            # A loop that waits with a new lock each time does the same each time.
+            things.append((kind.__name__,))
         elif isinstance(thing, _CLOSED):
             things.append((name,))
         elif isinstance(thing, FunctionType):
             things.append((name,))
             waiting.extend(thing.__closure__ or ())
         else:
-            things.append((kind.__name__, _stands_at(thing)))
+            things.append((kind.__name__, _offset_of(thing)))
             waiting.extend(gc.get_referents(thing))
     return things
 
 
-def _stands_at(thing: Any) -> int:
-    """How far a generator or a coroutine has come."""
+def _offset_of(thing: Any) -> int:
+    """Return the offset that a generator or coroutine has reached; -1 if it has ended, else 0."""
     match thing:
         case GeneratorType():
             frame = thing.gi_frame
@@ -137,33 +154,35 @@ def _stands_at(thing: Any) -> int:
 
 
 def _has_moved(one: Any, two: Any, later: Nanoseconds) -> bool:
+    """Return whether ``one`` is greater than ``two`` by ``later``, as nanoseconds or seconds."""
     if type(one) not in _NUMBERS or type(two) not in _NUMBERS:
         return False
-    if isinstance(one, int) and isinstance(two, int):  # nanoseconds, or they count something
+    if isinstance(one, int) and isinstance(two, int):  # nanoseconds, or a count
         return one - two == later
     try:
         return bool(abs((one - two) * SECOND - later) < MOMENT)
-    except OverflowError:  # a whole number that is beyond what floats reach
+    except OverflowError:  # an int that is too large for a float
         return False
 
 
 @dataclass
 class Round:
-    """Whether a thread that goes on and on comes to where it was, with all that it can reach as it was: then it does nothing."""
+    """Detects a busy loop: the thread comes back to a place, and what it can reach is unchanged."""
 
     points: int = 0
-    """So many scheduling points it has passed meanwhile."""
+    """Scheduling points that the thread has passed since the round began."""
     times: int = 0
-    """So many times it has come to the same place, and something was another."""
+    """How often the thread has come back to the place and found something changed."""
     stays: int = 0
-    """So many points in a row were at that very place: to acquire a lock is two."""
+    """Scheduling points in a row at the place itself: to acquire a lock makes two."""
     looks_at_clock: bool = False
     known_at: int = -1
-    """How far others were when it last ended: whatever they have done since, it has not looked at."""
+    """Progress of the other threads when this loop last ended a round; -1 if it has not."""
     begun: tuple[tuple[CodeType, int], View] | None = None
+    """The place where the round began, and the view there; None if it has not begun."""
 
     def ends(self, frame: FrameType | None) -> bool:
-        """Whether it does at the point where this frame stands."""
+        """Count a scheduling point at this frame; return whether a round ends here unchanged."""
         self.points += 1
         if frame is None:
             return False
@@ -184,15 +203,19 @@ class Round:
         return False
 
     def again(self) -> Round:
-        """Another one, from the same place."""
+        """Return a new round that begins at the same place, with the same view."""
         return Round(begun=self.begun)
 
     @property
     def is_none(self) -> bool:
+        """Whether the thread is in no busy loop: it goes on for too long, or changes too much."""
         return self.points > ROUND or self.times > TIMES
 
     def next_look(self, now: Nanoseconds, origins: Iterable[Nanoseconds]) -> Nanoseconds:
-        """When somebody who looks at the clock meanwhile is to look again: it may know an instant."""
+        """Return when a thread that reads the clock in a busy loop should look again.
+
+        That is at an instant that it may be waiting for, or after LOOK if that is earlier.
+        """
         assert self.begun is not None
         seen = self.begun[1]
         known = _instants(seen.numbers, seen.spans, now, [*origins])
@@ -201,72 +224,79 @@ class Round:
 
 @dataclass(frozen=True)
 class Rest:
-    """A thread has come to rest for so long."""
+    """One wait of a thread."""
 
     look: int
-    """The how manieth time that all was quiet."""
+    """The number of the look (see ``Polling.look``) at which the thread was seen to wait."""
     at: Nanoseconds
+    """When the thread was seen to wait."""
     over: Nanoseconds
-    """How much of the time before that it has jumped over."""
+    """Nanoseconds that time had jumped over for this thread by then, in total."""
     span: Nanoseconds
+    """How long it has to wait; FOREVER without a deadline."""
     view: View
 
     @property
     def on_foot(self) -> Nanoseconds:
-        """When it would have been without what was jumped over."""
+        """When the wait would have begun if time had not jumped."""
         return self.at - self.over
 
     def repeats(self, other: Rest) -> bool:
+        """Return whether the thread waits as in ``other``, an earlier wait, and for as long."""
         alike = abs(self.span - other.span) < MOMENT
         comes_round = self.on_foot > other.on_foot
         return alike and comes_round and self.view.is_like(other.view, self.at - other.at)
 
 
 FOREVER: Nanoseconds = -1
-"""How long somebody rests who has no deadline."""
+"""The length of a wait without a deadline."""
 
 
 @dataclass
 class Sleeper:
-    """A thread that goes to rest again and again."""
+    """A thread that waits again and again."""
 
     span: Nanoseconds = FOREVER
     alike: int = 0
-    """How often in a row it has rested for so long."""
+    """Waits in a row that were as long as the one before."""
     rests: deque[Rest] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     before: Rest | None = None
-    """The last rest that was like the present one."""
+    """The last earlier wait that the current one repeats; None if there is none."""
     over: Nanoseconds = 0
-    """How much time it has been let jump over."""
+    """Nanoseconds that time has jumped over for this thread, in total."""
 
     def goes_on_resting(self, span: Nanoseconds) -> bool:
-        """Whether it rests for as long as the last few times."""
+        """Count a wait of this length; return whether the last few were as long."""
         self.alike = self.alike + 1 if abs(span - self.span) < MOMENT else 0
         self.span = span
         return self.alike >= ALIKE
 
     def rests_as(self, rest: Rest) -> None:
+        """Record the current wait, and find the last one that it repeats."""
         self.before = next((it for it in reversed(self.rests) if rest.repeats(it)), None)
         self.rests.append(rest)
 
     @property
     def period(self) -> Nanoseconds:
-        """How long it takes to come round."""
+        """Nanoseconds from the last equal wait to the current one, without jumps."""
         assert self.before is not None
         return self.rests[-1].on_foot - self.before.on_foot
 
     def numbers(self) -> set[float]:
-        """All that it can reach that are what they were one round ago: none of them follows the clock."""
+        """Return the reachable numbers that have not changed for one round, so are no clocks."""
         assert self.before is not None
         return self.rests[-1].view.numbers & self.before.view.numbers
 
     def has_missed(self, instants: Iterable[Nanoseconds], now: Nanoseconds) -> bool:
-        """Whether one of these has come since it looked last: then its next look is not in vain."""
+        """Return whether one of these instants has come since the thread last looked.
+
+        If so, the next look is not in vain.
+        """
         looked = self.rests[-1].at - MOMENT
         return any(looked < it <= now for it in instants)
 
     def ends(self) -> Iterator[Nanoseconds]:
-        """When nothing is left of the time that it sees run down."""
+        """Yield the instants at which a number that counts down the time left reaches 0."""
         assert self.before is not None
         last = self.rests[-1]
         for number in last.view.left_since(self.before.view, last.at - self.before.at):
@@ -274,52 +304,54 @@ class Sleeper:
 
 
 class Timed(Protocol):
-    """Threads that run one after the other, in virtual time."""
+    """Threads that run one at a time, in virtual time."""
 
     @property
     def now(self) -> Nanoseconds: ...
 
     def timed(self) -> Iterable[Task]:
-        """Those that have a deadline."""
+        """Yield the threads that have a deadline."""
 
     def put_off(self, task: Task, due: Nanoseconds) -> None:
-        """Let its deadline be then."""
+        """Move a thread's deadline to ``due``."""
 
     def origins(self) -> Iterable[Nanoseconds]:
-        """What its clocks show when virtual time is at 0."""
+        """Return the readings of its clocks at virtual time 0."""
 
 
 class Polling:
-    """What is known of those who look again and again."""
+    """Keeps track of the threads that wait again and again, and lets time jump over their waits."""
 
     def __init__(self, threads: Timed) -> None:
         self.allowed = True
         """Whether time may jump."""
         self.jumped = False
-        """Whether it has."""
+        """Whether a shortcut was taken: time has jumped, or a busy loop was recognised early."""
         self.keeps: dict[Task, Callable[[], Iterable[Any]]] = {}
-        """What a thread will come to that does not stand in its frames."""
+        """For a thread, a function that returns what it will use but has in none of its frames."""
         self._threads = threads
         self._sleepers: dict[Task, Sleeper] = {}
         self._look = 0
+        """How often all threads have been examined."""
         self._news = 0
-        """At which look there was something new."""
+        """The number of the last look that showed something new."""
 
     def disturbed(self, ran: Iterable[Task]) -> None:
-        """These have run, and not because their time had come: what has been seen until now counts no more."""
+        """Forget the waits of these threads: they ran, though no deadline of theirs had come."""
         for task in ran:
             self._sleepers.pop(task, None)
             self._news = self._look + 1
 
     def look(self, ran: Iterable[Task]) -> None:
-        """All is quiet again after some time; these have run."""
+        """Examine the threads that ran when time passed, now that all are blocked again."""
         if not self.allowed:
             return
         self._look += 1
         ended = [self._sleepers.pop(task) for task in ran if not task.busy and task in self._sleepers]
         for task in ran:
             if task.busy:
-                # Who starts a timer anew each time polls like one who sleeps.
+                # A timer that is started anew each time polls like one thread that sleeps: the new
+                # timer thread takes over what is known of the one that has ended.
                 heir = self._sleepers.get(task) or (ended.pop() if ended else Sleeper())
                 self._sleepers[task] = heir
                 self._look_at(task, heir)
@@ -331,15 +363,18 @@ class Polling:
         span = FOREVER if task.deadline is None else task.deadline - now
         sleeper.before = None
         if sleeper.goes_on_resting(span):
-            beside = self.keeps[task]() if task in self.keeps else ()
-            seen = view(frames_of(task.ident), beside)
+            extra = self.keeps[task]() if task in self.keeps else ()
+            seen = view(frames_of(task.ident), extra)
             sleeper.rests_as(Rest(self._look, now, sleeper.over, span, seen))
         if sleeper.before is None:
             self._news = self._look
 
     def jump(self, end: Nanoseconds) -> bool:
-        """Put off looks that would be in vain, to the last before something else happens or time is at its end; whether any were."""
-        calm = self._calm()
+        """Put off looks that would be in vain; return whether any were.
+
+        They are put off to the last look before something else happens, or before ``end``.
+        """
+        calm = self._repeating()
         until = self._next_other(calm, end)
         if not any(_rounds(task, sleeper, until) for task, sleeper in calm.items()):
             return False
@@ -355,8 +390,8 @@ class Polling:
                 self.jumped = jumps = True
         return jumps
 
-    def _calm(self) -> dict[Task, Sleeper]:
-        """Those that have come round, with nothing new to anybody in the meantime."""
+    def _repeating(self) -> dict[Task, Sleeper]:
+        """Return the threads that have come round while nothing new happened to any thread."""
         return {
             task: sleeper
             for task, sleeper in self._sleepers.items()
@@ -364,12 +399,12 @@ class Polling:
         }
 
     def _next_other(self, calm: Mapping[Task, Sleeper], end: Nanoseconds) -> Nanoseconds:
-        """When it is the turn of somebody else, or the time that is to pass is over."""
+        """Return the first deadline of any other thread, or the instant after ``end``."""
         others = [task.deadline for task in self._threads.timed() if task not in calm and task.deadline]
         return min([end + 1, *others])
 
     def _instants(self, sleepers: Iterable[Sleeper]) -> Iterator[Nanoseconds]:
-        """Those that their numbers may mean: alone, or one that is past and a span together."""
+        """Yield the instants that the threads may wait for, as far as their numbers tell."""
         now, origins = self._threads.now, [*self._threads.origins()]
         for sleeper in sleepers:
             yield from sleeper.ends()
@@ -379,6 +414,7 @@ class Polling:
 def _instants(
     numbers: Iterable[float], spans: Iterable[float], now: Nanoseconds, origins: Sequence[Nanoseconds]
 ) -> Iterator[Nanoseconds]:
+    """Yield the instants that numbers may mean: one alone, or a past instant plus a span."""
     meant = [it for number in numbers for it in _meant(number, origins)]
     begun = sorted(it for it in meant if 0 <= it <= now)[-PAIRS:]
     seconds = {*spans, *(it for it in numbers if isinstance(it, float))}
@@ -388,12 +424,12 @@ def _instants(
 
 
 def _rounds(task: Task, sleeper: Sleeper, until: Nanoseconds) -> int:
-    """How many more rounds there are for it before then."""
+    """Return how many rounds the thread makes before ``until``, after the current one."""
     return max(0, (until - 1 - (task.deadline or 0)) // sleeper.period)
 
 
 def _meant(number: float, origins: Iterable[Nanoseconds]) -> Iterator[Nanoseconds]:
-    """The instants that it is, read as seconds and as nanoseconds."""
+    """Yield the instants that a number means, read as seconds and as nanoseconds of each clock."""
     for origin in origins:
         yield round(number * SECOND) - origin
         yield round(number) - origin

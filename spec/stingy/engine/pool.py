@@ -1,4 +1,4 @@
-"""Real threads for the jobs of a candidate: spare ones, so that a session costs none, and those that got out of control."""
+"""Real threads for the jobs of a candidate: spare ones, and those that got out of control."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from stingy.engine.task import Abort, Task
 
 
 class Pool:
-    """Spare threads, so that a session costs none."""
+    """Keeps spare threads, so that a session need not start new ones."""
 
     def __init__(self) -> None:
         self._spare: list[Task] = []
@@ -32,7 +32,7 @@ class Pool:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Run the calling thread, and those of the pool, on one processor: only one of them runs at a time."""
+        """Run the caller and the pool's threads on one processor, as only one runs at a time."""
         if self._processor is None:
             self._processor = Processor.claim()
         with self._processor.kept() if self._processor else nullcontext():
@@ -54,7 +54,8 @@ class Pool:
 
     def give_back(self, task: Task) -> None:
         task.bury()
-        threading._active.pop(task.ident, None)  # type: ignore[attr-defined]  # the stand-in of one that had no Thread
+        # A dummy Thread, if its code had no Thread of its own.
+        threading._active.pop(task.ident, None)  # type: ignore[attr-defined]
         task.job = task.host = task.wants = task.joins = task.deadline = task.access = task.begin = None
         task.awake, task.impatient, task.locks = False, None, 0
         task.context, task.is_new, task.left = Context(), True, None
@@ -64,7 +65,7 @@ class Pool:
             self._spare.append(task)
 
     def forget(self) -> None:
-        """Let go of the spare threads without a word: they are not here."""
+        """Forget the spare threads without ending them: this process does not have them."""
         self._spare.clear()
         self._leave_processor()
 
@@ -84,48 +85,55 @@ class Pool:
 POOL = Pool()
 
 _abandoned: set[int] = set()
-"""Threads that got out of control: they end where they next meet something of ours."""
+"""Idents of threads that got out of control. Each ends when it next calls the engine."""
 
 
 def abandon(ident: int) -> None:
-    """Give a thread up that does not come out: it is to end where it next meets something of ours, or at its next bytecode."""
+    """Give up a thread that does not unwind.
+
+    It ends when it next calls the engine, or at its next bytecode.
+    """
     _abandoned.add(ident)
     evict(ident)
 
 
 def give_up(thread: threading.Thread) -> None:
-    """The same for a Thread that is not under control; nobody is told that it has not come to a good end."""
+    """Give up an uncontrolled Thread, without a report that an exception has ended it."""
     thread.__dict__["_invoke_excepthook"] = lambda _: None
     if thread.ident:
         abandon(thread.ident)
 
 
 def must_end() -> bool:
-    """Whether the thread that calls has been given up."""
+    """Return whether the calling thread has been given up."""
     return bool(_abandoned) and get_ident() in _abandoned
 
 
 def has_forked() -> None:
-    """In a process that was forked: what is known of the threads of the one it came from is true of none here."""
+    """Forget all threads, in a forked process: those of its parent do not exist here."""
     POOL.forget()
     _abandoned.clear()
 
 
 def evict(ident: int) -> None:
-    """Let a thread end at its next bytecode, which one that is blocked in C has to come to by itself."""
+    """Raise Abort in a thread, at its next bytecode.
+
+    A thread that is blocked in C has to return from there first.
+    """
     raise_in(ident, Abort)
 
 
 def _work(task: Task, started: Gate) -> None:
-    # If it was given up, that was another thread: the system gives the ident of one that has ended to a new one.
+    # A thread with the same ident may have been given up: the system reuses idents.
     _abandoned.discard(get_ident())
     try:
         _wait_for_jobs(task, started)
     except Abort:
-        pass  # it came too late
+        pass  # raised after its job had ended
     finally:
         _abandoned.discard(get_ident())
-        threading._active.pop(get_ident(), None)  # type: ignore[attr-defined]  # its stand-in goes with it
+        # Its dummy Thread ends with it.
+        threading._active.pop(get_ident(), None)  # type: ignore[attr-defined]
 
 
 def _wait_for_jobs(task: Task, started: Gate) -> None:
@@ -143,9 +151,9 @@ def _wait_for_jobs(task: Task, started: Gate) -> None:
                     task.left, task.is_new = take_locals(task.kept), False
                 task.be_traced(host.tracer)
                 task.context.run(job)
-        except BaseException:  # noqa: BLE001, S110 - the job keeps what matters; this is an Abort
+        except BaseException:  # noqa: BLE001, S110 - an Abort; jobs record their own errors
             pass
-        del job  # with it goes what it has worked on, which the thread would keep until it has another
+        del job  # or what it has worked on would stay alive until the next job
         task.be_traced(None)
         if task.ident in _abandoned:
             return

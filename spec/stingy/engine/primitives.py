@@ -1,6 +1,6 @@
-"""threading's primitives: scheduled when a controlled thread uses them, real for every other.
+"""Locks and conditions of threading: scheduled for controlled threads, real for all others.
 
-So a lock that a library made while the candidate was being imported goes on working afterwards.
+So a lock that a library created while the candidate was imported still works afterwards.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Lock:
         self.home: Home = inside[0] if inside else home()
 
     def real(self) -> Any:
-        """The lock for threads that are not under control."""
+        """Return the real lock, which uncontrolled threads use; it is created at first use."""
         if self._outside is None:
             self._outside = allocate()
         return self._outside
@@ -47,7 +47,7 @@ class Lock:
             if not blocking or timeout == 0:
                 scheduler.begins(task)
                 return False
-            if not waits:  # how long it would have been held, had time not passed, is not known
+            if not waits:  # how such a wait ends in other orders is not known
                 scheduler.exact = False
             return self._wait(scheduler, task, timeout)
         self._take(scheduler, task)
@@ -86,7 +86,7 @@ class Lock:
             scheduler.point(task, self.holding.look)
             scheduler.begins(task)
 
-    # What Condition stands on.
+    # Used by Condition.
 
     def _is_owned(self) -> bool:
         return self.held
@@ -111,12 +111,13 @@ class Lock:
             task.state, task.wants, task.deadline = State.READY, None, None
 
     def give_up(self, scheduler: Scheduler, task: Task) -> int:
-        """Let go of it, however often it was acquired."""
+        """Release the lock, however often it was acquired; return how often that was."""
         self.held, self.owner = False, None
         scheduler.strategy.released_by(task, self)
         return 1
 
     def take_back(self, scheduler: Scheduler, task: Task, count: int) -> None:  # noqa: ARG002
+        """Acquire the lock again, as often as ``count`` says; wait while it is held."""
         if self.held:
             self._wait(scheduler, task)
         else:
@@ -184,10 +185,13 @@ class RLock(Lock):
 
 
 class Condition:
-    """wait lets go of the lock and parks in one step; notify wakes in the order of waiting, as CPython's."""
+    """``threading.Condition``; ``notify`` wakes threads in the order of waiting, like CPython.
+
+    ``wait`` releases the lock and blocks in one step, with no scheduling point in between.
+    """
 
     def __new__(cls, lock: Any = None) -> Any:
-        """A condition on somebody else's lock is theirs: it cannot be followed."""
+        """Return a real condition if the lock is of another kind, which cannot be controlled."""
         ours = lock is None or isinstance(lock, Lock | Condition)
         return super().__new__(cls) if ours else _RealCondition(lock)
 
@@ -241,9 +245,8 @@ class Condition:
             if task in self._waiting:
                 self._waiting.remove(task)
             if scheduler.aborting:
-                self._lock._take(
-                    scheduler, task
-                )  # so that the candidate's own release is quiet on the way out
+                # So that the candidate's own release does not raise while the thread unwinds.
+                self._lock._take(scheduler, task)
                 if isinstance(self._lock, RLock):
                     self._lock.count = count
             else:
@@ -286,7 +289,7 @@ class Condition:
             return
         self.notify(len(self._waiting))
 
-    notifyAll = notify_all  # noqa: N815 - threading spells it so too
+    notifyAll = notify_all  # noqa: N815 - the name in threading
 
 
 are_locks(Lock, RLock, Condition)

@@ -1,17 +1,21 @@
-"""Every order of a race, less those that nobody could tell apart.
+"""Systematic search through all orders of a race, except those that are equivalent to another.
 
-Two neighbouring steps of two threads may change places, unless both touch the same thing and one writes
-it. So it is enough to run one order of each class: after a run, every two steps that raced – that touch the
-same, with nothing between them that puts them in order – are marked to be tried the other way round
-(Flanagan and Godefroid, *Dynamic partial-order reduction*, 2005), and what would only repeat an order is
-put to sleep (Godefroid, 1996). A thread's step goes from one scheduling point to its next.
+A step of a thread goes from one scheduling point to its next. Steps of two threads conflict if both
+touch the same thing and one of them changes it. Two orders are equivalent if one becomes the other
+by swapping neighbouring steps that do not conflict, so it is enough to run one of them.
 
-A history also tells which call was over before which began. The stricter of two such orders shows more: of calls that
-overlap nothing is wrong that would be right if they did not. So an end is tried before a begin that came first, and not the
-other way round.
+Two steps race if they conflict and no happens-before relation orders them. After a run, each race
+is marked to be tried the other way round (Flanagan and Godefroid, *Dynamic partial-order
+reduction*, 2005). Threads whose next step would only repeat an order are put to sleep (Godefroid,
+1996).
 
-The runs are the leaves of a tree, and its nodes are choices. Which leaf comes next is drawn, so that those that there is time for,
-where there is none for all, lie all over the tree.
+A history also tells which call ended before which began. Calls that overlap may have taken effect
+in either order; a call that ends before another begins took effect first. So the second kind of
+history shows every fault that the first kind shows, and more. If a call begins before another one
+ends, the search therefore also tries to end the other one first. It does not try the reverse.
+
+The runs are the leaves of a tree, and its inner nodes are choices. The next leaf is drawn at
+random, so that the runs cover all parts of the tree if there is no time for all of them.
 """
 
 from __future__ import annotations
@@ -23,18 +27,22 @@ from typing import Any, Protocol
 from msgspec import Struct, field
 
 FEW = 6
-"""So many orders of the search tell how many there may be."""
+"""Runs after which the search's estimate of its own length is good enough to use."""
 STEPS_A_RUN = 150
-"""A run of more steps than that is none of a small program: there will be no end to it."""
+"""The most steps of a run of a small program; with more, the search would not finish."""
 
 Thing = int | tuple[str, int | str | None]
+"""A number, or a kind and a number or name; None stands for all things of that kind."""
 
 Clock = list[int]
-"""How many of the steps of each thread have surely come before, by the numbers of the threads."""
+"""A vector clock, by the numbers of the threads.
+
+The steps of thread ``t`` that surely came before are those with a number below ``clock[t]``.
+"""
 
 
 class Touch(Protocol):
-    """What a step has to do with that others may have to do with, too."""
+    """What a step touches that steps of other threads may touch too."""
 
     @property
     def reads(self) -> Collection[Any]:
@@ -42,7 +50,7 @@ class Touch(Protocol):
 
     @property
     def changes(self) -> Collection[Any]:
-        """Those that it changes."""
+        """The things that it changes."""
 
     @property
     def acquires(self) -> Collection[Any]:
@@ -50,92 +58,106 @@ class Touch(Protocol):
 
     @property
     def begins(self) -> bool:
-        """Whether a call begins with it."""
+        """Whether a call begins with the step."""
 
     @property
     def ends(self) -> bool:
-        """Whether a call ends with it."""
+        """Whether a call ends with the step."""
 
     def covers(self, other: Any) -> bool:
-        """Whether nothing more can be seen where the other comes first, and this right after it, than the other way round."""
+        """Return whether *other, then this* shows nothing that *this, then other* does not show."""
 
 
 class Walk(Protocol):
-    """One run of the search: the steps it has in common with some run before, one other, and then as it came."""
+    """One run of the search: steps of an earlier run, one that differs, then steps in any order."""
 
     @property
     def common(self) -> int:
-        """So many steps are those of an earlier run."""
+        """How many of its first steps are those of an earlier run."""
 
     @property
     def lost(self) -> bool:
-        """Whether they did not go as in that run."""
+        """Whether the run is of no use: it departed from the earlier run, or had too many steps."""
 
     @property
     def redirected(self) -> bool:
-        """Whether its last choice is still to be made: the run went on with what has been seen without it."""
+        """Whether the last choice is still to be made.
+
+        At that choice, the run continued with a thread that other runs cover. So it showed nothing
+        new from there on.
+        """
 
     @property
     def waits(self) -> Collection[int]:
-        """Before which steps time has passed: all that was done earlier surely came before."""
+        """Steps before which time passed: all earlier steps surely came before them."""
 
     @property
     def released(self) -> Mapping[int, Sequence[tuple[str, Any]]]:
-        """Before which step who released which lock."""
+        """By step: the locks that were released before it, each with the thread that did so."""
 
     @property
     def woken(self) -> Mapping[int, Sequence[str]]:
-        """After which step who could go on only because of it."""
+        """By step: the threads that could run only because of it."""
 
     @property
     def never_made(self) -> Mapping[str, Touch]:
-        """What threads wanted to do when all was over."""
+        """By thread: the step that it still could not take when the run was over."""
 
 
 class Branch(Struct):
-    """What follows when somebody takes a step in one of its ways."""
+    """What follows a step that a thread takes in one of its ways."""
 
     then: Clock
-    """What has come before the step, and itself."""
+    """The vector clock of the step: what came before it, and the step itself."""
     next: Node | None = None
-    """The next choice; None where there is none, or all that follows has been run."""
+    """The next choice; None if there is none, or if everything after it has been run."""
 
 
 Way = tuple[str, int]
-"""Who goes on, and in which of its ways."""
+"""The name of a thread, and the number of one of its ways to take its step.
+
+A ``select`` of Go with several ready cases has several ways.
+"""
 
 
 class Node(Struct):
-    """One choice of a run: who could go on, and would touch what."""
+    """One choice of a run: the threads that can run, and what the next step of each touches."""
 
     touches: dict[str, Any]
-    """None for nothing, or for what is not known before the step is taken."""
+    """By thread; None if the step touches nothing, or if that is unknown before it is taken."""
     asleep: dict[str, Any]
-    """Who need not be tried, and what they would touch: what comes of it is seen without it."""
+    """The sleep set: threads that other runs cover, and what the next step of each touches."""
     chosen: str
-    """Who goes on in the run that is made, or has been made last."""
+    """The thread that runs next, in the current run or the last one."""
     to_try: set[str] = field(default_factory=set)
     way: int = 0
-    """In which of its ways the chosen one takes the step."""
+    """In which of its ways the chosen thread takes the step."""
     ways: int = 1
-    """So many there are; all of them are tried."""
+    """How many ways the chosen thread has; all of them are tried."""
     branches: dict[Way, Branch] = field(default_factory=dict)
     """What has been tried."""
     share: float = 0.0
-    """About how much of what follows has been run, from 0 to 1: as if all branches were of one size (Knuth, 1975)."""
+    """The part of all runs from here on that is done, from 0 to 1.
+
+    An estimate that takes all branches to be equally large (Knuth, 1975).
+    """
     more_ways: dict[str, int] = field(default_factory=dict)
-    """Who has other ways of taking the step, and how many there are of them all."""
+    """The threads that have several ways of taking their step, and how many."""
     points: dict[str, int] = field(default_factory=dict)
-    """How many scheduling points the step of each takes, where they are counted."""
+    """How many scheduling points the step of each thread takes, if they are counted."""
 
     def choose(self, way: Way) -> Branch | None:
-        """Go this way next; what follows, if it has been tried."""
+        """Make this the next choice; return its branch, or None if it has not been tried."""
         self.chosen, self.way = way
         self.ways = self.more_ways.get(self.chosen, 1)
         return self.branches.get(way)
 
     def fall_asleep(self) -> dict[str, Any]:
-        """Who need not be tried right after this step: what they would do has been seen without it, or is to be."""
+        """Return the sleep set of the next node.
+
+        It has the threads whose step need not be tried right after the chosen one, because runs
+        that take it before the chosen one show the same.
+        """
         step = self.touches[self.chosen]
         sleepy = {**self.asleep, **{name: self.touches[name] for name, _ in self.branches}}
         return {
@@ -144,8 +166,11 @@ class Node(Struct):
             if name != self.chosen and (access is None or step is None or access.covers(step))
         }
 
-    def is_taken(self, then: Clock, following: Node | None) -> None:
-        """The chosen one has taken the step, and this is what came of it."""
+    def record_step(self, then: Clock, following: Node | None) -> None:
+        """Record that the chosen thread has taken its step.
+
+        ``then`` is the vector clock of the step, ``following`` the next choice, None at the end.
+        """
         if self.ways > 1:
             self.more_ways[self.chosen] = self.ways
         branch = self.branches.setdefault((self.chosen, self.way), Branch(then))
@@ -158,37 +183,44 @@ class Node(Struct):
         self.share = share
 
     def untried(self) -> list[Way]:
-        """What is to be run, and begins here. Whoever has been tried has to be in all ways before another one is."""
+        """Return what is still to be tried here.
+
+        A thread that has been tried is tried in all of its ways before another one.
+        """
         ways = [(name, way) for name, ways in self.more_ways.items() for way in range(ways)]
         left = [it for it in ways if it not in self.branches]
         tried = {name for name, _ in self.branches}
         return left or [(name, 0) for name in sorted(self.to_try - tried - self.asleep.keys())]
 
     def left(self) -> list[Way]:
-        """Where there is something left to be run."""
+        """Return the choices here that lead to something that is still to be run."""
         if len(self.branches) == 1 == len(self.to_try) and not self.more_ways:
             return [*self.branches]
         return [*self.untried(), *[way for way, branch in self.branches.items() if branch.next is not None]]
 
 
 class Seen:
-    """What has been done to one thing so far, by the numbers of the steps."""
+    """The numbers of the steps that have touched one thing so far."""
 
     __slots__ = ("read_since", "written")
 
     def __init__(self) -> None:
         self.written: Sequence[int] = ()
-        """When it was changed last, if ever."""
+        """The step that changed it last; empty if none did."""
         self.read_since: list[int] = []
+        """The steps that have read it since then."""
 
 
 class Traces:
-    """What steps have done to things so far. A thing may be a number, or a kind and a number; a kind without one is all of that kind."""
+    """What the steps of a run have touched so far.
+
+    A thing is a number, or a kind and a number; a kind and None are all things of that kind.
+    """
 
     def __init__(self) -> None:
         self._seen: dict[Thing, Seen] = {}
         self._begun: list[int] = []
-        """The steps with which calls have begun."""
+        """The steps with which calls began."""
         self._kinds: dict[str, list[Seen]] = {}
 
     def note(self, step: int, touch: Touch) -> None:
@@ -202,13 +234,17 @@ class Traces:
             self._begun.append(step)
 
     def begun(self, clock: Clock, whose: Sequence[int]) -> list[int]:
-        """The steps with which calls have begun, but for those that surely come before."""
+        """Return the steps with which calls began, except those that surely came before."""
         return [step for step in self._begun if clock[whose[step]] <= step]
 
     def racing(
         self, reads: Iterable[Thing], changes: Iterable[Thing], clock: Clock, whose: Sequence[int]
     ) -> list[int]:
-        """The steps with which it conflicts to do this, but for those that surely come before: before one of them, or by the clock."""
+        """Return the steps that conflict with these reads and changes.
+
+        Steps that surely came before, as the vector clock ``clock`` says, are left out. ``whose``
+        has the number of the thread that took each step.
+        """
         steps: list[int] = []
         for thing in reads:
             for seen in self._related(thing):
@@ -226,7 +262,7 @@ class Traces:
         return seen
 
     def _related(self, thing: Thing) -> Iterable[Seen]:
-        """Of whatever is the same thing, or one of these, or all of these."""
+        """Return what has touched the same thing, its whole kind, or any thing of the kind."""
         seen = self._seen.get(thing)
         if type(thing) is tuple:
             if thing[1] is None:
@@ -238,32 +274,38 @@ class Traces:
 
 
 class Reduction:
-    """The search, and the run of it that comes next."""
+    """The search, and its next run."""
 
     def __init__(self, seed: str = "") -> None:
         self.nodes: list[Node] = []
-        """The choices of the next run; what follows them is as it comes."""
+        """The choices of the next run; what follows them is up to the scheduler."""
         self._random = Random(seed)  # noqa: S311 - an order is no secret
         self._numbers: dict[str, int] = {}
-        """Of the threads, by their names."""
+        """Numbers of the threads, by name."""
         self._whose: list[int] = []
-        """The number of the thread that takes each step."""
+        """For each step, the number of the thread that takes it."""
         self._then: list[Clock] = []
-        """What had come before each step, and itself."""
+        """The vector clock of each step: what came before it, and the step itself."""
         self.runs = 0
         self.open = True
-        """Whether there are orders left to run."""
+        """Whether the search can go on: there are orders left to run."""
         self.complete = False
-        """Whether every order has been run, or one that nobody could tell apart from it."""
+        """Whether every order has been run, or one that is equivalent to it."""
         self.share = 0.0
-        """About how much of the search is over, from 0 to 1."""
+        """An estimate of the part of the search that is done, from 0 to 1."""
 
     def is_near_its_end(self, orders: float, few: float) -> bool:
-        """Whether so many orders in all look as if they will do; after a few it is known well enough to tell."""
+        """Return whether the search can go on, and seems to need at most ``orders`` runs in all.
+
+        The first ``few`` runs are taken to be near the end, since there is no good estimate yet.
+        """
         return self.open and (self.runs < few or self.runs <= orders * self.share)
 
     def learn(self, walk: Walk, *, exact: bool) -> None:
-        """Mark what has to be tried because of this run, and go on to the next."""
+        """Mark what has to be tried because of this run, and choose the next one.
+
+        ``exact``: whether the same choices would surely give the same run. If not, the search ends.
+        """
         self.runs += 1
         if walk.lost or not exact:
             self.open = False
@@ -273,18 +315,18 @@ class Reduction:
         for node, then in reversed(
             [*zip(self.nodes[: len(self.nodes) - walk.redirected], self._then, strict=False)]
         ):
-            node.is_taken(then, following)
+            node.record_step(then, following)
             following = node
         if walk.redirected:
             return
         self.share = self.nodes[0].share if self.nodes else 1.0
         if self.share < 1:
-            self._go_elsewhere()
+            self._choose_next_run()
         else:
             self.nodes, self.open, self.complete = [], False, True
 
-    def _go_elsewhere(self) -> None:
-        """To a part of the tree that has not been run, whichever."""
+    def _choose_next_run(self) -> None:
+        """Choose the next run at random, among the parts of the tree that have not been run."""
         node = self.nodes[0]
         del self.nodes[1:], self._then[:]
         while True:
@@ -298,21 +340,21 @@ class Reduction:
             self.nodes.append(node)
 
     def _mark_races(self, walk: Walk) -> None:
-        """What comes of steps that this run has in common with the one before is known since then."""
+        """Mark the races of this run; those within the common steps were marked earlier."""
         self._number_threads(walk.common)
         clocks = [[0] * len(self._numbers) for _ in self._numbers]
         released: dict[Thing, Clock] = {}
-        """What had come before a lock was released last."""
+        """The vector clock of the last release of each lock."""
         traces = Traces()
         for n, node in enumerate(self.nodes):
             if n in walk.waits:
-                clocks = _all_have_seen_all(clocks)
+                clocks = _join_all(clocks)
             for name, lock in walk.released.get(n, ()):
                 released[lock] = clocks[self._numbers[name]]
-            who, touch = self._whose[n], node.touches[node.chosen]
+            thread, touch = self._whose[n], node.touches[node.chosen]
             if n >= walk.common:
-                self._then.append(self._after(n, touch, clocks[who], traces, released))
-            clocks[who] = self._then[n]
+                self._then.append(self._after(n, touch, clocks[thread], traces, released))
+            clocks[thread] = self._then[n]
             for name in walk.woken.get(n, ()):
                 woken = self._numbers.get(name)
                 if woken is not None:
@@ -327,7 +369,10 @@ class Reduction:
     def _after(
         self, n: int, touch: Touch | None, clock: Clock, traces: Traces, released: Mapping[Thing, Clock]
     ) -> Clock:
-        """What has come before a step, and itself; marks what it races with. ``clock``: what had come before its thread's last."""
+        """Return the vector clock of a step, and mark what it races with.
+
+        ``clock`` is the vector clock of its thread before the step.
+        """
         clock = list(clock)
         if touch is not None:
             reads, changes = touch.reads, touch.changes
@@ -336,11 +381,11 @@ class Reduction:
                 clock = self._join_raced(n, _among(reads, locks), _among(changes, locks), clock, traces)
                 clock = _join(clock, *[released[lock] for lock in locks])
                 reads, changes = _not_among(reads, locks), _not_among(changes, locks)
-            # What is done with a lock in hand is in order.
+            # The clock now has what other threads did while they held these locks: no race.
             clock = self._join_raced(n, reads, changes, clock, traces)
             if touch.ends:
-                # The call could be over before these begin. That they have begun puts nothing in order: where they begin
-                # later, all can be seen that is seen here.
+                # The call could end before these begin. The order of a begin and a later end is not
+                # added to the clock: a history with a later begin shows everything seen here.
                 for step in traces.begun(clock, self._whose):
                     self._mark_race([step], self.nodes[n].chosen, clock)
         clock[self._whose[n]] = n + 1
@@ -349,7 +394,7 @@ class Reduction:
     def _join_raced(
         self, n: int, reads: Collection[Thing], changes: Collection[Thing], clock: Clock, traces: Traces
     ) -> Clock:
-        """What has come before with that which it races with, to do this; marks it."""
+        """Mark the races of step ``n``; return ``clock`` joined with the clocks of those steps."""
         racing = traces.racing(reads, changes, clock, self._whose)
         if not racing:
             return clock
@@ -357,7 +402,7 @@ class Reduction:
         return _join(clock, *[self._then[step] for step in racing])
 
     def _number_threads(self, common: int) -> None:
-        """See to it that every thread has a number, and keep what has come before the steps that are the same as before."""
+        """Number the threads, and keep the clocks of the first ``common`` steps only."""
         del self._then[common:]
         for node in self.nodes[common:]:
             for name in node.touches:
@@ -366,14 +411,17 @@ class Reduction:
         for clock in self._then:
             clock.extend([0] * (len(self._numbers) - len(clock)))
 
-    def _mark_race(self, racing: Collection[int], who: str, clock: Clock) -> None:
-        """The last of these steps could as well have come after this one: let this one go first."""
+    def _mark_race(self, racing: Collection[int], thread: str, clock: Clock) -> None:
+        """Mark that ``thread`` should go before the last of these steps, which it races with.
+
+        If it cannot run there, a thread is marked that has to go first.
+        """
         if not racing:
             return
         step = max(racing)
         node = self.nodes[step]
-        if who in node.touches:
-            node.to_try.add(who)
+        if thread in node.touches:
+            node.to_try.add(thread)
             return
         first = {name for name in node.touches if clock[self._numbers[name]] > step + 1}
         if not first:
@@ -391,11 +439,14 @@ def _not_among(things: Iterable[Thing], some: Collection[Thing]) -> list[Thing]:
 
 
 def _join(clock: Clock, *others: Clock) -> Clock:
-    """What has come before one or another."""
+    """Return what came before any of these, as one vector clock."""
     return [*map(max, clock, *others)] if others else clock
 
 
-def _all_have_seen_all(clocks: Sequence[Clock]) -> list[Clock]:
-    """Time passes only when nobody can go on: so whatever comes then comes after all that was done."""
+def _join_all(clocks: Sequence[Clock]) -> list[Clock]:
+    """Return the vector clocks after time has passed: every earlier step came before.
+
+    For time passes only when no thread can run.
+    """
     together = [max(steps) for steps in zip(*clocks, strict=True)]
     return [list(together) for _ in clocks]

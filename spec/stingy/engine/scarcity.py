@@ -1,6 +1,7 @@
-"""What there was too little of while a candidate was judged: threads, or memory, or its own kind of event loop.
+"""Shortages while a candidate is judged: of threads, of memory, or of its kind of event loop.
 
-That is no fault of the candidate's. Only when it happens can it be told from a candidate that raises the like for reasons of its own.
+A shortage is not the candidate's fault. It has to be noticed when it happens: later, it looks like
+an error that the candidate raises for reasons of its own.
 """
 
 from __future__ import annotations
@@ -11,47 +12,53 @@ from types import TracebackType
 from stingy.engine.carrier import count, spawn
 
 PLENTY = 1 << 30
-"""Bytes: where so many more can be had, memory is not scarce."""
+"""Bytes: if this much more can be allocated, memory is not scarce."""
 
 LOOPS = ("trio", "gevent", "eventlet", "curio")
-"""Who waits by their means can do so in a loop of theirs alone."""
+"""Libraries whose waits work only inside their own event loop."""
 
 THREADS = 10_000
-"""So many of them a session has under control. A machine has about twice as many, and the last ones take it half a minute."""
+"""The most controlled threads of one session.
+
+A machine allows about twice as many, and takes half a minute to start the last ones.
+"""
 
 _lacking: list[str] = []
 
 
 def begins() -> None:
-    """Nothing has been lacking so far."""
+    """Forget earlier shortages: a new judgement begins."""
     _lacking.clear()
 
 
 def lacking() -> str:
-    """What has been lacking since, in a sentence; nothing if there was enough of all."""
+    """Return what has been lacking since ``begins``, as a sentence; "" if nothing was."""
     return _lacking[-1] if _lacking else ""
 
 
 def no_thread() -> None:
-    """A thread could not be started."""
+    """Record that a thread could not be started."""
     _note(_no_thread())
 
 
 def look_at_threads(count: int) -> None:
-    """A session is to have one more than so many. RuntimeError, as where the machine starts no more, if these are all it may have."""
+    """Check that a session with ``count`` threads may have one more.
+
+    RuntimeError if not, as if the machine could start no more.
+    """
     if count >= THREADS:
         _note(f"it starts more threads than the {THREADS:,} that can be followed")
         raise RuntimeError("can't start new thread")
 
 
 def look_at(error: BaseException) -> None:
-    """Somebody has raised this: note what it is for want of, if it is."""
+    """Record the shortage that caused this error, if one did."""
     if what := describe_want(error):
         _note(what)
 
 
 def describe_want(error: BaseException) -> str:
-    """What this was raised for want of, in a sentence; nothing if there was enough of all."""
+    """Return the shortage that caused this error, as a sentence; "" if none did."""
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error) and not _has_a_thread():
         return _no_thread()
     if isinstance(error, MemoryError) and not _has_plenty():
@@ -73,7 +80,10 @@ def _note(what: str) -> None:
 
 
 def _loop_wanted(error: BaseException) -> str:
-    """The loop without which this was raised, be it by its own package or where something of it was not understood."""
+    """Return the library of LOOPS whose event loop was missing; "" if none.
+
+    It is told by the module that raised the error, or by a value that asyncio could not await.
+    """
     where = type(error).__module__, _module_of(error.__traceback__)
     strange = str(error) if isinstance(error, RuntimeError) and "got bad yield" in str(error) else ""
     return next(
@@ -83,7 +93,7 @@ def _loop_wanted(error: BaseException) -> str:
 
 
 def _module_of(raised: TracebackType | None) -> str:
-    """The one whose code has raised it."""
+    """Return the name of the module whose code raised the error; "" if there is no traceback."""
     while raised is not None and raised.tb_next is not None:
         raised = raised.tb_next
     return str(raised.tb_frame.f_globals.get("__name__", "")) if raised else ""

@@ -1,8 +1,8 @@
-"""Exactly one controlled thread runs at a time; when none can, that is known at once.
+"""Scheduler: exactly one controlled thread runs at a time; when none can, that is known at once.
 
-Control passes by direct hand-off, one raw lock per thread. The thread that drives (a rule's) is not
-controlled: it lets the others run until they are *quiet* – nobody can go on unless time passes – and
-moves virtual time. So "it still waits" is an observation, not a time-out.
+Control passes by direct hand-off, with one raw lock per thread. The driving thread, which runs the
+rule, is not controlled. It lets the others run until they are *quiet*: none can run unless time
+passes. It also moves virtual time. So "it still waits" is an observation, not a time-out.
 """
 
 from __future__ import annotations
@@ -30,153 +30,166 @@ from stingy.language.order import Turn
 from stingy.testimony import describe
 
 YIELDS = 2_000
-"""Scheduling points in a row after which a thread lets another one go on: it may be waiting for it."""
+"""Scheduling points in a row after which a thread must let others run: it may wait for them."""
 LONG = 100
-"""Scheduling points of a turn that is long: whatever it does in a loop has been seen by then."""
+"""Scheduling points after which a turn is long: its loops have shown what they can by then."""
 YIELDS_KNOWN = 100
-"""The same, where one has waited so before."""
+"""YIELDS, for a candidate that has waited in a busy loop before."""
 
 HELPED = 3
-"""So many times in a row others may help a thread, until it is looked at whether it goes round in a loop."""
+"""How often in a row other threads run in a thread's place until it is checked for a busy loop."""
 PINGS = 1_000
-"""So many times in a row threads that wait in loops are let look what others have done."""
+"""Rounds in which threads in busy loops look at what others did, before control is given up."""
 SPINS = 200_000
-"""Scheduling points in a row after which a thread is taken to wait in a loop of its own, though it counts."""
+"""Scheduling points in a row after which a thread is taken to wait in a busy loop.
+
+This holds even if something changes in each round of it, such as a counter.
+"""
 SPINS_ON_FOOT = 6_000
-"""The same where it goes round, as far as can be seen."""
+"""SPINS for a loop whose rounds change nothing, where no shortcuts are allowed."""
 
 MOMENTS = 10_000
-"""So many of them in a row, and a thread is taken to spin with a time-out that has long passed."""
+"""Deadlines in a row, each within MOMENT of the last, after which a thread is taken to spin.
+
+It then waits, again and again, with a time-out that has long passed.
+"""
 
 
 class LostControl(Exception):  # noqa: N818 - the candidate is no error
     """A thread blocks or spins where the scheduler cannot see it."""
 
 
-_READY, _PARKED, _WANTS_LOCK = State.READY, State.PARKED, State.WANTS_LOCK  # to look them up takes its time
+# Looked up once: at each scheduling point, the attributes would cost time.
+_READY, _PARKED, _WANTS_LOCK = State.READY, State.PARKED, State.WANTS_LOCK
 
 _WAITS = (State.PARKED, State.JOINS)
-"""States in which somebody waits for what others do, and not only for their being done with it."""
+"""States in which a thread waits for what others do, and not only for the release of a lock."""
 
 _turn = attrgetter("turn")
 
 NEVER = 1 << 62
-"""A scheduling point that no run comes to."""
+"""The number of a scheduling point that no run reaches."""
 
 
 class Fair:
-    """Who goes next: each runs until it blocks; then who has waited longest."""
+    """Fair strategy: a thread runs until it blocks; then the one that has waited longest runs."""
 
     stop = NEVER
-    """The scheduling point from which on ``at_point`` is to be asked."""
+    """``at_point`` is asked from this scheduling point on."""
     looks = False
-    """Whether it asks what threads are about to touch."""
+    """Whether the strategy needs to know what threads are about to touch."""
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:  # noqa: ARG002
-        """At a scheduling point, where the current thread could go on."""
+        """Return the thread to run, at a scheduling point where the current one can continue."""
         return current
 
     def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
-        """Where it cannot. ``ready`` is in fair order."""
+        """Return the thread to run, as the current one cannot. ``ready`` is in fair order."""
         return ready[0]
 
     def released_by(self, task: Task, lock: Holdable) -> None: ...
 
     def started(self, name: str) -> None:
-        """The thread whose turn it is has started one of this name."""
+        """Called after the current thread has started one of this name."""
 
     def call_begins(self) -> None:
-        """A call of the thread whose turn it is does."""
+        """Called as a call of the current thread begins."""
 
     def call_ends(self) -> None: ...
 
     def time_passes(self) -> None:
-        """Nobody could go on, until a deadline came."""
+        """Called before time passes to the next deadline, since no thread can run."""
 
     def over(self, scheduler: Scheduler) -> None:
-        """Nothing moves any more."""
+        """Called as the run is over, or another strategy takes over."""
 
 
 Witness = Callable[[Task, FrameType | None], None]
-"""Told which thread stops running, and where in the candidate's files."""
+"""Called with the thread that stops running, and its frame in the candidate's files or None."""
 
 
 class Scheduler:
-    """The threads of one candidate."""
+    """The threads of one candidate in one session."""
 
     def __init__(self, strategy: Fair) -> None:
         self.strategy = strategy
         self.now: Nanoseconds = 0
         self.stepped: Nanoseconds = 0
-        """By how much the wall clock has been set forward since."""
+        """Nanoseconds by which the wall clock has been set forward since virtual time 0."""
         self.current: Task | None = None
         self.aborting = False
         self.lost = False
-        """A thread cannot be got at any more."""
+        """Whether a thread is out of control: it blocks or spins where this cannot be seen."""
         self.known_to_spin = False
+        """Whether the candidate has waited in a busy loop, now or in an earlier session."""
         self.tasks: list[Task] = []
         self._awake: dict[Task, None] = {}
-        """Those that may be able to run; one that is parked is none until it is notified, or its time has come."""
+        """Threads that may be able to run, in the fair order if ``_in_order``.
+
+        A parked thread is not among them before it is notified or its deadline has come.
+        """
         self._in_order = True
-        """Whether they stand in the fair order."""
+        """Whether ``_awake`` is in the fair order."""
         self._alarms: list[tuple[Nanoseconds, int, Task]] = []
-        """A heap: when whoever was parked is to look again; it may have been notified since."""
+        """A heap of the deadlines of parked threads; a thread may have been notified since."""
         self.looks = 0
-        """How often a thread has woken because its time had come."""
+        """How often a deadline has come and woken threads."""
         self.tracer: Tracing | None = None
-        """Makes scheduling points in the candidate's own code while it is set."""
+        """Makes scheduling points in the candidate's own code; None while there are to be none."""
         self.watch = Watch(self)
         self.polling = Polling(self)
         self.points = 0
         """How many scheduling points there have been under this strategy."""
         self.stop = 0
-        """At which of them somebody has to be asked."""
+        """The scheduling point from which on ``at_point`` has to be called."""
         self.exact = True
-        """Whether the same choices would surely lead to the same again."""
+        """Whether the same choices would surely lead to the same run again."""
         self.unseen = ""
-        """Code that has run under this strategy, and in which no scheduling points are made."""
+        """Code without scheduling points that has run under this strategy; "" if none has."""
         self.trail: list[Turn] = []
         """The turns taken under this strategy."""
         self.witness: Witness | None = None
         self.driver = get_ident()
-        """The thread that drives."""
+        """Ident of the driving thread."""
         self.files: frozenset[str] = frozenset()
-        """Those that the candidate's own code stands in, once they are known."""
+        """Files with the candidate's own code; empty until they are known."""
         self.escaped = ""
-        """What the candidate does that cannot be followed, if it has been seen to."""
+        """What the candidate did that cannot be controlled, as a clause; "" if nothing."""
         self.deaths: list[tuple[str, str]] = []
-        """Which threads of the candidate have been ended by what they raised, and that."""
+        """Threads of the candidate that an exception has ended: the name, and the exception."""
         self._limit = YIELDS
+        """The scheduling point at which the current thread has to let others run."""
         self._long = LONG
-        """The scheduling point at which the turn is long."""
+        """The scheduling point at which the current turn is long; NEVER once it is."""
         self._yields = 0
-        """How often since something last came of it a thread had to be stopped."""
+        """How often a thread was stopped for running too long since there was last progress."""
         self._rounds: dict[Task, Round] = {}
-        """Those that are looked at, whether they go round."""
-        self._rested_at = 0
-        """The scheduling point at which somebody came to rest last, having done something."""
+        """Threads that are checked for a busy loop."""
+        self._last_progress = 0
+        """The scheduling point at which a thread last blocked or ended after some progress."""
         self._progress = 0
-        """How often somebody has done something, and come to rest or to its end."""
-        self._keeping: set[Task] = set()
-        """Those that wait in a loop with a lock that they never let go."""
-        self._spun: dict[Task, int] = {}
-        """How far progress was when somebody was taken to wait in a loop."""
+        """How often a thread has done something and then blocked or ended."""
+        self._keeping_locks: set[Task] = set()
+        """Threads that wait in a busy loop while they hold a lock, which they never release."""
+        self._progress_when_spun: dict[Task, int] = {}
+        """The value of ``_progress`` when each thread was last taken to wait in a busy loop."""
         self._watches_time = False
+        """Whether control was lost to a thread that reads the clock in a busy loop."""
         self._moments = 0
-        """How many deadlines in a row were next to no time apart."""
+        """How many deadlines in a row were within MOMENT of the one before."""
         self._since = 0
         """The scheduling point at which the current turn began."""
-        self._stirred: dict[Task, None] = {}
-        """Those that have run since all was quiet."""
+        self._ran: dict[Task, None] = {}
+        """Threads that have run since all were last quiet."""
         self._turns = 0
         self._threads = 0
         self._kind = "thread"
 
-    # For the thread that drives.
+    # Called by the driving thread.
 
     @property
     def turn(self) -> int:
-        """The number of the turn that somebody has."""
+        """Number of the current turn."""
         return self._turns
 
     @property
@@ -184,13 +197,16 @@ class Scheduler:
         return self.tracer is not None
 
     def follow(self, strategy: Fair, tracer: Tracing | None = None) -> None:
-        """Run in this order from now on, with scheduling points in the candidate's own code if it is traced."""
+        """Use this strategy from now on, and count points and turns anew.
+
+        ``tracer`` makes scheduling points in the candidate's own code.
+        """
         self.strategy.over(self)
         self._end_long_turn()
         self.strategy = strategy
         self.tracer = tracer
-        self.points = self._since = self._rested_at = 0
-        self._let_go_on()
+        self.points = self._since = self._last_progress = 0
+        self._reset_limit()
         self.trail = []
         self.exact = True
         self.unseen = ""
@@ -198,9 +214,10 @@ class Scheduler:
     def start(
         self, name: str, job: Callable[[], None], task: Task | None = None, thread: Thread | None = None
     ) -> Task:
-        """Give a job to a thread; it runs when the scheduler is next let run.
+        """Give a job to a thread; it runs when the scheduler next lets threads run.
 
-        A new one is ``thread`` to the code that runs in it.
+        Without ``task``, a new thread is taken, and ``thread`` is what its code sees as the current
+        Thread. RuntimeError if there can be no more threads.
         """
         if task is None:
             task = self.start_raw(name, job)
@@ -209,7 +226,10 @@ class Scheduler:
         return self._give(task, name, job)
 
     def start_raw(self, name: str, job: Callable[[], None]) -> Task:
-        """The same for a new thread that is no Thread to the code that runs in it. RuntimeError if there can be no more of them."""
+        """Give a job to a new thread without a Thread object.
+
+        RuntimeError if there can be no more threads.
+        """
         scarcity.look_at_threads(len(self.tasks))
         task = POOL.take()
         self.tasks.append(task)
@@ -225,29 +245,33 @@ class Scheduler:
         return task
 
     def settle(self, patience: Nanoseconds = 0, over: Callable[[], bool] = lambda: False) -> None:
-        """Let threads run until nothing moves.
+        """Let threads run until all are quiet.
 
-        Up to ``patience`` of virtual time may pass for threads that sleep or wait with a time-out, and
-        less where ``over`` says that what was awaited has come.
+        Up to ``patience`` nanoseconds of virtual time may pass for threads that sleep or wait with
+        a time-out, and less if ``over`` returns True: what was awaited has happened. LostControl
+        is raised if a thread blocks or spins where the scheduler cannot see it.
         """
         end = self.now + patience
         self._run()
-        self.polling.disturbed(self._have_stirred())
-        while not over() and self._goes_on_by(end, self.strategy.time_passes):
+        self.polling.disturbed(self._take_ran())
+        while not over() and self._run_next_deadline(end, self.strategy.time_passes):
             pass
 
     def advance(self, span: Nanoseconds) -> None:
-        """Let virtual time pass, stopping at every deadline on the way."""
+        """Let ``span`` nanoseconds of virtual time pass, and stop at every deadline on the way.
+
+        LostControl is raised if a thread blocks or spins where the scheduler cannot see it.
+        """
         end = self.now + span
         self._run()
-        self.polling.disturbed(self._have_stirred())
-        while self._goes_on_by(end):
+        self.polling.disturbed(self._take_ran())
+        while self._run_next_deadline(end):
             pass
         self.now = end
         self._run()
 
     def close(self) -> None:
-        """Unwind every thread and give it back; one that does not come out is abandoned."""
+        """Unwind every thread and return it to the pool; give up those that do not unwind."""
         self.aborting = True
         self.stop = 0
         for task in self.tasks:
@@ -266,8 +290,8 @@ class Scheduler:
         self._alarms.clear()
         self.current = None
 
-    def _goes_on_by(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
-        """Let time pass until somebody's time has come, if it comes by then; whether it has."""
+    def _run_next_deadline(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
+        """Let time pass to the next deadline and run threads; False if none comes by ``end``."""
         if self.polling.jump(end):
             self.exact = False  # other orders of what was jumped over are not known
         due = self.next_deadline()
@@ -276,16 +300,16 @@ class Scheduler:
         time_passes()
         self.looks += 1
         self._run_at(due)
-        self.polling.look(self._have_stirred())
+        self.polling.look(self._take_ran())
         return True
 
-    def _have_stirred(self) -> Sequence[Task]:
-        """Those that have run since this was asked last."""
-        stirred, self._stirred = tuple(self._stirred), {}
+    def _take_ran(self) -> Sequence[Task]:
+        """Return the threads that have run since the last call of this method."""
+        stirred, self._ran = tuple(self._ran), {}
         return stirred
 
     def _run_at(self, due: Nanoseconds) -> None:
-        """Let time pass until then, and those run whose time has come."""
+        """Let time pass to ``due``, and run the threads whose deadline has come."""
         self._moments = self._moments + 1 if due - self.now < MOMENT else 0
         if self._moments > MOMENTS:
             raise LostControl("a thread of the candidate waits for next to no time, again and again")
@@ -302,26 +326,26 @@ class Scheduler:
             for task in spinning:
                 task.state, task.deadline = State.READY, None
             self._yields = 0
-            self._rested_at = self.points
-            self._let_go_on()
+            self._last_progress = self.points
+            self._reset_limit()
             if ready := self.ready():
                 self._hand_to(self.strategy.when_blocked(self, ready))
                 if self.escaped:
                     raise LostControl(self.escaped)
                 if self.lost:
                     raise LostControl(self._whereabouts())
-            spinning = [task for task in self._awake if self._may_be_helped(task)]
+            spinning = [task for task in self._awake if self._must_look_again(task)]
             if not spinning:
                 return
         raise LostControl("threads of the candidate wait in loops, and keep each other busy")
 
     def _hand_to(self, task: Task) -> None:
-        """Let a thread run, and those that it hands on to; comes back when nobody can go on."""
+        """Let a thread run, and those it hands over to; return when none can run."""
         self._switch_to(task)
         task.gate.release()
         try:
-            self.lost = not self.watch.sees_the_end() or self.lost
-        except BaseException:  # whoever interrupts that ends it all
+            self.lost = not self.watch.wait_until_quiet() or self.lost
+        except BaseException:  # such as KeyboardInterrupt: the session is over
             self.aborting = True
             self.stop = 0
             self.lost = not self.watch.waits()
@@ -336,13 +360,13 @@ class Scheduler:
         return f"{task.name if task else 'a thread'} blocks or runs on{where}, where it cannot be followed"
 
     def next_deadline(self) -> Nanoseconds | None:
-        """When the first of those wakes who sleep, or wait with a time-out; None if there is none."""
+        """Return the first deadline of a thread that sleeps or waits with a time-out, or None."""
         while self._alarms and not self._sleeps_until(*self._alarms[0]):
             heapq.heappop(self._alarms)
         deadlines = [task.deadline for task in self._awake if task.deadline is not None]
         return min((*deadlines, *(alarm[0] for alarm in self._alarms[:1])), default=None)
 
-    # For those who look again and again.
+    # The protocol Timed, for Polling.
 
     def timed(self) -> Iterable[Task]:
         yield from (task for task in self._awake if task.deadline is not None)
@@ -359,15 +383,15 @@ class Scheduler:
     def _sleeps_until(self, due: Nanoseconds, _: int, task: Task) -> bool:
         return task.deadline == due and task not in self._awake
 
-    # For the threads under control.
+    # Called by controlled threads.
 
     def me(self) -> Task | None:
-        """The controlled thread that calls, if it is one."""
+        """Return the calling thread if it is under control; None otherwise."""
         task = self.current
         return task if task is not None and task.ident == get_ident() else None
 
     def ready(self) -> list[Task]:
-        """Those that can run, in the fair order."""
+        """Return the threads that can run, in the fair order."""
         while self._alarms and self._alarms[0][0] <= self.now:
             alarm = heapq.heappop(self._alarms)
             if self._sleeps_until(*alarm):
@@ -379,29 +403,32 @@ class Scheduler:
         return [
             task
             for task in self._awake
-            if (state := task.state) is _READY or state is _PARKED or self._is_let(task)
+            if (state := task.state) is _READY or state is _PARKED or self._can_run(task)
         ]
 
     def wake(self, task: Task, state: State) -> None:
-        """Whoever is parked has been notified, or has waited long enough."""
+        """Wake a parked thread: it has been notified, or its deadline has come."""
         task.state = state
         self._awake[task] = None
         self._in_order = False
 
     def point(self, task: Task, access: Access | None = None) -> None:
-        """A scheduling point: before it touches this, another thread may go first."""
+        """Make a scheduling point: before ``task`` makes ``access``, another thread may run."""
         self.points += 1
         if self.points >= self.stop:
             self.at_point(task, access)
 
     def at_point(self, task: Task, access: Access | None, frame: FrameType | None = None) -> None:
-        """A point at which somebody has to be asked. ``frame``: where in the candidate's own code it is, if that is known."""
+        """Handle a scheduling point at which something has to be decided.
+
+        ``frame`` is where in the candidate's own code the thread is, if that is known.
+        """
         if self.aborting:
             raise Abort
         strategy = self.strategy
         if self.points >= strategy.stop:
             if access is not None and strategy.looks:
-                access = self._look_closely(task, access, frame)
+                access = self._resolve(task, access, frame)
             task.access = access
             chosen = strategy.at_point(self, task)
             if chosen is not task:
@@ -420,10 +447,10 @@ class Scheduler:
         self._arm(task)
 
     def _stop_spinning(self, task: Task) -> None:
-        """It has gone on for long: let others go on, and if that changes nothing, take it to wait."""
+        """Let others run after this thread has run for long; then check it for a busy loop."""
         self.exact = False
         self._yields += 1
-        self._let_go_on()
+        self._reset_limit()
         others = [other for other in self.ready() if other is not task]
         if not others or self._yields >= HELPED:
             self._rounds[task] = Round()
@@ -431,24 +458,27 @@ class Scheduler:
             self._pass_on(task, others[0])
 
     def _look_at(self, task: Task, round_: Round) -> None:
-        """Whether it goes round."""
+        """Check a thread for a busy loop; if it is in one, let it wait for others."""
         self.exact = False
-        going = self.points - self._rested_at
+        going = self.points - self._last_progress
         ends = (round_.ends(_outside_engine()) and self._may_spin(going)) or going > SPINS
         known = round_.known_at == self._progress
         if not (ends or known):
             if round_.is_none:
                 del self._rounds[task]
-        elif not self._is_in_the_way(task):
+        elif not self._holds_wanted_lock(task):
             self._spin(task, round_)
-        elif ends and known:  # it keeps the lock for ever
-            self._keeping.add(task)
+        elif ends and known:  # it never releases the lock that others wait for
+            self._keeping_locks.add(task)
             self._spin(task, round_)
         else:
             round_.known_at = self._progress
 
     def _spin(self, task: Task, round_: Round) -> None:
-        """It waits in a loop of its own: until somebody else has done something, or time has passed if it looks at the clock."""
+        """Let a thread in a busy loop wait until another one has done something.
+
+        If the loop reads the clock, it also continues after some time.
+        """
         self.known_to_spin = True
         if round_.looks_at_clock:
             if not self.polling.allowed or round_.begun is None:
@@ -457,83 +487,96 @@ class Scheduler:
                 task.gate.acquire()
                 raise Abort
             task.deadline = round_.next_look(self.now, self.origins())
-        self._progress += task not in self._spun or bool(round_.times)
-        self._spun[task] = self._progress
-        self._let_go_on()
+        self._progress += task not in self._progress_when_spun or bool(round_.times)
+        self._progress_when_spun[task] = self._progress
+        self._reset_limit()
         task.state = State.SPINS
         self.block(task)
         task.state, task.deadline = State.READY, None
-        self._keeping.discard(task)
+        self._keeping_locks.discard(task)
         self._rounds[task] = round_.again()
 
     def _may_spin(self, going: int) -> bool:
-        """Whether it is enough that it goes round, as far as can be seen: nothing is to be held against it then."""
+        """Return whether an unchanged round is enough to take a thread to be in a busy loop.
+
+        It is enough where shortcuts are allowed: then nothing that follows counts against the
+        candidate.
+        """
         self.polling.jumped |= self.polling.allowed
         return self.polling.allowed or going > SPINS_ON_FOOT
 
-    def _may_be_helped(self, task: Task) -> bool:
-        """Whether it waits in a loop, and somebody has done something since."""
+    def _must_look_again(self, task: Task) -> bool:
+        """Return whether a thread in a busy loop has to look again.
+
+        It has to if another thread has done something since, or waits for a lock that it holds.
+        """
         if task.state is not State.SPINS:
             return False
-        return self._spun[task] < self._progress or (task not in self._keeping and self._is_in_the_way(task))
+        return self._progress_when_spun[task] < self._progress or (
+            task not in self._keeping_locks and self._holds_wanted_lock(task)
+        )
 
-    def _is_in_the_way(self, task: Task) -> bool:
-        """Whether somebody waits for a lock that it holds."""
+    def _holds_wanted_lock(self, task: Task) -> bool:
+        """Return whether another thread waits for a lock that this one holds."""
         return any(
             other.wants is not None and other.wants.owner is task and other.wants.held
             for other in self._awake
             if other.state is State.WANTS_LOCK
         )
 
-    def _let_go_on(self) -> None:
-        """Nobody is looked at, whether he goes round, before so many more points."""
+    def _reset_limit(self) -> None:
+        """Set the scheduling point at which the current thread is next suspected of a busy loop."""
         self._limit = self.points + (YIELDS_KNOWN if self.known_to_spin else YIELDS)
 
-    def _gets_on(self, task: Task) -> None:
-        """It has done something, and comes to rest or to its end."""
+    def _note_progress(self, task: Task) -> None:
+        """Record progress: the thread has done something, and blocks or ends."""
         self._rounds.pop(task, None)
         self._yields = 0
         self._progress += 1
-        self._rested_at = self.points
-        self._let_go_on()
+        self._last_progress = self.points
+        self._reset_limit()
 
     def time_is_looked_at(self) -> None:
+        """Note that the current thread has read a clock, if it is checked for a busy loop."""
         if self.current is not None and self.current in self._rounds:
             self._rounds[self.current].looks_at_clock = True
 
     def will_begin(self, task: Task, begin: Callable[[], None]) -> None:
-        """``begin`` is to be called when the task next touches something."""
+        """Call ``begin`` when the thread next touches something."""
         task.begin = begin
         self._arm(task)
 
     def begins(self, task: Task) -> None:
-        """The task touches something: whatever it was asked to do begins here, and not earlier."""
+        """Call the thread's ``begin``, if any: its call begins here and no earlier."""
         begin, task.begin = task.begin, None
         if begin is not None:
             begin()
 
     def new_name(self) -> str:
-        """For a thread that the candidate starts."""
+        """Return a name for a thread that the candidate starts."""
         self._threads += 1
         return f"{self._kind} {self._threads}"
 
     def count_threads(self, kind: str) -> None:
-        """From the first on: those that are started from now on are of this kind."""
+        """Name threads that are started from now on "{kind} 1", "{kind} 2" and so on."""
         self._kind, self._threads = kind, 0
 
     def escapes(self, how: str) -> None:
-        """It does what cannot be followed: nobody is to be judged by what is seen from now on."""
+        """Record what the candidate does that cannot be controlled, as a clause.
+
+        What is observed from now on proves nothing.
+        """
         self.escaped = self.escaped or how
 
     def ends_by(self, name: str, error: BaseException) -> None:
-        """Nobody is there to catch what a thread of the candidate has raised; to exit is its good right."""
+        """Record that an exception other than SystemExit ended a thread of the candidate."""
         if not isinstance(error, SystemExit):
             self.deaths.append((name, describe(error)))
 
     def block(self, task: Task) -> None:
-        """The state of the task says what it waits for; returns when it may look again."""
+        """Block a thread until it may look again; its state says what it waits for."""
         if task.state in _WAITS or (task.state is State.WANTS_LOCK and task.deadline is not None):
-            self._gets_on(task)
+            self._note_progress(task)
         if task.state is State.PARKED:
             self._park(task)
         if self.witness is not None:
@@ -553,17 +596,19 @@ class Scheduler:
         self._arm(task)
 
     def due(self, task: Task) -> bool:
+        """Return whether the thread's deadline has come."""
         return task.deadline is not None and task.deadline <= self.now
 
     def in_future(self, seconds: float) -> Nanoseconds:
-        """The instant so many seconds from now; never now, unless it is to be now."""
+        """Return the instant ``seconds`` from now; a positive wait takes at least a nanosecond."""
         span = round(seconds * SECOND)
         return self.now + (span or int(seconds > 0))
 
     def time_out(self, task: Task, seconds: float) -> Nanoseconds:
-        """When a wait of the task for so many seconds is over.
+        """Return the instant at which a wait of the thread for this long is over.
 
-        Who waits for no time at all, and at once again, would do so for ever if none passed: the clock goes on.
+        A second wait of no time at the same instant takes a nanosecond. Otherwise a loop of such
+        waits would never end, for no time would pass.
         """
         if seconds > 0:
             return self.in_future(seconds)
@@ -571,8 +616,8 @@ class Scheduler:
         return self.now + again
 
     def leave(self, task: Task) -> None:
-        """The task has done its job: somebody else's turn."""
-        self._gets_on(task)
+        """End the job of a thread, and let another one run."""
+        self._note_progress(task)
         task.state = State.IDLE
         self._awake.pop(task, None)
         task.deadline = task.access = task.begin = None
@@ -591,8 +636,8 @@ class Scheduler:
         if task.deadline is not None:
             heapq.heappush(self._alarms, (task.deadline, task.turn, task))
 
-    def _is_let(self, task: Task) -> bool:
-        """Whether what it waits for, though it is not parked, has come."""
+    def _can_run(self, task: Task) -> bool:
+        """Return whether a thread that is neither ready nor parked can run."""
         if task.state is _WANTS_LOCK:
             return not (task.wants and task.wants.held) or self.due(task)
         if task.state is State.SPINS:
@@ -615,7 +660,7 @@ class Scheduler:
             raise Abort
 
     def _wait_for_its_turn(self, task: Task) -> None:
-        """Come back in its own thread; a race may have begun meanwhile, or ended."""
+        """Wait for the calling thread's turn; switch its tracing if a race began or ended."""
         task.gate.acquire()
         task.be_traced(self.tracer)
 
@@ -630,7 +675,7 @@ class Scheduler:
             del self._awake[task]
             self._awake[task] = None
         self.current = task
-        self._stirred[task] = None
+        self._ran[task] = None
         self._end_long_turn()
         self._long = self.points + LONG
         self._arm(task)
@@ -646,8 +691,8 @@ class Scheduler:
         else:
             self.stop = min(asked, self._limit, self._long)
 
-    def _look_closely(self, task: Task, access: Access, frame: FrameType | None) -> Access | None:
-        """What it is that the thread is about to touch, as it stands."""
+    def _resolve(self, task: Task, access: Access, frame: FrameType | None) -> Access | None:
+        """Return the access as it is now, with the objects that the thread is about to touch."""
         returned, task.returned = task.returned, None
         if self.tracer is None:
             return access
@@ -659,7 +704,7 @@ class Scheduler:
         return access.seen_from(Spot(frame, files, returned))
 
     def _where(self) -> FrameType | None:
-        """Where in the candidate's files the thread that calls is."""
+        """Return the innermost frame of the calling thread in the candidate's files, or None."""
         frame = _outside_engine()
         while frame is not None and self.tracer and frame.f_code.co_filename not in self.tracer.files:
             frame = frame.f_back
@@ -677,11 +722,14 @@ def _outside_engine() -> FrameType | None:
 
 
 active: Scheduler | None = None
-"""The scheduler whose candidate is running: one at a time in a process."""
+"""The scheduler of the candidate that runs; only one at a time in a process."""
 
 
 def find_caller() -> tuple[Scheduler, Task] | None:
-    """The scheduler and the controlled thread that calls; None for every other thread."""
+    """Return the scheduler and the calling thread; None if the thread is not under control.
+
+    Abort is raised in a thread that was given up.
+    """
     scheduler = active
     if scheduler is not None:
         task = scheduler.current

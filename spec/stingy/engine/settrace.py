@@ -1,4 +1,4 @@
-"""Scheduling points by ``sys.settrace``: for Python 3.11, which has no ``sys.monitoring``."""
+"""Scheduling points by ``sys.settrace``, for Python 3.11, which has no ``sys.monitoring``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Settrace:
     def __init__(self, files: frozenset[str]) -> None:
         self.files = files
         self._names = Names.of(codes_in(files))
-        # By identity, for to hash a code is to hash its bytes; the code is kept, so that it stays the only one.
+        # By id, because hashing a code object hashes its bytes. The code object is kept, so that
+        # no other one gets its id.
         self._traces: dict[int, tuple[CodeType, Trace | None, bool]] = {}
         self._points: dict[int, Mapping[int, Access]] = {}
 
@@ -40,7 +41,7 @@ class Settrace:
         sys.setprofile(None)
 
     def thin(self) -> None:
-        """Until the turn is over: whoever traces in a long turn sees for himself when that is."""
+        """Make fewer points until the turn is over, which the LongTurn finds out by itself."""
         if engine.active is not None and sys.gettrace() is not None:
             LongTurn(engine.active, self.files, self._points, self._call).begins()
 
@@ -65,13 +66,13 @@ class Settrace:
 
 
 def _trace(points: Mapping[int, Access]) -> Trace:
-    """What is called at every opcode of a code."""
+    """Return the trace function for a code object with these points."""
 
     def trace(frame: FrameType, event: str, arg: Any) -> Trace:
         if event == "opcode":
             if (access := points.get(frame.f_lasti)) is not None:
                 come_to(access, frame)
-                return frame.f_trace or trace  # it may be another one by now
+                return frame.f_trace or trace  # a long turn may have replaced it
         elif event == "return":
             note_returned(frame, arg)
         return trace
@@ -80,10 +81,11 @@ def _trace(points: Mapping[int, Access]) -> Trace:
 
 
 class LongTurn:
-    """A long turn of a thread: a loop over what is there already makes points for its first rounds only.
+    """Thins out the points of a long turn: a ``for`` loop makes them in its first rounds only.
 
-    Nobody has come between for so long, and nobody will learn more from a later round. It makes points again with the first
-    call that was not made in the loop, with a lock, or when its function returns.
+    No preemption has come for so long, so further rounds would show nothing new. Points are made
+    again when the thread calls something that it has not called in the loop, when it uses a lock,
+    or when the function with the loop returns.
     """
 
     def __init__(
@@ -101,7 +103,7 @@ class LongTurn:
         self._passed: dict[tuple[int, int], int] = {}
         self._loop: FrameType | None = None
         self._codes: set[int] = set()
-        """What has been passed while it went round."""
+        """``id`` of the code objects whose points the turn has passed so far."""
 
     def begins(self) -> None:
         sys.settrace(self._call)
@@ -134,7 +136,7 @@ class LongTurn:
         return self._trace
 
     def _listen(self, frame: FrameType, event: str, arg: Any) -> None:
-        """Make points again with what is none of the loop's."""
+        """Make points again once the thread does something outside the loop; a profile function."""
         code, points = frame.f_code, self._points.get(id(frame.f_code), {})
         match event:
             case "call" if self._is_ours(code) and id(code) not in self._codes:

@@ -1,4 +1,7 @@
-"""Make a failing run shorter: leave out operations, interruptions and turns while it still fails. Another may be shorter yet."""
+"""Shorten a failing run: leave out operations, interruptions and turns while it still fails.
+
+The result need not be the shortest one that fails.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +12,32 @@ from typing import Any, Protocol
 from stingy.language.order import Attempt, Failure, Order, Place, Turn
 
 ATTEMPTS = 250
-"""So many runs to leave operations out, and what is left by then is short enough."""
+"""The most runs to leave operations out; what is left after them is short enough."""
 TURNS = 120
-"""So many more to take turns away."""
+"""The most runs after those, to take turns away."""
 
 Program = frozenset[Place]
-"""What is left out of the rule's programs."""
+"""Operations that are left out of the rule's programs."""
 
 
 class Ways(Protocol):
-    """In which ways the lanes of a candidate can take turns."""
+    """Ways in which the lanes of a candidate can take turns."""
 
     def draw(self, seed: str, interruptions: float) -> Any:
-        """A way at random, with about so many interruptions; the plainest there is for none."""
+        """Return a random way with about this many interruptions; the plainest one for 0."""
 
     def again(self, trail: Sequence[Turn]) -> Any:
-        """The way in which they took turns before, as far as it is still possible."""
+        """Return the way in which they took turns before, as far as that is still possible."""
 
 
 def shortest(
     attempt: Attempt, ways: Ways, keeps: Callable[[Program], bool], order: Order, failure: Failure, seed: str
 ) -> tuple[Order, Failure]:
-    """An order that fails in the same way and cannot well be made shorter, run aloud.
+    """Return a short order that fails in the same way, and its failure with asides for a story.
 
-    ``keeps``: whether a right candidate keeps the rule when this is left out; what a rule is about must
-    not be cut away. The failure given comes back where the same turns do not lead to it again.
+    ``keeps`` tells whether a correct candidate keeps the rule without these operations: what the
+    rule is about must not be cut away. If the short order does not fail when it is run again, the
+    given order and failure are returned.
     """
     best = _Shrinking(attempt, ways, keeps, order, failure.line, seed).result()
     aloud = Order(0, ways.again(best.trail), best.without, aloud=True)
@@ -58,7 +62,7 @@ class _Shrinking:
         self._line = line
         self._seed = seed
         self._left = 0
-        """How many runs may still be made."""
+        """Runs that may still be made."""
 
     def result(self) -> Order:
         self._left = ATTEMPTS
@@ -75,7 +79,10 @@ class _Shrinking:
         return [place for place in self._best.operations if place not in self._best.without]
 
     def _leave_out(self, part: Program, times: int) -> bool:
-        """Leave it out if it fails without, in one of a few orders, the simplest first."""
+        """Leave operations out if the run fails without them; return whether it does.
+
+        A few orders are tried, the simplest first.
+        """
         without = self._best.without | part
         if without == self._best.without or not self._keeps(without):
             return False
@@ -88,7 +95,7 @@ class _Shrinking:
         return any(self._fails(turns, without) for turns in orders)
 
     def _simplify(self) -> bool:
-        """Take turns away, if any can be."""
+        """Take turns away from the run; return False if that is not possible."""
         now = _length(self._best.trail)
         orders = chain(self._few(0.1, 6), self._few(1, 12) if now[0] > 1 else ())
         shorter = chain(orders, map(self._ways.again, _simpler(self._best.trail)))
@@ -115,7 +122,7 @@ class _Shrinking:
 
 
 def _parts(operations: Sequence[Place]) -> Iterator[Program]:
-    """What could be left out at once: whole lanes, then what they do last."""
+    """Yield operations that may be left out together: whole lanes, then the ends of lanes."""
     lanes = [list(places) for _, places in groupby(operations, key=lambda place: place[0])]
     yield from map(frozenset, lanes)
     for lane in lanes:
@@ -123,10 +130,12 @@ def _parts(operations: Sequence[Place]) -> Iterator[Program]:
 
 
 def _length(trail: Sequence[Turn]) -> tuple[int, int]:
+    """Return how many interruptions and how many turns there are; fewer is shorter."""
     return sum(points is not None for _, points in trail), len(trail)
 
 
 def _simpler(trail: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
+    """Yield trails with one interruption less: its thread runs until it blocks, or not at all."""
     for n, (name, points) in enumerate(trail):
         if points is not None:
             yield (*trail[:n], (name, None), *trail[n + 1 :])

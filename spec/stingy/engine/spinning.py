@@ -1,7 +1,7 @@
-"""Whether a thread that does not come to rest works or waits; and an end to its work.
+"""Find out whether a thread that does not block is busy or waits, and stop one that is busy.
 
-It is told by the thread's own processor time, which a busy machine cannot add to: nobody is taken to spin
-because others were at it.
+What counts is the thread's own processor time. A machine that is busy with something else cannot
+add to it, and so cannot make a thread look as if it were in an endless loop.
 """
 
 from __future__ import annotations
@@ -14,17 +14,21 @@ from stingy.engine.scheduler import Scheduler
 from stingy.engine.task import Task
 
 ENOUGH = 1.0
-"""Seconds of a processor after which a thread that was to come to rest is taken never to."""
+"""Seconds of processor time after which a thread is taken to be in an endless loop."""
 
 IDLE = 0.02
-"""Less than that within a watch, and it waits for something."""
+"""Seconds of processor time: a thread that uses less during one watch waits for something."""
 
 WATCHES = 10
-"""So many more watches, at the most, for a thread that gets little of a busy machine."""
+"""The most watches that are added for a thread that a busy machine rarely runs."""
 
 
 def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
-    """Whether the thread works, and for too long; None if it has come to rest after all."""
+    """Return whether the thread is busy past its limit; None if it has come to rest after all.
+
+    False means that it uses no processor time: it waits where the scheduler cannot see it.
+    ``since`` is the thread's processor time, in seconds, when it was let run.
+    """
     used = processor_seconds(task.ident) - since
     for _ in range(WATCHES):
         if used >= ENOUGH:
@@ -39,9 +43,9 @@ def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
 
 
 def stop(scheduler: Scheduler, task: Task) -> None:
-    """Make the thread leave what it does in Python, so that it need not spin until the process ends.
+    """Abort a thread that loops in Python code, or it would spin until the process ends.
 
-    It is given no other work: it may have come out by itself, and the Abort would follow it there.
+    It gets no other job: if it has left the loop by itself, the Abort would hit the next job.
     """
     scheduler.aborting = True
     evict(task.ident)
@@ -52,7 +56,7 @@ def stop(scheduler: Scheduler, task: Task) -> None:
 
 
 def whereabouts(task: Task) -> str:
-    """The function that the thread is in, as somebody would look it up."""
+    """Return the function that the thread is in, with file and line; "it" if that is unknown."""
     frames = frames_of(task.ident)
     if not frames:
         return "it"

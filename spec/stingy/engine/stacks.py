@@ -1,7 +1,8 @@
-"""Stacks of one thread, each parked until it is its turn: for a browser, which gives a page no threads.
+"""Stacks of one thread, each parked until its turn: for a browser, which gives a page no threads.
 
-By JavaScript Promise Integration: a stack of WebAssembly stops at a promise (``run_sync``), and the others go on meanwhile. There
-is nobody beside them to take anything from one that does not stop by itself: whoever shows the page has to end it.
+By JavaScript Promise Integration, a stack of WebAssembly stops at a promise (``run_sync``), and
+others continue meanwhile. No other thread exists that could interrupt a stack which never stops:
+the program that shows the page has to end it. The names are those of the module ``system``.
 """
 
 from __future__ import annotations
@@ -35,17 +36,20 @@ _park, _resume, _spawn = _js.park, _js.resume, _js.spawn
 
 _stacks = numbers(1).__next__
 _current = _thread.get_ident()
-"""Which stack runs. The first one, that drives, is to Python the only thread there is."""
+"""The number of the stack that runs. The first one drives; to Python, it is the only thread."""
 _alive = {_current}
 _parked: dict[int, Sequence[FrameType]] = {}
-"""Where the others are: what a parked frame was called from cannot be asked for, since it may be out of memory."""
+"""Frames of the parked stacks, innermost first.
+
+They are noted when a stack parks, because ``f_back`` of a parked frame may be invalid memory.
+"""
 
 HAS_THREADS = False
 LOCALS_STAY = False
 
 
 class Gate:
-    """Open or shut, as a lock is. Only one stack at a time comes to one that is shut."""
+    """A lock, open or shut. At most one stack at a time waits at a shut one."""
 
     __slots__ = ("_open", "_waiting")
 
@@ -53,7 +57,8 @@ class Gate:
         self._open = True
         self._waiting: int | None = None
 
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: ARG002 - it has no clock
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: ARG002
+        """Park the calling stack while the gate is shut; ``timeout`` is ignored."""
         global _current  # noqa: PLW0603
         if self._open:
             self._open = False
@@ -82,7 +87,7 @@ allocate = Gate
 
 
 def spawn(work: Callable[..., object], args: tuple[Any, ...], kwargs: Any = None) -> int:
-    """Let a new stack run this function with these arguments."""
+    """Run this function with these arguments on a new stack; return the number of the stack."""
     global _current  # noqa: PLW0603
     me, stack = _current, _stacks()
 
@@ -101,18 +106,18 @@ def spawn(work: Callable[..., object], args: tuple[Any, ...], kwargs: Any = None
 
 
 def get_ident() -> int:
-    """Which stack calls."""
+    """Return the number of the calling stack."""
     return _current
 
 
 get_native_id = get_ident
 
 thread_time = process_time
-"""What has been used of the processor; nobody tells by whom."""
+"""Processor time of the page, in seconds: that of a single stack is not known."""
 
 
 def own_locals() -> dict[object, object]:
-    """Nothing: what is kept is kept for a Thread, and a session makes its own."""
+    """Return an empty dict: thread-locals belong to Threads, and each session creates its own."""
     return {}
 
 
@@ -121,21 +126,21 @@ def take_locals(kept: dict[object, object]) -> object:  # noqa: ARG001
 
 
 def frames_of(ident: int) -> Sequence[FrameType]:
-    """Where the stack is, and what called that; nothing if it is not parked."""
+    """Return the frames of the stack, innermost first; none if it is not parked."""
     return _parked.get(ident, ())
 
 
 def count() -> int:
-    """How many stacks there are."""
+    """Return how many stacks there are."""
     return len(_alive)
 
 
 def raise_in(ident: int, error: type[BaseException]) -> None:
-    """Nothing: whoever asks runs, so the other one does not."""
+    """Do nothing: the other stack is parked while the caller runs."""
 
 
 class Processor:
-    """None: all stacks are of one thread."""
+    """Stands for no processor: all stacks belong to one thread."""
 
     @staticmethod
     def claim() -> None:
@@ -148,18 +153,19 @@ class Processor:
 
 
 def is_runnable(native_id: int) -> bool:  # noqa: ARG001
-    """No: whoever asks runs."""
+    """Return False: the other stack is parked while the caller runs."""
     return False
 
 
 def processor_seconds(ident: int) -> float:  # noqa: ARG001
-    """Nobody tells."""
+    """Return 0: the processor time of a stack is not known."""
     return 0.0
 
 
 _thread.get_ident = threading.get_ident = get_ident
-_thread.get_native_id = threading.get_native_id = (
-    get_native_id  # which a thread that is the only one has not got
-)
-threading.local = local  # type: ignore[assignment]  # which asks for the current thread by what is said above
-gc.disable()  # while stacks are parked, Pyodide 314 must not collect step by step: gc.collect() between rules instead
+# A process without threads has no get_native_id of its own.
+_thread.get_native_id = threading.get_native_id = get_native_id
+# The version in Python asks ``get_ident`` above for the current thread.
+threading.local = local  # type: ignore[assignment]
+# Pyodide 314 must not collect in steps while stacks are parked: gc.collect() runs between rules.
+gc.disable()

@@ -1,8 +1,8 @@
-"""Who goes next.
+"""Strategies: which thread runs next.
 
-A strategy is asked where a thread cannot go on, and at those scheduling points that it asks for: the
-others cost a counter. Threads are told by their names, so that a choice made in one run can be made again
-in another.
+A strategy is asked when a thread cannot continue, and at the scheduling points that it wants. Any
+other point costs only a counter. Turns name threads, so that those of one run can be taken again in
+another.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from stingy.language.order import Turn
 
 
 class Sparse(Fair):
-    """A few interruptions a run, anywhere; a free choice where a thread blocks.
+    """A few interruptions per run, anywhere; a random choice where a thread blocks.
 
     Many cheap runs with few interruptions find more than few runs with many.
     """
@@ -39,7 +39,7 @@ class Sparse(Fair):
 
 
 class Priorities(Fair):
-    """Of those who can go on, the one with the highest priority does; each draws one when first asked for it."""
+    """The thread with the highest priority runs; each draws one when it is first considered."""
 
     stop = 0
 
@@ -58,7 +58,7 @@ class Priorities(Fair):
 
 
 class RandomPriorities(Priorities):
-    """At every point the thread that comes to it draws a new priority (partial-order sampling)."""
+    """The current thread draws a new priority at every point (partial-order sampling)."""
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
         self._priority[current] = self._random.random()
@@ -66,9 +66,10 @@ class RandomPriorities(Priorities):
 
 
 class FewChanges(Priorities):
-    """A few times in a run, whoever goes on falls behind all others.
+    """A few times per run, the current thread falls behind all others.
 
-    Probabilistic concurrency testing: it leaves a thread where it is for long, while others pass it by.
+    This is probabilistic concurrency testing. A thread may stay where it is for long, while others
+    pass it.
     """
 
     def __init__(self, seed: str, points: int, changes: int) -> None:
@@ -82,7 +83,7 @@ class FewChanges(Priorities):
 
 
 class Replay(Fair):
-    """The turns of an earlier run; where they are not possible any more, or over, the fair ones."""
+    """The turns of an earlier run, without impossible ones; after the last, the fair order."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         self._turns = turns

@@ -1,4 +1,4 @@
-"""Threads of the operating system, each at a lock of its own."""
+"""Threads of the operating system, each waiting at a lock of its own."""
 
 from __future__ import annotations
 
@@ -15,31 +15,37 @@ from types import FrameType
 from stingy.engine.frames import outwards
 
 Gate = _thread.LockType
-"""Open or shut: who comes to one that is shut stops there until it is released."""
+"""A raw lock, open or shut: a thread that comes to a shut one waits until it is released."""
 
 allocate = _thread.allocate_lock
-"""A gate that is open."""
+"""Return a gate that is open."""
 
 spawn = _thread.start_new_thread
-"""Let a new thread run this function with these arguments. RuntimeError if there can be no more of them."""
+"""Run a function with arguments in a new thread, and return its ident.
+
+RuntimeError if there can be no more threads.
+"""
 
 get_ident = _thread.get_ident
-"""Which thread calls."""
+"""Return the ident of the calling thread."""
 
 get_native_id = _thread.get_native_id
-"""The same, as the system calls it."""
+"""Return the number that the system has for the calling thread."""
 
 thread_time = _time.thread_time
-"""What the thread that calls has used of a processor, in seconds."""
+"""Return the processor time of the calling thread, in seconds."""
 
 HAS_THREADS = True
-"""Whether what cannot be controlled can be run as it is."""
+"""Whether there are real threads, on which a candidate that cannot be controlled can run."""
 
 LOCALS_STAY = sys.version_info >= (3, 13)
-"""Whether a thread cannot be rid of its thread-locals: then each session has threads of its own."""
+"""Whether thread-locals cannot be removed from a thread, as since Python 3.13.
+
+Each session then has threads of its own.
+"""
 
 _KEPT = "__asyncio_running_event_loop__"
-"""Among the thread-locals: asyncio keeps a pointer to it, and holds it for alive as long as the thread is."""
+"""A thread-local that must stay: asyncio keeps a borrowed pointer to it while the thread lives."""
 
 _thread_dict = ctypes.pythonapi.PyThreadState_GetDict
 _thread_dict.argtypes, _thread_dict.restype = (), ctypes.c_void_p
@@ -48,14 +54,14 @@ _clock_gettime = getattr(_time, "clock_gettime", None)  # Windows has none
 
 
 def own_locals() -> dict[object, object]:
-    """Where all is kept that is kept for the thread that calls, by threading.local and the like."""
+    """Return the dict that holds all thread-locals of the calling thread."""
     found = _thread_dict()
     kept: dict[object, object] = ctypes.cast(found, ctypes.py_object).value if found else {}
     return kept
 
 
 def take_locals(kept: dict[object, object]) -> object:
-    """All that is kept there; it is found there no more."""
+    """Remove all thread-locals from this dict, and return them; None if there are none."""
     if not kept:
         return None
     taken = {name: value for name, value in kept.items() if name != _KEPT}
@@ -65,24 +71,27 @@ def take_locals(kept: dict[object, object]) -> object:
 
 
 def frames_of(ident: int) -> Sequence[FrameType]:
-    """Where the thread is, and what called that; nothing if there is no such thread."""
+    """Return the frames of the thread, innermost first; none if there is no such thread."""
     return list(outwards(sys._current_frames().get(ident)))
 
 
 def count() -> int:
-    """How many threads the process has."""
+    """Return how many threads the process has."""
     return len(sys._current_frames())
 
 
 def raise_in(ident: int, error: type[BaseException]) -> None:
-    """Let this be raised in a thread at its next bytecode, which one that is blocked in C has to come to by itself."""
+    """Raise an exception of this class in a thread, at its next bytecode.
+
+    A thread that is blocked in C has to return from there first.
+    """
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(error))
 
 
 def is_runnable(native_id: int) -> bool:
-    """Whether the thread is ready to run, or waits for a disk, as far as Linux tells."""
+    """Return whether the thread is ready to run or waits for a disk; False outside Linux."""
     try:
-        with open(f"/proc/self/task/{native_id}/stat", "rb") as stat:  # noqa: PTH123 - it is no path to keep
+        with open(f"/proc/self/task/{native_id}/stat", "rb") as stat:  # noqa: PTH123
             state = stat.read().rpartition(b") ")[2][:1]
     except OSError:
         return False
@@ -90,14 +99,14 @@ def is_runnable(native_id: int) -> bool:
 
 
 class Processor:
-    """A processor for all threads of this process that hand over to each other; no other stingy on this machine claims it.
+    """A processor for the threads of this process that hand over to each other.
 
-    From one processor to another it takes twice as long to hand over. Linux alone keeps threads on one, and forgets a claim when the
-    process ends.
+    No other stingy on this machine claims it. A hand-over from one processor to another takes twice
+    as long. Only Linux can pin threads to one. A claim ends with the process.
     """
 
     def __init__(self, number: int) -> None:
-        """OSError if another process has claimed it."""
+        """Claim a processor. OSError if another process has claimed it."""
         self._number = number
         self._claim = socket.socket(socket.AF_UNIX)
         try:
@@ -108,7 +117,7 @@ class Processor:
 
     @staticmethod
     def claim() -> Processor | None:
-        """Claim one that is free; None if there is none, or no choice."""
+        """Claim a free processor; None if all are claimed, or the system gives no choice."""
         may = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else ()
         for number in may if len(may) > 1 else ():
             with suppress(OSError):
@@ -123,7 +132,7 @@ class Processor:
     def kept(self) -> Iterator[None]:
         """Run the calling thread, and the threads that it starts, on this processor."""
         before = os.sched_getaffinity(0)
-        with suppress(OSError):  # it may have been taken from this process
+        with suppress(OSError):  # this process may have lost the right to use it
             os.sched_setaffinity(0, {self._number})
         try:
             yield
@@ -133,6 +142,6 @@ class Processor:
 
 
 def processor_seconds(ident: int) -> float:
-    """What the thread has used of a processor so far; 0 where the system does not tell."""
+    """Return the processor time of a thread in seconds; 0 where the system does not tell."""
     clock = getattr(_time, "pthread_getcpuclockid", None)
     return _clock_gettime(clock(ident)) if clock is not None and _clock_gettime is not None else 0.0

@@ -1,4 +1,4 @@
-"""One run of the search through every order of a race, with threads under control."""
+"""One run of the search through every order of a race, with controlled threads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from stingy.engine.task import State, Task
 
 
 class Systematic(Fair):
-    """One run of the search: the steps it has in common with some run before, one other, and then as it comes."""
+    """Takes steps of an earlier run, one that differs, and then steps in any order.
+
+    The attributes are those of ``reduction.Walk``.
+    """
 
     stop = 0
     looks = True
@@ -24,7 +27,7 @@ class Systematic(Fair):
         self.common = max(len(nodes) - 1, 0)
         self._made = 0
         self._repeats = False
-        """Whether only what has been seen before can follow."""
+        """Whether all that can follow has been seen: every thread that can run is asleep."""
         self.lost = False
         self.waits: set[int] = set()
         self.released: dict[int, list[tuple[str, Place]]] = {}
@@ -39,17 +42,17 @@ class Systematic(Fair):
 
     def released_by(self, task: Task, lock: Holdable) -> None:
         holding = lock.holding
-        self._touches_too(holding.release)
+        self._add_access(holding.release)
         self.released.setdefault(self._made, []).append((task.name, holding.acquire.changes[0]))
 
     def started(self, name: str) -> None:
         self.woken.setdefault(self._made - 1, []).append(name)
 
     def call_begins(self) -> None:
-        self._touches_too(BEGINS_A_CALL)
+        self._add_access(BEGINS_A_CALL)
 
     def call_ends(self) -> None:
-        self._touches_too(ENDS_A_CALL)
+        self._add_access(ENDS_A_CALL)
 
     def time_passes(self) -> None:
         self.waits.add(self._made)
@@ -75,7 +78,7 @@ class Systematic(Fair):
             node = self._nodes[self._made]
             self.lost = node.chosen not in able
             if not self.lost:
-                self._look_again(node, touches)
+                self._update_touches(node, touches)
         else:
             node = self._new_node(touches, current)
         if self.lost or self._repeats:
@@ -96,24 +99,27 @@ class Systematic(Fair):
             self._nodes.append(node)
         return node
 
-    def _look_again(self, node: Node, touches: Mapping[str, Access | None]) -> None:
-        """What is touched in this run: what was made for it is another thing in each."""
+    def _update_touches(self, node: Node, touches: Mapping[str, Access | None]) -> None:
+        """Note what is touched in this run, since each run creates objects of its own."""
         last = self._made == self._known - 1
         for name in touches if last else (node.chosen,):
-            node.touches[name] = _with_what_it_ends(node.touches.get(name), touches[name])
+            node.touches[name] = _with_calls_and_releases(node.touches.get(name), touches[name])
             if name in node.asleep:
-                node.asleep[name] = _with_what_it_ends(node.asleep[name], touches[name])
+                node.asleep[name] = _with_calls_and_releases(node.asleep[name], touches[name])
 
-    def _touches_too(self, access: Access) -> None:
-        """The step that is being made has to do with this as well."""
+    def _add_access(self, access: Access) -> None:
+        """Add this access to the step that is being taken."""
         if 0 < self._made <= len(self._nodes) and not (self.lost or self._repeats):
             node = self._nodes[self._made - 1]
             before: Access | None = node.touches[node.chosen]
             node.touches[node.chosen] = access if before is None else before.and_also(access)
 
 
-def _with_what_it_ends(known: Access | None, now: Access | None) -> Access | None:
-    """What is touched now, by a step of which it is known which calls begin or end in it, and which locks it lets go of."""
+def _with_calls_and_releases(known: Access | None, now: Access | None) -> Access | None:
+    """Return what a step touches now, and what an earlier run showed besides.
+
+    That is whether a call begins or ends in the step, and which locks it releases.
+    """
     if known is None:
         return now
     let_go = tuple(place for place in known.changes if place[0] == RELEASES)
@@ -123,6 +129,7 @@ def _with_what_it_ends(known: Access | None, now: Access | None) -> Access | Non
 
 
 def _next_access(task: Task) -> Access | None:
+    """Return what the thread's next step touches; None if that is unknown."""
     return (
         task.wants.holding.acquire
         if task.state is State.WANTS_LOCK and task.wants is not None

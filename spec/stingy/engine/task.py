@@ -1,4 +1,4 @@
-"""A thread under control, and what it may wait for."""
+"""Controlled threads, and what they may wait for."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class State(Enum):
     """Waits for a notify, or sleeps."""
     JOINS = auto()
     SPINS = auto()
-    """Waits in a loop of its own, and is to look again when something else has happened."""
+    """Waits in a busy loop, and looks again when something else has happened."""
 
 
 class Task:
-    """A thread under control, or a spare one waiting for a job."""
+    """A controlled thread, or a spare one that waits for a job."""
 
     def __init__(self) -> None:
         self.gate = allocate()
@@ -39,41 +39,45 @@ class Task:
         self.ident = self.native_id = 0
         self.name = ""
         self.life: Life | None = None
-        """That of the Thread which it is to the code that runs in it; none once that has ended."""
+        """The Life of the Thread that its code sees as its own; None if there is none."""
         self.context = Context()
-        """What the context variables of that code are."""
+        """The context variables of that code."""
         self.is_new = True
-        """Whether nothing has run in it in this session."""
+        """Whether no job has run in it in this session."""
         self.kept: dict[object, object] = {}
-        """Where the thread's own locals are."""
+        """The dict that holds the thread's thread-locals."""
         self.left: object = None
-        """What the code of an earlier session has left in its thread-locals."""
+        """Thread-locals that code of an earlier session left, held until this session ends."""
         self.state = State.IDLE
         self.wants: Holdable | None = None
+        """The lock that it waits for, or takes again after a notify."""
         self.joins: Life | None = None
+        """The Life of the Thread whose end it waits for."""
         self.locks = 0
-        """How many it has made in this session."""
+        """How many locks it has created in this session."""
         self.deadline: Nanoseconds | None = None
+        """When it wakes if nothing else wakes it, in virtual time; None if never."""
         self.awake = False
+        """Whether a notify has woken it."""
         self.access: Access | None = None
-        """What it is about to touch."""
+        """What it is about to touch; None if that is unknown or nothing."""
         self.returned: Returned | None = None
-        """What the candidate's own code has returned there since it was last about to touch something."""
+        """The last return of the candidate's own code since the last scheduling point, if any."""
         self.begin: Callable[[], None] | None = None
-        """To be called when it first touches something."""
+        """Called when the thread first touches something: its call begins there."""
         self.turn = 0
-        """When it last got the processor: the fair order is by it."""
+        """The number of its last turn, which gives the fair order."""
         self.impatient: Nanoseconds | None = None
-        """When it last waited for no time at all."""
+        """The instant at which it last waited for no time at all."""
         self.job: Callable[[], None] | None = None
         self.host: Host | None = None
-        """Whose job it is."""
+        """What gave it the job."""
         self.dismissed = False
         self.tracer: Tracing | None = None
-        """The maker of scheduling points in the code that runs in it."""
+        """Makes scheduling points in the code that it runs."""
 
     def be_traced(self, tracer: Tracing | None) -> None:
-        """Make scheduling points by ``tracer`` from now on, in the thread that calls, which is its own."""
+        """Make scheduling points by ``tracer`` from now on; called in the thread itself."""
         if tracer is self.tracer:
             return
         if self.tracer is not None:
@@ -83,18 +87,18 @@ class Task:
         self.tracer = tracer
 
     def bury(self) -> None:
-        """Whatever it was to the code that has run in it, it is no more."""
+        """End the Life of the Thread that its code saw as its own, if there is one."""
         life, self.life = self.life, None
         if life is not None:
             life.end()
 
     def dismiss(self) -> None:
-        """Let the thread end, which is waiting for a job."""
+        """End the thread, which must be waiting for a job."""
         self.dismissed = True
         self.gate.release()
 
     def name_lock(self) -> str:
-        """A name for one that it makes, which is the same whatever others do meanwhile."""
+        """Return a name for a lock that it creates, which does not depend on other threads."""
         self.locks += 1
         return f"{self.name} {self.locks}"
 
@@ -112,19 +116,19 @@ class Tracing(Protocol):
     files: frozenset[str]
 
     def on(self) -> None:
-        """Also in the functions that the thread is in the midst of."""
+        """Switch on, for the calling thread, also in functions that it has entered already."""
 
     def off(self) -> None: ...
 
     def thin(self) -> None:
-        """The turn of the thread that calls is long: make no more points in its loops."""
+        """Make no more points in the loops of the calling thread, whose turn is long."""
 
     def thicken(self) -> None:
-        """It is over: make all points again."""
+        """Make all points again: the long turn is over."""
 
 
 class Host(Protocol):
-    """Whoever gives jobs to threads, and is told when one is done."""
+    """Gives jobs to threads, and learns when they are done."""
 
     aborting: bool
     tracer: Tracing | None

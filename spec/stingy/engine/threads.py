@@ -1,4 +1,4 @@
-"""Threads as a candidate starts them, waits for them and asks after them."""
+"""``threading.Thread`` and ``_thread`` for controlled threads: start, join and ``is_alive``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def start(thread: threading.Thread) -> None:
         raise RuntimeError("thread.__init__() not called")
     if thread._started.is_set():  # type: ignore[attr-defined]
         raise RuntimeError("threads can only be started once")
-    # Not by its own name, which may have a number that grows from run to run.
+    # The Thread's own name may have a number that grows from run to run.
     name = scheduler.new_name()
     started = scheduler.start(name, lambda: _live(scheduler, name, thread), thread=thread)
     started.context = _context(thread)
@@ -40,21 +40,21 @@ def start(thread: threading.Thread) -> None:
 
 
 def _context(thread: threading.Thread) -> Context:
-    """Empty before Python 3.14, and mostly since."""
+    """Return the Context of a new Thread: empty before Python 3.14, and mostly since."""
     given: Context | None = thread.__dict__.get("_context")
     inherits = getattr(sys.flags, "thread_inherit_context", False)
     return given or (copy_context() if inherits else Context())
 
 
 def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
-    """The life of a Thread that the candidate has started, to its end."""
+    """Run a Thread that the candidate has started, to its end."""
     try:
         thread.run()
     except Abort:
         raise
-    except BaseException as error:  # noqa: BLE001 - whatever ends it
+    except BaseException as error:  # noqa: BLE001 - any error ends it
         scheduler.ends_by(name, error)
-        if threading.excepthook is not escapes.usual_hook:  # the candidate has one of its own
+        if threading.excepthook is not escapes.usual_hook:  # the candidate has set one
             thread._invoke_excepthook(thread)  # type: ignore[attr-defined]
     finally:
         if not scheduler.aborting and (task := scheduler.me()):
@@ -64,7 +64,7 @@ def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
 
 
 def start_new_thread(function: Callable[..., object], args: tuple[Any, ...], kwargs: Any = None) -> int:
-    """The thread that ``_thread`` starts, which is no Thread."""
+    """Start a thread as ``_thread`` does, without a Thread object; return its ident."""
     inside = find_caller()
     if inside is None:
         return spawn(function, args, kwargs or {})
@@ -78,7 +78,7 @@ def start_new_thread(function: Callable[..., object], args: tuple[Any, ...], kwa
             function(*args, **(kwargs or {}))
         except Abort:
             raise
-        except BaseException as error:  # noqa: BLE001 - whatever ends it
+        except BaseException as error:  # noqa: BLE001 - any error ends it
             scheduler.ends_by(name, error)
 
     ident = scheduler.start_raw(name, live).ident

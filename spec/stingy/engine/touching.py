@@ -1,7 +1,9 @@
-"""What an operation on a thing touches: the thing itself, others as well, or nothing that could ever be another.
+"""What an operation on an object touches: the object, others as well, or nothing that can change.
 
-A thing that is known is a place of its own. What is done by code that cannot be looked into may touch everything; the candidate's own
-code makes points of its own, wherever it touches anything.
+A known object is a place of its own. Code that cannot be inspected may touch everything. The
+candidate's own code is left out, since it makes scheduling points wherever it touches anything.
+
+The functions ``of_...`` return None for an operation that touches nothing that can change.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from stingy.engine.operands import (
     look_up,
 )
 from stingy.engine.places import (
-    BY_ANYBODY,
+    BY_UNKNOWN_CODE,
     HEAP,
     READS_HEAP,
     SURROUNDINGS,
@@ -84,20 +86,20 @@ _CHANGING = frozenset(
         *("setdefault", "rotate", "reverse", "move_to_end", "__setitem__", "__delitem__"),
     )
 )
-"""Those that change one, and touch nothing else."""
+"""Methods of containers that change the container, and touch nothing else."""
 _QUESTIONS = frozenset(
     (
         *("index", "count", "isdisjoint", "issubset", "issuperset", "__contains__", "__len__"),
         *("append", "appendleft", "add", "discard", "remove", "clear", "insert", "rotate", "reverse"),
     )
 )
-"""Methods of containers whose answer never changes."""
+"""Methods of containers whose result is a value that never changes: a number, a bool or None."""
 _ASKING: list[Any] = [len, isinstance, issubclass, callable, id, hash, bool, int, float, str, repr, any, all]
-"""Functions whose answer never changes."""
+"""Functions whose result is a value that never changes, such as a number or a text."""
 _CALLING_BACK = frozenset(("join", "format", "format_map"))
-"""Methods of what never changes that run code of what they are given."""
+"""Methods that run code of their arguments, though their own object never changes."""
 _FILLED_BY = (None, list, dict, set, deque, int, float, str, tuple, frozenset)
-"""What a ``defaultdict`` may be made with, that is no code of anybody's."""
+"""Factories of a ``defaultdict`` that run no code of a candidate or a library."""
 
 _ON_HEAPS = (heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop)
 _OVER_ALL = (list, tuple, set, frozenset, dict, deque, sorted, min, max, any, all, sum)
@@ -111,16 +113,16 @@ _HARMLESS: list[Any] = [
 _LOCKS: set[type] = set()
 """Context managers that are scheduling points of their own."""
 _ALONE: set[type] = set()
-"""Kinds of which each touches nothing but itself, whatever it is asked."""
+"""Classes whose objects touch nothing but themselves, whatever is called on them."""
 
 
 def is_harmless(*functions: Any) -> None:
-    """From now on these are known to touch nothing when they are called."""
+    """Register functions that touch nothing when they are called."""
     _HARMLESS.extend(functions)
 
 
 class Inside(Access, frozen=True):
-    """To read a thing, and all that is in it: by the suite's own code, which is known."""
+    """An access of the suite's own code that reads a thing and everything that is in it."""
 
     thing: Any = None
 
@@ -142,33 +144,36 @@ class Inside(Access, frozen=True):
 
 
 def are_clocks(*functions: Any) -> None:
-    """From now on these are known to touch nothing, and to tell a number."""
+    """Register functions that touch nothing and return a number."""
     is_harmless(*functions)
     _ASKING.extend(functions)
 
 
 def are_locks(*kinds: type) -> None:
-    """From now on these are known to make points of their own, and to touch nothing else."""
+    """Register classes that make scheduling points of their own, and touch nothing else."""
     is_harmless(*kinds)
     _LOCKS.update(kinds)
 
 
 def are_alone(*kinds: type) -> None:
-    """From now on it is known of these kinds of the suite's own that each of them touches nothing but itself."""
+    """Register classes of the suite whose objects touch nothing but themselves."""
     _ALONE.update(kinds)
 
 
 def find(value: Value, spot: Spot) -> Any:
-    """What it is; anything else that never changes, where it is known to be such. Unknown if it cannot be found."""
+    """Return the object. Unknown is raised if it cannot be found.
+
+    For a call whose result never changes, any such object stands in for the result.
+    """
     if isinstance(value, Called):
-        if _returns_what_stays(value.call, spot):
+        if _returns_immutable(value.call, spot):
             return 0
         raise Unknown
     return value.find(spot)
 
 
-def _returns_what_stays(call: Operands, spot: Spot) -> bool:
-    """Whether what has just been called has returned something that never changes."""
+def _returns_immutable(call: Operands, spot: Spot) -> bool:
+    """Return whether a call that was just made has returned a value that never changes."""
     if spot.returned is not None and spot.returned.to == id(spot.frame):
         return spot.returned.kind in _UNCHANGING
     called = call.subject
@@ -185,14 +190,15 @@ def _is_question(kind: type, name: str) -> bool:
 
 
 def of_attribute(thing: Any, name: str, *, changes: bool) -> Access:
-    """Of one that the candidate's own code assigns somewhere."""
+    """Return the access to an attribute that the candidate's own code assigns somewhere."""
     own = name in _own_names(thing) or type(look_up(type(thing), name)) is MemberDescriptorType
-    place = f".{name}", id(thing) if own else None  # else it may be the class's, which all instances have
+    # Otherwise it may be an attribute of the class, which all instances share.
+    place = f".{name}", id(thing) if own else None
     return Access(changes=(place,)) if changes else Access(reads=(place,))
 
 
 def of_foreign_attribute(thing: Any, name: str) -> Access:
-    """Of one that nobody's code assigns which can be looked into."""
+    """Return the access of reading an attribute that the candidate's own code never assigns."""
     if type(thing) is ModuleType:
         return Access(reads=(of_variable(name),))
     attribute(thing, name)
@@ -200,7 +206,7 @@ def of_foreign_attribute(thing: Any, name: str) -> Access:
 
 
 def of_truth(thing: Any, files: Files) -> Access | None:
-    """To ask whether it is true, or empty."""
+    """Return the access of a test whether a thing is true, or not empty."""
     for name in ("__bool__", "__len__"):
         if look_up(type(thing), name) is not None:
             return of_special(thing, name, files)
@@ -208,23 +214,23 @@ def of_truth(thing: Any, files: Files) -> Access | None:
 
 
 def of_next(iterator: Value, spot: Spot) -> Access | None:
-    """Of one more round of a loop."""
+    """Return the access of one round of a ``for`` loop."""
     thing = find(iterator, spot)
     return of_special(thing, "__iter__" if isinstance(iterator, Iterating) else "__next__", spot.files)
 
 
 def of_special(thing: Any, name: str, files: Files, *, changes: bool = False) -> Access | None:
-    """Of the method that Python calls for a subscript, a loop and the like."""
+    """Return the access of a special method, which Python calls for a subscript and the like."""
     kind = type(thing)
     if kind in _UNCHANGING:
         return None
     if kind in _VIEWS:
         return Access(reads=_parts(gc.get_referents(thing)))
-    if kind in _ITERATORS:  # who asks for the next of it changes it
+    if kind in _ITERATORS:  # to take the next value changes the iterator
         return Access(reads=_parts(gc.get_referents(thing)), changes=_parts([thing]))
     if kind is GeneratorType:
         ours = thing.gi_code.co_filename in files
-        return Access(changes=_parts([thing])) if ours else BY_ANYBODY
+        return Access(changes=_parts([thing])) if ours else BY_UNKNOWN_CODE
     found = look_up(kind, name) or (look_up(kind, "__iter__") if name == "__contains__" else None)
     if name == "__getitem__" and not _fills_in_nothing(thing, files):
         return WRITES_HEAP
@@ -233,10 +239,10 @@ def of_special(thing: Any, name: str, files: Files, *, changes: bool = False) ->
 
 
 def of_operator(given: Operands, operator: str, spot: Spot) -> Access | None:
-    """Of one such as ``+``, or such as ``+=``, which may change what stands on its left."""
+    """Return the access of an operator; one such as ``+=`` may change its left operand."""
     left, right = given.subject, given.others[0]
     if any(_is_number(it, spot) for it in (left, right)) and operator in ("+", "-", "/", "//"):
-        return None  # then the other one is a number, too
+        return None  # then the other operand is a number, too
     return _of_known(find(left, spot), find(right, spot), operator)
 
 
@@ -259,7 +265,7 @@ def _of_known(left: Any, right: Any, operator: str) -> Access | None:
 
 
 def of_comparison(given: Operands, name: str, spot: Spot) -> Access | None:
-    """``name``: that of the method that Python calls for it."""
+    """Return the access of a comparison; ``name`` is the special method that Python calls."""
     things = [find(it, spot) for it in (given.subject, *given.others)]
     found = [of_special(thing, name, spot.files) for thing in things if not _is_plain(thing, name)]
     parts = [access for access in found if access is not None]
@@ -267,12 +273,12 @@ def of_comparison(given: Operands, name: str, spot: Spot) -> Access | None:
 
 
 def _is_plain(thing: Any, name: str) -> bool:
-    """Whether it is compared by what it is, as an object is that says nothing else."""
+    """Return whether the object is compared by identity, which is the default."""
     return look_up(type(thing), name) is look_up(object, name)
 
 
 def of_call(called: Operands, spot: Spot) -> Access | None:
-    """Of a call. Unknown if it is not known well enough what is called, or with what."""
+    """Return the access of a call. Unknown is raised if the callee or an argument is not known."""
     subject = called.subject
     if isinstance(subject, Leaving):
         return _of_leaving(subject, spot)
@@ -282,37 +288,37 @@ def of_call(called: Operands, spot: Spot) -> Access | None:
 
 
 def _of_leaving(block: Leaving, spot: Spot) -> Access | None:
-    """Of the end of a block, whichever of them has come to its end."""
+    """Return the access at the end of a ``with`` block, which may be any manager's."""
     for manager in block.managers:
         if manager.loose:
             raise Unknown
         kind = type(find(manager, spot))
         if kind not in _LOCKS and not _is_ours(look_up(kind, "__exit__"), spot.files):
-            return BY_ANYBODY
+            return BY_UNKNOWN_CODE
     return None
 
 
 def _of_named(thing: Any, name: str, called: Operands, spot: Spot) -> Access | None:
-    """Of a method, by its name."""
+    """Return the access of a call of the method ``name``."""
     kind = type(thing)
     if kind is ModuleType or name in _own_names(thing):
         return _of_function(attribute(thing, name), called, spot)
     if isinstance(thing, type):
         stays = thing in _UNCHANGING and name not in _CALLING_BACK
-        return None if stays or _is_ours(look_up(thing, name), spot.files) else BY_ANYBODY
+        return None if stays or _is_ours(look_up(thing, name), spot.files) else BY_UNKNOWN_CODE
     if kind in _ALONE:
         return Access(changes=((SURROUNDINGS[0], id(thing)),))
     found = look_up(kind, name)
     owner = getattr(found, "__objclass__", None)
     if owner in _UNCHANGING and name in _CALLING_BACK:
-        return BY_ANYBODY
+        return BY_UNKNOWN_CODE
     if owner in _CONTAINERS and name not in _READING and name not in _CHANGING:
-        return BY_ANYBODY
-    return _of_method(thing, found, spot.files, BY_ANYBODY, changes=name not in _READING)
+        return BY_UNKNOWN_CODE
+    return _of_method(thing, found, spot.files, BY_UNKNOWN_CODE, changes=name not in _READING)
 
 
 def _own_names(thing: Any) -> Collection[str]:
-    """Of what it has that its class has not."""
+    """Return the names of the attributes that are in the object itself, not in its class."""
     return getattr(thing, "__dict__", ()) if is_plain(type(thing)) else ()
 
 
@@ -328,7 +334,7 @@ def _of_method(thing: Any, method: Any, files: Files, otherwise: Access, *, chan
 
 
 def _fills_in_nothing(thing: Any, files: Files) -> bool:
-    """Whether what is missing in a mapping is filled in by no code, or by such as can be looked into."""
+    """Return whether a missing key of a mapping runs no code that cannot be inspected."""
     if type(thing) is defaultdict:
         return any(thing.default_factory is it for it in _FILLED_BY)
     missing = look_up(type(thing), "__missing__")
@@ -345,10 +351,10 @@ def _of_function(function: Any, called: Operands, spot: Spot) -> Access | None:
     if any(function is it for it in _OVER_ALL):
         return _over_all(called, spot)
     if isinstance(function, type):
-        return None if _makes_only(function, spot.files) else BY_ANYBODY
+        return None if _makes_only(function, spot.files) else BY_UNKNOWN_CODE
     if isinstance(function, BuiltinFunctionType) and type(function.__self__) is not ModuleType:
         return _of_named(function.__self__, function.__name__, called, spot)
-    return BY_ANYBODY
+    return BY_UNKNOWN_CODE
 
 
 def _of_heap(heap: Any) -> Access:
@@ -362,17 +368,17 @@ def _of_question(function: Any, thing: Any, files: Files) -> Access | None:
 
 
 def _over_all(called: Operands, spot: Spot) -> Access | None:
-    """Of what goes over all that it is given."""
+    """Return the access of a function that reads all of what it is given."""
     if not called.others:
         return None
     given = [find(it, spot) for it in called.others]
     if len(given) == 1 and called.plain:
         return of_special(given[0], "__iter__", spot.files)
-    return None if called.plain and all(type(it) in _UNCHANGING for it in given) else BY_ANYBODY
+    return None if called.plain and all(type(it) in _UNCHANGING for it in given) else BY_UNKNOWN_CODE
 
 
 def _makes_only(kind: type, files: Files) -> bool:
-    """Whether to make one runs no code but such as can be looked into."""
+    """Return whether creating an instance runs no code that cannot be inspected."""
     if look_up(type(kind), "__call__") is not look_up(type, "__call__"):
         return False
     made, begun = look_up(kind, "__new__"), look_up(kind, "__init__")
@@ -385,7 +391,7 @@ def _makes_only(kind: type, files: Files) -> bool:
 
 
 def _is_written_for(kind: type, function: Any) -> bool:
-    """Whether a dataclass has been given it: it puts in place what it is handed."""
+    """Return whether a dataclass has generated the function, which only stores its arguments."""
     generated = isinstance(function, FunctionType) and function.__code__.co_filename == "<string>"
     return generated and hasattr(kind, "__dataclass_fields__")
 

@@ -1,4 +1,4 @@
-"""Scheduling points inside the candidate's own code, wherever it touches what others could touch too."""
+"""Scheduling points in the candidate's own code, where it touches what others could touch too."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from stingy.engine.using import changed, code_of, with_what_they_use
 
 
 def tracer(kind: type) -> Tracing:
-    """Return what makes scheduling points in all functions of the candidate's files; ``kind``: its class.
+    """Return what makes scheduling points in all functions of the candidate's files.
 
-    A class that was imported anew has other code, though it may stand in the same files.
+    ``kind`` is the candidate's class. A class that was imported again has other code, though it may
+    be in the same files.
     """
     files, methods = files_of(kind), [code for _, code in _methods(kind)]
     key = files, tuple(map(id, methods))
@@ -30,30 +31,36 @@ def tracer(kind: type) -> Tracing:
 
 
 _tracers: dict[tuple[frozenset[str], tuple[int, ...]], tuple[Tracing, list[CodeType]]] = {}
-"""The code is kept, so that no other has its id."""
+"""Tracers by the candidate's files and the ``id`` of its methods' code.
+
+The code is kept, so that no other code gets its id.
+"""
 
 
 def forget_tracers() -> None:
-    """Look at all code again: there may be more by now."""
+    """Look at all code again at the next use: there may be more by now."""
     _tracers.clear()
 
 
 def files_of(kind: type) -> frozenset[str]:
-    """The files that a candidate's own code stands in.
+    """Return the files with a candidate's own code.
 
-    Those of its class and the classes that it is made of, and what these take from their own packages;
-    nothing of the standard library.
+    They belong to its class, the bases of that, and what these use from their own packages. None is
+    of the standard library.
     """
     return _look_at(kind)[1]
 
 
 def unseen_in(kind: type) -> str:
-    """Return which methods of it no points are made in, as their code was compiled, or cannot be told from any other's."""
+    """Return which part of a class has no scheduling points, and why; "" if there is none.
+
+    Its code was compiled to machine code, or made by ``exec`` without a file name of its own.
+    """
     return _look_at(kind)[2]
 
 
 def _look_at(kind: type) -> tuple[int, frozenset[str], str]:
-    """Return how many modules there are, its files, and in which of its methods nothing is seen."""
+    """Return the number of loaded modules, the class's files, and what ``unseen_in`` returns."""
     known = _known.get(kind)
     if known is None or known[0] != len(sys.modules):
         places = frozenset(
@@ -75,12 +82,12 @@ _known: WeakKeyDictionary[type, tuple[int, frozenset[str], str]] = WeakKeyDictio
 
 @dataclass(frozen=True)
 class _MadeByCode:
-    """The methods of a class that stand in no file: some code has made them by ``exec``."""
+    """File names of the methods of a class that are in no file: ``exec`` has made them."""
 
     named: frozenset[str]
-    """What was given to ``compile`` for a file."""
+    """Names that were given to ``compile`` as a file."""
     unnamed: bool
-    """Whether there are others."""
+    """Whether there are methods with no such name."""
 
 
 _seen: WeakKeyDictionary[type, _MadeByCode] = WeakKeyDictionary()
@@ -94,12 +101,12 @@ def _made_by_code(kind: type) -> _MadeByCode:
             if not (name[:2] == name[-2:] == "__" and name != "__len__")
         }
         made = {file for file in files if file[:1] == "<" and not file.startswith("<frozen")}
-        _seen[kind] = _MadeByCode(frozenset(made - _FOR_ANYBODY), not made.isdisjoint(_FOR_ANYBODY))
+        _seen[kind] = _MadeByCode(frozenset(made - _UNNAMED_FILES), not made.isdisjoint(_UNNAMED_FILES))
     return _seen[kind]
 
 
 def _methods(kind: type) -> Iterator[tuple[str, CodeType]]:
-    """Yield the name and the code of each method of a class, and of those that it is made of."""
+    """Yield the name and the code of each method of a class and its bases."""
     for base in kind.__mro__:
         for name, thing in vars(base).items():
             if isinstance(thing, FunctionType):
@@ -107,20 +114,23 @@ def _methods(kind: type) -> Iterator[tuple[str, CodeType]]:
 
 
 _COMPILED = tuple(EXTENSION_SUFFIXES)
-"""As by Cython or mypyc."""
+"""Endings of the files of compiled modules, as Cython and mypyc make them."""
 
-_FOR_ANYBODY = {"<string>", "<stdin>"}
-"""What code stands in whose file nobody has named; that of each dataclass, too."""
+_UNNAMED_FILES = {"<string>", "<stdin>"}
+"""File names of code that was compiled without one, such as the methods of a dataclass."""
 
 
 @cache
 def _files_of(places: frozenset[tuple[str, str, int]]) -> frozenset[str]:
-    """Return the files of modules and of what they use; a place is a name, a file, and when the file was changed."""
+    """Return the files of modules and of what they use.
+
+    A place is a module, its file, and when the file was changed, in nanoseconds.
+    """
     ours = {name for name, _, _ in places if _is_ours(name)}
     packages = {name.partition(".")[0] for name in ours}
     used = with_what_they_use(ours, packages)
     codes = [code for module in used.values() if (code := code_of(module)) is not None]
-    # A .pyc names the source that it was made of.
+    # The code in a .pyc has the name of the source file that it was made from.
     files = {*map(_file, used), *(code.co_filename for code in codes)}
     return frozenset(files - {""})
 

@@ -1,4 +1,7 @@
-"""Code that runs while lanes race, and in which no scheduling points are made: orders that only it tells apart are not run."""
+"""Detection of code without scheduling points that runs during a race.
+
+No thread can be interrupted in it, so orders that differ only there are never run.
+"""
 
 from __future__ import annotations
 
@@ -26,28 +29,28 @@ _CONTAINERS = {
         )
     ),
 }
-"""Of the standard library: what is written in Python, keeps things, and has no lock."""
+"""Files of the standard library with containers that are written in Python and have no lock."""
 _TOUCHES_NOTHING_SHARED = {"__init__", "__missing__"}
-"""Of these containers: the object is new, or only asked for a default."""
+"""Methods of these containers that touch nothing shared: the object is new or gives a default."""
 
 
 def may_be_unseen(frame: FrameType) -> bool:
-    """Return whether the code that has just been called is to be looked at each time."""
+    """Return whether calls of this code may go unseen, so that each one has to be checked."""
     return frame.f_code.co_filename in _CONTAINERS or bool(_describe(frame))
 
 
 def note_unseen(frame: FrameType) -> None:
-    """The code has just been called, and no points are made in it."""
+    """Record that code without scheduling points has just been called."""
     scheduler = engine.active
     if scheduler is not None and not scheduler.unseen:
         scheduler.unseen = _describe(frame)
 
 
 def _describe(frame: FrameType) -> str:
-    """Return where the code that has just been called stands; nothing if it is of no account.
+    """Return the name and the file of code that has just been called; "" if it does not matter.
 
-    Of no account are the suite, what a decorator of the standard library has written,
-    and the standard library, as it keeps its promises to threads: except for its containers, if a candidate calls them.
+    The suite and what a decorator has generated do not matter. Neither does the standard library,
+    which keeps its promises to threads, except for containers that a candidate calls.
     """
     code = frame.f_code
     file = code.co_filename
@@ -71,7 +74,7 @@ def _is_standard(file: str) -> bool:
 
 
 def _is_written_by_a_decorator(frame: FrameType) -> bool:
-    """Return whether dataclass, namedtuple or attrs have written it: it only touches the object that it is called on."""
+    """Return whether dataclass, namedtuple or attrs generated it: it touches only its object."""
     return (
         frame.f_code.co_qualname.startswith("__create_fn__")
         or str(frame.f_globals.get("__name__")).startswith("namedtuple_")

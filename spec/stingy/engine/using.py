@@ -1,4 +1,4 @@
-"""What the modules of a candidate use of their own packages, whatever else of those has been imported, and by whom."""
+"""Which modules of its own packages a candidate uses, whatever else of them is loaded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def with_what_they_use(names: Iterable[str], packages: Collection[str]) -> dict[str, ModuleType]:
-    """These modules, and those of the packages whose things they use, near and far; by name."""
+    """Return these modules and those of ``packages`` that they use, also indirectly, by name."""
     used: dict[str, ModuleType] = {}
     waiting = list(names)
     while waiting:
@@ -19,23 +19,23 @@ def with_what_they_use(names: Iterable[str], packages: Collection[str]) -> dict[
         module = sys.modules.get(name)
         if name not in used and isinstance(module, ModuleType) and name.partition(".")[0] in packages:
             used[name] = module
-            waiting.extend(_taken_by(module))
+            waiting.extend(_used_by(module))
     return used
 
 
-def _taken_by(module: ModuleType) -> set[str]:
-    """The modules whose things this one uses, or that it imports when it is imported."""
+def _used_by(module: ModuleType) -> set[str]:
+    """Return the names of modules that this one uses, or imports as it is imported."""
     things = {
         thing.__name__ if isinstance(thing, ModuleType) else str(getattr(thing, "__module__", ""))
         for name, thing in list(vars(module).items())
-        if not _is_put_there(name, thing, module)
+        if not _is_implicit_submodule(name, thing, module)
     }
     code = code_of(module)
     return things if code is None else things.union(code.co_names)
 
 
-def _is_put_there(name: str, thing: object, package: ModuleType) -> bool:
-    """Whether Python has put a module into its package, for somebody else has imported it, and not the package."""
+def _is_implicit_submodule(name: str, thing: object, package: ModuleType) -> bool:
+    """Return whether Python has put a submodule into its package because other code imported it."""
     if not isinstance(thing, ModuleType) or thing.__name__ != f"{package.__name__}.{name}":
         return False
     code = code_of(package)
@@ -43,7 +43,10 @@ def _is_put_there(name: str, thing: object, package: ModuleType) -> bool:
 
 
 def changed(file: str) -> int:
-    """Return when a file was last changed, in nanoseconds; 0 if there is none, as for what a loader of its own brings."""
+    """Return when a file was last changed, in nanoseconds.
+
+    0 if there is no such file, as for a module of a special loader.
+    """
     try:
         return Path(file).stat().st_mtime_ns
     except (OSError, ValueError):
@@ -51,18 +54,18 @@ def changed(file: str) -> int:
 
 
 def code_of(module: ModuleType) -> CodeType | None:
-    """Return what is executed to import the module; None if its loader does not tell."""
+    """Return the code that is run to import the module; None if its loader does not give it."""
     return _code(module, changed(getattr(module, "__file__", None) or ""))
 
 
 @cache
-def _code(module: ModuleType, changed: int) -> CodeType | None:  # noqa: ARG001 - a changed file has other code
+def _code(module: ModuleType, changed: int) -> CodeType | None:  # noqa: ARG001 - a cache key
     loader: Any = getattr(module.__spec__, "loader", None)
     code: CodeType | None = loader.get_code(module.__name__) if hasattr(loader, "get_code") else None
     return code
 
 
 def _names(code: CodeType) -> set[str]:
-    """All that this code speaks of."""
+    """Return all names that occur in this code and in code inside it."""
     inner = (const for const in code.co_consts if isinstance(const, CodeType))
     return {*code.co_names, *code.co_varnames}.union(*map(_names, inner))

@@ -1,4 +1,4 @@
-"""What the clocks of a candidate show when its virtual time is at 0."""
+"""Readings of a candidate's clocks at virtual time 0."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ class Passing(Protocol):
 
     @property
     def stepped(self) -> Nanoseconds:
-        """By how much the wall clock has been set forward since."""
+        """Nanoseconds by which the wall clock has been set forward since virtual time 0."""
 
 
 MONOTONIC_ORIGIN: Nanoseconds = 1_000 * SECOND
+"""The reading of the monotonic clock at virtual time 0."""
 
 
 class WallClock:
     """The wall clock of the candidate's machine."""
 
     origin: Nanoseconds = 1_700_000_000 * SECOND
-    """Where it stands when virtual time is at 0."""
+    """Its reading at virtual time 0, in nanoseconds since 1970."""
 
     @classmethod
     def reading(cls, time: Passing) -> Nanoseconds:
+        """Return its reading now, in nanoseconds since 1970."""
         return cls.origin + time.now + time.stepped

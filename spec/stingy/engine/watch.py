@@ -1,6 +1,7 @@
-"""How long a thread under control may go on, in real time, before it is taken to be where nobody can follow it.
+"""How long a controlled thread may run in real time before it is taken to be out of control.
 
-A machine that is busy, or stands still, is no candidate's fault: what counts is what a thread has used of a processor.
+A machine that is busy, or was suspended, is not the candidate's fault. So what counts is the
+processor time that a thread has used.
 """
 
 from __future__ import annotations
@@ -13,24 +14,30 @@ from stingy.engine.carrier import allocate, frames_of, is_runnable, processor_se
 from stingy.engine.task import Task
 
 GLANCE = 0.25
-"""Real seconds that are nothing to wonder at."""
+"""Seconds of real time that threads may take to come to rest before they are watched."""
 
 WATCHDOG = 1.5
-"""Real seconds without a scheduling point after which a thread is taken to block where nobody can see it."""
+"""Seconds of real time without a scheduling point after which a thread is taken to be blocked.
+
+It then blocks where the scheduler cannot see it.
+"""
 
 WATCHES = 3
-"""So many times that long, a thread may go on without coming to rest: then it waits in a way of its own."""
+"""The most watches, of WATCHDOG seconds each, in which a thread may run without blocking.
+
+After them, it is taken to wait in a way that the scheduler does not know.
+"""
 
 STALLS = 40
-"""So many times that long, a thread may be held up by a busy machine."""
+"""The most watches in which a busy machine may keep a thread from running."""
 
 
 DEBUGGERS = {"bdb", "pydevd", "_pydevd_bundle.pydevd_frame"}
-"""Modules that a thread is in while it is debugged."""
+"""Modules whose code runs in a thread that is being debugged."""
 
 
 class Watched(Protocol):
-    """Threads that run one after the other."""
+    """Threads that run one at a time."""
 
     @property
     def points(self) -> int:
@@ -41,11 +48,11 @@ class Watched(Protocol):
 
     @property
     def current(self) -> Task | None:
-        """The one whose turn it is."""
+        """The thread whose turn it is."""
 
 
 class Watch:
-    """The driving thread's wait for the others to come to rest."""
+    """Lets the driving thread wait until no controlled thread can run."""
 
     def __init__(self, watched: Watched) -> None:
         self._watched = watched
@@ -53,24 +60,25 @@ class Watch:
         self._at_rest.acquire()
 
     def is_over(self) -> None:
-        """Nobody can go on."""
+        """Wake the driving thread: no controlled thread can run."""
         self._at_rest.release()
 
-    def sees_the_end(self) -> bool:
-        """Wait until nobody can go on; False if a thread has to be given up."""
-        return self.waits(GLANCE) or self._comes_back_late()
+    def wait_until_quiet(self) -> bool:
+        """Wait until no thread can run; return False if one has to be given up."""
+        return self.waits(GLANCE) or self._watch_until_quiet()
 
     def waits(self, seconds: float | None = None) -> bool:
-        """Whether nobody can go on, within so many seconds; within those of a watch unless said."""
+        """Wait until no thread can run, for WATCHDOG by default; return False after that time."""
         return self._at_rest.acquire(timeout=WATCHDOG if seconds is None else seconds)
 
-    def _comes_back_late(self) -> bool:
-        """Whether nobody can go on at last, though the threads are watched long enough to tell that they never will."""
+    def _watch_until_quiet(self) -> bool:
+        """Watch the threads; return True once none can run, False if that does not happen."""
         watched = self._watched
         watches = stalls = 0
         points, used = -1, dict[Task, float]()
         while watches < WATCHES and stalls < STALLS:
-            if watched.points != points:  # what a thread has used is reckoned from its last sign of life
+            # Processor time is counted from the last scheduling point.
+            if watched.points != points:
                 points, used = watched.points, {task: processor_seconds(task.ident) for task in watched.tasks}
             if self.waits():
                 return True
@@ -85,27 +93,30 @@ class Watch:
         return False
 
     def _is_debugged(self) -> bool:
-        """Return True if the thread whose turn it is stands in a debugger: whoever sits in front of that takes their time."""
+        """Return whether the current thread is in a debugger, whose user takes time."""
         task = self._watched.current
         frames = frames_of(task.ident) if task is not None else ()
         return any(frame.f_globals.get("__name__") in DEBUGGERS for frame in frames)
 
     def _is_held_up(self, used: Mapping[Task, float]) -> bool:
-        """Whether the thread whose turn it is would go on if the machine let it: it is no candidate's fault.
+        """Return whether the current thread would continue if the machine let it.
 
-        ``used`` is what each had used of a processor when the watch began.
+        ``used`` is the processor time of each thread, in seconds, when the watch began.
         """
         task = self._watched.current
         frames = frames_of(task.ident) if task is not None else ()
         if task is None or not frames:
             return False
-        return frames[0].f_code.co_filename in _HANDS_ON or is_starved(task, used.get(task, 0.0))
+        return frames[0].f_code.co_filename in _HAND_OVER_FILES or is_starved(task, used.get(task, 0.0))
 
 
-_HANDS_ON = tuple(str(PurePath(__file__).with_name(name)) for name in ("scheduler.py", "pool.py"))
-"""Whoever stands there is about to let another thread go on, or has just done so."""
+_HAND_OVER_FILES = tuple(str(PurePath(__file__).with_name(name)) for name in ("scheduler.py", "pool.py"))
+"""Files of the hand-over: a thread there is about to let another one run, or has just done so."""
 
 
 def is_starved(task: Task, used: float) -> bool:
-    """Whether the thread is ready to run and has not got to, as far as the system tells."""
+    """Return whether the thread is ready to run but has not run, as far as the system tells.
+
+    ``used`` is its processor time, in seconds, when the watch began.
+    """
     return is_runnable(task.native_id) and processor_seconds(task.ident) - used < WATCHDOG * 3 / 4
