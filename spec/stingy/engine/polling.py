@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from types import CodeType, CoroutineType, FrameType, FunctionType, GeneratorType, ModuleType
@@ -99,15 +99,12 @@ class View:
         return {it for it in self.things if type(it) in _NUMBERS and 0 < it < inf}
 
 
-def view(stack: Iterable[FrameType], extra: Iterable[Any] = ()) -> View:
-    """Return the view of a thread that is about to continue in the first of these frames.
-
-    ``extra``: objects that it will use although they are in none of its frames.
-    """
+def view(stack: Iterable[FrameType]) -> View:
+    """Return the view of a thread that is about to continue in the first of these frames."""
     frames = [it for it in stack if not it.f_code.co_filename.startswith(SUITE)]
     return View(
         tuple((id(it.f_code), it.f_lasti) for it in frames),
-        _things([*extra, *(list(look_at_locals(it).values()) for it in frames)]),
+        _things([list(look_at_locals(it).values()) for it in frames]),
         frozenset(it for frame in frames for it in frame.f_code.co_consts if type(it) in _NUMBERS),
     )
 
@@ -327,8 +324,6 @@ class Polling:
         """Whether time may jump."""
         self.jumped = False
         """Whether a shortcut was taken: time has jumped, or a busy loop was recognised early."""
-        self.keeps: dict[Task, Callable[[], Iterable[Any]]] = {}
-        """For a thread, a function that returns what it will use but has in none of its frames."""
         self._threads = threads
         self._sleepers: dict[Task, Sleeper] = {}
         self._look = 0
@@ -363,8 +358,7 @@ class Polling:
         span = FOREVER if task.deadline is None else task.deadline - now
         sleeper.before = None
         if sleeper.goes_on_resting(span):
-            extra = self.keeps[task]() if task in self.keeps else ()
-            seen = view(frames_of(task.ident), extra)
+            seen = view(frames_of(task.ident))
             sleeper.rests_as(Rest(self._look, now, sleeper.over, span, seen))
         if sleeper.before is None:
             self._news = self._look
