@@ -349,19 +349,8 @@ class ATaskForEach(AsyncWorkQueue):
 
 
 SOUND = (
-    QueuedItemsAbsorb,
-    AddsCancel,
-    LastComesFirst,
-    DueOnceItIsPast,
-    PollingClerk,
-    SlowDelayingQueue,
-    WhoeverCallsLooks,
-    GetWaitsForTheDeadline,
-    TimerForEach,
-    WithAnInbox,
-    ChargesAfterAShutdown,
-    AsyncDelayingQueue,
-    AsyncRateLimitingQueue,
-    ATaskForEach,
+    *(QueuedItemsAbsorb, AddsCancel, LastComesFirst, DueOnceItIsPast, PollingClerk, SlowDelayingQueue),
+    *(WhoeverCallsLooks, GetWaitsForTheDeadline, TimerForEach, WithAnInbox, ChargesAfterAShutdown),
+    *(AsyncDelayingQueue, AsyncRateLimitingQueue, ATaskForEach),
 )
 """Each is sound; the rules must let each pass."""

@@ -134,11 +134,7 @@ def _now() -> datetime:
 
 
 SOUND: tuple[type[Any], ...] = (
-    TakesItsTime,
-    CountsDelaysOnly,
-    IsNeverEarly,
-    GoesOnWhileThereIsWork,
-    LooksAtEveryCall,
+    *(TakesItsTime, CountsDelaysOnly, IsNeverEarly, GoesOnWhileThereIsWork, LooksAtEveryCall),
     ReadsTheWallClock,
 )
 """Each is sound; what the rules say that a queue must do, each of them does."""

@@ -183,10 +183,6 @@ class AsksAFutureAgainAndAgain(WaitsForAFuture):
 
 
 SOUND: tuple[type[Any], ...] = (
-    OnAPoolOfOne,
-    OnASharedPool,
-    WaitsForAFuture,
-    FutureForEachRun,
-    AsksAFutureAgainAndAgain,
+    *(OnAPoolOfOne, OnASharedPool, WaitsForAFuture, FutureForEachRun, AsksAFutureAgainAndAgain),
 )
 """Each is sound; the rules must let each pass."""

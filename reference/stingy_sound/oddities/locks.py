@@ -6,19 +6,15 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import wraps
 from itertools import count
 from queue import SimpleQueue
-from threading import BoundedSemaphore, Condition, Event, Lock, RLock, Semaphore
+from threading import BoundedSemaphore, Condition, Event, Lock
 from types import TracebackType
-from typing import Any, TypeVar
-from weakref import WeakValueDictionary
+from typing import Any
 
 from stingy_sound.oddities.books import GO_HOME, Answer, Books, Parking, Plain
-
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class _Lock:
@@ -116,124 +112,11 @@ class LockWithATimeOut(Plain):
         super().__init__(_Impatient())
 
 
-class _OwnedByIdentity(_Lock):
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._owner: int | None = None
-        self._depth = 0
-
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        me = threading.get_ident()
-        if self._owner != me:
-            if not self._lock.acquire(blocking, timeout):
-                return False
-            self._owner = me
-        self._depth += 1
-        return True
-
-    def release(self) -> None:
-        if self._owner != threading.get_ident():
-            raise RuntimeError("the lock is somebody else's")
-        self._depth -= 1
-        if not self._depth:
-            self._owner = None
-            self._lock.release()
-
-
-class ReentrantByIdentity(Parking):
-    """A lock of its own that knows its owner by ``get_ident``; calls are made with it in hand."""
-
-    def __init__(self) -> None:
-        super().__init__(_OwnedByIdentity())
-
-    def add(self, item: Hashable) -> None:
-        with self._lock:
-            if not self.shutting_down():
-                super().add(item)
-
-
-class CallsItselfWithTheLock(Plain):
-    """An RLock: each method calls others, which take it again."""
-
-    def __init__(self) -> None:
-        super().__init__(RLock())
-
-    def add(self, item: Hashable) -> None:
-        with self._lock:
-            if not self.shutting_down():
-                super().add(item)
-
-    def get(self) -> Answer:
-        with self._lock:
-            while not len(self) and not self.shutting_down():
-                self._changed.wait()
-            return super().get()
-
-
 class PermitForALock(Plain):
     """A BoundedSemaphore of one permit is the lock."""
 
     def __init__(self) -> None:
         super().__init__(BoundedSemaphore(1))
-
-
-class SemaphoreForEachWorker(Parking):
-    """Whoever waits has a semaphore of its own, which has no permit yet."""
-
-    class _Spot(Semaphore):
-        def __init__(self) -> None:
-            super().__init__(0)
-
-        def wait(self) -> bool:
-            return self.acquire()
-
-        def set(self) -> None:
-            self.release()
-
-    def _new_spot(self) -> Any:
-        return self._Spot()
-
-
-class LockForEachWorker(Parking):
-    """Whoever waits takes a lock twice; whoever wakes it releases it once."""
-
-    class _Spot:
-        def __init__(self) -> None:
-            self._lock = Lock()
-            self._lock.acquire()
-
-        def wait(self) -> None:
-            self._lock.acquire()
-
-        def set(self) -> None:
-            self._lock.release()
-
-    def _new_spot(self) -> Any:
-        return self._Spot()
-
-
-class OneBigEvent(Plain):
-    """One event for all: set while there is something to take, or nobody need wait any more."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._news = Event()
-
-    def get(self) -> Answer:
-        while True:
-            self._news.wait()
-            with self._lock:
-                answer = self._books.take()
-                if not self._books.line and not self._books.closed:
-                    self._news.clear()
-            if answer is not None:
-                return answer
-
-    def _wake(self) -> None:
-        self._news.set()
-
-    def _wake_all(self) -> None:
-        self._news.set()
 
 
 class MeetsAtABarrier(Plain):
@@ -268,35 +151,6 @@ class WaitsForAPredicate(Plain):
         with self._changed:
             answer: Answer = self._changed.wait_for(self._books.take)
             return answer
-
-
-class OneConditionForTwo(Plain):
-    """Workers and a drain wait at one condition, and all of them are woken for everything."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._draining = False
-
-    def done(self, item: Hashable) -> None:
-        with self._changed:
-            self._books.finish(item)
-            self._changed.notify_all()
-
-    def shut_down(self) -> None:
-        with self._changed:
-            self._draining = False
-            self._books.close()
-            self._changed.notify_all()
-
-    def shut_down_with_drain(self) -> None:
-        with self._changed:
-            self._draining = True
-            self._books.close()
-            self._changed.notify_all()
-            self._changed.wait_for(lambda: not (self._books.processing and self._draining))
-
-    def _wake(self) -> None:
-        self._changed.notify_all()
 
 
 class ReadersAndAWriter(Parking):
@@ -346,38 +200,6 @@ class ReadersAndAWriter(Parking):
     def shutting_down(self) -> bool:
         with self._both.reading():
             return self._books.closed
-
-
-class _Kept(_Lock):
-    """A lock that can be kept weakly, whatever threading's are."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self.acquire = self._lock.acquire  # type: ignore[method-assign]
-        self.release = self._lock.release  # type: ignore[method-assign]
-
-
-class LockForEachItem(Plain):
-    """Calls for one item come one after the other: each has a lock, for as long as somebody needs it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._locks: WeakValueDictionary[Hashable, _Kept] = WeakValueDictionary()
-
-    def add(self, item: Hashable) -> None:
-        with self._lock_of(item):
-            super().add(item)
-
-    def done(self, item: Hashable) -> None:
-        with self._lock_of(item):
-            super().done(item)
-
-    def _lock_of(self, item: Hashable) -> Any:
-        with self._lock:
-            lock = self._locks.get(item)
-            if lock is None:
-                lock = self._locks[item] = _Kept()
-            return lock
 
 
 class StripedLocks:
@@ -444,54 +266,6 @@ class StripedLocks:
                 self._changed.notify()
 
 
-def synchronized(method: Method) -> Method:
-    """One call at a time of all that are marked so."""
-
-    @wraps(method)
-    def alone(self: Any, *args: Any) -> Any:
-        with self._changed:
-            return method(self, *args)
-
-    return alone  # type: ignore[return-value]
-
-
-class Decorated:
-    """Each method is ``@synchronized``; there is no other word of a lock in any."""
-
-    def __init__(self) -> None:
-        self._books = Books()
-        self._changed = Condition()
-
-    @synchronized
-    def add(self, item: Hashable) -> None:
-        if self._books.add(item):
-            self._changed.notify()
-
-    @synchronized
-    def get(self) -> Answer:
-        while (answer := self._books.take()) is None:
-            self._changed.wait()
-        return answer
-
-    @synchronized
-    def done(self, item: Hashable) -> None:
-        if self._books.finish(item):
-            self._changed.notify()
-
-    @synchronized
-    def __len__(self) -> int:
-        return len(self._books)
-
-    @synchronized
-    def shut_down(self) -> None:
-        self._books.close()
-        self._changed.notify_all()
-
-    @synchronized
-    def shutting_down(self) -> bool:
-        return self._books.closed
-
-
 class WakesOnTheWayOut(Plain):
     """Whom to wake is only noted with the lock in hand; they are woken when it has been let go, and taken anew."""
 
@@ -545,23 +319,7 @@ class NumbersItsNews(Plain):
 
 
 SOUND: tuple[type[Any], ...] = (
-    TicketLock,
-    SpinLock,
-    LockWithATimeOut,
-    ReentrantByIdentity,
-    CallsItselfWithTheLock,
-    PermitForALock,
-    SemaphoreForEachWorker,
-    LockForEachWorker,
-    OneBigEvent,
-    MeetsAtABarrier,
-    WaitsForAPredicate,
-    OneConditionForTwo,
-    ReadersAndAWriter,
-    LockForEachItem,
-    StripedLocks,
-    Decorated,
-    WakesOnTheWayOut,
-    NumbersItsNews,
+    *(TicketLock, SpinLock, LockWithATimeOut, PermitForALock, MeetsAtABarrier, WaitsForAPredicate),
+    *(ReadersAndAWriter, StripedLocks, WakesOnTheWayOut, NumbersItsNews),
 )
 """Each is sound; the rules must let each pass."""

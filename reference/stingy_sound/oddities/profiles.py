@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import insort
-from collections import deque
 from collections.abc import Hashable
-from itertools import count
 from queue import Queue
-from threading import Condition, Event, Thread
-from time import monotonic
+from threading import Event, Thread
 from typing import Any
 
 from stingy_reference.limiters import RateLimiter, default_controller_rate_limiter
-from stingy_sound.oddities.books import GO_HOME, NEVER, Answer, Delaying, Plain
-
-Taken = tuple[Hashable | None, int, bool]
+from stingy_sound.oddities.books import GO_HOME, Answer, Delaying, Plain
 
 
 class DrainsLikeAQueue(Plain):
@@ -98,96 +92,6 @@ class DrainsByJoiningAThread(DrainsByAnEvent):
         drain.join()
 
 
-class Buckets:
-    """A line for each priority, in a dictionary; what has a delay waits in a sorted list, and workers watch the time."""
-
-    def __init__(self, rate_limiter: RateLimiter | None = None) -> None:
-        self._limiter = rate_limiter or default_controller_rate_limiter()
-        self._changed = Condition()
-        self._lines: dict[int, deque[Hashable]] = {}
-        self._known: dict[Hashable, tuple[int, float]] = {}
-        """The priority of each item that is to be handed out, and when it may be."""
-        self._later: list[tuple[float, int, Hashable]] = []
-        self._numbers = count()
-        self._processing: set[Hashable] = set()
-        self._closed = False
-
-    def add_with_opts(
-        self, item: Hashable, *, priority: int = 0, after: float = 0.0, rate_limited: bool = False
-    ) -> None:
-        with self._changed:
-            if self._closed:
-                return
-            if rate_limited:
-                limited = self._limiter.when(item)
-                after = min(limited, after) if after else limited
-            ready = monotonic() + after if after > 0 else -NEVER
-            self._make_ready()
-            before = self._known.get(item)
-            if before is not None:
-                priority, ready = max(priority, before[0]), min(ready, before[1])
-                if (priority, ready) == before:
-                    return
-                self._take_out(item)
-            self._known[item] = priority, ready
-            self._put(item)
-            self._changed.notify_all()
-
-    def get_with_priority(self) -> Taken:
-        with self._changed:
-            while True:
-                self._make_ready()
-                filled = [priority for priority, line in self._lines.items() if line]
-                if filled:
-                    priority = max(filled)
-                    item = self._lines[priority].popleft()
-                    del self._known[item]
-                    self._processing.add(item)
-                    return item, priority, False
-                if self._closed:
-                    return None, 0, True
-                self._changed.wait(self._later[0][0] - monotonic() if self._later else None)
-
-    def done(self, item: Hashable) -> None:
-        with self._changed:
-            self._processing.discard(item)
-            if item in self._known and self._known[item][1] == -NEVER:
-                self._put(item)
-            self._changed.notify_all()
-
-    def __len__(self) -> int:
-        with self._changed:
-            self._make_ready()
-            return sum(map(len, self._lines.values()))
-
-    def shut_down(self) -> None:
-        with self._changed:
-            self._closed = True
-            self._later.clear()
-            self._changed.notify_all()
-
-    def _make_ready(self) -> None:
-        now = monotonic()
-        while self._later and self._later[0][0] <= now:
-            _, _, item = self._later.pop(0)
-            self._known[item] = self._known[item][0], -NEVER
-            self._put(item)
-
-    def _put(self, item: Hashable) -> None:
-        priority, ready = self._known[item]
-        if ready > -NEVER:
-            insort(self._later, (ready, next(self._numbers), item), key=lambda each: each[:2])
-        elif item not in self._processing:
-            self._lines.setdefault(priority, deque()).append(item)
-
-    def _take_out(self, item: Hashable) -> None:
-        priority, ready = self._known[item]
-        if ready > -NEVER:
-            self._later = [each for each in self._later if each[2] != item]
-        elif item not in self._processing:
-            self._lines[priority].remove(item)
-
-
 class LimitedFromOutside:
     """It is no queue: it has one, and a limiter, and finds with ``__getattribute__`` which of the two is asked."""
 
@@ -232,10 +136,6 @@ class LimitedFromOutside:
 
 
 SOUND: tuple[type[Any], ...] = (
-    DrainsLikeAQueue,
-    DrainsByAnEvent,
-    DrainsByJoiningAThread,
-    Buckets,
-    LimitedFromOutside,
+    *(DrainsLikeAQueue, DrainsByAnEvent, DrainsByJoiningAThread, LimitedFromOutside),
 )
 """Each is sound; the rules must let each pass."""

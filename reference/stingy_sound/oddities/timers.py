@@ -7,51 +7,11 @@ import sched
 import sys
 import threading
 import time
-from bisect import bisect_right, insort
 from collections.abc import Hashable
-from itertools import count
 from threading import Event, Lock, Thread, Timer
 from typing import Any
 
 from stingy_sound.oddities.books import Delaying, Plain
-
-
-class TimerForEachByPerfCounter(Plain):
-    """A cancellable Timer for each item that waits; deadlines are readings of ``perf_counter``."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._timers: dict[Hashable, tuple[float, Timer]] = {}
-
-    def add_after(self, item: Hashable, seconds: float) -> None:
-        if seconds <= 0:
-            self.add(item)
-            return
-        with self._lock:
-            at = time.perf_counter() + seconds
-            promised, timer = self._timers.get(item, (at, None))
-            if self._books.closed or (timer and promised <= at):
-                return
-            if timer:
-                timer.cancel()
-            timer = Timer(seconds, self._ring, (item, at))
-            timer.daemon = True
-            self._timers[item] = at, timer
-            timer.start()
-
-    def _ring(self, item: Hashable, at: float) -> None:
-        with self._lock:
-            if self._timers.get(item, (None,))[0] == at:
-                del self._timers[item]
-                if self._books.add(item):
-                    self._wake()
-
-    def shut_down(self) -> None:
-        super().shut_down()
-        with self._lock:
-            for _, timer in self._timers.values():
-                timer.cancel()
-            self._timers.clear()
 
 
 class ThreadForEachDelay(Plain):
@@ -171,66 +131,6 @@ class Sched(Plain):
         self._news.set()
 
 
-class Wheel(Delaying):
-    """A wheel of 64 slots turns by one each 50 ms while anything waits; what has to wait for longer goes round."""
-
-    SLOTS, TICK = 64, 0.05
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._slots: list[list[tuple[float, Hashable]]] = [[] for _ in range(self.SLOTS)]
-        self._waiting: dict[Hashable, float] = {}
-
-    def add_after(self, item: Hashable, seconds: float) -> None:
-        if seconds <= 0:
-            self.add(item)
-            return
-        with self._lock:
-            at = self._now() + seconds
-            if self._books.closed or self._waiting.get(item, sys.maxsize) <= at:
-                return
-            self._waiting[item] = at
-            self._slots[int(at / self.TICK) % self.SLOTS].append((at, item))
-            if self._clerk is None:
-                self._clerk = self._hire()
-            self._hurry()
-
-    def _keep_looking(self) -> None:
-        with self._lock:
-            tick = int(self._now() / self.TICK)
-            while not self._books.closed:
-                if not self._waiting:
-                    self._rest(None)
-                    tick = int(self._now() / self.TICK)
-                    continue
-                now = self._now()
-                last = int(now / self.TICK)
-                self._empty(
-                    {turn % self.SLOTS for turn in range(max(tick, last - self.SLOTS), last + 1)}, now
-                )
-                tick = last
-                self._lock.release()
-                try:
-                    time.sleep(self.TICK)
-                finally:
-                    self._lock.acquire()
-
-    def _empty(self, slots: set[int], now: float) -> None:
-        due = [each for slot in slots for each in self._slots[slot] if each[0] <= now]
-        for slot in slots:
-            self._slots[slot] = [each for each in self._slots[slot] if each[0] > now]
-        for at, item in sorted(due, key=lambda each: each[0]):
-            if self._waiting.get(item) == at:
-                del self._waiting[item]
-                if self._books.add(item):
-                    self._wake()
-
-    def shut_down(self) -> None:
-        super().shut_down()
-        with self._lock:
-            self._waiting.clear()
-
-
 class LoopInAThread(Plain):
     """The delays are those of an asyncio loop that runs in a thread of its own."""
 
@@ -278,114 +178,6 @@ class LoopInAThread(Plain):
                 self._loop.call_soon_threadsafe(self._loop.stop)
             self._books.close()
             self._wake_all()
-
-
-class SortedByBisect(Delaying):
-    """The deadlines are a sorted list, kept so by ``bisect``; a shorter wait takes the longer one out."""
-
-    class _Sorted:
-        def __init__(self) -> None:
-            self._list: list[tuple[float, int, Hashable]] = []
-            self._entries: dict[Hashable, tuple[float, int, Hashable]] = {}
-            self._numbers = count()
-
-        def ask(self, item: Hashable, at: float) -> bool:
-            known = self._entries.get(item)
-            if known is not None:
-                if known[0] <= at:
-                    return False
-                self._list.remove(known)
-            entry = self._entries[item] = at, next(self._numbers), item
-            insort(self._list, entry, key=lambda entry: entry[:2])
-            return True
-
-        def due(self, now: float) -> list[Hashable]:
-            number = bisect_right(self._list, now, key=lambda entry: entry[0])
-            over, self._list = self._list[:number], self._list[number:]
-            for *_, item in over:
-                del self._entries[item]
-            return [item for *_, item in over]
-
-        @property
-        def next(self) -> float | None:
-            return self._list[0][0] if self._list else None
-
-        def clear(self) -> None:
-            self._list.clear()
-            self._entries.clear()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._deadlines: Any = self._Sorted()
-
-
-class CrossedOut(Delaying):
-    """A heap whose entries are crossed out where they stand, as the manual of ``heapq`` does it."""
-
-    class _Heap:
-        CROSSED_OUT = object()
-
-        def __init__(self) -> None:
-            self._heap: list[list[Any]] = []
-            self._entries: dict[Hashable, list[Any]] = {}
-            self._numbers = count()
-
-        def ask(self, item: Hashable, at: float) -> bool:
-            from heapq import heappush
-
-            known = self._entries.get(item)
-            if known is not None:
-                if known[0] <= at:
-                    return False
-                known[-1] = self.CROSSED_OUT
-            entry = self._entries[item] = [at, next(self._numbers), item]
-            heappush(self._heap, entry)
-            return True
-
-        def due(self, now: float) -> list[Hashable]:
-            from heapq import heappop
-
-            over = []
-            while self._heap and self._heap[0][0] <= now:
-                item = heappop(self._heap)[-1]
-                if item is not self.CROSSED_OUT:
-                    del self._entries[item]
-                    over.append(item)
-            return over
-
-        @property
-        def next(self) -> float | None:
-            return self._heap[0][0] if self._heap else None
-
-        def clear(self) -> None:
-            self._heap.clear()
-            self._entries.clear()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._deadlines: Any = self._Heap()
-
-
-class ClerkFromTheBeginning(Delaying):
-    """The clerk is a daemon thread that is started where the queue is made; he waits at an event, for so long."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._news = Event()
-        self._clerk = self._hire()
-
-    def _hurry(self) -> None:
-        self._news.set()
-
-    def _keep_looking(self) -> None:
-        while True:
-            with self._lock:
-                if self._books.closed:
-                    return
-                self._add_what_is_due()
-                soonest = self._deadlines.next
-            self._news.wait(None if soonest is None else max(0, soonest - self._now()))
-            self._news.clear()
 
 
 class LookedAtTwice(Delaying):
@@ -445,23 +237,6 @@ class GoesHomeByExit(Delaying):
             sys.exit()
 
 
-class CountsInNanoseconds(Delaying):
-    """Its time is a whole number of nanoseconds."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._second = 1_000_000_000
-
-    def add_after(self, item: Hashable, seconds: float) -> None:
-        super().add_after(item, seconds * self._second)
-
-    def _now(self) -> float:
-        return time.monotonic_ns()
-
-    def _rest(self, seconds: float | None) -> None:
-        super()._rest(None if seconds is None else seconds / self._second)
-
-
 class ReadsTheKernelsClock(Delaying):
     """Its time is ``clock_gettime(CLOCK_MONOTONIC)``."""
 
@@ -470,20 +245,7 @@ class ReadsTheKernelsClock(Delaying):
 
 
 SOUND: tuple[type[Any], ...] = (
-    TimerForEachByPerfCounter,
-    ThreadForEachDelay,
-    OneTimerSetAnew,
-    Sched,
-    Wheel,
-    LoopInAThread,
-    SortedByBisect,
-    CrossedOut,
-    ClerkFromTheBeginning,
-    LookedAtTwice,
-    ClerkKnowsItself,
-    JoinsItsClerk,
-    GoesHomeByExit,
-    CountsInNanoseconds,
-    ReadsTheKernelsClock,
+    *(ThreadForEachDelay, OneTimerSetAnew, Sched, LoopInAThread, LookedAtTwice, ClerkKnowsItself),
+    *(JoinsItsClerk, GoesHomeByExit, ReadsTheKernelsClock),
 )
 """Each is sound; the rules must let each pass."""
