@@ -358,6 +358,5 @@ SOUND = (
     *(HiresWhenNeeded, OnThePriorityQueue, SlowlyButSurely, InOnePiece, LooksAgainAndAgain),
     *(AsyncController, ATaskForEachRun, AwaitsEverything),
 )
-"""Each is sound; the rules must let each pass."""
 
 __all__ = ["SOUND", "Result", "TerminalError"]

@@ -202,4 +202,3 @@ SOUND = (
     *(AsyncWorkQueue, OnACondition, HandsOver, OnAsyncioQueue, PollsWithSleep, PollsWithoutAPause, Slow),
     AsksAThread,
 )
-"""Each is sound; the rules must let each pass."""
