@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from itertools import count
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from queue import SimpleQueue
-from threading import BoundedSemaphore, Condition, Event, Lock
+from threading import BoundedSemaphore, Lock
 from types import TracebackType
 from typing import Any
 
@@ -33,39 +31,6 @@ class _Lock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.release()
-
-
-class _Tickets(_Lock):
-    def __init__(self) -> None:
-        self._guard = Lock()
-        self._called: dict[int, Event] = {}
-        self._drawn = self._served = 0
-
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: ARG002
-        with self._guard:
-            if self._drawn == self._served:
-                self._drawn += 1
-                return True
-            if not blocking:
-                return False
-            mine = self._called[self._drawn] = Event()
-            self._drawn += 1
-        mine.wait()
-        return True
-
-    def release(self) -> None:
-        with self._guard:
-            self._served += 1
-            called = self._called.pop(self._served, None)
-        if called is not None:
-            called.set()
-
-
-class TicketLock(Plain):
-    """Whoever comes to the lock draws a number, and waits until it is called."""
-
-    def __init__(self) -> None:
-        super().__init__(_Tickets())
 
 
 class _Spinning(_Lock):
@@ -153,65 +118,55 @@ class WaitsForAPredicate(Plain):
             return answer
 
 
+class _Writing(_Lock):
+    """Held by one that writes, or by all together that are ``reading``."""
+
+    def __init__(self) -> None:
+        self._readers = 0
+        self._counting, self._writing = Lock(), Lock()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        with self._counting:
+            self._readers += 1
+            if self._readers == 1:
+                self._writing.acquire()
+        try:
+            yield
+        finally:
+            with self._counting:
+                self._readers -= 1
+                if not self._readers:
+                    self._writing.release()
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        return self._writing.acquire(blocking, timeout)
+
+    def release(self) -> None:
+        self._writing.release()
+
+
 class ReadersAndAWriter(Parking):
     """Len and ShuttingDown may be asked by many at once; whoever changes anything is alone."""
 
-    class _Lock:
-        """For one who writes; ``reading`` is for many."""
-
-        def __init__(self) -> None:
-            self._readers = 0
-            self._counting, self._writing = Lock(), Lock()
-
-        @contextmanager
-        def reading(self) -> Iterator[None]:
-            with self._counting:
-                self._readers += 1
-                if self._readers == 1:
-                    self._writing.acquire()
-            try:
-                yield
-            finally:
-                with self._counting:
-                    self._readers -= 1
-                    if not self._readers:
-                        self._writing.release()
-
-        def acquire(self) -> bool:
-            return self._writing.acquire()
-
-        def release(self) -> None:
-            self._writing.release()
-
-        def __enter__(self) -> bool:
-            return self.acquire()
-
-        def __exit__(self, *_: object) -> None:
-            self.release()
-
     def __init__(self) -> None:
-        self._both = self._Lock()
-        super().__init__(self._both)
+        super().__init__(_Writing())
 
     def __len__(self) -> int:
-        with self._both.reading():
+        with self._lock.reading():
             return len(self._books)
 
     def shutting_down(self) -> bool:
-        with self._both.reading():
+        with self._lock.reading():
             return self._books.closed
 
 
-class StripedLocks:
+class StripedLocks(Plain):
     """Four books, each with a lock, share the items between them; the order is that of one line for all."""
 
-    STRIPES = 4
-
     def __init__(self) -> None:
-        self._stripes = [(Lock(), Books()) for _ in range(self.STRIPES)]
-        self._line: deque[Hashable] = deque()
-        self._closed = False
-        self._changed = Condition()
+        super().__init__()
+        self._stripes = [(Lock(), Books()) for _ in range(4)]
 
     def add(self, item: Hashable) -> None:
         lock, books = self._stripe(item)
@@ -219,12 +174,12 @@ class StripedLocks:
             self._queue(books, item, ready=books.add(item))
 
     def get(self) -> Answer:
-        with self._changed:
-            while not self._line and not self._closed:
-                self._changed.wait()
-            if not self._line:
-                return GO_HOME
-            item = self._line.popleft()
+        with self._lock:
+            while not self._books.line:
+                if self._books.closed:
+                    return GO_HOME
+                self._wait()
+            item = self._books.line.popleft()
         lock, books = self._stripe(item)
         with lock:
             books.dirty.discard(item)
@@ -236,34 +191,23 @@ class StripedLocks:
         with lock:
             self._queue(books, item, ready=books.finish(item))
 
-    def __len__(self) -> int:
-        with self._changed:
-            return len(self._line)
-
     def shut_down(self) -> None:
-        for lock, books in self._stripes:
-            lock.acquire()
-            books.close()
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        for lock, _ in self._stripes:
-            lock.release()
-
-    def shutting_down(self) -> bool:
-        with self._changed:
-            return self._closed
+        """With all locks, so that no Add is half done."""
+        with ExitStack() as all_of_them:
+            for lock, books in self._stripes:
+                all_of_them.enter_context(lock)
+                books.close()
+            super().shut_down()
 
     def _stripe(self, item: Hashable) -> tuple[Any, Books]:
-        return self._stripes[hash(item) % self.STRIPES]
+        return self._stripes[hash(item) % len(self._stripes)]
 
     def _queue(self, books: Books, item: Hashable, *, ready: bool) -> None:
-        """With the lock of its stripe held, so that none can come in once all have been closed."""
         if ready:
             books.line.clear()  # the line for all is the only one
-            with self._changed:
-                self._line.append(item)
-                self._changed.notify()
+            with self._lock:
+                self._books.line.append(item)
+                self._wake()
 
 
 class WakesOnTheWayOut(Plain):
@@ -292,34 +236,7 @@ class WakesOnTheWayOut(Plain):
         self._to_wake = sys.maxsize
 
 
-class NumbersItsNews(Plain):
-    """A worker waits for a number to change that counts all there ever was to hear; an unheard number loses nothing."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._numbers = count(1)
-        self._last = 0
-
-    def get(self) -> Answer:
-        while True:
-            with self._lock:
-                answer, heard = self._books.take(), self._last
-            if answer is not None:
-                return answer
-            with self._changed:
-                while self._last == heard:
-                    self._changed.wait()
-
-    def _wake(self) -> None:
-        self._wake_all()
-
-    def _wake_all(self) -> None:
-        self._last = next(self._numbers)
-        self._changed.notify_all()
-
-
 SOUND: tuple[type[Any], ...] = (
-    *(TicketLock, SpinLock, LockWithATimeOut, PermitForALock, MeetsAtABarrier, WaitsForAPredicate),
-    *(ReadersAndAWriter, StripedLocks, WakesOnTheWayOut, NumbersItsNews),
+    *(SpinLock, LockWithATimeOut, PermitForALock, MeetsAtABarrier, WaitsForAPredicate, ReadersAndAWriter),
+    *(StripedLocks, WakesOnTheWayOut),
 )
-"""Each is sound; the rules must let each pass."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
-from queue import Empty, Queue
 from random import Random
 from typing import Any
 
@@ -36,13 +34,6 @@ class SleepsNoTime(_Polling):
 
     def _pause(self) -> None:
         time.sleep(0)
-
-
-class SleepsHalfAMillisecond(_Polling):
-    """``sleep(0.0005)``."""
-
-    def _pause(self) -> None:
-        time.sleep(0.0005)
 
 
 class SleepsLongerEachTime(Plain):
@@ -77,34 +68,6 @@ class WaitsTenMilliseconds(Plain):
         self._changed.wait(0.01)
 
 
-class GetsWithATimeOut(Plain):
-    """``queue.Queue.get`` with a time-out of 10 ms, for the items themselves."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._items: Queue[Any] = Queue()
-
-    def get(self) -> Answer:
-        while True:
-            over = self.shutting_down()
-            with suppress(Empty):
-                item = self._items.get(block=not over, timeout=0.01)
-                with self._lock:
-                    self._books.dirty.discard(item)
-                    self._books.processing.add(item)
-                return item, False
-            if over:
-                return None, True
-
-    def __len__(self) -> int:
-        return self._items.qsize()
-
-    def _wake(self) -> None:
-        self._items.put(self._books.line.pop())
-
-    def _wake_all(self) -> None: ...
-
-
 class LooksAtAFlag(_Polling):
     """Looks each 2 ms at a plain flag, without the lock, and goes for the lock only where that is up."""
 
@@ -132,16 +95,6 @@ class LooksAtAFlag(_Polling):
         self._up = True
 
 
-class ClerkSleepsTenMilliseconds(Delaying):
-    """The clerk looks each 10 ms whether something is due; the workers are notified."""
-
-    def _keep_looking(self) -> None:
-        while not self.shutting_down():
-            with self._lock:
-                self._add_what_is_due()
-            time.sleep(0.01)
-
-
 class ClerkWaitsAMillisecond(Delaying):
     """The clerk waits at a condition, for no longer than a millisecond."""
 
@@ -149,16 +102,20 @@ class ClerkWaitsAMillisecond(Delaying):
         super()._rest(0.001)
 
 
-class EverybodyPolls(ClerkSleepsTenMilliseconds, _Polling):
-    """The clerk looks each 10 ms, and so do the workers."""
+class EverybodyPolls(Delaying, _Polling):
+    """The clerk looks each 10 ms whether something is due, and so do the workers."""
+
+    def _keep_looking(self) -> None:
+        while not self.shutting_down():
+            with self._lock:
+                self._add_what_is_due()
+            self._pause()
 
     def _pause(self) -> None:
         time.sleep(0.01)
 
 
 SOUND: tuple[type[Any], ...] = (
-    *(SpinsWithoutAPause, SleepsNoTime, SleepsHalfAMillisecond, SleepsLongerEachTime, SleepsAtRandom),
-    *(WaitsTenMilliseconds, GetsWithATimeOut, LooksAtAFlag, ClerkSleepsTenMilliseconds),
-    *(ClerkWaitsAMillisecond, EverybodyPolls),
+    *(SpinsWithoutAPause, SleepsNoTime, SleepsLongerEachTime, SleepsAtRandom, WaitsTenMilliseconds),
+    *(LooksAtAFlag, ClerkWaitsAMillisecond, EverybodyPolls),
 )
-"""Each is sound; the rules must let each pass."""

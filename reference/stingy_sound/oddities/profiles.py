@@ -3,52 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from queue import Queue
 from threading import Event, Thread
 from typing import Any
 
 from stingy_reference.limiters import RateLimiter, default_controller_rate_limiter
-from stingy_sound.oddities.books import GO_HOME, Answer, Delaying, Plain
+from stingy_sound.oddities.books import Delaying, Plain
 
 
-class DrainsLikeAQueue(Plain):
-    """A ``queue.Queue`` is told of each Get and of each task that is done; a drain waits as its ``join`` would."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._runs: Queue[None] = Queue()
-        self._draining = 0
-
-    def get(self) -> Answer:
-        with self._lock:
-            while (answer := self._books.take()) is None:
-                self._wait()
-            if not answer[1]:
-                self._runs.put(None)
-                self._runs.get()
-            return answer
-
-    def done(self, item: Hashable) -> None:
-        super().done(item)
-        self._runs.task_done()
-
-    def shut_down(self) -> None:
-        super().shut_down()
-        with self._runs.all_tasks_done:
-            self._draining = 0
-            self._runs.all_tasks_done.notify_all()
-
-    def shut_down_with_drain(self) -> None:
-        with self._runs.all_tasks_done:
-            self._draining += 1
-        super().shut_down()
-        with self._runs.all_tasks_done:
-            while self._runs.unfinished_tasks and self._draining:
-                self._runs.all_tasks_done.wait()
-
-
-class DrainsByAnEvent(Plain):
-    """Each drain has an event, which is set when nothing is in processing, or by a ShutDown."""
+class DrainsByJoiningAThread(Plain):
+    """A drain joins a thread that waits for an event, which is set when nothing is in processing, or by a ShutDown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +38,9 @@ class DrainsByAnEvent(Plain):
                 return
             over = Event()
             self._drains.append(over)
-        over.wait()
+        drain = Thread(target=over.wait, daemon=True)
+        drain.start()
+        drain.join()
 
     def _end_drains(self) -> None:
         for over in self._drains:
@@ -83,17 +48,8 @@ class DrainsByAnEvent(Plain):
         self._drains.clear()
 
 
-class DrainsByJoiningAThread(DrainsByAnEvent):
-    """A drain starts a thread that waits for the end, and joins it."""
-
-    def shut_down_with_drain(self) -> None:
-        drain = Thread(target=super().shut_down_with_drain, daemon=True)
-        drain.start()
-        drain.join()
-
-
-class LimitedFromOutside:
-    """It is no queue: it has one, and a limiter, and finds with ``__getattribute__`` which of the two is asked."""
+class LimitedFromOutside(Delaying):
+    """It has a queue and a limiter, and finds with ``__getattribute__`` which of the two is asked."""
 
     _LIMITERS = ("forget", "num_requeues")
 
@@ -113,21 +69,7 @@ class LimitedFromOutside:
     def __len__(self) -> int:
         return len(self._queue)
 
-    # These are here to be seen: who asks an object for one of them gets that of its queue, or of its limiter.
-
-    def add(self, item: Hashable) -> None: ...
-
-    def add_after(self, item: Hashable, seconds: float) -> None: ...
-
-    def get(self) -> Answer:
-        return GO_HOME
-
-    def done(self, item: Hashable) -> None: ...
-
-    def shut_down(self) -> None: ...
-
-    def shutting_down(self) -> bool:
-        return True
+    # These two, and all that is inherited, only show what the object offers: the limiter and the queue answer.
 
     def forget(self, item: Hashable) -> None: ...
 
@@ -135,7 +77,4 @@ class LimitedFromOutside:
         return 0
 
 
-SOUND: tuple[type[Any], ...] = (
-    *(DrainsLikeAQueue, DrainsByAnEvent, DrainsByJoiningAThread, LimitedFromOutside),
-)
-"""Each is sound; the rules must let each pass."""
+SOUND: tuple[type[Any], ...] = (DrainsByJoiningAThread, LimitedFromOutside)
