@@ -243,7 +243,7 @@ class ChargesAfterAShutdown(RateLimitingQueue):
 
 
 class AsyncRateLimitingQueue(AsyncWorkQueue):
-    """For asyncio: the loop has timers, so nobody needs to wait for what is due."""
+    """For asyncio: each delay is a timer of the event loop."""
 
     def __init__(self, rate_limiter: RateLimiter | None = None) -> None:
         super().__init__()

@@ -25,7 +25,7 @@ class Told(DelayingQueue):
 
 
 class TakesItsTime(DelayingQueue):
-    """Takes a little time over every call."""
+    """Sleeps 10 ms in every call."""
 
     def add(self, item: Hashable) -> None:
         super().add(item)

@@ -13,7 +13,7 @@ from stingy_reference.workqueue import WorkQueue
 
 
 class Polling(WorkQueue):
-    """No condition at all: whoever waits looks again every 10 ms."""
+    """Polls: a worker or a drain that waits looks again every 10 ms; there is no condition."""
 
     def get(self) -> tuple[Hashable | None, bool]:
         while True:
@@ -89,7 +89,7 @@ class Chatty(WorkQueue):
 
 
 class WithEvent(Polling):
-    """Waits for an event, a little at a time."""
+    """Workers wait for an event with a time-out of 50 ms."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

@@ -234,7 +234,7 @@ class Delaying(Plain):
 
 
 class Asking:
-    """A queue whose methods are calls on books that it does not touch itself; a subclass says how they are sent."""
+    """A work queue that sends each call to its books; a subclass defines how, and how Get waits."""
 
     def add(self, item: Hashable) -> None:
         self._ask(lambda books: books.add(item))
@@ -252,12 +252,12 @@ class Asking:
         return bool(self._ask(lambda books: books.closed))
 
     def _ask(self, call: Callable[[Books], Any]) -> Any:
-        """Have the call made on the books, and return its result."""
+        """Make the call on the books, and return its result."""
         raise NotImplementedError
 
 
 class Ringing(Plain):
-    """Each delay is set somewhere else, which calls ``_ring`` when it is over; an item counts for its earliest delay."""
+    """A work queue whose delays are timed elsewhere; the earliest deadline of an item counts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -274,7 +274,7 @@ class Ringing(Plain):
                 self._set(item, at)
 
     def _set(self, item: Hashable, at: float) -> None:
-        """Have ``_ring`` called at that time of the monotonic clock; the lock is held here, and must not be there."""
+        """Arrange a call of ``_ring`` at ``at`` seconds of ``monotonic``, in another thread."""
         raise NotImplementedError
 
     def _ring(self, item: Hashable, at: float) -> None:
@@ -286,10 +286,10 @@ class Ringing(Plain):
 
 
 class Clerk:
-    """A thread that rings for queues which it knows only weakly; it begins with the first delay."""
+    """A thread that adds delayed items to weakly referenced queues; starts with the first delay."""
 
     def __init__(self) -> None:
-        # A finalizer closes it, which may run anywhere, also with this lock in the hand of its thread.
+        # Reentrant, because a finalizer calls close, and may run in a thread that holds this lock.
         self._news = Condition(RLock())
         self._heap: list[tuple[float, int, ref[Ringing], Hashable]] = []
         self._numbers = count()
@@ -311,7 +311,7 @@ class Clerk:
 
     def _keep_looking(self) -> None:
         while self._ring_the_next():
-            pass  # and has forgotten the queue and the item
+            pass  # each call drops its references to the queue and the item
 
     def _ring_the_next(self) -> bool:
         with self._news:

@@ -82,7 +82,7 @@ class AwaitsPermits(_Awaited):
 
 
 class _Turn:
-    """An object that can be awaited: its generator waits for news until there is an answer."""
+    """An awaitable that waits for news until there is an answer."""
 
     def __init__(self, queue: AwaitsByHand) -> None:
         self._queue = queue
@@ -95,7 +95,7 @@ class _Turn:
 
 
 class AwaitsByHand(AwaitsAnEvent):
-    """Get awaits an object with ``__await__``, a generator that yields from that of a coroutine."""
+    """Get awaits an object whose ``__await__`` is a generator, which yields from a coroutine's."""
 
     async def get(self) -> Answer:
         return await _Turn(self)
@@ -145,7 +145,7 @@ class AwaitedClerk(AwaitsAnEvent):
 
 
 class DrivenByHand(Asking):
-    """The books are a local variable of a generator; each call is sent to it, and what it yields is the result."""
+    """A generator's local variable is the books; a call is sent to it, and it yields the result."""
 
     def __init__(self) -> None:
         self._changed = Condition()

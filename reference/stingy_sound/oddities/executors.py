@@ -13,7 +13,7 @@ from stingy_sound.oddities.books import Answer, Asking, Books, Plain
 
 
 class OnAPoolOfOne(Asking):
-    """No lock at all: a pool of one thread does everything, and so one thing after the other."""
+    """A pool of one thread makes all calls, one after the other; there is no lock."""
 
     def __init__(self) -> None:
         self._books = Books()
@@ -50,7 +50,7 @@ class OnASharedPool(Plain):
 
 
 class WaitsForAFuture(Plain):
-    """Whoever waits in Get waits for a future, which is given the item itself."""
+    """A Get that waits has a future, whose result is the item."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class WaitsForAFuture(Plain):
 
 
 class FutureForEachRun(Plain):
-    """Each run is a future that its Done completes; a drain waits until all runs, or a ShutDown, are complete."""
+    """Each run is a future that its Done completes; a drain calls ``wait`` with all of them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class FutureForEachRun(Plain):
 
 
 class AsksAFutureAgainAndAgain(WaitsForAFuture):
-    """Waits for its future for 10 ms at a time."""
+    """A Get waits for its future with a time-out of 10 ms, and again."""
 
     def _result(self, promise: Future[Answer]) -> Answer:
         while True:

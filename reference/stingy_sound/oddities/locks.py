@@ -119,7 +119,7 @@ class WaitsForAPredicate(Plain):
 
 
 class _Writing(_Lock):
-    """Held by one that writes, or by all together that are ``reading``."""
+    """A lock for one writer or many readers; the last reader releases what the first acquired."""
 
     def __init__(self) -> None:
         self._readers = 0
@@ -147,7 +147,7 @@ class _Writing(_Lock):
 
 
 class ReadersAndAWriter(Parking):
-    """Len and ShuttingDown may be asked by many at once; whoever changes anything is alone."""
+    """A readers-writer lock: Len and ShuttingDown read, all other methods write."""
 
     def __init__(self) -> None:
         super().__init__(_Writing())
@@ -162,7 +162,7 @@ class ReadersAndAWriter(Parking):
 
 
 class StripedLocks(Plain):
-    """Four books, each with a lock, share the items between them; the order is that of one line for all."""
+    """Four locks share the items by hash, each with its own books; the line has another lock."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -192,7 +192,7 @@ class StripedLocks(Plain):
             self._queue(books, item, ready=books.finish(item))
 
     def shut_down(self) -> None:
-        """With all locks, so that no Add is half done."""
+        """Hold all locks, so that no Add is half done."""
         with ExitStack() as all_of_them:
             for lock, books in self._stripes:
                 all_of_them.enter_context(lock)

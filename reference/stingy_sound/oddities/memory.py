@@ -48,7 +48,7 @@ class LinkedList(Plain):
 
 
 class LeavesWithItsQueue(Ringing):
-    """Its clerk knows it only weakly, and is sent home by its finalizer when nobody has the queue any more."""
+    """A thread times the delays and references its queue weakly; the queue's finalizer ends it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from stingy_sound.oddities.books import GO_HOME, Answer, Asking, Books, Plain
 
 
 class Actor(Asking):
-    """One thread has the books to itself; a call is a message to it, and its answer comes by a queue of its own."""
+    """One thread has the books; each call is a message to it, answered through a queue of its own."""
 
     def __init__(self) -> None:
         self._inbox: Queue[tuple[Callable[[Books], Any] | None, SimpleQueue[Any]]] = Queue()
@@ -34,7 +34,7 @@ class Actor(Asking):
         books = Books()
         waiting: deque[SimpleQueue[Any]] = deque()
         while True:
-            self._take_a_step(books, waiting)  # which forgets the item when it is over
+            self._take_a_step(books, waiting)  # a method, so that no local variable keeps the item
 
     def _take_a_step(self, books: Books, waiting: deque[SimpleQueue[Any]]) -> None:
         call, reply = self._inbox.get()

@@ -103,7 +103,7 @@ class ClerkWaitsAMillisecond(Delaying):
 
 
 class EverybodyPolls(Delaying, _Polling):
-    """The clerk looks each 10 ms whether something is due, and so do the workers."""
+    """The clerk and the workers both poll: each looks every 10 ms."""
 
     def _keep_looking(self) -> None:
         while not self.shutting_down():

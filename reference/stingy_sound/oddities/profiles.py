@@ -11,7 +11,7 @@ from stingy_sound.oddities.books import Delaying, Plain
 
 
 class DrainsByJoiningAThread(Plain):
-    """A drain joins a thread that waits for an event, which is set when nothing is in processing, or by a ShutDown."""
+    """A drain joins a thread that waits for an event, set by the last Done or by a ShutDown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class DrainsByJoiningAThread(Plain):
 
 
 class LimitedFromOutside(Delaying):
-    """It has a queue and a limiter, and finds with ``__getattribute__`` which of the two is asked."""
+    """``__getattribute__`` forwards each method to a queue or to a rate limiter."""
 
     _LIMITERS = ("forget", "num_requeues")
 
@@ -69,7 +69,7 @@ class LimitedFromOutside(Delaying):
     def __len__(self) -> int:
         return len(self._queue)
 
-    # These two, and all that is inherited, only show what the object offers: the limiter and the queue answer.
+    # These two, and all inherited methods, only declare the profile: they are never called.
 
     def forget(self, item: Hashable) -> None: ...
 

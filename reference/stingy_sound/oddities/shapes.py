@@ -65,7 +65,7 @@ class Forwarded:
 
 
 class _Monitor(type):
-    """Puts a lock around each public method of a class, and into each of its objects."""
+    """Decorates each public method of a class with the lock of its object."""
 
     def __new__(mcs, name: str, parents: tuple[type, ...], body: dict[str, Any]) -> _Monitor:
         for called, thing in body.items():
@@ -89,7 +89,7 @@ def _synchronized(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class MadeAMonitor(metaclass=_Monitor):
-    """Its metaclass puts a decorator with a lock around each method; objects have slots, and no weak references."""
+    """A metaclass decorates each method with a lock; objects have slots and no weak references."""
 
     __slots__ = ("books", "changed")
     books: Books
@@ -154,7 +154,7 @@ def _refuse(queue: ReplacesItsMethods, item: Hashable) -> None: ...
 
 
 class _State(NamedTuple):
-    """The state of a queue; it is never changed, only followed by another."""
+    """The state of a queue; immutable."""
 
     line: tuple[Hashable, ...] = ()
     dirty: frozenset[Hashable] = frozenset()
@@ -163,7 +163,7 @@ class _State(NamedTuple):
 
 
 class CopiesOnWrite(Plain):
-    """Copy on write: each change makes new tuples and sets of the old; who only reads takes no lock."""
+    """Copy on write: each change replaces the whole state, which Len reads without a lock."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -108,7 +108,7 @@ CLERK = Clerk()
 
 
 class ClerkOfAllQueues(Ringing):
-    """One clerk, a thread of the module, watches the time for all queues, and keeps none of them alive."""
+    """One thread of the module times the delays of all queues, and references them weakly."""
 
     def _set(self, item: Hashable, at: float) -> None:
         CLERK.call(at, ref(self), item)
@@ -122,7 +122,7 @@ class RawThreads(Delaying):
 
 
 class RawLocks(Parking):
-    """``_thread``'s own locks: one for the books, and one for each worker that waits, which it takes twice."""
+    """Locks of ``_thread``: one for the books, and one that each waiting worker acquires twice."""
 
     class _Spot:
         def __init__(self) -> None:

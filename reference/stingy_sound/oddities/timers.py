@@ -16,7 +16,7 @@ from stingy_sound.oddities.books import Delaying, Ringing
 
 
 class ThreadForEachDelay(Ringing):
-    """Each AddAfter has a thread that sleeps till then; a shutdown wakes all of them."""
+    """Each delay has a thread that waits for an event with a time-out; a shutdown sets it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class ThreadForEachDelay(Ringing):
 
 
 class Sched(Ringing):
-    """The delays are those of a ``sched.scheduler``, which a thread runs."""
+    """A thread runs a ``sched.scheduler`` with all delays."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Sched(Ringing):
 
 
 class LoopInAThread(Ringing):
-    """The delays are those of an asyncio loop that runs in a thread of its own."""
+    """The delays are timers of an asyncio loop, which runs in a thread of its own."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class LookedAtTwice(Delaying):
 
 
 class JoinsItsClerk(Delaying):
-    """The clerk is a Thread's subclass that knows itself by all that ``threading`` says; a shutdown waits for its end."""
+    """A subclass of Thread times the delays and checks its own identity; a shutdown joins it."""
 
     class _Clerk(Thread):
         def __init__(self, queue: JoinsItsClerk) -> None:
@@ -121,7 +121,7 @@ class JoinsItsClerk(Delaying):
         def run(self) -> None:
             known = self in threading.enumerate() and self is threading.current_thread()
             if not known or self.ident != threading.get_ident():
-                raise RuntimeError("a thread that runs is the current one, and in the list of those that do")
+                raise RuntimeError("this thread is not the current one, or is not in enumerate()")
             self._queue._keep_looking()
 
     def _hire(self) -> Any:
@@ -152,7 +152,7 @@ class ReadsTheKernelsClock(Delaying):
 
 
 class ReadsThePerformanceCounter(Delaying):
-    """Deadlines are readings of ``perf_counter``."""
+    """Its time is ``perf_counter``."""
 
     def _now(self) -> float:
         return time.perf_counter()
