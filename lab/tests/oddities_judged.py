@@ -25,8 +25,7 @@ QUICK = [
 ]
 """Rules of level MUST that take one run; left out are those with drawn examples, and those about thousands of items."""
 OUTSIDE = {
-    *("KeptByAManager", "ConditionOfProcesses", "PermitsOfProcesses"),
-    *("TellsThroughAPipe", "ReadsASocket", "SelectsAPipe"),
+    *("KeptByAManager", "ConditionOfProcesses", "TellsThroughAPipe", "SelectsAPipe"),
 }
 """They wait where nobody can follow them, and each wait takes real time: only rules of one guarantee are tried."""
 REAL_TIME = ("it cannot be controlled", "it reads no clock that can be moved")

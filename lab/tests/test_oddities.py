@@ -39,32 +39,6 @@ pytestmark = [
 ]
 
 
-class ByPriority:
-    """A priority queue as a work queue."""
-
-    def __init__(self, queue):
-        self.queue = queue
-        self.done, self.shut_down = queue.done, queue.shut_down
-
-    def add(self, item):
-        self.queue.add_with_opts(item)
-
-    def add_after(self, item, seconds):
-        self.queue.add_with_opts(item, after=seconds)
-
-    def get(self):
-        item, _, over = self.queue.get_with_priority()
-        return item, over
-
-    def __len__(self):
-        return len(self.queue)
-
-
-def made(odd):
-    queue = odd()
-    return ByPriority(queue) if hasattr(queue, "get_with_priority") else queue
-
-
 @contextmanager
 def impatient_threads():
     """They are interrupted a hundred times as often as usual."""
@@ -140,7 +114,7 @@ class Watch:
 
 @of_all(FOR_THREADS)
 def test_by_real_threads_nothing_is_lost_nor_held_twice_and_all_go_home(odd):
-    queue, watch = made(odd), Watch()
+    queue, watch = odd(), Watch()
 
     def work():
         while True:
@@ -173,7 +147,7 @@ def test_by_real_threads_nothing_is_lost_nor_held_twice_and_all_go_home(odd):
 
 @of_all(FOR_THREADS)
 def test_by_one_thread_it_is_a_work_queue(odd):
-    queue = made(odd)
+    queue = odd()
     for item in ("b", "a", "b", "c", None):
         queue.add(item)
     assert len(queue) == 4
@@ -200,7 +174,7 @@ def test_by_one_thread_it_is_a_work_queue(odd):
 
 @of_all(FOR_THREADS)
 def test_a_shutdown_sends_home_whoever_waits_in_real_threads(odd):
-    queue, answers = made(odd), []
+    queue, answers = odd(), []
     workers = begin(*[lambda: answers.append(queue.get())] * WORKERS)
     queue.shut_down()
     end(workers)
@@ -210,7 +184,7 @@ def test_a_shutdown_sends_home_whoever_waits_in_real_threads(odd):
 @of_those_with("shut_down_with_drain")
 def test_a_drain_waits_for_the_done_or_for_a_shutdown_in_real_threads(odd):
     for ends in ("done", "shut_down"):
-        queue, story = made(odd), []
+        queue, story = odd(), []
         queue.add("a")
         assert queue.get() == ("a", False)
 
@@ -232,14 +206,10 @@ def test_a_drain_waits_for_the_done_or_for_a_shutdown_in_real_threads(odd):
         assert story == [ends, "drained", "drained"]
 
 
-def delays(odd):
-    return hasattr(odd, "add_after") or hasattr(odd, "add_with_opts")
-
-
-@of_all([odd for odd in FOR_THREADS if delays(odd)])
+@of_those_with("add_after")
 def test_what_is_delayed_comes_and_never_sooner_in_real_time(odd):
     """In which order is for virtual time to show: of two threads that ring, the real one may be late."""
-    queue = made(odd)
+    queue = odd()
     queue.add_after("never", 3600)
     queue.add_after("now", 0)
     assert queue.get() == ("now", False)
@@ -257,7 +227,7 @@ def test_what_is_delayed_comes_and_never_sooner_in_real_time(odd):
 
 @of_those_with("add_rate_limited")
 def test_what_is_rate_limited_comes_and_is_counted(odd):
-    queue = made(odd)
+    queue = odd()
     queue.add_rate_limited("a")
     assert queue.get() == ("a", False)
     assert queue.num_requeues("a") == 1
@@ -310,7 +280,7 @@ def test_on_one_loop_nothing_is_lost_nor_held_twice_and_all_go_home(odd):
     asyncio.run(main())
 
 
-@of_all([odd for odd in FOR_ASYNCIO if delays(odd)])
+@of_all([odd for odd in FOR_ASYNCIO if hasattr(odd, "add_after")])
 def test_on_one_loop_what_is_delayed_comes_and_never_sooner(odd):
     async def main():
         queue = odd()

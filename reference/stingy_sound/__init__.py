@@ -13,7 +13,7 @@ MODULES = (
     *("queues", "coroutines", "delays", "limiters", "metrics"),
     *("controllers", "priorities", "triggers", "trackers", "proxies"),
 )
-"""By the part of the contract that is kept there in other ways; each says with ``SOUND`` which classes it is about."""
+"""By the part of the contract that they keep in other ways; ``SOUND`` lists a module's classes."""
 
 
 def sound_candidates() -> Iterator[type[Any]]:

@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from heapq import heappop, heappush
-from threading import Condition, Lock, Semaphore, Thread, Timer
+from threading import Condition, Lock, Semaphore, Thread
 
 from stingy_reference.async_controller import AsyncController
 from stingy_reference.controller import Controller, Result, TerminalError, is_terminal
-from stingy_reference.limiters import RateLimiter, default_item_rate_limiter
+from stingy_reference.limiters import RateLimiter
 from stingy_reference.priority import PriorityQueue
 
 Reconcile = Callable[[Hashable], Result | None]
@@ -79,13 +79,6 @@ class StartWaits(Controller):
 
     def stop(self) -> None:
         self._queue.shut_down()
-
-
-class BothWait(StartWaits):
-    """Start and Stop both come back when all have gone home."""
-
-    def stop(self) -> None:
-        Controller.stop(self)
 
 
 class WorksInStart(Controller):
@@ -173,58 +166,6 @@ class OnThePriorityQueue(Controller):
     ) -> None:
         super().__init__(reconcile, max_concurrent_reconciles)
         self._queue = PriorityQueue(rate_limiter)  # type: ignore[assignment]
-
-
-class WithTimers(Controller):
-    """Each key that is to come again has a timer of its own; those that are set at Stop are cancelled."""
-
-    def __init__(
-        self,
-        reconcile: Reconcile,
-        max_concurrent_reconciles: int = 1,
-        rate_limiter: RateLimiter | None = None,
-    ) -> None:
-        super().__init__(reconcile, max_concurrent_reconciles)
-        self._limiter = default_item_rate_limiter() if rate_limiter is None else rate_limiter
-        self._guard = Lock()
-        self._timers: dict[Hashable, Timer] = {}
-
-    def add(self, key: Hashable) -> None:
-        """An event takes the place of the retry."""
-        with self._guard:
-            timer = self._timers.pop(key, None)
-        if timer is not None:
-            timer.cancel()
-        super().add(key)
-
-    def stop(self) -> None:
-        super().stop()
-        with self._guard:
-            for timer in self._timers.values():
-                timer.cancel()
-
-    def _handle(self, key: Hashable) -> None:
-        try:
-            result = self._reconcile(key) or Result()
-        except Exception as error:  # noqa: BLE001
-            if not is_terminal(error):
-                self._later(key, self._limiter.when(key))
-            return
-        if result.requeue and result.requeue_after <= 0:
-            self._later(key, self._limiter.when(key))
-            return
-        self._limiter.forget(key)
-        if result.requeue_after > 0:
-            self._later(key, result.requeue_after)
-
-    def _later(self, key: Hashable, seconds: float) -> None:
-        if self._queue.shutting_down():
-            return
-        timer = Timer(seconds, self.add, (key,))
-        timer.daemon = True
-        with self._guard:
-            self._timers[key] = timer
-        timer.start()
 
 
 class SlowlyButSurely(Controller):
@@ -413,23 +354,9 @@ class AwaitsEverything(AsyncController):
 
 
 SOUND = (
-    OnAThreadPool,
-    AThreadForEachRun,
-    StartWaits,
-    BothWait,
-    WorksInStart,
-    DropsItsBacklog,
-    LooksBeforeItGets,
-    HiresWhenNeeded,
-    OnThePriorityQueue,
-    WithTimers,
-    SlowlyButSurely,
-    InOnePiece,
-    LooksAgainAndAgain,
-    AsyncController,
-    ATaskForEachRun,
-    AwaitsEverything,
+    *(OnAThreadPool, AThreadForEachRun, StartWaits, WorksInStart, DropsItsBacklog, LooksBeforeItGets),
+    *(HiresWhenNeeded, OnThePriorityQueue, SlowlyButSurely, InOnePiece, LooksAgainAndAgain),
+    *(AsyncController, ATaskForEachRun, AwaitsEverything),
 )
-"""Each is sound; the rules must let each pass."""
 
 __all__ = ["SOUND", "Result", "TerminalError"]

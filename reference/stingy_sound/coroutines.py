@@ -199,13 +199,6 @@ class AsksAThread(AsyncWorkQueue):
 
 
 SOUND = (
-    AsyncWorkQueue,
-    OnACondition,
-    HandsOver,
-    OnAsyncioQueue,
-    PollsWithSleep,
-    PollsWithoutAPause,
-    Slow,
+    *(AsyncWorkQueue, OnACondition, HandsOver, OnAsyncioQueue, PollsWithSleep, PollsWithoutAPause, Slow),
     AsksAThread,
 )
-"""Each is sound; the rules must let each pass."""

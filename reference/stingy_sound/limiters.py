@@ -135,10 +135,5 @@ class FillsFromThePast:
 
 
 SOUND: tuple[type[Any], ...] = (
-    WithIntegers,
-    RemembersTheWait,
-    CountsBackwards,
-    KnowsTheNextPlace,
-    FillsFromThePast,
+    *(WithIntegers, RemembersTheWait, CountsBackwards, KnowsTheNextPlace, FillsFromThePast),
 )
-"""Each is sound; what the rules say that a rate limiter must do, each of them does."""

@@ -243,14 +243,6 @@ class ForAsyncio:
 
 
 SOUND: tuple[type[Any], ...] = (
-    DropsWhatIsReady,
-    CountsWhatIsHeld,
-    ComesBackToTheTail,
-    KeepsThePlaceOfADelayedAdd,
-    AsksTheLimiterAlone,
-    WithTimers,
-    WithoutAThread,
-    Polling,
-    ForAsyncio,
+    *(DropsWhatIsReady, CountsWhatIsHeld, ComesBackToTheTail, KeepsThePlaceOfADelayedAdd),
+    *(AsksTheLimiterAlone, WithTimers, WithoutAThread, Polling, ForAsyncio),
 )
-"""Each is sound; what the rules say that a queue must do, each of them does."""

@@ -11,6 +11,8 @@ from typing import Any
 from stingy_reference.proxy import Histogram, Proxy
 from stingy_reference.tracker import Changes, EndpointsChangeTracker
 from stingy_sound.trackers import (
+    KeepsEachTimeOnce,
+    KeepsTheInstantOfItsStart,
     UntilKubernetes121,
     UntilKubernetes126,
     UntilKubernetes130,
@@ -100,29 +102,16 @@ class CountsMicroseconds(Proxy):
         return latencies
 
 
-class _KeepsTheStart(EndpointsChangeTracker):
-    def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
-        super().__init__(clock, ip_family)
-        self._started -= 1
-
-
 class KeepsTheStart(_WithTracker):
     """Measures what was triggered at the very instant of its start, as was proposed for Cilium."""
 
-    _tracks = _KeepsTheStart
-
-
-class _CountsEachTimeOnce(EndpointsChangeTracker):
-    def checkout(self) -> Changes:
-        changes = super().checkout()
-        times = {service: tuple(set(times)) for service, times in changes.trigger_times.items()}
-        return Changes(changes.services, times)
+    _tracks = KeepsTheInstantOfItsStart
 
 
 class CountsEachTimeOnce(_WithTracker):
     """Observes one event once a service, however many slices it has changed, as was proposed for Cilium."""
 
-    _tracks = _CountsEachTimeOnce
+    _tracks = KeepsEachTimeOnce
 
 
 class OfOtherBounds(Proxy):
@@ -249,4 +238,3 @@ SOUND = (
     *(OfOtherBounds, TellsOnlyWhatItMust, CutsOffAt292Years, GathersInTheBackground, HasItsInformersWait),
     *(AsOf132, AsOf130, AsOf126, AsOf121),
 )
-"""All of them."""

@@ -12,86 +12,34 @@ from typing import Any
 from stingy_reference.workqueue import WorkQueue
 
 
-class Polling:
-    """No condition at all: whoever waits looks again every 10 ms."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._waiting: deque[Hashable] = deque()
-        self._state: dict[Hashable, str] = {}
-        """queued, processing, or again (processing and added once more)."""
-        self._closing = False
-        self._drain = 0
-
-    def add(self, item: Hashable) -> None:
-        with self._lock:
-            if self._closing:
-                return
-            state = self._state.get(item)
-            if state is None:
-                self._state[item] = "queued"
-                self._waiting.append(item)
-            elif state == "processing":
-                self._state[item] = "again"
+class Polling(WorkQueue):
+    """Polls: a worker or a drain that waits looks again every 10 ms; there is no condition."""
 
     def get(self) -> tuple[Hashable | None, bool]:
         while True:
             with self._lock:
-                if self._waiting:
-                    item = self._waiting.popleft()
-                    self._state[item] = "processing"
+                if self._queue:
+                    item = self._queue.pop()
+                    self._dirty.remove(item)
+                    self._processing.add(item)
+                    self._metrics.taken(item)
                     return item, False
-                if self._closing:
+                if self._shutting_down:
                     return None, True
-            time.sleep(0.01)
-
-    def done(self, item: Hashable) -> None:
-        with self._lock:
-            if self._state.get(item) == "again":
-                self._state[item] = "queued"
-                self._waiting.append(item)
-            elif self._state.get(item) == "processing":
-                del self._state[item]
-
-    def __len__(self) -> int:
-        with self._lock:
-            return len(self._waiting)
-
-    def shut_down(self) -> None:
-        with self._lock:
-            self._closing = True
-            self._drain = 0
+            self._pause()
 
     def shut_down_with_drain(self) -> None:
         with self._lock:
-            self._closing = True
-            self._drain += 1
+            self._draining = True
+            self._stop()
         while True:
             with self._lock:
-                busy = any(state != "queued" for state in self._state.values())
-                if not busy or not self._drain:
+                if not (self._processing and self._draining):
                     return
             time.sleep(0.01)
 
-    def shutting_down(self) -> bool:
-        return self._closing
-
-
-class Slow(WorkQueue):
-    """Takes its time over everything."""
-
-    def add(self, item: Hashable) -> None:
-        time.sleep(0.002)
-        super().add(item)
-
-    def get(self) -> tuple[Hashable | None, bool]:
-        got = super().get()
-        time.sleep(0.002)
-        return got
-
-    def done(self, item: Hashable) -> None:
-        super().done(item)
-        time.sleep(0.002)
+    def _pause(self) -> None:
+        time.sleep(0.01)
 
 
 class WithSemaphore(WorkQueue):
@@ -141,24 +89,19 @@ class Chatty(WorkQueue):
 
 
 class WithEvent(Polling):
-    """Waits for an event, a little at a time."""
+    """Workers wait for an event with a time-out of 50 ms."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
         self._news = Event()
 
-    def add(self, item: Hashable) -> None:
-        super().add(item)
+    def _enqueue(self, item: Hashable) -> None:
+        super()._enqueue(item)
         self._news.set()
 
-    def get(self) -> tuple[Hashable | None, bool]:
-        while True:
-            with self._lock:
-                ready = bool(self._waiting) or self._closing
-            if ready:
-                return super().get()
-            self._news.wait(0.05)
-            self._news.clear()
+    def _pause(self) -> None:
+        self._news.wait(0.05)
+        self._news.clear()
 
 
 class TwoWaitingRooms(WorkQueue):
@@ -422,20 +365,7 @@ class CannotBearAStrayDone(WorkQueue):
 
 
 SOUND = (
-    Polling,
-    Slow,
-    WithSemaphore,
-    Chatty,
-    WithEvent,
-    TwoWaitingRooms,
-    WithTickets,
-    OneAtTheDoor,
-    ReadsWithoutTheLock,
-    RaisesTheFlagFirst,
-    WithDispatcher,
-    HandsOver,
-    DrainsTheQueueToo,
-    KeepsWhatItHandedOutLast,
-    CannotBearAStrayDone,
+    *(Polling, WithSemaphore, Chatty, WithEvent, TwoWaitingRooms, WithTickets, OneAtTheDoor),
+    *(ReadsWithoutTheLock, RaisesTheFlagFirst, WithDispatcher, HandsOver, DrainsTheQueueToo),
+    *(KeepsWhatItHandedOutLast, CannotBearAStrayDone),
 )
-"""Each is sound; the rules must let each pass."""

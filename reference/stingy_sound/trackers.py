@@ -245,9 +245,8 @@ class ReadsTheClockOfTime(EndpointsChangeTracker):
 
 
 SOUND = (
-    ReadsTheClockOfTime,
-    *(UntilKubernetes132, UntilKubernetes130, UntilKubernetes126, UntilKubernetes121, MendedIn121),
-    *(ComparesWhatIsProgrammed, HasItsSlicesParted, KeepsTheInstantOfItsStart, RefusesNamelessSlices),
-    *(HandsOverInOrderOfTime, KeepsEachTimeOnce, KnowsWhoseTimesTheyAre, MeasuresNothingThatCancelsOut),
-    *(LocksInTwoSteps, KeepsAJournal),
+    *(ReadsTheClockOfTime, UntilKubernetes132, UntilKubernetes130, UntilKubernetes126, UntilKubernetes121),
+    *(MendedIn121, ComparesWhatIsProgrammed, HasItsSlicesParted, KeepsTheInstantOfItsStart),
+    *(RefusesNamelessSlices, HandsOverInOrderOfTime, KeepsEachTimeOnce, KnowsWhoseTimesTheyAre),
+    *(MeasuresNothingThatCancelsOut, LocksInTwoSteps, KeepsAJournal),
 )

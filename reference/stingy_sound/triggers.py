@@ -151,10 +151,5 @@ class ReadsAllThatIsMeant:
 
 
 SOUND: tuple[type[Any], ...] = (
-    DictOfDicts,
-    RemembersWhoLeft,
-    PassesOverOldNewcomers,
-    WritesThreeDigitsAtATime,
-    ReadsAllThatIsMeant,
+    *(DictOfDicts, RemembersWhoLeft, PassesOverOldNewcomers, WritesThreeDigitsAtATime, ReadsAllThatIsMeant),
 )
-"""Each is sound; what the rules say that a trigger time must be, it is for each of them."""

@@ -14,7 +14,7 @@ MODULES = (
     *("locks", "timers", "executors", "messages", "processes", "storage"),
     *("polls", "coroutines", "surroundings", "shapes", "memory", "profiles"),
 )
-"""By what is odd in them; each says with ``SOUND`` what it has."""
+"""By what is odd in them; ``SOUND`` lists a module's classes. No rule may accuse one of them."""
 
 
 def oddities() -> Iterator[Callable[[], Any]]:

@@ -6,13 +6,14 @@ There is no thread in the books. An oddity is what it puts around them: who is k
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager
 from heapq import heappop, heappush
 from itertools import count
-from threading import Condition, Event, Lock, Thread
+from threading import Condition, Event, Lock, RLock, Thread
 from time import monotonic
 from typing import Any
+from weakref import ref
 
 Answer = tuple[Hashable | None, bool]
 """What a Get returns: an item, and whether it is time to go home."""
@@ -230,3 +231,96 @@ class Delaying(Plain):
         for item in self._deadlines.due(self._now()):
             if self._books.add(item):
                 self._wake()
+
+
+class Asking:
+    """A work queue that sends each call to its books; a subclass defines how, and how Get waits."""
+
+    def add(self, item: Hashable) -> None:
+        self._ask(lambda books: books.add(item))
+
+    def done(self, item: Hashable) -> None:
+        self._ask(lambda books: books.finish(item))
+
+    def __len__(self) -> int:
+        return int(self._ask(len))
+
+    def shut_down(self) -> None:
+        self._ask(Books.close)
+
+    def shutting_down(self) -> bool:
+        return bool(self._ask(lambda books: books.closed))
+
+    def _ask(self, call: Callable[[Books], Any]) -> Any:
+        """Make the call on the books, and return its result."""
+        raise NotImplementedError
+
+
+class Ringing(Plain):
+    """A work queue whose delays are timed elsewhere; the earliest deadline of an item counts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._earliest: dict[Hashable, float] = {}
+
+    def add_after(self, item: Hashable, seconds: float) -> None:
+        if seconds <= 0:
+            self.add(item)
+            return
+        with self._lock:
+            at = monotonic() + seconds
+            if not self._books.closed and self._earliest.get(item, NEVER) > at:
+                self._earliest[item] = at
+                self._set(item, at)
+
+    def _set(self, item: Hashable, at: float) -> None:
+        """Arrange a call of ``_ring`` at ``at`` seconds of ``monotonic``, in another thread."""
+        raise NotImplementedError
+
+    def _ring(self, item: Hashable, at: float) -> None:
+        with self._lock:
+            if self._earliest.get(item) == at and not self._books.closed:
+                del self._earliest[item]
+                if self._books.add(item):
+                    self._wake()
+
+
+class Clerk:
+    """A thread that adds delayed items to weakly referenced queues; starts with the first delay."""
+
+    def __init__(self) -> None:
+        # Reentrant, because a finalizer calls close, and may run in a thread that holds this lock.
+        self._news = Condition(RLock())
+        self._heap: list[tuple[float, int, ref[Ringing], Hashable]] = []
+        self._numbers = count()
+        self._thread: Thread | None = None
+        self._closed = False
+
+    def call(self, at: float, queue: ref[Ringing], item: Hashable) -> None:
+        with self._news:
+            heappush(self._heap, (at, next(self._numbers), queue, item))
+            if self._thread is None:
+                self._thread = Thread(target=self._keep_looking, daemon=True)
+                self._thread.start()
+            self._news.notify()
+
+    def close(self) -> None:
+        with self._news:
+            self._closed = True
+            self._news.notify()
+
+    def _keep_looking(self) -> None:
+        while self._ring_the_next():
+            pass  # each call drops its references to the queue and the item
+
+    def _ring_the_next(self) -> bool:
+        with self._news:
+            while not self._closed and (not self._heap or self._heap[0][0] > monotonic()):
+                self._news.wait(self._heap[0][0] - monotonic() if self._heap else None)
+            if self._closed:
+                return False
+            at, _, queue_then, item = heappop(self._heap)
+        queue = queue_then()
+        if queue is not None:
+            queue._ring(item, at)
+        return True

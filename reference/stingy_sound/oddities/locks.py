@@ -5,20 +5,14 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from functools import wraps
-from itertools import count
+from collections.abc import Hashable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from queue import SimpleQueue
-from threading import BoundedSemaphore, Condition, Event, Lock, RLock, Semaphore
+from threading import BoundedSemaphore, Lock
 from types import TracebackType
-from typing import Any, TypeVar
-from weakref import WeakValueDictionary
+from typing import Any
 
 from stingy_sound.oddities.books import GO_HOME, Answer, Books, Parking, Plain
-
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class _Lock:
@@ -37,39 +31,6 @@ class _Lock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.release()
-
-
-class _Tickets(_Lock):
-    def __init__(self) -> None:
-        self._guard = Lock()
-        self._called: dict[int, Event] = {}
-        self._drawn = self._served = 0
-
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: ARG002
-        with self._guard:
-            if self._drawn == self._served:
-                self._drawn += 1
-                return True
-            if not blocking:
-                return False
-            mine = self._called[self._drawn] = Event()
-            self._drawn += 1
-        mine.wait()
-        return True
-
-    def release(self) -> None:
-        with self._guard:
-            self._served += 1
-            called = self._called.pop(self._served, None)
-        if called is not None:
-            called.set()
-
-
-class TicketLock(Plain):
-    """Whoever comes to the lock draws a number, and waits until it is called."""
-
-    def __init__(self) -> None:
-        super().__init__(_Tickets())
 
 
 class _Spinning(_Lock):
@@ -116,124 +77,11 @@ class LockWithATimeOut(Plain):
         super().__init__(_Impatient())
 
 
-class _OwnedByIdentity(_Lock):
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._owner: int | None = None
-        self._depth = 0
-
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        me = threading.get_ident()
-        if self._owner != me:
-            if not self._lock.acquire(blocking, timeout):
-                return False
-            self._owner = me
-        self._depth += 1
-        return True
-
-    def release(self) -> None:
-        if self._owner != threading.get_ident():
-            raise RuntimeError("the lock is somebody else's")
-        self._depth -= 1
-        if not self._depth:
-            self._owner = None
-            self._lock.release()
-
-
-class ReentrantByIdentity(Parking):
-    """A lock of its own that knows its owner by ``get_ident``; calls are made with it in hand."""
-
-    def __init__(self) -> None:
-        super().__init__(_OwnedByIdentity())
-
-    def add(self, item: Hashable) -> None:
-        with self._lock:
-            if not self.shutting_down():
-                super().add(item)
-
-
-class CallsItselfWithTheLock(Plain):
-    """An RLock: each method calls others, which take it again."""
-
-    def __init__(self) -> None:
-        super().__init__(RLock())
-
-    def add(self, item: Hashable) -> None:
-        with self._lock:
-            if not self.shutting_down():
-                super().add(item)
-
-    def get(self) -> Answer:
-        with self._lock:
-            while not len(self) and not self.shutting_down():
-                self._changed.wait()
-            return super().get()
-
-
 class PermitForALock(Plain):
     """A BoundedSemaphore of one permit is the lock."""
 
     def __init__(self) -> None:
         super().__init__(BoundedSemaphore(1))
-
-
-class SemaphoreForEachWorker(Parking):
-    """Whoever waits has a semaphore of its own, which has no permit yet."""
-
-    class _Spot(Semaphore):
-        def __init__(self) -> None:
-            super().__init__(0)
-
-        def wait(self) -> bool:
-            return self.acquire()
-
-        def set(self) -> None:
-            self.release()
-
-    def _new_spot(self) -> Any:
-        return self._Spot()
-
-
-class LockForEachWorker(Parking):
-    """Whoever waits takes a lock twice; whoever wakes it releases it once."""
-
-    class _Spot:
-        def __init__(self) -> None:
-            self._lock = Lock()
-            self._lock.acquire()
-
-        def wait(self) -> None:
-            self._lock.acquire()
-
-        def set(self) -> None:
-            self._lock.release()
-
-    def _new_spot(self) -> Any:
-        return self._Spot()
-
-
-class OneBigEvent(Plain):
-    """One event for all: set while there is something to take, or nobody need wait any more."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._news = Event()
-
-    def get(self) -> Answer:
-        while True:
-            self._news.wait()
-            with self._lock:
-                answer = self._books.take()
-                if not self._books.line and not self._books.closed:
-                    self._news.clear()
-            if answer is not None:
-                return answer
-
-    def _wake(self) -> None:
-        self._news.set()
-
-    def _wake_all(self) -> None:
-        self._news.set()
 
 
 class MeetsAtABarrier(Plain):
@@ -270,126 +118,55 @@ class WaitsForAPredicate(Plain):
             return answer
 
 
-class OneConditionForTwo(Plain):
-    """Workers and a drain wait at one condition, and all of them are woken for everything."""
+class _Writing(_Lock):
+    """A lock for one writer or many readers; the last reader releases what the first acquired."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._draining = False
+        self._readers = 0
+        self._counting, self._writing = Lock(), Lock()
 
-    def done(self, item: Hashable) -> None:
-        with self._changed:
-            self._books.finish(item)
-            self._changed.notify_all()
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        with self._counting:
+            self._readers += 1
+            if self._readers == 1:
+                self._writing.acquire()
+        try:
+            yield
+        finally:
+            with self._counting:
+                self._readers -= 1
+                if not self._readers:
+                    self._writing.release()
 
-    def shut_down(self) -> None:
-        with self._changed:
-            self._draining = False
-            self._books.close()
-            self._changed.notify_all()
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        return self._writing.acquire(blocking, timeout)
 
-    def shut_down_with_drain(self) -> None:
-        with self._changed:
-            self._draining = True
-            self._books.close()
-            self._changed.notify_all()
-            self._changed.wait_for(lambda: not (self._books.processing and self._draining))
-
-    def _wake(self) -> None:
-        self._changed.notify_all()
+    def release(self) -> None:
+        self._writing.release()
 
 
 class ReadersAndAWriter(Parking):
-    """Len and ShuttingDown may be asked by many at once; whoever changes anything is alone."""
-
-    class _Lock:
-        """For one who writes; ``reading`` is for many."""
-
-        def __init__(self) -> None:
-            self._readers = 0
-            self._counting, self._writing = Lock(), Lock()
-
-        @contextmanager
-        def reading(self) -> Iterator[None]:
-            with self._counting:
-                self._readers += 1
-                if self._readers == 1:
-                    self._writing.acquire()
-            try:
-                yield
-            finally:
-                with self._counting:
-                    self._readers -= 1
-                    if not self._readers:
-                        self._writing.release()
-
-        def acquire(self) -> bool:
-            return self._writing.acquire()
-
-        def release(self) -> None:
-            self._writing.release()
-
-        def __enter__(self) -> bool:
-            return self.acquire()
-
-        def __exit__(self, *_: object) -> None:
-            self.release()
+    """A readers-writer lock: Len and ShuttingDown read, all other methods write."""
 
     def __init__(self) -> None:
-        self._both = self._Lock()
-        super().__init__(self._both)
+        super().__init__(_Writing())
 
     def __len__(self) -> int:
-        with self._both.reading():
+        with self._lock.reading():
             return len(self._books)
 
     def shutting_down(self) -> bool:
-        with self._both.reading():
+        with self._lock.reading():
             return self._books.closed
 
 
-class _Kept(_Lock):
-    """A lock that can be kept weakly, whatever threading's are."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self.acquire = self._lock.acquire  # type: ignore[method-assign]
-        self.release = self._lock.release  # type: ignore[method-assign]
-
-
-class LockForEachItem(Plain):
-    """Calls for one item come one after the other: each has a lock, for as long as somebody needs it."""
+class StripedLocks(Plain):
+    """Four locks share the items by hash, each with its own books; the line has another lock."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._locks: WeakValueDictionary[Hashable, _Kept] = WeakValueDictionary()
-
-    def add(self, item: Hashable) -> None:
-        with self._lock_of(item):
-            super().add(item)
-
-    def done(self, item: Hashable) -> None:
-        with self._lock_of(item):
-            super().done(item)
-
-    def _lock_of(self, item: Hashable) -> Any:
-        with self._lock:
-            lock = self._locks.get(item)
-            if lock is None:
-                lock = self._locks[item] = _Kept()
-            return lock
-
-
-class StripedLocks:
-    """Four books, each with a lock, share the items between them; the order is that of one line for all."""
-
-    STRIPES = 4
-
-    def __init__(self) -> None:
-        self._stripes = [(Lock(), Books()) for _ in range(self.STRIPES)]
-        self._line: deque[Hashable] = deque()
-        self._closed = False
-        self._changed = Condition()
+        self._stripes = [(Lock(), Books()) for _ in range(4)]
 
     def add(self, item: Hashable) -> None:
         lock, books = self._stripe(item)
@@ -397,12 +174,12 @@ class StripedLocks:
             self._queue(books, item, ready=books.add(item))
 
     def get(self) -> Answer:
-        with self._changed:
-            while not self._line and not self._closed:
-                self._changed.wait()
-            if not self._line:
-                return GO_HOME
-            item = self._line.popleft()
+        with self._lock:
+            while not self._books.line:
+                if self._books.closed:
+                    return GO_HOME
+                self._wait()
+            item = self._books.line.popleft()
         lock, books = self._stripe(item)
         with lock:
             books.dirty.discard(item)
@@ -414,82 +191,23 @@ class StripedLocks:
         with lock:
             self._queue(books, item, ready=books.finish(item))
 
-    def __len__(self) -> int:
-        with self._changed:
-            return len(self._line)
-
     def shut_down(self) -> None:
-        for lock, books in self._stripes:
-            lock.acquire()
-            books.close()
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        for lock, _ in self._stripes:
-            lock.release()
-
-    def shutting_down(self) -> bool:
-        with self._changed:
-            return self._closed
+        """Hold all locks, so that no Add is half done."""
+        with ExitStack() as all_of_them:
+            for lock, books in self._stripes:
+                all_of_them.enter_context(lock)
+                books.close()
+            super().shut_down()
 
     def _stripe(self, item: Hashable) -> tuple[Any, Books]:
-        return self._stripes[hash(item) % self.STRIPES]
+        return self._stripes[hash(item) % len(self._stripes)]
 
     def _queue(self, books: Books, item: Hashable, *, ready: bool) -> None:
-        """With the lock of its stripe held, so that none can come in once all have been closed."""
         if ready:
             books.line.clear()  # the line for all is the only one
-            with self._changed:
-                self._line.append(item)
-                self._changed.notify()
-
-
-def synchronized(method: Method) -> Method:
-    """One call at a time of all that are marked so."""
-
-    @wraps(method)
-    def alone(self: Any, *args: Any) -> Any:
-        with self._changed:
-            return method(self, *args)
-
-    return alone  # type: ignore[return-value]
-
-
-class Decorated:
-    """Each method is ``@synchronized``; there is no other word of a lock in any."""
-
-    def __init__(self) -> None:
-        self._books = Books()
-        self._changed = Condition()
-
-    @synchronized
-    def add(self, item: Hashable) -> None:
-        if self._books.add(item):
-            self._changed.notify()
-
-    @synchronized
-    def get(self) -> Answer:
-        while (answer := self._books.take()) is None:
-            self._changed.wait()
-        return answer
-
-    @synchronized
-    def done(self, item: Hashable) -> None:
-        if self._books.finish(item):
-            self._changed.notify()
-
-    @synchronized
-    def __len__(self) -> int:
-        return len(self._books)
-
-    @synchronized
-    def shut_down(self) -> None:
-        self._books.close()
-        self._changed.notify_all()
-
-    @synchronized
-    def shutting_down(self) -> bool:
-        return self._books.closed
+            with self._lock:
+                self._books.line.append(item)
+                self._wake()
 
 
 class WakesOnTheWayOut(Plain):
@@ -518,50 +236,7 @@ class WakesOnTheWayOut(Plain):
         self._to_wake = sys.maxsize
 
 
-class NumbersItsNews(Plain):
-    """A worker waits for a number to change that counts all there ever was to hear; an unheard number loses nothing."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._numbers = count(1)
-        self._last = 0
-
-    def get(self) -> Answer:
-        while True:
-            with self._lock:
-                answer, heard = self._books.take(), self._last
-            if answer is not None:
-                return answer
-            with self._changed:
-                while self._last == heard:
-                    self._changed.wait()
-
-    def _wake(self) -> None:
-        self._wake_all()
-
-    def _wake_all(self) -> None:
-        self._last = next(self._numbers)
-        self._changed.notify_all()
-
-
 SOUND: tuple[type[Any], ...] = (
-    TicketLock,
-    SpinLock,
-    LockWithATimeOut,
-    ReentrantByIdentity,
-    CallsItselfWithTheLock,
-    PermitForALock,
-    SemaphoreForEachWorker,
-    LockForEachWorker,
-    OneBigEvent,
-    MeetsAtABarrier,
-    WaitsForAPredicate,
-    OneConditionForTwo,
-    ReadersAndAWriter,
-    LockForEachItem,
-    StripedLocks,
-    Decorated,
-    WakesOnTheWayOut,
-    NumbersItsNews,
+    *(SpinLock, LockWithATimeOut, PermitForALock, MeetsAtABarrier, WaitsForAPredicate, ReadersAndAWriter),
+    *(StripedLocks, WakesOnTheWayOut),
 )
-"""Each is sound; the rules must let each pass."""

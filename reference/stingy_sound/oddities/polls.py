@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
-from queue import Empty, Queue
 from random import Random
-from threading import Event
 from typing import Any
 
 from stingy_sound.oddities.books import Answer, Delaying, Plain
@@ -39,39 +36,6 @@ class SleepsNoTime(_Polling):
         time.sleep(0)
 
 
-class SleepsHalfAMillisecond(_Polling):
-    """``sleep(0.0005)``."""
-
-    def _pause(self) -> None:
-        time.sleep(0.0005)
-
-
-class SleepsAMillisecond(_Polling):
-    """``sleep(0.001)``, also where a drain waits."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._drains = 0
-
-    def _pause(self) -> None:
-        time.sleep(0.001)
-
-    def shut_down(self) -> None:
-        with self._lock:
-            self._books.close()
-            self._drains = 0
-
-    def shut_down_with_drain(self) -> None:
-        with self._lock:
-            self._books.close()
-            self._drains += 1
-        while True:
-            with self._lock:
-                if not (self._books.processing and self._drains):
-                    return
-            self._pause()
-
-
 class SleepsLongerEachTime(Plain):
     """Half a millisecond, then twice as long each time, up to a tenth of a second."""
 
@@ -97,50 +61,11 @@ class SleepsAtRandom(_Polling):
         time.sleep(self._random.uniform(0.005, 0.015))
 
 
-class WaitsForNoEvent(_Polling):
-    """``Event.wait`` of 10 ms, for an event that nobody ever sets."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._never = Event()
-
-    def _pause(self) -> None:
-        self._never.wait(0.01)
-
-
 class WaitsTenMilliseconds(Plain):
     """``Condition.wait`` with a time-out of 10 ms, though it is notified as well."""
 
     def _wait(self) -> None:
         self._changed.wait(0.01)
-
-
-class GetsWithATimeOut(Plain):
-    """``queue.Queue.get`` with a time-out of 10 ms, for the items themselves."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._items: Queue[Any] = Queue()
-
-    def get(self) -> Answer:
-        while True:
-            over = self.shutting_down()
-            with suppress(Empty):
-                item = self._items.get(block=not over, timeout=0.01)
-                with self._lock:
-                    self._books.dirty.discard(item)
-                    self._books.processing.add(item)
-                return item, False
-            if over:
-                return None, True
-
-    def __len__(self) -> int:
-        return self._items.qsize()
-
-    def _wake(self) -> None:
-        self._items.put(self._books.line.pop())
-
-    def _wake_all(self) -> None: ...
 
 
 class LooksAtAFlag(_Polling):
@@ -170,16 +95,6 @@ class LooksAtAFlag(_Polling):
         self._up = True
 
 
-class ClerkSleepsTenMilliseconds(Delaying):
-    """The clerk looks each 10 ms whether something is due; the workers are notified."""
-
-    def _keep_looking(self) -> None:
-        while not self.shutting_down():
-            with self._lock:
-                self._add_what_is_due()
-            time.sleep(0.01)
-
-
 class ClerkWaitsAMillisecond(Delaying):
     """The clerk waits at a condition, for no longer than a millisecond."""
 
@@ -187,26 +102,20 @@ class ClerkWaitsAMillisecond(Delaying):
         super()._rest(0.001)
 
 
-class EverybodyPolls(ClerkSleepsTenMilliseconds, _Polling):
-    """The clerk looks each 10 ms, and so do the workers."""
+class EverybodyPolls(Delaying, _Polling):
+    """The clerk and the workers both poll: each looks every 10 ms."""
+
+    def _keep_looking(self) -> None:
+        while not self.shutting_down():
+            with self._lock:
+                self._add_what_is_due()
+            self._pause()
 
     def _pause(self) -> None:
         time.sleep(0.01)
 
 
 SOUND: tuple[type[Any], ...] = (
-    SpinsWithoutAPause,
-    SleepsNoTime,
-    SleepsHalfAMillisecond,
-    SleepsAMillisecond,
-    SleepsLongerEachTime,
-    SleepsAtRandom,
-    WaitsForNoEvent,
-    WaitsTenMilliseconds,
-    GetsWithATimeOut,
-    LooksAtAFlag,
-    ClerkSleepsTenMilliseconds,
-    ClerkWaitsAMillisecond,
-    EverybodyPolls,
+    *(SpinsWithoutAPause, SleepsNoTime, SleepsLongerEachTime, SleepsAtRandom, WaitsTenMilliseconds),
+    *(LooksAtAFlag, ClerkWaitsAMillisecond, EverybodyPolls),
 )
-"""Each is sound; the rules must let each pass."""

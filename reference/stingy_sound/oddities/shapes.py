@@ -3,52 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
-from enum import Enum, auto
-from functools import singledispatchmethod
+from functools import wraps
 from inspect import isfunction
 from threading import Condition, Lock
 from types import MethodType
 from typing import Any, NamedTuple
 
 from stingy_sound.oddities.books import GO_HOME, Answer, Books, Plain
-
-
-@dataclass(slots=True, eq=False)
-class Slotted:
-    """A dataclass with slots and no ``__dict__``, nor any reference that is weak."""
-
-    books: Books = field(default_factory=Books)
-    changed: Any = field(default_factory=Condition)
-
-    def add(self, item: Hashable) -> None:
-        with self.changed:
-            self.books.add(item)
-            self.changed.notify()
-
-    def get(self) -> Answer:
-        with self.changed:
-            while not (self.books.line or self.books.closed):
-                self.changed.wait()
-            return self.books.take() or GO_HOME
-
-    def done(self, item: Hashable) -> None:
-        with self.changed:
-            if self.books.finish(item):
-                self.changed.notify()
-
-    def __len__(self) -> int:
-        with self.changed:
-            return len(self.books)
-
-    def shut_down(self) -> None:
-        with self.changed:
-            self.books.close()
-            self.changed.notify_all()
-
-    def shutting_down(self) -> bool:
-        with self.changed:
-            return self.books.closed
 
 
 class Veiled:
@@ -104,12 +65,12 @@ class Forwarded:
 
 
 class _Monitor(type):
-    """Puts a lock around each public method, and into each object."""
+    """Decorates each public method of a class with the lock of its object."""
 
     def __new__(mcs, name: str, parents: tuple[type, ...], body: dict[str, Any]) -> _Monitor:
         for called, thing in body.items():
             if isfunction(thing) and called != "__init__" and (called == "__len__" or called[0] != "_"):
-                body[called] = _locked(thing)
+                body[called] = _synchronized(thing)
         return super().__new__(mcs, name, parents, body)
 
     def __call__(cls, *args: Any) -> Any:
@@ -118,7 +79,8 @@ class _Monitor(type):
         return made
 
 
-def _locked(method: Callable[..., Any]) -> Callable[..., Any]:
+def _synchronized(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
     def alone(self: Any, *args: Any) -> Any:
         with self.changed:
             return method(self, *args)
@@ -127,181 +89,37 @@ def _locked(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class MadeAMonitor(metaclass=_Monitor):
-    """Says nothing of a lock: its metaclass puts one around each method."""
+    """A metaclass decorates each method with a lock; objects have slots and no weak references."""
 
+    __slots__ = ("books", "changed")
+    books: Books
     changed: Any
 
     def __init__(self) -> None:
-        self._books = Books()
+        self.books = Books()
 
     def add(self, item: Hashable) -> None:
-        if self._books.add(item):
+        if self.books.add(item):
             self.changed.notify()
 
     def get(self) -> Answer:
-        while (answer := self._books.take()) is None:
+        while (answer := self.books.take()) is None:
             self.changed.wait()
         return answer
 
     def done(self, item: Hashable) -> None:
-        if self._books.finish(item):
+        if self.books.finish(item):
             self.changed.notify()
 
     def __len__(self) -> int:
-        return len(self._books)
+        return len(self.books)
 
     def shut_down(self) -> None:
-        self._books.close()
+        self.books.close()
         self.changed.notify_all()
 
     def shutting_down(self) -> bool:
-        return self._books.closed
-
-
-class _Remembers:
-    def __init__(self) -> None:
-        super().__init__()
-        self._books = Books()
-
-    def add(self, item: Hashable) -> bool:
-        return self._books.add(item)
-
-    def done(self, item: Hashable) -> bool:
-        return self._books.finish(item)
-
-    def get(self) -> Answer | None:
-        return self._books.take()
-
-    def shut_down(self) -> None:
-        self._books.close()
-
-
-class _Wakes(_Remembers):
-    _changed: Any
-
-    def add(self, item: Hashable) -> bool:
-        return self._told(super().add(item))
-
-    def done(self, item: Hashable) -> bool:
-        return self._told(super().done(item))
-
-    def shut_down(self) -> None:
-        super().shut_down()
-        self._changed.notify_all()
-
-    def get(self) -> Answer | None:
-        while (answer := super().get()) is None:
-            self._changed.wait()
-        return answer
-
-    def _told(self, more: bool) -> bool:
-        self._changed.notify(int(more))
-        return more
-
-
-class _KeepsOut(_Remembers):
-    def __init__(self) -> None:
-        super().__init__()
-        self._changed = Condition()
-
-    def add(self, item: Hashable) -> bool:
-        with self._changed:
-            return super().add(item)
-
-    def done(self, item: Hashable) -> bool:
-        with self._changed:
-            return super().done(item)
-
-    def get(self) -> Answer | None:
-        with self._changed:
-            return super().get()
-
-    def shut_down(self) -> None:
-        with self._changed:
-            super().shut_down()
-
-
-class Mixed(_KeepsOut, _Wakes):
-    """Three classes do a part each, and leave the rest to the next one: who remembers, who wakes, who keeps out."""
-
-    def __len__(self) -> int:
-        with self._changed:
-            return len(self._books)
-
-    def shutting_down(self) -> bool:
-        with self._changed:
-            return self._books.closed
-
-
-class State(Enum):
-    """Where an item is."""
-
-    QUEUED = auto()
-    PROCESSING = auto()
-    AGAIN = auto()
-    """Processing, and added once more."""
-
-
-AFTER = {
-    ("add", None): State.QUEUED,
-    ("add", State.PROCESSING): State.AGAIN,
-    ("get", State.QUEUED): State.PROCESSING,
-    ("done", State.PROCESSING): None,
-    ("done", State.AGAIN): State.QUEUED,
-}
-"""What is not here changes nothing."""
-
-
-class ByATable:
-    """Each item is in a state, and a table says in which one it is after each call; there is no other memory of it."""
-
-    def __init__(self) -> None:
-        self._states: dict[Hashable, State] = {}
-        self._line: dict[Hashable, None] = {}
-        self._closed = False
-        self._changed = Condition()
-
-    def add(self, item: Hashable) -> None:
-        with self._changed:
-            if not self._closed:
-                self._go_on("add", item)
-
-    def get(self) -> Answer:
-        with self._changed:
-            self._changed.wait_for(lambda: self._line or self._closed)
-            if not self._line:
-                return GO_HOME
-            item = next(iter(self._line))
-            self._go_on("get", item)
-            return item, False
-
-    def done(self, item: Hashable) -> None:
-        with self._changed:
-            self._go_on("done", item)
-
-    def __len__(self) -> int:
-        with self._changed:
-            return len(self._line)
-
-    def shut_down(self) -> None:
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-
-    def shutting_down(self) -> bool:
-        with self._changed:
-            return self._closed
-
-    def _go_on(self, call: str, item: Hashable) -> None:
-        before = self._states.pop(item, None)
-        after = AFTER.get((call, before), before)
-        if after is not None:
-            self._states[item] = after
-        if after is State.QUEUED and before is not State.QUEUED:
-            self._line[item] = None
-            self._changed.notify()
-        elif after is not State.QUEUED:
-            self._line.pop(item, None)
+        return self.books.closed
 
 
 class BecomesAnother(Plain):
@@ -335,50 +153,8 @@ class ReplacesItsMethods(Plain):
 def _refuse(queue: ReplacesItsMethods, item: Hashable) -> None: ...
 
 
-class AsksForgiveness(Plain):
-    """Does not look before it takes: an IndexError says that there is nothing, a KeyError that it is not there."""
-
-    def get(self) -> Answer:
-        with self._lock:
-            while True:
-                try:
-                    item = self._books.line.popleft()
-                except IndexError:
-                    if self._books.closed:
-                        return GO_HOME
-                    self._wait()
-                    continue
-                self._books.dirty.remove(item)
-                self._books.processing.add(item)
-                return item, False
-
-    def done(self, item: Hashable) -> None:
-        with self._lock:
-            try:
-                self._books.processing.remove(item)
-                self._books.dirty.remove(item)
-            except KeyError:
-                return
-            self._books.dirty.add(item)
-            self._books.line.append(item)
-            self._wake()
-
-
-class Added(NamedTuple):
-    item: Hashable
-
-
-class Taken(NamedTuple):
-    item: Hashable
-
-
-class Finished(NamedTuple):
-    item: Hashable
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What all events so far come to; never changed, only followed by another."""
+class _State(NamedTuple):
+    """The state of a queue; immutable."""
 
     line: tuple[Hashable, ...] = ()
     dirty: frozenset[Hashable] = frozenset()
@@ -386,81 +162,52 @@ class Seen:
     closed: bool = False
 
 
-class FoldsItsEvents:
-    """Copy on write: each event makes new tuples and sets of the old; who only reads takes what there is, without a lock."""
+class CopiesOnWrite(Plain):
+    """Copy on write: each change replaces the whole state, which Len reads without a lock."""
 
     def __init__(self) -> None:
-        self._changed = Condition()
-        self._seen = Seen()
+        super().__init__()
+        self._now = _State()
 
     def add(self, item: Hashable) -> None:
-        with self._changed:
-            if not self._seen.closed and item not in self._seen.dirty:
-                self._see(Added(item))
+        with self._lock:
+            now = self._now
+            if not now.closed and item not in now.dirty:
+                line = now.line if item in now.processing else (*now.line, item)
+                self._follow(line=line, dirty=now.dirty | {item})
 
     def get(self) -> Answer:
-        with self._changed:
-            while not self._seen.line:
-                if self._seen.closed:
+        with self._lock:
+            while not self._now.line:
+                if self._now.closed:
                     return GO_HOME
-                self._changed.wait()
-            item = self._seen.line[0]
-            self._see(Taken(item))
+                self._wait()
+            item, *line = self._now.line
+            dirty, processing = self._now.dirty - {item}, self._now.processing | {item}
+            self._follow(line=tuple(line), dirty=dirty, processing=processing)
             return item, False
 
     def done(self, item: Hashable) -> None:
-        with self._changed:
-            self._see(Finished(item))
+        with self._lock:
+            now = self._now
+            line = (*now.line, item) if item in now.dirty & now.processing else now.line
+            self._follow(line=line, processing=now.processing - {item})
 
     def __len__(self) -> int:
-        return len(self._seen.line)
+        return len(self._now.line)
 
     def shut_down(self) -> None:
-        with self._changed:
-            self._seen = replace(self._seen, closed=True)
-            self._changed.notify_all()
+        with self._lock:
+            self._follow(closed=True)
 
     def shutting_down(self) -> bool:
-        return self._seen.closed
+        return self._now.closed
 
-    def _see(self, event: NamedTuple) -> None:
-        self._seen = self._after(event)
-        self._changed.notify()
-
-    @singledispatchmethod
-    def _after(self, event: NamedTuple) -> Seen:
-        raise NotImplementedError(event)
-
-    @_after.register
-    def _(self, event: Added) -> Seen:
-        seen, item = self._seen, event.item
-        queued = seen.line if item in seen.processing else (*seen.line, item)
-        return replace(seen, line=queued, dirty=seen.dirty | {item})
-
-    @_after.register
-    def _(self, event: Taken) -> Seen:
-        seen, item = self._seen, event.item
-        return replace(
-            seen, line=seen.line[1:], dirty=seen.dirty - {item}, processing=seen.processing | {item}
-        )
-
-    @_after.register
-    def _(self, event: Finished) -> Seen:
-        seen, item = self._seen, event.item
-        queued = (*seen.line, item) if item in seen.dirty & seen.processing else seen.line
-        return replace(seen, line=queued, processing=seen.processing - {item})
+    def _follow(self, **changes: Any) -> None:
+        self._now = self._now._replace(**changes)
+        self._wake_all()
 
 
 SOUND: tuple[Callable[[], Any], ...] = (
-    Slotted,
-    veiled,
-    Forwarded,
-    MadeAMonitor,
-    Mixed,
-    ByATable,
-    BecomesAnother,
-    ReplacesItsMethods,
-    AsksForgiveness,
-    FoldsItsEvents,
+    *(veiled, Forwarded, MadeAMonitor, BecomesAnother, ReplacesItsMethods, CopiesOnWrite),
 )
-"""Each is sound; the rules must let each pass."""

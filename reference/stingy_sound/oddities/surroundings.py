@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import _thread
 import threading
-from collections import deque
 from collections.abc import Hashable
 from contextvars import ContextVar, copy_context
-from functools import lru_cache, partial
-from heapq import heappop, heappush
+from functools import lru_cache
 from itertools import count
 from threading import Condition, Event, Thread
-from time import monotonic
 from typing import Any, ClassVar
-from weakref import WeakKeyDictionary, WeakValueDictionary, ref
+from weakref import WeakKeyDictionary, ref
 
-from stingy_sound.oddities.books import Answer, Books, Delaying, Parking, Plain
+from stingy_sound.oddities.books import Answer, Clerk, Delaying, Parking, Plain, Ringing
 
 INSIDE: ContextVar[bool] = ContextVar("inside", default=False)
 
@@ -88,62 +85,6 @@ class OneLockForAllQueues(Plain):
         self._changed.notify_all()
 
 
-class KnownByNumber:
-    """A queue is a number, under which its class keeps what it has, as long as there is anybody who has the queue."""
-
-    class _Kept(Plain): ...
-
-    _QUEUES: ClassVar[WeakValueDictionary[int, Any]] = WeakValueDictionary()
-    _NUMBERS: ClassVar[count[int]] = count(1)
-
-    def __init__(self) -> None:
-        self._number = next(self._NUMBERS)
-        self._keep_it = self._QUEUES[self._number] = self._Kept()
-
-    def add(self, item: Hashable) -> None:
-        self._QUEUES[self._number].add(item)
-
-    def get(self) -> Answer:
-        answer: Answer = self._QUEUES[self._number].get()
-        return answer
-
-    def done(self, item: Hashable) -> None:
-        self._QUEUES[self._number].done(item)
-
-    def __len__(self) -> int:
-        return len(self._QUEUES[self._number])
-
-    def shut_down(self) -> None:
-        self._QUEUES[self._number].shut_down()
-
-    def shutting_down(self) -> bool:
-        return bool(self._QUEUES[self._number].shutting_down())
-
-
-ARRIVALS = count()
-
-
-class NumberedByTheModule(Plain):
-    """The line is a heap by a number of arrival, which the module counts for all queues."""
-
-    class _Heap:
-        def __init__(self) -> None:
-            self._heap: list[tuple[int, Hashable]] = []
-
-        def append(self, item: Hashable) -> None:
-            heappush(self._heap, (next(ARRIVALS), item))
-
-        def popleft(self) -> Hashable:
-            return heappop(self._heap)[1]
-
-        def __len__(self) -> int:
-            return len(self._heap)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._books.line = self._Heap()
-
-
 @lru_cache(maxsize=8)
 def _condition(number: int) -> Any:  # noqa: ARG001
     """Remembered by the module for the numbers that were asked for last; whoever has one keeps it."""
@@ -163,66 +104,14 @@ class LockFromACache(Plain):
         self._changed.notify_all()
 
 
-class _SharedClerk:
-    """Adds what is due to whatever queue it is of; begins with the first, and goes on for ever."""
-
-    def __init__(self) -> None:
-        self._news = Condition()
-        self._heap: list[tuple[float, int, Any]] = []
-        self._numbers = count()
-        self._thread: Thread | None = None
-
-    def call(self, at: float, ring: Any) -> None:
-        with self._news:
-            heappush(self._heap, (at, next(self._numbers), ring))
-            if self._thread is None:
-                self._thread = Thread(target=self._keep_looking, daemon=True)
-                self._thread.start()
-            self._news.notify()
-
-    def _keep_looking(self) -> None:
-        while True:
-            with self._news:
-                while not self._heap or self._heap[0][0] > monotonic():
-                    self._news.wait(self._heap[0][0] - monotonic() if self._heap else None)
-                ring = heappop(self._heap)[2]
-            ring()
+CLERK = Clerk()
 
 
-CLERK = _SharedClerk()
+class ClerkOfAllQueues(Ringing):
+    """One thread of the module times the delays of all queues, and references them weakly."""
 
-
-class ClerkOfAllQueues(Plain):
-    """One clerk, a thread of the module, watches the time for all queues, and keeps none of them alive."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._soonest: dict[Hashable, float] = {}
-
-    def add_after(self, item: Hashable, seconds: float) -> None:
-        if seconds <= 0:
-            self.add(item)
-            return
-        with self._lock:
-            at = monotonic() + seconds
-            if self._books.closed or self._soonest.get(item, at + 1) <= at:
-                return
-            self._soonest[item] = at
-        CLERK.call(at, partial(_ring, ref(self), item, at))
-
-    def _ring(self, item: Hashable, at: float) -> None:
-        with self._lock:
-            if self._soonest.get(item) == at and not self._books.closed:
-                del self._soonest[item]
-                if self._books.add(item):
-                    self._wake()
-
-
-def _ring(queue_then: ref[ClerkOfAllQueues], item: Hashable, at: float) -> None:
-    """If the queue is still there."""
-    queue = queue_then()
-    if queue is not None:
-        queue._ring(item, at)
+    def _set(self, item: Hashable, at: float) -> None:
+        CLERK.call(at, ref(self), item)
 
 
 class RawThreads(Delaying):
@@ -232,64 +121,28 @@ class RawThreads(Delaying):
         return _thread.start_new_thread(self._keep_looking, ())
 
 
-class RawLocks:
-    """``_thread``'s own locks: one for the books, and one for each worker that waits, taken twice."""
+class RawLocks(Parking):
+    """Locks of ``_thread``: one for the books, and one that each waiting worker acquires twice."""
+
+    class _Spot:
+        def __init__(self) -> None:
+            self._lock = _thread.allocate_lock()
+            self._lock.acquire()
+
+        def wait(self) -> None:
+            self._lock.acquire()
+
+        def set(self) -> None:
+            self._lock.release()
 
     def __init__(self) -> None:
-        self._books = Books()
-        self._lock = _thread.allocate_lock()
-        self._waiting: deque[Any] = deque()
+        super().__init__(_thread.allocate_lock())
 
-    def add(self, item: Hashable) -> None:
-        with self._lock:
-            if self._books.add(item):
-                self._wake()
-
-    def get(self) -> Answer:
-        while True:
-            with self._lock:
-                if answer := self._books.take():
-                    return answer
-                mine = _thread.allocate_lock()
-                mine.acquire()
-                self._waiting.append(mine)
-            mine.acquire()
-
-    def done(self, item: Hashable) -> None:
-        with self._lock:
-            if self._books.finish(item):
-                self._wake()
-
-    def __len__(self) -> int:
-        with self._lock:
-            return len(self._books)
-
-    def shut_down(self) -> None:
-        with self._lock:
-            self._books.close()
-            while self._waiting:
-                self._wake()
-
-    def shutting_down(self) -> bool:
-        with self._lock:
-            return self._books.closed
-
-    def _wake(self) -> None:
-        if self._waiting:
-            self._waiting.popleft().release()
+    def _new_spot(self) -> Any:
+        return self._Spot()
 
 
 SOUND: tuple[type[Any], ...] = (
-    GuardedByContext,
-    RunsInACopyOfTheContext,
-    GuardedByThreadLocal,
-    SpotForEachThread,
-    OneLockForAllQueues,
-    KnownByNumber,
-    NumberedByTheModule,
-    LockFromACache,
-    ClerkOfAllQueues,
-    RawThreads,
-    RawLocks,
+    *(GuardedByContext, RunsInACopyOfTheContext, GuardedByThreadLocal, SpotForEachThread),
+    *(OneLockForAllQueues, LockFromACache, ClerkOfAllQueues, RawThreads, RawLocks),
 )
-"""Each is sound; the rules must let each pass."""
