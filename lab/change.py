@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MAIN = "origin/main"
-LANDING_S = 12 * 3600
+LANDING_S = 3 * 3600
 """A landing's commits lie within this many seconds, where the main branch is the very commit that is looked at."""
 REST = ""
 """Stands for the statements of a file that define nothing by a name of their own."""
