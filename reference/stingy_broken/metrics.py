@@ -199,24 +199,34 @@ class Ages:
         self._gauge.set(self._of([now - taken for taken in self._metrics._taken.values()]))
 
 
+class Renewing(QueueMetrics):
+    """Can renew its gauges of work at any moment."""
+
+    def renew(self):
+        now = monotonic()
+        ages = [now - taken for taken in self._taken.values()]
+        self._unfinished_work.set(sum(ages))
+        self._longest_running.set(max(ages, default=0.0))
+
+
 @breaks("metrics/unfinished-work-is-the-sum-of-all-ages")
 class LooksWhenItIsCalled(Measured):
     """Unfinished work and longest running are looked at when an item is taken or finished, and else never."""
 
-    class Metrics(QueueMetrics):
+    class Metrics(Renewing):
         def taken(self, item):
             super().taken(item)
-            self._renew()
+            self.renew()
 
         def finished(self, item):
             super().finished(item)
-            self._renew()
+            self.renew()
 
         def _tick(self):
             pass
 
 
-class TickingUnderTheLock(QueueMetrics):
+class TickingUnderTheLock(Renewing):
     """Renews its gauges with the lock of the queue held, and waits for that to end when it is stopped."""
 
     def __init__(self, provider, name, lock):
@@ -234,7 +244,7 @@ class TickingUnderTheLock(QueueMetrics):
                 if self._changed.wait_for(lambda: self._stopped, TICK):
                     break
             with self._lock:
-                self._renew()
+                self.renew()
         self._over.set()
 
 

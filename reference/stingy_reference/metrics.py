@@ -111,14 +111,10 @@ class QueueMetrics(NoMetrics):
     def _tick(self) -> None:
         with self._changed:
             while not self._changed.wait_for(lambda: self._stopped, TICK):
-                self._renew()
-
-    def _renew(self) -> None:
-        """Set both gauges of work to the ages of what is in processing now."""
-        now = monotonic()
-        ages = [now - taken for taken in self._taken.values()]
-        self._unfinished_work.set(sum(ages))
-        self._longest_running.set(max(ages, default=0.0))
+                now = monotonic()
+                ages = [now - taken for taken in self._taken.values()]
+                self._unfinished_work.set(sum(ages))
+                self._longest_running.set(max(ages, default=0.0))
 
 
 def metrics_of(provider: MetricsProvider | None, name: str) -> NoMetrics:
