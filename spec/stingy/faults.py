@@ -10,13 +10,12 @@ from zlib import crc32
 
 import msgspec
 
-from stingy.file import put
 from stingy.renamed import current
 from stingy.snapshot import NEVER, Snapshot
 from stingy.verdict import Finding, Verdict
 
 RECORD = Path(__file__).with_name("kills.json")
-"""Written by ``stingy dev kills --write``."""
+"""Written by ``python -m lab kills --write``."""
 
 DIGITS = 4
 """Of a checksum."""
@@ -63,30 +62,6 @@ class Record:
 def record() -> Record:
     """What is recorded; nothing where there is no record yet."""
     return msgspec.json.decode(RECORD.read_bytes(), type=Record) if RECORD.exists() else Record()
-
-
-def write(found: Record, file: Path | None = None) -> None:
-    """A line for each fault, in the order of their names, so that a change reads as one."""
-    parts = (
-        f'"made":{_json(found.made)}',
-        f'"faults":[\n{_lines(map(_json, in_order(found.faults)))}\n]',
-        f'"sound":[\n{_lines(map(_json, in_order(found.sound)))}\n]',
-    )
-    put(file or RECORD, f"{{\n{_lines(parts)}\n}}\n")
-    record.cache_clear()
-
-
-def in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:
-    """By their names."""
-    return tuple(sorted(faults, key=lambda fault: (fault.family, fault.name)))
-
-
-def _lines(texts: Iterable[str]) -> str:
-    return ",\n".join(texts)
-
-
-def _json(thing: object) -> str:
-    return msgspec.json.encode(thing).decode()
 
 
 def failures(verdicts: Iterable[Verdict]) -> Failures:

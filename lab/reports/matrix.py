@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from lab.implementations import Implementation
 from stingy.guarantees import all_rules
-from stingy.implementations import Implementation
 from stingy.language.rule import Level, Rule
 from stingy.recorded import seen
 from stingy.reports import Standard
@@ -113,7 +113,7 @@ def _lines(columns: Sequence[Column], *, among_folders: bool) -> Iterator[str]:
     yield "# Real implementations\n"
     yield (
         "This page shows which rules real implementations keep. All results are snapshots of our own runs, with seed 1 and the "
-        "release that each folder pins, made on the day in the second column. `stingy matrix` builds and judges the implementations again, and names the differences. No profile has a "
+        "release that each folder pins, made on the day in the second column. `python -m lab matrix` builds and judges the implementations again, and names the differences. No profile has a "
         "percentage, because rules are not alike: a broken MUST is a bug, or a decision that users should know about; a broken SHOULD "
         "is a difference. So each is held against two standards: what upstream promises, and what it does.\n"
     )
