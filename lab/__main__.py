@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lab import kills, matrix, museum
+from lab import derived, kills, matrix, museum
 from stingy import interrupt
 from stingy.cli.group import Group
 
 main = Group(
-    commands=[kills.command, matrix.command, museum.command],
+    commands=[kills.command, matrix.command, museum.command, derived.command],
     help=__doc__,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -34,7 +34,6 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
         "stingy.starters",
     ),
     ("stingy.reports",),
-    ("stingy.schemas",),
     ("stingy.plugin", "stingy.conformance", "stingy.rewriting"),
     ("stingy.cli", "stingy.errands", "stingy.__main__"),
     ("stingy_kata",),

@@ -8,6 +8,7 @@ from pathlib import Path
 from lab.exhibits import exhibits
 from lab.implementations import implementations
 from lab.reports import matrix, museum
+from lab.schemas import schemas
 from pages import (
     Lines,
     broken,
@@ -26,7 +27,6 @@ from pages import (
 )
 from pages.words import page_of
 from stingy.guarantees import guarantees
-from stingy.schemas import schemas
 
 WIDE = "---\nhide:\n  - navigation\n  - toc\n---\n"
 """Heads a page whose table takes all of the window."""

@@ -1,6 +1,6 @@
 """Driver protocol 1 as types: what is asked, what is answered, and of what form each value is.
 
-What a driver answers is read by them, and ``stingy.schemas`` makes of them a schema for everybody else.
+What a driver answers is read by them, and ``lab.schemas`` makes of them a schema for everybody else.
 """
 
 from __future__ import annotations
