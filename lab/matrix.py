@@ -11,14 +11,17 @@ import msgspec
 
 from lab.building import BuildError, Site
 from lab.implementations import CardError, Implementation, implementations
-from lab.reports.matrix import markdown, recorded
+from lab.recorded import keep
+from lab.reports.matrix import markdown, outcomes, recorded
 from lab.reports.readme import renew
 from stingy.guarantees import all_rules
-from stingy.recorded import keep
 from stingy.reports import ReportError
 from stingy.reports.json import Document, read
 from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Exit, Finding, Verdict, worst
+
+OUTCOMES = Path("spec") / "stingy" / "outcomes.json"
+"""File of a checkout in which the package keeps what was seen where upstream leaves it open."""
 
 
 def judge_implementation(it: Implementation, folder: Path) -> Path:
@@ -86,10 +89,14 @@ def _rejudge(
 
 
 def _write_pages(everybody: Sequence[Implementation], page: Path) -> None:
-    """The table of all, and in the README of each what was found of it."""
+    """Write the table of all, in the README of each what was found of it, and the outcomes that ``stingy explain`` shows."""
     page.write_text(markdown(everybody), encoding="utf-8")
     click.echo(f"{page} is written")
-    for column in recorded(everybody):
+    columns = recorded(everybody)
+    shipped = page.parent.parent / OUTCOMES
+    if shipped.exists():
+        shipped.write_text(outcomes(columns), encoding="utf-8")
+    for column in columns:
         readme = column.it.readme
         if readme.exists():
             readme.write_text(renew(readme.read_text(encoding="utf-8"), column), encoding="utf-8")

@@ -18,9 +18,9 @@ import msgspec
 from lab.building import BuildError, Site
 from lab.exhibits import CANDIDATES, Exhibit, Side, exhibits
 from lab.implementations import CardError
+from lab.recorded import keep
 from lab.reports.museum import Row, from_record, judged, not_built, table
 from lab.reports.pair import Occasion, Outcome, Pair
-from stingy.recorded import keep
 from stingy.reports import ReportError
 from stingy.reports.json import Document, read
 from stingy.testimony import in_lines

@@ -19,7 +19,7 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
     ),
     (
         *("stingy.contract", "stingy.sources", "stingy.kubernetes", "stingy.testimony", "stingy.file"),
-        *("stingy.signature", "stingy.recorded", "stingy.request"),
+        *("stingy.signature", "stingy.outcomes", "stingy.request"),
     ),
     ("stingy.language",),
     ("stingy.guarantees", "stingy.engine", "stingy.transport"),

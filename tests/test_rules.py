@@ -1,6 +1,5 @@
 """What holds for every rule, whoever is judged."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +7,7 @@ from typing import Annotated
 import msgspec
 import pytest
 
+from lab.recorded import seen
 from pages import vocabulary
 from stingy import guarantees as specification
 from stingy.baseline import Known
@@ -29,7 +29,6 @@ from stingy.language import (
     rule,
 )
 from stingy.language.words import WORDS, read
-from stingy.recorded import _read_outcomes
 from stingy.renamed import RENAMED, current, first
 from stingy.sources import DOC
 from stingy.verdict import Verdict
@@ -79,12 +78,9 @@ def test_a_baseline_knows_a_rule_by_its_old_id():
     assert Known(OLD).id == NEW
 
 
-def test_what_is_recorded_of_a_rule_is_found_though_it_was_called_otherwise(tmp_path):
+def test_what_is_recorded_of_a_rule_is_found_though_it_was_called_otherwise():
     """As ``stingy explain`` shows it, and whom a candidate looks like."""
-    path = tmp_path / "result.json"
-    results = [{"rule": OLD, "case": "", "because": "seen: this"}]
-    path.write_text(json.dumps({"candidate": {"name": "it", "version": "1"}, "results": results}))
-    assert _read_outcomes(path) == ("it 1", {NEW: "this"})
+    assert seen([(OLD, "", "seen: this")]) == {NEW: "this"}
     assert Fault("It", "", "queues", {OLD: {"": "0"}}).failures == {NEW: {"": "0"}}
 
 

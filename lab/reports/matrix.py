@@ -5,6 +5,7 @@ Made of recorded results alone, so that whoever makes it gets the same.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,9 +14,9 @@ from functools import cached_property
 from itertools import groupby
 
 from lab.implementations import Implementation
+from lab.recorded import seen
 from stingy.guarantees import all_rules
 from stingy.language.rule import Level, Rule
-from stingy.recorded import seen
 from stingy.reports import Standard
 from stingy.reports.json import Document, read
 from stingy.verdict import Evidence, Exit, Finding, Verdict, worst
@@ -102,6 +103,16 @@ class Column:
 def recorded(implementations: Sequence[Implementation]) -> Sequence[Column]:
     """Those of which there is a record."""
     return [Column(it, read(it.result)) for it in implementations if it.result.exists()]
+
+
+def outcomes(columns: Sequence[Column]) -> str:
+    """Return what each does where upstream leaves it open, by rule and by name and version, as JSON."""
+    found: dict[str, dict[str, str]] = {}
+    for column in columns:
+        who = f"{column.report.candidate.name} {column.report.candidate.version}"
+        for rule, said in column.seen.items():
+            found.setdefault(rule, {})[who] = said
+    return json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def markdown(implementations: Sequence[Implementation], *, among_folders: bool = True) -> str:
