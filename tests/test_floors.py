@@ -40,7 +40,8 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
 ]
 OURS = ("stingy", "stingy_kata")
 SPECIFICATION = "stingy.guarantees"  # knows no engine and no transport: it sees a stage
-BESIDE = ("stingy_reference", "stingy_sound", "stingy_broken")  # only the tests and the kata know them
+UNSHIPPED = ("stingy_sound", "stingy_broken", "lab")  # only the tests, the site and the lab know them
+BESIDE = ("stingy_reference", *UNSHIPPED)
 
 
 def floor_of(module):
@@ -115,6 +116,12 @@ def test_the_rules_know_neither_engine_nor_transport():
 def test_the_specification_does_not_know_the_reference():
     for module, file in modules("spec"):
         assert not any(imported.startswith(BESIDE) for imported in imports(file)), module
+
+
+def test_what_the_wheel_holds_knows_nothing_that_it_does_not_hold():
+    for module, file in modules("spec", "exercises"):
+        for imported in imports(file):
+            assert imported.partition(".")[0] not in UNSHIPPED, f"{module} imports {imported}"
 
 
 def test_the_reference_knows_the_standard_library_and_itself():
