@@ -15,9 +15,9 @@ from statistics import median
 
 import click
 
+from lab.kills import Specimen, broken_in
 from stingy.faults import record
 from stingy.guarantees import all_rules
-from stingy.kills import Specimen, broken_in
 from stingy.language.rule import ORDERS_OF_PROGRAMS, Rule
 from stingy.transport.inprocess import InProcess
 from stingy.trial import Trial

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from lab.kills import broken_in
 from stingy.faults import record
 from stingy.guarantees import Rule, all_rules
-from stingy.kills import broken_in
 
 HALL = Path(__file__).parent / "history"
 

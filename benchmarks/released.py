@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 import click
 from msgspec.structs import replace as with_fields
 
-from stingy.building import Site
-from stingy.exhibits import Exhibit, Side, exhibits
-from stingy.museum import build_release
+from lab.building import Site
+from lab.exhibits import Exhibit, Side, exhibits
+from lab.museum import build_release
 from stingy.reports.json import read
 from stingy.verdict import Finding, Verdict
 
@@ -50,7 +50,7 @@ def _choose(name: str) -> Exhibit:
     name, _, version = name.partition("@")
     it = next((it for it in exhibits(ROOT) if it.name == name), None)
     if it is None:
-        raise click.UsageError(f"there is no {name} in the museum: stingy museum --table lists it")
+        raise click.UsageError(f"there is no {name} in the museum: python -m lab museum --table lists it")
     return Exhibit(it.root, it.name, with_fields(it.card, last=version)) if version else it
 
 

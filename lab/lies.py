@@ -22,8 +22,8 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
+from lab.kills import SEED
 from stingy.guarantees import all_rules
-from stingy.kills import SEED
 from stingy.language.rule import Row, Rule
 from stingy.transport import Candidate, locate, wire
 from stingy.transport.protocol import REQUESTS, Answer

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 import click
 
 from lab import change
+from lab.kills import Specimen, Task, judge_all, sound_in
 from stingy.guarantees import all_rules
-from stingy.kills import Specimen, Task, judge_all, sound_in
 
 FIXED = (
     "queues:Polling",

@@ -15,11 +15,11 @@ from pathlib import Path
 import click
 
 ROOT = Path(__file__).parents[1]
-STINGY = ("-m", "stingy")
+LAB = ("-m", "lab")
 RECORDS: Mapping[str, tuple[str, Sequence[str]]] = {
-    "kills": ("which rules catch which candidates: most of an hour", (*STINGY, "dev", "kills", "--write")),
-    "candidates": ("what real implementations keep: half an hour", (*STINGY, "matrix", "--record")),
-    "museum": ("bugs of real releases: half an hour", (*STINGY, "museum", "--record")),
+    "kills": ("which rules catch which candidates: most of an hour", (*LAB, "kills", "--write")),
+    "candidates": ("what real implementations keep: half an hour", (*LAB, "matrix", "--record")),
+    "museum": ("bugs of real releases: half an hour", (*LAB, "museum", "--record")),
     "planted": (
         "by which rule each fault planted in upstream's code is found; 1 if a MUST finds one no more: half an hour",
         ("benchmarks/upstream/planted.py",),

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import stingy_broken
+from lab.kills import broken_in, is_caught, sound_in
 from stingy.faults import Record, record
-from stingy.kills import broken_in, is_caught, sound_in
 from stingy_broken.edits import define
 
 BROKEN = broken_in("stingy_broken")

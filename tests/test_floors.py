@@ -18,7 +18,7 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
     ),
     (
         *("stingy.contract", "stingy.sources", "stingy.kubernetes", "stingy.testimony", "stingy.file"),
-        *("stingy.signature", "stingy.recorded", "stingy.request"),
+        *("stingy.signature", "stingy.outcomes", "stingy.request"),
     ),
     ("stingy.language",),
     ("stingy.guarantees", "stingy.engine", "stingy.transport"),
@@ -29,22 +29,18 @@ FLOORS = [  # from the ground up; a module may import from its own floor and fro
         "stingy.baseline",
         "stingy.faults",
         "stingy.likeness",
-        "stingy.kills",
-        "stingy.implementations",
-        "stingy.exhibits",
-        "stingy.building",
         "stingy.doctor",
         "stingy.starters",
     ),
     ("stingy.reports",),
-    ("stingy.schemas", "stingy.matrix", "stingy.museum"),
     ("stingy.plugin", "stingy.conformance", "stingy.rewriting"),
     ("stingy.cli", "stingy.errands", "stingy.__main__"),
     ("stingy_kata",),
 ]
 OURS = ("stingy", "stingy_kata")
 SPECIFICATION = "stingy.guarantees"  # knows no engine and no transport: it sees a stage
-BESIDE = ("stingy_reference", "stingy_sound", "stingy_broken")  # only the tests and the kata know them
+UNSHIPPED = ("stingy_sound", "stingy_broken", "lab")  # only the tests, the site and the lab know them
+BESIDE = ("stingy_reference", *UNSHIPPED)
 
 
 def floor_of(module):
@@ -119,6 +115,12 @@ def test_the_rules_know_neither_engine_nor_transport():
 def test_the_specification_does_not_know_the_reference():
     for module, file in modules("spec"):
         assert not any(imported.startswith(BESIDE) for imported in imports(file)), module
+
+
+def test_what_the_wheel_holds_knows_nothing_that_it_does_not_hold():
+    for module, file in modules("spec", "exercises"):
+        for imported in imports(file):
+            assert imported.partition(".")[0] not in UNSHIPPED, f"{module} imports {imported}"
 
 
 def test_the_reference_knows_the_standard_library_and_itself():

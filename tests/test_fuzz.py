@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from damage import changed, damaged, mutated
+from lab.implementations import CardError, implementations
 from stingy.baseline import Baseline, BaselineError, load
 from stingy.guarantees import all_rules
-from stingy.implementations import CardError, implementations
 from stingy.language.call import Call
 from stingy.language.session import CandidateError
 from stingy.reports import ReportError

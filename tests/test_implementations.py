@@ -9,10 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from lab.implementations import Card, CardError, Unfound, implementations
+from lab.reports.matrix import markdown, outcomes, recorded
+from lab.reports.readme import renew
 from stingy.guarantees import all_rules
-from stingy.implementations import Card, CardError, Unfound, implementations
-from stingy.reports.matrix import markdown, recorded
-from stingy.reports.readme import renew
+from stingy.outcomes import RECORD
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
 ALL = implementations(CANDIDATES)
@@ -68,12 +69,17 @@ def test_a_folder_without_cards_and_a_card_that_cannot_be_read_get_a_sentence(tm
 
 
 def test_the_table_is_that_of_what_is_recorded():
-    """stingy matrix --table writes it anew."""
+    """python -m lab matrix --table writes it anew."""
     assert (CANDIDATES / "README.md").read_text() == markdown(ALL)
 
 
+def test_the_outcomes_that_explain_shows_are_those_of_what_is_recorded():
+    """python -m lab matrix --table writes them anew."""
+    assert RECORD.read_text() == outcomes(recorded(ALL))
+
+
 def test_each_readme_tells_what_is_recorded(subtests):
-    """stingy matrix --table writes it anew."""
+    """python -m lab matrix --table writes it anew."""
     for column in recorded(ALL):
         with subtests.test(column.it.name):
             text = column.it.readme.read_text()

@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from stingy import faults, kills
-from stingy.cli.dev import command
+from lab import kills
+from lab.__main__ import main
+from lab.kills import Judged, Specimen, Task, broken_in, judge, merge, sound_in, tasks, write
+from stingy import faults
 from stingy.faults import Fault, Record
 from stingy.guarantees import all_rules
-from stingy.kills import Judged, Specimen, Task, broken_in, judge, merge, sound_in, tasks
 from stingy.language import Level
 from stingy.verdict import Evidence, Finding, Verdict
 from stingy_broken import queues
@@ -110,10 +111,11 @@ def record_of(tmp_path, monkeypatch):
 
     def of(everybody, known):
         file = tmp_path / "kills.json"
-        monkeypatch.setattr(faults, "RECORD", file)
-        faults.write(known, file)
-        monkeypatch.setattr("stingy.cli.dev.broken_in", lambda _: everybody)
-        monkeypatch.setattr("stingy.cli.dev.sound_in", lambda _: [])
+        for module in (faults, kills):
+            monkeypatch.setattr(module, "RECORD", file)
+        write(known, file)
+        monkeypatch.setattr("lab.kills.broken_in", lambda _: everybody)
+        monkeypatch.setattr("lab.kills.sound_in", lambda _: [])
         return file
 
     yield of
@@ -121,7 +123,7 @@ def record_of(tmp_path, monkeypatch):
 
 
 def said(*words, status):
-    result = CliRunner().invoke(command, ["kills", "-n", "1", *words])
+    result = CliRunner().invoke(main, ["kills", "-n", "1", *words])
     assert result.exit_code == status, result.output
     return result.output
 
@@ -149,6 +151,6 @@ def test_with_write_the_command_replaces_the_snapshot(record_of):
 def test_a_snapshot_is_written_the_same_way_each_time(tmp_path):
     one, other = tmp_path / "one", tmp_path / "other"
     known = snapshot()
-    faults.write(known, one)
-    faults.write(replace(known, faults=known.faults[::-1]), other)
+    write(known, one)
+    write(replace(known, faults=known.faults[::-1]), other)
     assert one.read_text() == other.read_text()

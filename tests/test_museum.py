@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from stingy.exhibits import CANDIDATES, HALL, Side, exhibits
+from lab.exhibits import CANDIDATES, HALL, Side, exhibits
+from lab.reports.museum import conclude, from_record, markdown
+from lab.reports.pair import Outcome, occasion
 from stingy.guarantees import all_rules
 from stingy.reports.json import read
-from stingy.reports.museum import conclude, from_record, markdown
-from stingy.reports.pair import Outcome, occasion
 
 ROOT = Path(__file__).parent.parent
 ALL = exhibits(ROOT)
@@ -39,16 +39,14 @@ def test_no_overlay_is_left_that_no_card_names():
     assert named == {folder.name for folder in (ROOT / HALL / "overlays").iterdir()}
 
 
-def test_what_is_recorded_is_of_these_releases_by_these_rules_and_says_when_and_how(subtests):
+def test_what_is_recorded_is_of_these_releases_by_these_rules_and_says_when(subtests):
     for it in BUILT:
         with subtests.test(it.name):
             for side in Side:
                 report = read(it.record(side))
                 assert report.candidate.version == it.card.release(side)
                 assert report.seed == 1
-                judged = occasion(it, side)
-                assert judged.command == f"stingy museum {it.name}"
-                assert judged.date >= "2026-11-23"
+                assert occasion(it, side).date >= "2026-11-23"
                 offered = {row.rule for row in report.results}
                 assert it.card.unfound or set(it.card.rules) <= offered
 

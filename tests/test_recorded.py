@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from stingy import recorded
-from stingy.recorded import keep, slim
+from lab import recorded
+from lab.recorded import keep, slim
 from stingy.reports.json import read_broken
 from stingy.snapshot import Snapshot
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from lab.schemas import HERE, schemas
 from stingy.baseline import write as write_baseline
 from stingy.contract import PROFILES
 from stingy.ops import OPTIONAL
 from stingy.reports.json import read_broken
-from stingy.schemas import HERE, schemas
 from stingy.transport.protocol import CALLS
 
 SCHEMAS = {name: json.loads(text) for name, text in schemas().items()}
@@ -26,7 +26,7 @@ def against(name, part=None):
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_what_is_shipped_is_what_the_types_say(name):
-    """python -m stingy.schemas writes them anew."""
+    """python -m lab derive writes them anew."""
     assert json.loads((HERE / name).read_text()) == SCHEMAS[name]
     jsonschema.Draft202012Validator.check_schema(SCHEMAS[name])
 

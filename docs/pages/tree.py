@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from lab.exhibits import exhibits
+from lab.implementations import implementations
+from lab.reports import matrix, museum
+from lab.schemas import schemas
 from pages import (
     Lines,
     broken,
@@ -22,11 +26,7 @@ from pages import (
     tryout,
 )
 from pages.words import page_of
-from stingy.exhibits import exhibits
 from stingy.guarantees import guarantees
-from stingy.implementations import implementations
-from stingy.reports import matrix, museum
-from stingy.schemas import schemas
 
 WIDE = "---\nhide:\n  - navigation\n  - toc\n---\n"
 """Heads a page whose table takes all of the window."""

@@ -1,10 +1,10 @@
 """``stingy run`` in one process, for candidates that are judged sooner than further processes have started."""
 
-from stingy.building import Site
+from lab.building import Site
 
 
 def judge_in_one_process(monkeypatch):
-    """Have whatever ``stingy matrix`` and ``stingy museum`` build judged with ``-n1``."""
+    """Have whatever ``python -m lab`` builds judged with ``-n1``."""
     judge = Site.judge
     monkeypatch.setattr(
         Site, "judge", lambda site, target, options, *to: judge(site, target, ("-n1", *options), *to)

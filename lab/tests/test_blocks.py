@@ -16,17 +16,6 @@ FEW = ("--rule", "stingy/one-worker-at-a-time")
 """Instead of every rule, where a command asks for none and for no profile."""
 SMALL = "mypkg.codec:AnnotationCodec"
 """Instead of a queue, where a command judges by every rule: it offers little."""
-A_FEW = """
-from itertools import islice
-import stingy_broken, stingy_sound
-
-def broken_candidates():
-    return [it for it in stingy_broken.broken_candidates() if it.about.startswith("fair/")]
-
-def sound_candidates():
-    return islice(stingy_sound.sound_candidates(), 4)
-"""
-"""Instead of all candidates, where a command judges these."""
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +34,6 @@ def scratch(tmp_path_factory):
         "candidates.py": adapted,
         "codec.py": "from stingy_reference import AnnotationCodec\n",
         "controller.py": "from stingy_reference import Controller\n",
-        "few.py": A_FEW,
         "line.py": "class Closed(Exception): ...\n\n\nclass Line: ...\n",
         "queues.py": OTHER_NAMES.read_text(encoding="utf-8"),
     }
@@ -87,8 +75,6 @@ def test_a_command_does_what_a_reader_expects(line, scratch):
     words = shlex.split(line)[1:]
     if words[0] == "run" and not {"--rule", "--profile"} & set(words):
         words += FEW
-    if words[:2] == ["dev", "kills"]:
-        words += ("--broken", "mypkg.few", "--sound", "mypkg.few")
     if words[0] == "baseline":
         words = [SMALL if it == "mypkg.queue:WorkQueue" else it for it in words]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from lab.implementations import implementations
+from lab.matrix import differences, judge_implementation
 from stingy.guarantees import all_rules
-from stingy.implementations import implementations
-from stingy.matrix import differences, judge_implementation
 from stingy.reports.json import read
 
 CANDIDATES = Path(__file__).parents[2] / "candidates"

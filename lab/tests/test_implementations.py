@@ -1,11 +1,11 @@
-"""An implementation is built, judged and recorded by ``stingy matrix``, which starts processes for it."""
+"""An implementation is built, judged and recorded by ``python -m lab matrix``, which starts processes for it."""
 
 import json
 
 import pytest
 from one_process import judge_in_one_process
 
-from stingy.cli import main
+from lab.__main__ import main
 
 
 @pytest.fixture

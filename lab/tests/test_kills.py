@@ -7,7 +7,7 @@ import machine
 
 LEAVES_A_THREAD = """
 import threading
-from stingy import kills
+from lab import kills
 
 def judge(task):
     threading.Thread(target=threading.Event().wait).start()

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stingy.building import BuildError, Site
-from stingy.implementations import implementations
+from lab.building import BuildError, Site
+from lab.implementations import implementations
 from stingy.reports.json import read
 
 CANDIDATES = Path(__file__).parents[2] / "candidates"

@@ -1,4 +1,4 @@
-"""``stingy museum`` builds and judges the two releases around a bug, and tells the one from the other."""
+"""``python -m lab museum`` builds and judges the two releases around a bug, and tells the one from the other."""
 
 import json
 import shutil
@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from one_process import judge_in_one_process
 
-from stingy.cli import main
-from stingy.exhibits import CANDIDATES, HALL, Side, exhibits
-from stingy.implementations import CardError
-from stingy.museum import build_release
+from lab.__main__ import main
+from lab.exhibits import CANDIDATES, HALL, Side, exhibits
+from lab.implementations import CardError
+from lab.museum import build_release
 
 ROOT = Path(__file__).parents[2]
 QUICKEST = "queue-keeps-what-it-handed-out"

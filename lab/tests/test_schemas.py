@@ -8,9 +8,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from lab.schemas import schemas
 from stingy.guarantees import all_rules, guarantees, rules_of
 from stingy.ops import PAUSE
-from stingy.schemas import schemas
 from stingy.transport.driver import DriverCandidate
 from stingy.transport.protocol import CALLS, VALUES
 from stingy.transport.transcript import Transcript

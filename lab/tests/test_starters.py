@@ -12,12 +12,12 @@ from pathlib import Path
 import machine
 import pytest
 
+from lab.keys import files
 from stingy import starters
 from stingy.guarantees import all_rules
 from stingy.isolation import reach
 from stingy.request import Request
 from stingy.starters import LANGUAGES, LIBRARY, StarterError, write
-from stingy.starters.keys import files
 from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 
@@ -61,7 +61,7 @@ def judged(monkeypatch):
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_the_keys_of_each_op_are_those_of_the_table(path):
-    """python -m stingy.starters writes them anew."""
+    """python -m lab derive writes them anew."""
     assert path.read_text() == files()[path]
 
 

@@ -25,7 +25,7 @@ Broken = TypeVar("Broken", bound=type)
 
 
 def breaks(rule: str) -> Callable[[Broken], Broken]:
-    """Say which rule the fault of this class is about. Others may object as well: ``stingy dev kills`` finds them."""
+    """Say which rule the fault of this class is about. Others may object as well: ``python -m lab kills`` finds them."""
 
     def mark(cls: Broken) -> Broken:
         cls.about = rule  # type: ignore[attr-defined]

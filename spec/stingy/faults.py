@@ -10,12 +10,11 @@ from zlib import crc32
 
 import msgspec
 
-from stingy.file import put
 from stingy.snapshot import NEVER, Snapshot
 from stingy.verdict import Finding, Verdict
 
 RECORD = Path(__file__).with_name("kills.json")
-"""Written by ``stingy dev kills --write``."""
+"""Written by ``python -m lab kills --write``."""
 
 DIGITS = 4
 """Length of a checksum, in hexadecimal digits."""
@@ -59,30 +58,6 @@ class Record:
 def record() -> Record:
     """Return the record on disk; an empty one if there is no file."""
     return msgspec.json.decode(RECORD.read_bytes(), type=Record) if RECORD.exists() else Record()
-
-
-def write(found: Record, file: Path | None = None) -> None:
-    """Write the record, one fault a line and sorted by name, so that diffs are readable."""
-    parts = (
-        f'"made":{_json(found.made)}',
-        f'"faults":[\n{_lines(map(_json, in_order(found.faults)))}\n]',
-        f'"sound":[\n{_lines(map(_json, in_order(found.sound)))}\n]',
-    )
-    put(file or RECORD, f"{{\n{_lines(parts)}\n}}\n")
-    record.cache_clear()
-
-
-def in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:
-    """Return the faults sorted by family and name."""
-    return tuple(sorted(faults, key=lambda fault: (fault.family, fault.name)))
-
-
-def _lines(texts: Iterable[str]) -> str:
-    return ",\n".join(texts)
-
-
-def _json(thing: object) -> str:
-    return msgspec.json.encode(thing).decode()
 
 
 def failures(verdicts: Iterable[Verdict]) -> Failures:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from lab.kills import SEED, broken_in
 from stingy.faults import record
 from stingy.guarantees import GUARANTEES, guarantees, rules_of
-from stingy.kills import SEED, broken_in
 from stingy.transport import locate
 from stingy.trial import Trial
 from stingy.verdict import Finding

@@ -21,9 +21,6 @@ COMMANDS = {
     "doctor": "See whether a candidate can be judged at all.",
     "init": "Begin a driver or a class for a queue of yours.",
     "baseline": "Accept failures that are known, for a while.",
-    "matrix": "Judge the real implementations again.",
-    "museum": "Judge real bugs of real releases, before and after their fix.",
-    "dev": "Work on the rules themselves: who catches whom.",
 }
 """In the order in which users need them."""
 

@@ -8,7 +8,7 @@ import click
 
 from stingy.cli.rules import find_rules
 from stingy.kubernetes import when
-from stingy.recorded import outcomes
+from stingy.outcomes import outcomes
 from stingy.testimony import in_a_line
 
 

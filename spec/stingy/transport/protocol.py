@@ -1,6 +1,6 @@
 """Driver protocol 1 as types: requests, answers and the form of each value.
 
-A driver's answers are read by these types. ``stingy.schemas`` publishes them as a JSON Schema.
+A driver's answers are read by these types. ``lab.schemas`` publishes them as a JSON Schema.
 """
 
 from __future__ import annotations

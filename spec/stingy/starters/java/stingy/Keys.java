@@ -1,4 +1,4 @@
-// Written by python -m stingy.starters.
+// Written by python -m lab derive.
 package stingy;
 
 import java.util.List;

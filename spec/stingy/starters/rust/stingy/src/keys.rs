@@ -1,4 +1,4 @@
-//! Written by python -m stingy.starters.
+//! Written by python -m lab derive.
 
 /// With which keys a request for an op comes, besides its id, its op and its lane.
 pub fn keys_of(op: &str) -> &'static [&'static str] {

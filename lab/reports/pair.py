@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from stingy.exhibits import Exhibit, Side
+from lab.exhibits import Exhibit, Side
 from stingy.language.rule import Level
 from stingy.reports.json import Document, read
 from stingy.verdict import Finding, Verdict, worst
@@ -24,10 +24,9 @@ class Outcome(StrEnum):
 
 
 class Occasion(msgspec.Struct, frozen=True):
-    """When and how a release was judged; stored in its recorded report."""
+    """Day on which a release was judged; stored in its recorded report."""
 
     date: str
-    command: str
     seconds: float
     """To build and judge it."""
 
@@ -76,5 +75,5 @@ def recorded(it: Exhibit) -> Pair:
 
 
 def occasion(it: Exhibit, side: Side) -> Occasion:
-    """Return when and how the release was judged."""
+    """Return the day on which the release was judged."""
     return msgspec.json.decode(it.record(side).read_bytes(), type=_Kept).judged

@@ -15,17 +15,27 @@ from importlib import import_module
 from itertools import chain
 from multiprocessing import active_children
 from multiprocessing.util import Finalize
+from pathlib import Path
 
-from stingy.faults import Failures, Fault, Record, failures
+import click
+import msgspec
+from rich.console import Console
+from rich.progress import track
+
+from stingy.cli.rules import find_rules
+from stingy.faults import RECORD, Failures, Fault, Record, failures, record
+from stingy.file import put
 from stingy.guarantees import all_rules
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Level, Row, Rule
 from stingy.snapshot import now
 from stingy.transport.inprocess import InProcess
 from stingy.trial import Judge, Trial
-from stingy.verdict import Evidence, Finding, Verdict
+from stingy.verdict import Evidence, Exit, Finding, Verdict
 
 SEED = 1
+STEP = 50
+"""Where there is no terminal to draw on, a line says after so many specimens how far it is."""
 
 
 @dataclass(frozen=True)
@@ -211,3 +221,107 @@ def _enter(specimen: Specimen, known: Record, judged: Judged | None) -> Fault:
     kept = {id_: how for id_, how in fault.failures.items() if id_ in all_rules() and id_ not in again}
     by_rule = dict(sorted({**kept, **(judged.failures if judged else {})}.items()))
     return replace(fault, says=specimen.says, failures=by_rule)
+
+
+def write(found: Record, file: Path) -> None:
+    """Write the snapshot: a line for each fault, in the order of their names, so that a change reads as one."""
+    parts = (
+        f'"made":{_json(found.made)}',
+        f'"faults":[\n{_lines(map(_json, _in_order(found.faults)))}\n]',
+        f'"sound":[\n{_lines(map(_json, _in_order(found.sound)))}\n]',
+    )
+    put(file, f"{{\n{_lines(parts)}\n}}\n")
+    record.cache_clear()
+
+
+def _in_order(them: Iterable[Fault]) -> list[Fault]:
+    return sorted(them, key=lambda it: (it.family, it.name))
+
+
+def _lines(texts: Iterable[str]) -> str:
+    return ",\n".join(texts)
+
+
+def _json(thing: object) -> str:
+    return msgspec.json.encode(thing).decode()
+
+
+@click.command("kills", short_help="Name the candidates that the rules catch.")
+@click.option("--rule", "globs", multiple=True, metavar="GLOB", help="Only these rules; more than once.")
+@click.option("--write", "put_down", is_flag=True, help=f"Put what is found into {RECORD.name}.")
+@click.option("-n", "processes", type=click.IntRange(1), help="So many at once.  [default: one a processor]")
+def command(globs: tuple[str, ...], put_down: bool, processes: int | None) -> int:
+    """Judge every broken and every sound candidate, and name those that the rules catch.
+
+    By all rules that takes most of an hour on two processors. Without --write, what is found is held against the last snapshot.
+    Exit status: 0 all is as recorded, or written; 1 something differs, a rule catches nobody, somebody broken is not caught by
+    the rule that he breaks, or somebody sound is accused; 4 usage.
+    """
+    guilty, innocent = broken_in("stingy_broken"), sound_in("stingy_sound")
+    rules = [rule.id for rule in find_rules(globs)] if globs else list(all_rules())
+    known = record()
+    judged = list(_track(tasks([*guilty, *innocent], known, rules), processes))
+    now = merge(guilty, innocent, known, judged)
+    _tell(now, rules, judged)
+    differing = list(_find_differing(known, now))
+    complaints = [
+        *chain.from_iterable(it.complaints for it in judged),
+        *_find_missed(now, guilty, rules),
+        *_find_idle(now, rules),
+    ]
+    for line in (*differing, *complaints):
+        click.echo(line)
+    if put_down:
+        write(
+            replace(now, faults=tuple(it for it in now.faults if it.failures)), RECORD
+        )  # others may catch the rest
+        click.echo(f"{RECORD} is written")
+    return Exit.DOES_NOT if complaints or (differing and not put_down) else Exit.CONFORMS
+
+
+def _track(todo: Sequence[Task], processes: int | None) -> Iterator[Judged]:
+    console = Console(stderr=True)
+    judging = judge_all(todo, processes)
+    if console.is_terminal:
+        yield from track(judging, "specimens", len(todo), console=console, transient=True)
+        return
+    for number, it in enumerate(judging, 1):
+        yield it
+        if number % STEP == 0:
+            click.echo(f"{number} of {len(todo)} specimens", err=True)
+
+
+def _tell(now: Record, rules: Sequence[str], judged: Sequence[Judged]) -> None:
+    """Whom the rules catch, if they are few; how many, if they are all."""
+    click.echo(f"judged {sum(len(it.task.rules) for it in judged):,} pairs")
+    if len(rules) == len(all_rules()):
+        return
+    for id_ in rules:
+        caught = [f"{fault.family}:{fault.name}" for fault in now.faults if id_ in fault.failures]
+        click.echo(f"{id_} catches {len(caught)}" + "".join(f"\n  {name}" for name in caught))
+
+
+def _find_differing(known: Record, now: Record) -> Iterator[str]:
+    everybody = [*((it, False) for it in now.faults), *((it, True) for it in now.sound)]
+    for fault, sound in everybody:
+        before = known.of(fault.family, fault.name, sound=sound)
+        earlier = set(before.failures) if before else set()
+        for word, rules in (
+            ("is now caught by", fault.failures.keys() - earlier),
+            ("is no longer caught by", earlier - fault.failures.keys()),
+        ):
+            yield from (f"{fault.family}:{fault.name} {word} {rule}" for rule in sorted(rules))
+
+
+def _find_missed(now: Record, guilty: Sequence[Specimen], rules: Sequence[str]) -> Iterator[str]:
+    for it in guilty:
+        fault = now.of(it.family, it.name)
+        if it.about in rules and fault and it.about not in fault.failures:
+            yield f"{it.target} is not caught by {it.about}, which it breaks"
+
+
+def _find_idle(now: Record, rules: Sequence[str]) -> Iterator[str]:
+    catching = {id_ for fault in now.faults for id_ in fault.failures}
+    for id_ in rules:
+        if id_ not in catching and all_rules()[id_].level in (Level.MUST, Level.SHOULD):
+            yield f"{id_} catches nobody: break something that it would find"

@@ -1,23 +1,15 @@
-"""Recorded results of real implementations, from our own runs of this version of the rules."""
+"""Recorded results of real implementations: what is kept of a report, and outcomes that upstream leaves open."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from stingy.file import put
 from stingy.snapshot import now
-
-HERE = Path(__file__).parent
-
-
-def outcomes(rule_id: str) -> Mapping[str, str]:
-    """Return the observed outcome of a contested rule or a probe, by implementation and version."""
-    return {who: seen for who, rules in _all().items() if (seen := rules.get(rule_id))}
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,24 +37,6 @@ def _format_value(value: Any) -> str:
     if not isinstance(value, list):
         return json.dumps(value, ensure_ascii=False)
     return "[\n  " + ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in value) + "\n ]"
-
-
-@cache
-def _all() -> Mapping[str, Mapping[str, str]]:
-    return dict(_read_outcomes(path) for path in _paths())
-
-
-def _paths() -> list[Path]:
-    """Return the files: beside this module in a wheel, in ``candidates`` in a checkout."""
-    shipped = HERE / "recorded"
-    return sorted((shipped if shipped.is_dir() else HERE.parent.parent / "candidates").glob("*/result.json"))
-
-
-def _read_outcomes(path: Path) -> tuple[str, Mapping[str, str]]:
-    report = json.loads(path.read_text(encoding="utf-8"))
-    candidate = report["candidate"]
-    rows = ((row["rule"], row["case"], row.get("because", "")) for row in report["results"])
-    return f"{candidate['name']} {candidate['version']}", seen(rows)
 
 
 def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:

@@ -1,26 +1,58 @@
-"""``stingy matrix``"""
+"""Real implementations, built and judged anew, and compared with what was recorded of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
+import msgspec
 
-from stingy.building import BuildError
-from stingy.implementations import CardError, Implementation, implementations
-from stingy.matrix import differences, judge_implementation
-from stingy.matrix import record as put_down
+from lab.building import BuildError, Site
+from lab.implementations import CardError, Implementation, implementations
+from lab.recorded import keep
+from lab.reports.matrix import markdown, outcomes, recorded
+from lab.reports.readme import renew
+from stingy.guarantees import all_rules
 from stingy.reports import ReportError
-from stingy.reports.json import read
-from stingy.reports.matrix import markdown, recorded
-from stingy.reports.readme import renew
+from stingy.reports.json import Document, read
 from stingy.testimony import in_a_line, in_lines
-from stingy.verdict import Exit, Finding
+from stingy.verdict import Exit, Finding, Verdict, worst
+
+OUTCOMES = Path("spec") / "stingy" / "outcomes.json"
+"""File of a checkout in which the package keeps what was seen where upstream leaves it open."""
 
 
-@click.command("matrix")
+def judge_implementation(it: Implementation, folder: Path) -> Path:
+    """Build it and judge it; the report, which lies in this folder. BuildError if that cannot be done."""
+    site = Site(it.name, it.folder, it.card.environment)
+    site.build(it.card.build)
+    return site.judge(it.card.target, (), folder / f"{it.name}.json")
+
+
+def differences(recorded: Document, found: Document) -> Iterator[str]:
+    """What is not as it was recorded, a sentence each; which of its races a broken rule loses is a matter of luck."""
+    if recorded.candidate.version != found.candidate.version:
+        yield f"recorded of {recorded.candidate.version or 'no version'}, and this is {found.candidate.version}"
+    before, now = _verdicts(recorded.results), _verdicts(found.results)
+    for id_ in dict.fromkeys([*before, *now]):
+        was, is_ = before.get(id_, Finding.NOT_OFFERED), now.get(id_, Finding.NOT_OFFERED)
+        if was is not is_:
+            yield f"{id_}: recorded {was}, found {is_}"
+
+
+def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
+    """By id; of a rule about races, by its own."""
+    rules = all_rules()
+    rows: dict[str, list[Verdict]] = {}
+    for verdict in results:
+        races = verdict.rule in rules and rules[verdict.rule].races
+        rows.setdefault(verdict.rule if races else verdict.id, []).append(verdict)
+    return {id_: worst(verdicts) for id_, verdicts in rows.items()}
+
+
+@click.command("matrix", short_help="Judge the real implementations again.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--record", is_flag=True, help="Put what is found into the place of what is recorded.")
 @click.option("--table", is_flag=True, help="Judge nobody: only write the table of what is recorded.")
@@ -57,10 +89,14 @@ def _rejudge(
 
 
 def _write_pages(everybody: Sequence[Implementation], page: Path) -> None:
-    """The table of all, and in the README of each what was found of it."""
+    """Write the table of all, in the README of each what was found of it, and the outcomes that ``stingy explain`` shows."""
     page.write_text(markdown(everybody), encoding="utf-8")
     click.echo(f"{page} is written")
-    for column in recorded(everybody):
+    columns = recorded(everybody)
+    shipped = page.parent.parent / OUTCOMES
+    if shipped.exists():
+        shipped.write_text(outcomes(columns), encoding="utf-8")
+    for column in columns:
         readme = column.it.readme
         if readme.exists():
             readme.write_text(renew(readme.read_text(encoding="utf-8"), column), encoding="utf-8")
@@ -83,7 +119,7 @@ def _compare_with_record(asked: Sequence[Implementation], *, record: bool) -> Ex
             found = read(path)
             differ = list(differences(read(it.result), found)) if it.result.exists() else ["never recorded"]
             if record:
-                put_down(it, path)
+                keep(msgspec.json.decode(path.read_bytes()), it.result)
         offered = sum(row.verdict is not Finding.NOT_OFFERED for row in found.results)
         said = "differs" if differ else f"as recorded, {offered} verdicts"
         click.echo(in_a_line(f"{it.name} {found.candidate.version}: {said}"))

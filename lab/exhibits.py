@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from stingy.implementations import CARD as CANDIDATES_CARD
-from stingy.implementations import Card as CandidatesCard
-from stingy.implementations import CardError, read_card
+from lab.implementations import CARD as CANDIDATES_CARD
+from lab.implementations import Card as CandidatesCard
+from lab.implementations import CardError, read_card
 
 HALL = Path("benchmarks") / "history"
 CANDIDATES = Path("candidates")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lab.reports.matrix import Column
 from stingy.reports import Standard
-from stingy.reports.matrix import Column
 from stingy.verdict import Exit
 
-BEGIN = "<!-- stingy matrix --table writes what follows -->"
+BEGIN = "<!-- python -m lab matrix --table writes what follows -->"
 END = "<!-- as far as here -->"
 
 

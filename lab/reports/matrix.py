@@ -5,6 +5,7 @@ It is made from recorded results alone, so that everyone gets the same page.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from lab.implementations import Implementation
+from lab.recorded import seen
 from stingy.guarantees import all_rules
-from stingy.implementations import Implementation
 from stingy.language.rule import Level, Rule
-from stingy.recorded import seen
 from stingy.reports import Standard
 from stingy.reports.json import Document, read
 from stingy.verdict import Evidence, Exit, Finding, Verdict, worst
@@ -104,6 +105,16 @@ def recorded(implementations: Sequence[Implementation]) -> Sequence[Column]:
     return [Column(it, read(it.result)) for it in implementations if it.result.exists()]
 
 
+def outcomes(columns: Sequence[Column]) -> str:
+    """Return what each does where upstream leaves it open, by rule and by name and version, as JSON."""
+    found: dict[str, dict[str, str]] = {}
+    for column in columns:
+        who = f"{column.report.candidate.name} {column.report.candidate.version}"
+        for rule, said in column.seen.items():
+            found.setdefault(rule, {})[who] = said
+    return json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
 def markdown(implementations: Sequence[Implementation], *, among_folders: bool = True) -> str:
     """Return the page. ``among_folders``: link to the folders of the implementations beside it."""
     return "\n".join(_lines(recorded(implementations), among_folders=among_folders)) + "\n"
@@ -113,7 +124,7 @@ def _lines(columns: Sequence[Column], *, among_folders: bool) -> Iterator[str]:
     yield "# Real implementations\n"
     yield (
         "This page shows which rules real implementations keep. All results are snapshots of our own runs, with seed 1 and the "
-        "release that each folder pins, made on the day in the second column. `stingy matrix` builds and judges the implementations again, and names the differences. No profile has a "
+        "release that each folder pins, made on the day in the second column. `python -m lab matrix` builds and judges the implementations again, and names the differences. No profile has a "
         "percentage, because rules are not alike: a broken MUST is a bug, or a decision that users should know about; a broken SHOULD "
         "is a difference. So each is held against two standards: what upstream promises, and what it does.\n"
     )

@@ -1,6 +1,6 @@
-"""With which keys each op comes, in the languages of the starters: read off the table of ops.
+"""Keys of the request for each op, in the languages of the starters: read off the table of ops.
 
-``python -m stingy.starters`` writes the files anew.
+``python -m lab derive`` writes the files anew.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from stingy.ops import OPS
 
-HERE = Path(__file__).parent
-WRITTEN = "Written by python -m stingy.starters"
+HERE = Path(__file__).parents[1] / "spec" / "stingy" / "starters"
+WRITTEN = "Written by python -m lab derive"
 SAYS = "With which keys a request for an op comes, besides its id, its op and its lane."
 ASKS = "Whether it is about an item: in a burst, one that is left out is that which the lane has had longest."
 

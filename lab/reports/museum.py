@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 from rich.console import Console
 
-from stingy.exhibits import Exhibit, Side
+from lab.exhibits import Exhibit, Side
+from lab.reports.pair import Outcome, Pair, occasion, recorded
 from stingy.guarantees import all_rules
-from stingy.reports.pair import Outcome, Pair, occasion, recorded
 from stingy.reports.story import story
 from stingy.testimony import disarm, in_a_line
 from stingy.verdict import Verdict
@@ -65,7 +65,7 @@ def from_record(it: Exhibit) -> Row:
     """Return the row of the recorded result."""
     if it.is_recorded:
         return judged(it, recorded(it), it.card.rules)
-    return not_built(it, it.card.unbuilt or "never recorded: stingy museum --record judges it")
+    return not_built(it, it.card.unbuilt or "never recorded: python -m lab museum --record judges it")
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -106,7 +106,7 @@ def _lines(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     yield (
         "These are bugs that others made, in releases that people ran. Of each, the last release with it and the first one without "
         "it are built and judged by the same rules. A bug is *found* if a rule is broken by the one and kept by the other. What is not "
-        "found, or cannot be built, is shown as well. Everything below is made of the recorded results; `stingy museum` builds and "
+        "found, or cannot be built, is shown as well. Everything below is made of the recorded results; `python -m lab museum` builds and "
         "judges them again.\n"
     )
     yield f"**{conclude(list(rows.values()))}.**\n"
@@ -167,4 +167,5 @@ def _judged(it: Exhibit) -> Iterator[str]:
     before, after = (occasion(it, side) for side in Side)
     seconds = before.seconds + after.seconds
     ways = f", both by the ways of Kubernetes {it.card.kubernetes}" if it.card.kubernetes else ""
-    yield f"*Judged on {after.date} with `{after.command}`, in {seconds:.0f} s for both{ways}.*\n"
+    again = f"`python -m lab museum {it.name}` judges them again"
+    yield f"*Judged on {after.date}, in {seconds:.0f} s for both{ways}; {again}.*\n"

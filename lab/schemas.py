@@ -1,6 +1,6 @@
-"""What crosses our borders, as JSON Schemas, made of the very types that read and write it.
+"""JSON Schemas of the driver protocol, of reports and of baselines, made of the very types that read and write these.
 
-``python -m stingy.schemas`` writes them anew.
+``python -m lab derive`` writes them anew.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stingy.baseline import Baseline
 from stingy.reports.json import Document
 from stingy.transport.protocol import CALLS, REQUESTS, VALUES, Answer
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1] / "spec" / "stingy" / "schemas"
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 REF = "#/$defs/{name}"
 

@@ -1,0 +1,1 @@
+"""Pages and tables about real implementations and about bugs of real releases."""
