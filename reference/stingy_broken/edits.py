@@ -14,13 +14,18 @@ import linecache
 import sys
 import textwrap
 import tomllib
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 from stingy_broken import breaks as marked
 
+_OneOrMore = str | list[str]
 
-def define(namespace):
+
+def define(namespace: dict[str, Any]) -> None:
     """Define in a module the classes that the TOML file beside it describes.
 
     Each is a subclass that overrides the changed method. Raises ValueError if a text to find is not there once.
@@ -30,20 +35,31 @@ def define(namespace):
         _define(name, _file_of(file.stem, name), namespace, **row)
 
 
-def source_of(cls):
+def source_of(cls: type) -> str:
     """Return the text of a class that ``define`` has made; empty for any other."""
     return "".join(linecache.getlines(_file_of(cls.__module__.rpartition(".")[2], cls.__name__)))
 
 
-def _file_of(family, name):
+def _file_of(family: str, name: str) -> str:
     return f"<{family}.toml: {name}>"
 
 
-def _define(name, file, namespace, *, says, breaks, of, find, replace):
-    changes = {}
-    for method, *change in zip(_listed(of, find), _listed(find), _listed(replace), strict=True):
-        changes.setdefault(method, []).append(change)
-    scope, methods = {}, []
+def _define(
+    name: str,
+    file: str,
+    namespace: dict[str, Any],
+    *,
+    says: str,
+    breaks: str,
+    of: _OneOrMore,
+    find: _OneOrMore,
+    replace: _OneOrMore,
+) -> None:
+    changes: dict[str, list[tuple[str, str]]] = {}
+    for method, old, new in zip(_listed(of, find), _listed(find), _listed(replace), strict=True):
+        changes.setdefault(method, []).append((old, new))
+    scope: dict[str, Any] = {}
+    methods = []
     for method, edits in changes.items():
         owner, *inner, last = method.split(".")
         original = attrgetter(".".join([*inner, last]))(namespace[owner])
@@ -62,30 +78,30 @@ def _define(name, file, namespace, *, says, breaks, of, find, replace):
     marked(breaks)(made)
 
 
-def _change(text, edits, where):
+def _change(text: str, edits: Iterable[tuple[str, str]], where: str) -> str:
     for old, new in edits:
-        places = [old, new]
+        this, that = old, new
         if old.endswith("\n"):
             depths = [" " * depth for depth in range(0, 24, 4)]
             indent = next((it for it in depths if f"\n{textwrap.indent(old, it)}" in f"\n{text}"), "")
-            places = [f"\n{textwrap.indent(it, indent)}" for it in places]
-        if (times := f"\n{text}".count(places[0])) != 1:
+            this, that = (f"\n{textwrap.indent(it, indent)}" for it in (old, new))
+        if (times := f"\n{text}".count(this)) != 1:
             raise ValueError(f"{where}: {old!r} stands there {times} times, not once")
-        text = f"\n{text}".replace(*places)[1:]
+        text = f"\n{text}".replace(this, that)[1:]
     return text
 
 
-def _listed(texts, each=()):
+def _listed(texts: _OneOrMore, each: _OneOrMore = "") -> Sequence[str]:
     """Return a list as it is, and one text as a list of one; ``each``: once for each of these."""
     several = len(each) if isinstance(each, list) else 1
     return [texts] * several if isinstance(texts, str) else texts
 
 
-def _within(head, body):
+def _within(head: str, body: str) -> str:
     return f"{head}\n{textwrap.indent(body, '    ')}"
 
 
-def _names(code):
+def _names(code: CodeType) -> set[str]:
     """Return the names that a piece of code mentions, those of its functions and classes too."""
     inner = (it for it in code.co_consts if inspect.iscode(it))
     return {*code.co_names, *(name for it in inner for name in _names(it))}
