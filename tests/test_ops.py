@@ -29,6 +29,18 @@ def test_the_contract_spells_out_what_each_op_goes_with():
     assert wrong == []
 
 
+def test_everything_in_the_contract_has_a_docstring():
+    """A dataclass without one has its signature for one."""
+    kinds = [
+        it for it in vars(contract).values() if isinstance(it, type) and it.__module__ == contract.__name__
+    ]
+    methods = [it for kind in kinds for name, it in vars(kind).items() if name == "__len__" or name[0] != "_"]
+    promises = [it for it in methods if inspect.isfunction(it) or isinstance(it, property)]
+    assert promises
+    assert [it for it in promises if not it.__doc__] == []
+    assert [it for it in kinds if not it.__doc__ or it.__doc__.startswith(f"{it.__name__}(")] == []
+
+
 def test_every_op_belongs_to_a_profile():
     offered = {op for profile in PROFILES.values() for op in profile.ops | profile.tells}
 

@@ -10,7 +10,9 @@ import pytest
 
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
+from stingy.isolation import reach
 from stingy.language.session import NotOffered
+from stingy.request import Request
 from stingy.transport import TargetError, locate
 from stingy.transport.target import Target, distributions_by_package
 from stingy.trial import Judge
@@ -277,3 +279,8 @@ def test_a_package_that_is_installed_later_is_seen(tmp_path, monkeypatch):
             tmp_path, ns=(number, number)
         )  # two changes may come within one tick of the file system's clock
         assert distributions_by_package()[package] == [package]
+
+
+def test_a_driver_is_started_by_its_command_and_not_isolated():
+    with pytest.raises(TargetError, match="there is no command"):
+        reach(Request("cmd:no-such-command", isolate=True))
