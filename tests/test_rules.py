@@ -1,7 +1,7 @@
-"""What holds for every rule, whoever is judged."""
+"""Ids, names, levels and words of rules: what holds for each of them, and what is refused."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -39,7 +39,7 @@ RULES = all_rules()
 IDS = Path(__file__).parent / "rule_ids.txt"
 
 
-def test_ids_are_only_ever_added():
+def test_no_id_disappears():
     known = IDS.read_text().split()
     missing = [id_ for id_ in known if current(id_) not in RULES]
     assert not missing, (
@@ -48,7 +48,7 @@ def test_ids_are_only_ever_added():
     assert list(RULES) == known, f"write the new ids into {IDS.name}, in reading order"
 
 
-def test_what_was_renamed_is_there_and_its_old_id_is_not():
+def test_a_renamed_rule_has_its_new_id_only():
     assert [new for new in RENAMED.values() if new not in RULES] == []
     assert [old for old in RENAMED if old in RULES] == []
     assert len(set(RENAMED.values())) == len(RENAMED)
@@ -57,30 +57,30 @@ def test_what_was_renamed_is_there_and_its_old_id_is_not():
 OLD, NEW = next(iter(RENAMED.items()))
 
 
-def test_a_pattern_finds_what_was_once_called_like_it():
+def test_a_pattern_finds_a_rule_by_its_old_id():
     assert [rule.id for rule in like([OLD])] == [NEW]
     assert NEW in {rule.id for rule in like([OLD[:-1] + "?"])}
 
 
-def test_a_rule_can_name_what_it_builds_on_by_its_old_id(monkeypatch):
+def test_a_rule_may_build_on_an_old_id(monkeypatch):
     later = replace(RULES["fair/first-come-first-served"], after=(OLD,))
     monkeypatch.setattr(specification, "guarantees", lambda: [None])
     monkeypatch.setattr(specification, "rules_of", lambda _: [replace(RULES[NEW], after=()), later])
     assert all_rules.__wrapped__()[later.id].after == (NEW,)
 
 
-def test_a_verdict_from_a_file_is_on_the_rule_as_it_is_called_now():
+def test_a_verdict_with_an_old_id_is_read_with_the_new_one():
     row = {"rule": OLD, "case": "", "profile": "queue", "level": "MUST", "verdict": "FAIL", "behind": OLD}
     verdict = msgspec.convert(row, Verdict)
     assert (verdict.rule, verdict.behind) == (NEW, NEW)
 
 
-def test_a_baseline_knows_a_rule_by_its_old_id():
+def test_a_baseline_may_name_an_old_id():
     assert Known(OLD).id == NEW
 
 
-def test_what_is_recorded_of_a_rule_is_found_though_it_was_called_otherwise(tmp_path):
-    """As ``stingy explain`` shows it, and whom a candidate looks like."""
+def test_records_are_found_by_an_old_id(tmp_path):
+    """``stingy explain`` shows the outcomes, and a likeness is found by the failures."""
     path = tmp_path / "result.json"
     results = [{"rule": OLD, "case": "", "because": "seen: this"}]
     path.write_text(json.dumps({"candidate": {"name": "it", "version": "1"}, "results": results}))
@@ -88,8 +88,8 @@ def test_what_is_recorded_of_a_rule_is_found_though_it_was_called_otherwise(tmp_
     assert Fault("It", "", "queues", {OLD: {"": "0"}}).failures == {NEW: {"": "0"}}
 
 
-def test_an_old_report_is_replayed_with_the_names_of_then():
-    """What a story calls items, and which programs are drawn, hangs on the id: on the first one."""
+def test_the_first_id_of_a_rule_is_known():
+    """Names of items and drawn programs depend on it, and must be the same in a replay of an old report."""
     assert [first(new) for new in RENAMED.values()] == [*RENAMED]
 
 
@@ -113,69 +113,80 @@ def test_a_rule_builds_only_on_rules_before_it():
 
 
 def test_every_must_and_should_catches_a_broken_candidate():
-    """Today or in the last snapshot; those that name the rule are judged live in ``test_broken``."""
+    """Today or in the last snapshot. test_broken.py judges those that name the rule."""
     caught = {broken.about for broken in broken_candidates()}
     caught |= {id_ for fault in record().faults for id_ in fault.failures}
     settled = [id_ for id_, it in RULES.items() if it.level in (Level.MUST, Level.SHOULD)]
     assert [id_ for id_ in settled if id_ not in caught] == []
 
 
-def test_a_sentence_holds_exactly_one_of_must_should_may():
-    with pytest.raises(TypeError, match="exactly one of MUST, SHOULD, MAY"):
-
-        @rule(cites=DOC["Fair"])
-        def two_in_one(queue: Queue) -> None:
-            """It MUST do this and SHOULD do that."""
+def two_in_one(queue: Queue):
+    """It MUST do this and SHOULD do that."""
 
 
-def test_may_goes_with_contested_or_probe():
-    with pytest.raises(TypeError, match="MAY goes with"):
-
-        @rule(cites=DOC["Fair"])
-        def anything(queue: Queue) -> None:
-            """It MAY do this."""
+def anything(queue: Queue):
+    """It MAY do this."""
 
 
-def test_a_rule_asks_for_what_there_is():
-    with pytest.raises(TypeError, match="asks for queue and teapot"):
+def brews(queue: Queue, teapot: object):
+    """It MUST brew."""
 
-        @rule(cites=DOC["Fair"])
-        def brews(queue: Queue, teapot: object) -> None:
-            """It MUST brew."""
+
+def asks_wrongly(thing: "Queeu"):  # noqa: F821
+    """It MUST be there."""
+
+
+def asks_oddly(thing: "Trackr"):  # noqa: F821
+    """It MUST be there."""
+
+
+def asks_a_protocol(thing: Controller):
+    """It MUST be there."""
+
+
+def drains(tracker: Annotated[Tracker, With("drain")]):
+    """It MUST drain."""
+
+
+def limits(limiters: Limiters):
+    """It MUST limit."""
+
+
+NO_WORD = r"asks for thing: .* is no word of the language; did you mean"
 
 
 @pytest.mark.parametrize(
-    ("annotation", "meant"),
-    [("Queeu", "Queue"), ("Trackr", "Tracker"), (Controller, "Controllers")],
+    ("check", "says"),
+    [
+        (two_in_one, "exactly one of MUST, SHOULD, MAY"),
+        (anything, "MAY goes with"),
+        (brews, "asks for queue and teapot"),
+        (asks_wrongly, rf"{NO_WORD} Queue\?"),
+        (asks_oddly, rf"{NO_WORD} Tracker\?"),
+        (asks_a_protocol, rf"{NO_WORD} Controllers\?"),
+        (drains, "nobody can offer drain, tracker; did you mean"),
+        (limits, "nobody can offer a limiter of no kind"),
+    ],
 )
-def test_what_is_no_word_is_refused_and_the_nearest_named(annotation, meant):
-    def asks(thing):
-        """It MUST be there."""
-
-    asks.__annotations__ = {"thing": annotation}
-    with pytest.raises(
-        TypeError, match=rf"asks for thing: .* is no word of the language; did you mean {meant}\?"
-    ):
-        rule(cites=DOC["Fair"])(asks)
+def test_a_malformed_rule_is_refused(check, says):
+    with pytest.raises(TypeError, match=says):
+        rule(cites=DOC["Fair"])(check)
 
 
-def test_what_nobody_can_offer_is_refused():
-    with pytest.raises(TypeError, match="nobody can offer drain, tracker; did you mean"):
-
-        @rule(cites=DOC["Fair"])
-        def drains(tracker: Annotated[Tracker, With("drain")]) -> None:
-            """It MUST drain."""
+@dataclass(frozen=True)
+class Case(Row):
+    name_: str
 
 
-def test_limiters_are_of_a_kind():
-    with pytest.raises(TypeError, match="nobody can offer a limiter of no kind"):
+def test_two_rows_of_one_name_are_refused():
+    def twice(queue: Queue, row: Case) -> None:
+        """It MUST be told apart."""
 
-        @rule(cites=DOC["Fair"])
-        def limits(limiters: Limiters) -> None:
-            """It MUST limit."""
+    with pytest.raises(TypeError, match="same name"):
+        rule(cites=DOC["Fair"], each=[Case("a"), Case("a")])(twice)
 
 
-def test_words_are_put_together():
+def test_words_of_a_rule_add_up():
     asked = read(Annotated[Measured, With("drain")])
     assert asked.profile == PROFILES["metrics, drain"]
     assert not asked.races
@@ -189,21 +200,7 @@ def test_every_word_is_explained_on_the_page_about_rules():
     assert all(says.strip().endswith(".") for _, says in rows)
 
 
-def test_two_rows_have_two_names():
-    from dataclasses import dataclass
-
-    @dataclass(frozen=True)
-    class Case(Row):
-        name_: str
-
-    with pytest.raises(TypeError, match="same name"):
-
-        @rule(cites=DOC["Fair"], each=[Case("a"), Case("a")])
-        def twice(queue: Queue, row: Case) -> None:
-            """It MUST be told apart."""
-
-
-def test_a_rule_that_builds_on_what_does_not_stand_before_it_is_refused(monkeypatch):
+def test_a_rule_must_build_on_rules_before_it(monkeypatch):
     rule = replace(RULES["fair/first-come-first-served"], after=("handing_out/an-aded-item-is-handed-out",))
     monkeypatch.setattr(
         specification, "rules_of", lambda _: [RULES["handing_out/an-added-item-is-handed-out"], rule]
