@@ -1,8 +1,10 @@
-"""A file is written whole or not at all, and stays what it is."""
+"""A file is written whole or not at all, and keeps its kind and permissions."""
 
+import errno
 import os
 import stat
 from datetime import date
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -27,9 +29,7 @@ def names(folder):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_fault_while_rendering_leaves_yesterdays_report(name, tmp_path, monkeypatch):
-    from importlib import import_module
-
+def test_a_fault_while_rendering_leaves_the_old_report(name, tmp_path, monkeypatch):
     report = tmp_path / "report"
     report.write_text(YESTERDAY)
 
@@ -44,27 +44,22 @@ def test_a_fault_while_rendering_leaves_yesterdays_report(name, tmp_path, monkey
     assert names(tmp_path) == ["report"]
 
 
-def test_a_fault_while_it_is_written_leaves_what_was_there(tmp_path):
+def full(beside, place):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    ("text", "fault", "error"),
+    [("x" * 100_000 + "\ud800", None, UnicodeEncodeError), ("today's", full, OSError)],
+    ids=["cannot be encoded", "full disk"],
+)
+def test_a_fault_while_writing_leaves_the_old_file(tmp_path, monkeypatch, text, fault, error):
     path = tmp_path / "report"
     path.write_text(YESTERDAY)
-    with pytest.raises(UnicodeEncodeError):
-        put(path, "x" * 100_000 + "\ud800")
-    assert path.read_text() == YESTERDAY
-    assert names(tmp_path) == ["report"]
-
-
-def test_a_disk_that_is_full_leaves_what_was_there(tmp_path, monkeypatch):
-    import errno
-
-    path = tmp_path / "report"
-    path.write_text(YESTERDAY)
-
-    def full(beside, place):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(file, "_make_like", full)
-    with pytest.raises(OSError, match="No space"):
-        put(path, "today's")
+    if fault:
+        monkeypatch.setattr(file, "_make_like", fault)
+    with pytest.raises(error):
+        put(path, text)
     assert path.read_text() == YESTERDAY
     assert names(tmp_path) == ["report"]
 
@@ -80,7 +75,7 @@ def test_a_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones(tmp_path)
     assert (new.read_text(), new.stat().st_mode) == ("today's", usual.stat().st_mode)
 
 
-def test_a_link_goes_on_leading_to_where_it_leads(tmp_path):
+def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "reports").mkdir()
     link, place = tmp_path / "link", tmp_path / "reports" / "place"
     link.symlink_to(place)
@@ -100,12 +95,12 @@ def test_a_pipe_is_written_to(tmp_path):
     assert stat.S_ISFIFO(path.stat().st_mode)
 
 
-def test_nothing_is_put_in_the_place_of_nothing():
+def test_dev_null_stays_a_device():
     write("json=/dev/null", outcome())
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 
-def test_what_others_wrote_into_the_summary_of_a_job_stays(tmp_path, monkeypatch):
+def test_the_summary_of_a_job_is_appended_to(tmp_path, monkeypatch):
     summary = tmp_path / "summary"
     summary.write_text("## What came before\n\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
@@ -114,7 +109,7 @@ def test_what_others_wrote_into_the_summary_of_a_job_stays(tmp_path, monkeypatch
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_where_nothing_can_be_put_beside_it_it_is_written_in_place(tmp_path):
+def test_a_file_in_a_read_only_folder_is_written_in_place(tmp_path):
     path = tmp_path / "report"
     path.write_text(YESTERDAY)
     tmp_path.chmod(0o555)
@@ -160,8 +155,8 @@ def test_a_fault_in_one_badge_leaves_them_all(tmp_path, monkeypatch):
     assert (tmp_path / "queue.json").read_text() == YESTERDAY
 
 
-def test_a_path_that_is_a_loop_of_links_is_an_error_of_the_system(tmp_path):
-    """Each Python has its own exception for it; a command ends with 4 for this one."""
+def test_a_loop_of_links_is_an_os_error(tmp_path):
+    """Whatever exception the Python has for it: a command ends with 4 for an OSError."""
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     with pytest.raises(OSError, match="symbolic links"):

@@ -57,9 +57,19 @@ def test_a_renamed_rule_has_its_new_id_only():
 OLD, NEW = next(iter(RENAMED.items()))
 
 
-def test_a_pattern_finds_a_rule_by_its_old_id():
+def test_an_old_id_is_understood_everywhere(tmp_path):
+    """In patterns, verdicts, baselines, records of implementations and of faults."""
     assert [rule.id for rule in like([OLD])] == [NEW]
     assert NEW in {rule.id for rule in like([OLD[:-1] + "?"])}
+    row = {"rule": OLD, "case": "", "profile": "queue", "level": "MUST", "verdict": "FAIL", "behind": OLD}
+    verdict = msgspec.convert(row, Verdict)
+    assert (verdict.rule, verdict.behind) == (NEW, NEW)
+    assert Known(OLD).id == NEW
+    path = tmp_path / "result.json"
+    results = [{"rule": OLD, "case": "", "because": "seen: this"}]
+    path.write_text(json.dumps({"candidate": {"name": "it", "version": "1"}, "results": results}))
+    assert _read_outcomes(path) == ("it 1", {NEW: "this"})
+    assert Fault("It", "", "queues", {OLD: {"": "0"}}).failures == {NEW: {"": "0"}}
 
 
 def test_a_rule_may_build_on_an_old_id(monkeypatch):
@@ -67,25 +77,6 @@ def test_a_rule_may_build_on_an_old_id(monkeypatch):
     monkeypatch.setattr(specification, "guarantees", lambda: [None])
     monkeypatch.setattr(specification, "rules_of", lambda _: [replace(RULES[NEW], after=()), later])
     assert all_rules.__wrapped__()[later.id].after == (NEW,)
-
-
-def test_a_verdict_with_an_old_id_is_read_with_the_new_one():
-    row = {"rule": OLD, "case": "", "profile": "queue", "level": "MUST", "verdict": "FAIL", "behind": OLD}
-    verdict = msgspec.convert(row, Verdict)
-    assert (verdict.rule, verdict.behind) == (NEW, NEW)
-
-
-def test_a_baseline_may_name_an_old_id():
-    assert Known(OLD).id == NEW
-
-
-def test_records_are_found_by_an_old_id(tmp_path):
-    """``stingy explain`` shows the outcomes, and a likeness is found by the failures."""
-    path = tmp_path / "result.json"
-    results = [{"rule": OLD, "case": "", "because": "seen: this"}]
-    path.write_text(json.dumps({"candidate": {"name": "it", "version": "1"}, "results": results}))
-    assert _read_outcomes(path) == ("it 1", {NEW: "this"})
-    assert Fault("It", "", "queues", {OLD: {"": "0"}}).failures == {NEW: {"": "0"}}
 
 
 def test_the_first_id_of_a_rule_is_known():
