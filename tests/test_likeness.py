@@ -22,8 +22,7 @@ BOTH, ONE, ELSEWHERE = fault("Both", "a/1", "a/2"), fault("One", "a/1"), fault("
 
 
 @pytest.mark.parametrize(
-    ("failed", "name"),
-    [(["a/1", "a/2"], "Both"), (["a/1"], "One"), (["b/2", "b/1"], "Elsewhere")],
+    ("failed", "name"), [(["a/1", "a/2"], "Both"), (["a/1"], "One"), (["b/2", "b/1"], "Elsewhere")]
 )
 def test_the_fault_with_the_most_in_common_is_named(failed, name):
     kept = [verdict(rule, Finding.PASS) for rule in ("a/1", "a/2", "b/1", "b/2") if rule not in failed]

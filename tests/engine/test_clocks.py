@@ -101,10 +101,6 @@ def test_a_class_made_of_datetime_has_instances_of_its_own(under_control):
             pass
 
         now = Stamp.now()
-        return (
-            type(now) is Stamp,
-            isinstance(now, dt.datetime),
-            isinstance(dt.datetime.now(), Stamp),
-        )
+        return (type(now) is Stamp, isinstance(now, dt.datetime), isinstance(dt.datetime.now(), Stamp))
 
     assert under_control(look) == (True, True, False)

@@ -105,11 +105,7 @@ def test_a_shuffle_lists_each_once(calls, size):
     assert len(everyone) < 20 or shuffled != list(everyone)
 
 
-COUNTS = {
-    Size(2, 1): (52, 24, 17, 4),
-    Size(3, 1): (77, 41, 77, 8),
-    Size(2, 2): (1076, 853, 2179, 98),
-}
+COUNTS = {Size(2, 1): (52, 24, 17, 4), Size(3, 1): (77, 41, 77, 8), Size(2, 2): (1076, 853, 2179, 98)}
 
 
 @pytest.mark.parametrize("size", FEW, ids=str)
