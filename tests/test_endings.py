@@ -71,10 +71,8 @@ def test_a_crash_of_one_report_leaves_the_others(stingy, tmp_path, monkeypatch):
     monkeypatch.setattr(ctrf, "write", raise_ours)
     done = stingy("run", "--rule", "fair/*", "--report", "ctrf=c.json", "--report", "json=out.json")
     assert done.returncode == 5
-    assert (
-        "a fault of stingy itself: the report ctrf=c.json cannot be written: ZeroDivisionError: ours"
-        in done.stderr
-    )
+    says = "a fault of stingy itself: the report ctrf=c.json cannot be written: ZeroDivisionError: ours"
+    assert says in done.stderr
     assert report(tmp_path / "out.json")["status"] == "crashed"
 
 

@@ -98,7 +98,6 @@ def add_under_its_lock(queue, item):
             SAYS_SO,
             "ShuttingDown() raises RuntimeError: not for you",
         ),
-        ({"add": add_under_its_lock}, FIRST, "Add('a') does not return"),
     ],
     ids=lambda it: "" if isinstance(it, dict) else None,
 )
@@ -137,7 +136,8 @@ def test_a_candidate_that_cannot_be_constructed_is_an_error(judge_of, points, in
 
 
 def test_a_deadlock_is_detected_at_once(judge_of, points):
-    assert judge_of(queue_with(add=add_under_its_lock)).verdict(FIRST).because == "Add('a') does not return"
+    verdict = judge_of(queue_with(add=add_under_its_lock)).verdict(FIRST)
+    assert (verdict.verdict, verdict.because) == (Finding.FAIL, "Add('a') does not return")
     assert max(points) < FEW
 
 
@@ -155,17 +155,6 @@ class Clocked(DelayingQueue):
     def __init__(self, clock=time.monotonic):
         super().__init__()
         self._since = clock()
-
-
-class Spins(WorkQueue):
-    """Waits in a busy loop."""
-
-    def get(self):
-        while True:
-            with self._lock:
-                if self._queue or self._shutting_down:
-                    break
-        return super().get()
 
 
 class CannotBearStrays(WorkQueue):
@@ -188,7 +177,6 @@ class CannotBearStrays(WorkQueue):
     [
         (Connects, FIRST),
         (Clocked, RULES["delays/addafter-holds-nobody-up"]),
-        (Spins, WAITS),
         (CannotBearStrays, STRAY),
     ],
 )
@@ -265,11 +253,6 @@ def test_a_race_in_generated_code_is_found_or_not_searched_exhaustively(judge_of
         assert verdict.verdict is Finding.FAIL
     else:
         assert verdict.evidence is not Evidence.EXHAUSTIVE
-
-
-def test_a_race_is_judged_by_samples(judge_of):
-    verdict = judge_of(WorkQueue).verdict(RACE)
-    assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.SAMPLED)
 
 
 def test_a_race_for_priorities_is_not_compared_with_a_queue_without_them(judge_of):

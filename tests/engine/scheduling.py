@@ -1,5 +1,7 @@
 """The scheduler that tests of the engine run on."""
 
+from contextlib import contextmanager
+
 import pytest
 
 from stingy.contract import SECOND
@@ -8,13 +10,20 @@ from stingy.engine.scheduler import Scheduler
 from stingy.engine.strategies import Fair
 
 
-@pytest.fixture
-def world():
-    """A scheduler under which threads are started, and run until they wait."""
-    scheduler = Scheduler(Fair())
+@contextmanager
+def scheduled(strategy=None):
+    """Run a scheduler in the block, by this strategy, and close it at the end."""
+    scheduler = Scheduler(strategy or Fair())
     with running(scheduler), patched():
         yield scheduler
         scheduler.close()
+
+
+@pytest.fixture
+def world():
+    """A scheduler under which threads are started, and run until they wait."""
+    with scheduled() as scheduler:
+        yield scheduler
 
 
 def did(world, job):

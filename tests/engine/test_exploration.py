@@ -3,12 +3,11 @@
 import sys
 from functools import partial
 
-from scheduling import did
+from scheduling import did, scheduled
 from stingy.contract import SECOND
 from stingy.engine.exploration import Threads, explore, replay
-from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
-from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.scheduler import Fair
 from stingy.engine.systematic import Systematic
 from stingy.engine.tracing import tracer
 from stingy.language.order import Budget, Failure, Order, parse_order
@@ -19,8 +18,7 @@ PROGRAM = {"a": ["say", "count"], "b": ["count", "say"], "c": ["copy", "say_lock
 
 def attempt(order, fails=lambda world: False, program=PROGRAM, seen=None):
     """Run the program in this order; ``fails`` decides by the world that is left."""
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
+    with scheduled() as scheduler:
         world = did(scheduler, World)
         scheduler.follow(order.turns, tracer(World))
         for lane, steps in program.items():
@@ -30,7 +28,6 @@ def attempt(order, fails=lambda world: False, program=PROGRAM, seen=None):
         scheduler.settle(SECOND)
         order.trail, order.exact = tuple(scheduler.trail), scheduler.exact
         scheduler.follow(Fair())
-        scheduler.close()
     if seen is not None:
         seen.append((order.trail, world.number))
     return Failure(AssertionError(), 1) if fails(world) else None

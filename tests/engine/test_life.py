@@ -7,12 +7,9 @@ import time
 
 import pytest
 
-from scheduling import did
-from stingy.contract import SECOND
+from scheduling import did, scheduled
 from stingy.engine.carrier import LOCALS_STAY, spawn
-from stingy.engine.patches import patched, running
-from stingy.engine.scheduler import LostControl, Scheduler
-from stingy.engine.strategies import Fair
+from stingy.engine.scheduler import LostControl
 
 
 def raised(call):
@@ -24,28 +21,26 @@ def raised(call):
 
 
 def test_the_current_thread_is_the_one_that_was_started(world):
-    seen = {}
+    seen = []
 
     def look():
-        me = threading.current_thread()
-        seen.update(
-            me=me, ident=threading.get_ident(), native=threading.get_native_id(), all=threading.enumerate()
-        )
+        ids = threading.get_ident(), threading.get_native_id()
+        seen.extend([threading.current_thread(), ids, threading.enumerate()])
 
     def job():
         thread = threading.Thread(target=look, name="timer", daemon=True)
         thread.start()
         alive = thread.is_alive()
         thread.join()
-        return thread, alive, thread.is_alive(), threading.enumerate()
+        return thread, (alive, thread.is_alive()), threading.enumerate()
 
-    thread, alive, afterwards, remaining = did(world, job)
-    assert seen["me"] is thread
+    thread, alive, remaining = did(world, job)
+    me, ids, everyone = seen
+    assert me is thread
     assert (thread.name, thread.daemon) == ("timer", True)
-    assert (thread.ident, thread.native_id) == (seen["ident"], seen["native"])
-    assert thread in seen["all"]
-    assert thread not in remaining
-    assert (alive, afterwards) == (True, False)
+    assert (thread.ident, thread.native_id) == ids
+    assert (thread in everyone, thread in remaining) == (True, False)
+    assert alive == (True, False)
     assert "stopped" in repr(thread)
 
 
@@ -118,13 +113,12 @@ def test_thread_locals_and_contexts_last_for_one_session():
         return seen
 
     for _ in range(3):
-        scheduler, seen = Scheduler(Fair()), []
-        with running(scheduler), patched():
+        seen = []
+        with scheduled() as scheduler:
             lane = scheduler.start("lane", lambda seen=seen: seen.append(look()))
             scheduler.settle()
             scheduler.start("lane", lambda seen=seen: seen.append(look()), lane)
             scheduler.settle()
-            scheduler.close()
         assert seen == [(False, 0), (True, 1)]
 
 
@@ -148,40 +142,6 @@ def test_thread_locals_are_deleted_as_their_thread_ends(world):
         return list(gone)
 
     assert did(world, job) == ["keeper"]
-
-
-def test_threads_and_locks_of_the_module_thread_are_under_control(world):
-    lock, seen = _thread.allocate_lock(), []
-
-    def sleep():
-        with lock:
-            time.sleep(5)
-        seen.append(time.monotonic())
-
-    def job():
-        _thread.start_new_thread(sleep, ())
-        time.sleep(1)
-        with lock:
-            seen.append(time.monotonic())
-
-    began = did(world, time.monotonic)
-    world.start("lane", job)
-    world.advance(4 * SECOND)
-    assert seen == []
-    world.advance(SECOND)
-    assert seen == [began + 5, began + 5]
-
-
-def test_threads_have_the_same_names_in_each_session():
-    def names():
-        scheduler, seen = Scheduler(Fair()), []
-        with running(scheduler), patched():
-            scheduler.start("lane", lambda: seen.extend(threading.Thread().name for _ in range(2)))
-            scheduler.settle()
-            scheduler.close()
-        return seen
-
-    assert names() == names() == ["Thread-1", "Thread-2"]
 
 
 def beyond_control(function):

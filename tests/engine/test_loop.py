@@ -134,23 +134,6 @@ def test_a_cancelled_timer_does_not_fire_and_does_not_move_the_clock(world, loop
     assert world.now == before
 
 
-def test_time_outs_are_asyncios_own(run):
-    said = []
-
-    async def job():
-        with suppress(TimeoutError):
-            async with asyncio.timeout(0.25):
-                await asyncio.Event().wait()
-            said.append("not timeout")
-        with suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.Queue().get(), 0.25)
-            said.append("not wait_for")
-        said.append("over")
-
-    run(job(), patience=SECOND)
-    assert said == ["over"]
-
-
 def test_a_task_that_polls_is_quiescent_after_some_turns(world, loop, run):
     looked = []
     ready = []
@@ -182,20 +165,6 @@ def test_timers_fire_while_another_task_polls(run):
     polls = run(poll())
     run(sleep(), patience=SECOND)
     assert polls.done()
-
-
-def test_a_thread_of_the_loop_is_under_control(run):
-    seen = []
-
-    async def job():
-        seen.append(await asyncio.to_thread(lambda: (time.sleep(0.5), threading.get_ident())[1]))
-        with pytest.raises(ZeroDivisionError):
-            await asyncio.to_thread(lambda: 1 / 0)
-        seen.append("after")
-
-    run(job(), patience=SECOND)
-    assert seen[1:] == ["after"]
-    assert seen[0] not in {thread.ident for thread in threading.enumerate() if thread.name == "MainThread"}
 
 
 def test_a_thread_may_call_into_the_loop(run):
@@ -249,20 +218,3 @@ def test_sockets_and_processes_are_refused(run, loop, asks):
 
     assert run(ask()).done()
     assert "leads out of the process" in loop.refused
-
-
-def test_waiting_tasks_are_cancelled_at_the_end(world):
-    unwound = []
-
-    async def wait():
-        try:
-            await asyncio.Event().wait()
-        finally:
-            unwound.append(True)
-
-    loop = Loop(world)
-    loop.create_task(wait())
-    world.settle()
-    loop.end()
-    world.settle()
-    assert unwound == [True]

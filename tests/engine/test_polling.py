@@ -8,11 +8,9 @@ from contextlib import suppress
 
 import pytest
 
-from scheduling import did
+from scheduling import did, scheduled
 from stingy.contract import SECOND
-from stingy.engine.patches import patched, running
 from stingy.engine.polling import Rest, View
-from stingy.engine.scheduler import Scheduler
 from stingy.engine.strategies import RandomPriorities
 
 HOUR = 3600 * SECOND
@@ -201,8 +199,7 @@ def test_threads_that_spin_are_quiescent_soon_and_go_on_when_they_are_helped(wor
 
 @pytest.mark.parametrize("seed", range(10))
 def test_threads_that_spin_are_quiescent_in_any_order(seed):
-    scheduler = Scheduler(RandomPriorities(str(seed)))
-    with running(scheduler), patched():
+    with scheduled(RandomPriorities(str(seed))) as scheduler:
         spinner = did(scheduler, Queue)
         for name in "one", "two":
             scheduler.start(name, spinner.get)
@@ -212,7 +209,6 @@ def test_threads_that_spin_are_quiescent_in_any_order(seed):
         scheduler.start("three", spinner.get)
         scheduler.settle()
         assert scheduler.points < 50_000
-        scheduler.close()
 
 
 def test_a_thread_that_spins_until_a_deadline_goes_on_at_it(world, spinner):

@@ -8,12 +8,11 @@ from unittest.mock import patch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduling import did
+from scheduling import did, scheduled
 from stingy.contract import SECOND
 from stingy.engine.access import Deferred
-from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
-from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.scheduler import Fair
 from stingy.engine.systematic import Systematic
 from stingy.engine.tracing import tracer
 from world import World
@@ -47,8 +46,7 @@ class EveryChoice(Fair):
 
 def outcome(program, strategy):
     """Run a program, a list of steps for each lane; return what it leaves and who waits, and True if that is certain."""
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
+    with scheduled() as scheduler:
         world = did(scheduler, World)
         scheduler.follow(strategy, tracer(World))
         tasks = []
@@ -59,7 +57,6 @@ def outcome(program, strategy):
         stuck = "".join(task.name for task in tasks if task.busy)
         exact = scheduler.exact
         scheduler.follow(Fair())
-        scheduler.close()
     return (world.number, world.other, "".join(world.said), stuck), exact
 
 

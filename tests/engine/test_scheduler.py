@@ -5,12 +5,11 @@ import queue
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 
-from scheduling import did
+from scheduling import scheduled
 from stingy.contract import SECOND
 from stingy.engine.access import WRITES_HEAP
 from stingy.engine.patches import patched, running
@@ -158,33 +157,6 @@ def test_notify_wakes_in_the_order_of_waiting(world):
     assert woken == ["a", "b"]
 
 
-def test_the_standard_library_is_under_control(world):
-    done = []
-
-    def job():
-        event, semaphore = threading.Event(), threading.Semaphore(0)
-        barrier, line = threading.Barrier(2), queue.Queue()
-        timer = threading.Timer(5, event.set)
-        timer.start()
-        other = threading.Thread(target=lambda: (barrier.wait(), line.put("item"), semaphore.release()))
-        other.start()
-        barrier.wait()
-        done.append(line.get())
-        semaphore.acquire()
-        other.join()
-        done.append(event.wait(4))
-        done.append(event.wait(4))
-        with ThreadPoolExecutor(2) as pool:
-            done.append(list(pool.map(abs, [-1, -2])))
-        simple = queue.SimpleQueue()
-        simple.put(1)
-        done.append(simple.get())
-
-    world.start("job", job)
-    world.advance(20 * SECOND)
-    assert done == ["item", False, True, [1, 2], 1]
-
-
 def test_a_wait_releases_all_levels_of_an_rlock(world):
     lock = threading.RLock()
     condition, seen = threading.Condition(lock), []
@@ -203,19 +175,6 @@ def test_a_wait_releases_all_levels_of_an_rlock(world):
         world.start(job.__name__, job)
         world.settle()
     assert seen == ["inner", "outer"]
-
-
-def test_two_conditions_can_share_a_lock(world):
-    lock = threading.Lock()
-    one, two = threading.Condition(lock), threading.Condition(lock)
-
-    def job():
-        with one:
-            two.notify_all()
-            one.wait(1)
-            return "woke"
-
-    assert did(world, job) == "woke"
 
 
 def test_a_thread_that_spins_on_the_clock_is_given_up_without_jumps():
@@ -276,8 +235,7 @@ def test_repeated_waits_of_no_time_are_given_up_without_jumps(world):
 
 def test_closing_unwinds_waiting_threads():
     unwound = []
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
+    with scheduled() as scheduler:
         condition = threading.Condition()
 
         def wait():
@@ -289,7 +247,6 @@ def test_closing_unwinds_waiting_threads():
 
         scheduler.start("waiter", wait)
         scheduler.settle()
-        scheduler.close()
     assert unwound == [True]
 
 

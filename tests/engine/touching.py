@@ -3,11 +3,11 @@
 from functools import partial
 from itertools import count
 
+from scheduling import scheduled
 from stingy.contract import SECOND
-from stingy.engine.patches import patched, running
 from stingy.engine.places import BEGINS_A_CALL
 from stingy.engine.points import come_to
-from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.scheduler import Fair
 from stingy.engine.tracing import tracer
 from test_reduction import search, search_all
 from things import Things
@@ -54,8 +54,7 @@ def outcome(program, strategy):
 
     A run shows the answers of its calls, which call ended before which other began, and the state that is left.
     """
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
+    with scheduled() as scheduler:
         things = Things()
         scheduler.follow(strategy, tracer(Things))
         clock = count()
@@ -69,7 +68,6 @@ def outcome(program, strategy):
         exact = scheduler.exact
         scheduler.follow(Fair())
         left = state(things)
-        scheduler.close()
     calls = [span for lane in lanes for span in lane.spans]
     before = tuple(one[-1] < other[0] for one in calls for other in calls)
     return (tuple(tuple(lane.answers) for lane in lanes), before, left), exact

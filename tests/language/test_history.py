@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from histories import calls
-from stingy.language.call import Call
+from histories import calls, overlapping
 from stingy.language.history import History
-from stingy.language.model import SHUTDOWN, State, step
 
 LOST = "a, added by p, was not handed out again"
 UNASKED = "the Get of w reported a shutdown that nobody had asked for"
@@ -89,60 +87,12 @@ def test_an_item_is_let_in_if_it_was_queued_after_the_shutdown_was_seen(text, fo
     assert len(History(calls(f"s shut_down 3 6; {text}")).let_in(["a"])) == found
 
 
-@given(st.lists(st.sampled_from("agd"), max_size=30))
-def test_one_worker_after_the_other_is_never_accused(steps):
-    """Of the sequential model of the three sets."""
-    queue, dirty, processing, lines = [], set(), [], []
-    for now, did in zip(range(2, 99, 2), steps, strict=False):
-        if did == "a":
-            lines.append(f"p add a {now} {now + 1}")
-            if "a" not in dirty:
-                dirty.add("a")
-                if not processing:
-                    queue.append("a")
-        elif did == "g" and queue:
-            queue.clear()
-            dirty.discard("a")
-            processing.append("a")
-            lines.append(f"w get {now} {now + 1} a")
-        elif did == "d" and processing:
-            processing.clear()
-            if dirty:
-                queue.append("a")
-            lines.append(f"w done a {now} {now + 1}")
-    history = History(calls(";".join(lines)))
-    assert history.held_twice() == []
-    assert history.excess() == []
-    assert bool(history.lost()) == ("a" in dirty), "what is dirty is what no worker has answered yet"
-
-
 @given(st.randoms(use_true_random=False))
 def test_a_queue_with_one_lock_is_never_accused(random):
-    """Calls of four lanes; the model takes its step between the beginning and the end of each."""
-    state, made, free, held, now = State(), [], dict.fromkeys("vwxy", 0), {}, 0
-    for _ in range(random.randint(1, 25)):
-        lane = random.choice(sorted(free))
-        moment = now = now + random.randint(1, 5)
-        op = random.choice(["add", "add", "get", "get", "done", "shut_down", "shutting_down"])
-        item = held.get(lane) if op == "done" else random.choice("ab") if op == "add" else None
-        if (op == "done") == (lane not in held) and op in ("done", "get"):
-            continue
-        answer = state.queue[0] if state.queue else SHUTDOWN
-        answer = answer if op == "get" else state.shutting_down if op == "shutting_down" else None
-        after = step(state, op, item, answer)
-        if after is None or free[lane] >= moment * 10:
-            continue
-        state = after
-        start = random.randint(free[lane] + 1, moment * 10)
-        end = moment * 10 + random.randint(1, 40)
-        free[lane] = end
-        if op == "get" and answer is not SHUTDOWN:
-            held[lane] = answer
-        elif op == "done":
-            del held[lane]
-        home = answer is SHUTDOWN
-        made.append(Call(lane, op, item, start, end, None if home else answer, shutdown=home))
+    made, state = overlapping(random, 25)
     history = History(made)
     assert history.sent_home_too_soon() == []
     assert history.overtaken() == []
     assert history.excess() == []
+    assert history.held_twice() == []
+    assert {lost.partition(",")[0] for lost in history.lost()} <= {*state.dirty}

@@ -1,13 +1,10 @@
 """An order that explains a history is found exactly if there is one."""
 
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from histories import calls
-from stingy.language.call import Call
+from histories import calls, overlapping
 from stingy.language.linearizability import find_unexplained
 from stingy.language.model import SHUTDOWN, State, step
 
@@ -55,32 +52,9 @@ def test_no_order_explains_it(text, culprit):
     assert str(find_unexplained(calls(text))).startswith(culprit)
 
 
-@given(st.integers(0, 10_000))
-def test_overlapping_calls_of_the_model_are_explained(seed):
-    """Each call is stretched at random to both sides of the moment at which it took effect."""
-    chance, state, made, held = random.Random(seed), State(), [], {}
-    for now in range(0, 1200, 100):
-        lane = chance.choice("wvp")
-        op = chance.choice(["add", "add", "get", "done", "len"])
-        item, answer = None, None
-        if op == "done":
-            if not held.get(lane):
-                continue
-            item = held[lane].pop()
-        elif op == "add":
-            item = chance.choice("ab")
-        elif op == "get":
-            if not state.queue:
-                continue
-            answer = state.queue[0]
-            held.setdefault(lane, []).append(answer)
-        else:
-            answer = len(state.queue)
-        state = step(state, op, item, answer)
-        reach = 0 if any(call.lane == lane and call.end > now - 90 for call in made) else 90
-        made.append(
-            Call(lane, op, item, now - chance.randint(0, reach), now + 1 + chance.randint(0, 9), answer)
-        )
+@given(st.randoms(use_true_random=False))
+def test_overlapping_calls_of_the_model_are_explained(random):
+    made, _ = overlapping(random, 14)
     assert find_unexplained(made) is None
 
 

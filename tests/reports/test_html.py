@@ -19,11 +19,12 @@ from stingy.verdict import Finding
 
 
 class Parsed(HTMLParser):
+    """Tags of a page with their attributes."""
+
     def __init__(self, text):
         super().__init__()
         self.tags = []
         self.feed(text)
-        self.close()
 
     def handle_starttag(self, tag, attributes):
         self.tags.append((tag, dict(attributes)))
@@ -64,15 +65,9 @@ def hash_of(element):
 
 def test_the_policy_allows_only_the_style_and_script_of_the_page(broken):
     page, _ = broken
-    (policy,) = (
-        attributes["content"]
-        for tag, attributes in Parsed(page).tags
-        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
-    )
-    style, script = (
-        re.search("<style>.*</style>", page, re.DOTALL),
-        re.search("<script>.*</script>", page, re.DOTALL),
-    )
+    metas = [attributes for tag, attributes in Parsed(page).tags if tag == "meta"]
+    (policy,) = (it["content"] for it in metas if it.get("http-equiv") == "Content-Security-Policy")
+    style, script = (re.search(f"<{tag}>.*</{tag}>", page, re.DOTALL) for tag in ("style", "script"))
     assert policy.split("; ") == [
         "default-src 'none'",
         f"style-src {hash_of(style[0])}",
@@ -99,6 +94,10 @@ def test_a_page_of_a_conforming_candidate_shows_nothing_broken():
     assert "nothing broken among the" in page
 
 
+def bars_of(lines):
+    return [(bar.lane, bar.first, bar.last, bar.text, bar.kind) for bar in timeline(lines).bars]
+
+
 def test_a_bar_reaches_from_the_beginning_of_a_call_to_its_end():
     lines = (
         Line("worker 1", "Get()", "waits", "get"),
@@ -107,8 +106,7 @@ def test_a_bar_reaches_from_the_beginning_of_a_call_to_its_end():
         Line("producer", "Add('a') ends", "", "add", "a"),
         Line("worker 1", "Get()", "'a'", "get"),
     )
-    bars = [(bar.lane, bar.first, bar.last, bar.text, bar.kind) for bar in timeline(lines).bars]
-    assert bars == [
+    assert bars_of(lines) == [
         (0, 0, 4, "Get() → 'a'", "call"),
         (1, 1, 3, "Add('a')", "call"),
         (2, 2, 4, "Get() → waits", "waits"),
@@ -117,5 +115,4 @@ def test_a_bar_reaches_from_the_beginning_of_a_call_to_its_end():
 
 def test_a_call_that_waits_forever_hides_no_other():
     lines = (Line("worker 1", "Get()", "waits", "get"), Line("producer", "Add('a')", "", "add", "a"))
-    bars = [(bar.lane, bar.first, bar.last, bar.text, bar.kind) for bar in timeline(lines).bars]
-    assert bars == [(0, 0, 1, "Get() → waits", "waits"), (1, 1, 1, "Add('a')", "call")]
+    assert bars_of(lines) == [(0, 0, 1, "Get() → waits", "waits"), (1, 1, 1, "Add('a')", "call")]

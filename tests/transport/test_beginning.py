@@ -70,13 +70,7 @@ def judged(candidate_of):
 
 
 @pytest.mark.parametrize(
-    ("target", "asked"),
-    [
-        ("shared:CountsOnAPool", ASKED),
-        ("shared:NumbersItems", ASKED),
-        ("shared:ToldByLocals", ASKED),
-        ("shared_timer:AddsLater", LATER),
-    ],
+    ("target", "asked"), [("shared:NumbersItems", ASKED), ("shared_timer:AddsLater", LATER)]
 )
 def test_what_a_module_shares_is_no_fault(judged, target, asked):
     verdicts = judged(target, *asked, *asked)
