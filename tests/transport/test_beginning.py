@@ -72,13 +72,13 @@ def judged(candidate_of):
 @pytest.mark.parametrize(
     ("target", "asked"), [("shared:NumbersItems", ASKED), ("shared_timer:AddsLater", LATER)]
 )
-def test_what_a_module_shares_is_no_fault(judged, target, asked):
+def test_state_shared_by_a_module_is_no_fault(judged, target, asked):
     verdicts = judged(target, *asked, *asked)
     found = {(verdict.verdict, verdict.evidence) for verdict in verdicts}
     assert found == {(Finding.PASS, Evidence.DETERMINISTIC)}, [it.because for it in verdicts]
 
 
-def test_what_two_queues_share_is_a_fault(judged):
+def test_items_shared_by_two_queues_are_a_fault(judged):
     found = [it.verdict for it in judged("shared:SharesWhatIsDirty", LEAVES_SOME, *ASKED)]
     assert Finding.FAIL in found
 
