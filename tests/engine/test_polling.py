@@ -97,10 +97,13 @@ def lock_acquire():
     return lambda: lock.acquire(timeout=0.001)
 
 
-def join():
-    forever = threading.Thread(target=lambda: threading.Event().wait())
-    forever.start()
-    return lambda: forever.join(0.001)
+class Join:
+    def __init__(self):
+        self.forever = threading.Thread(target=lambda: threading.Event().wait())
+        self.forever.start()
+
+    def __call__(self):
+        self.forever.join(0.001)
 
 
 PAUSES = {
@@ -109,7 +112,7 @@ PAUSES = {
     "a third of a millisecond": lambda: lambda: time.sleep(1 / 3000),
     "100 ms": lambda: lambda: time.sleep(0.1),
     "no time": lambda: lambda: threading.Event().wait(0),
-} | {pause.__name__: pause for pause in (event_wait, condition_wait, queue_get, lock_acquire, join)}
+} | {pause.__name__: pause for pause in (event_wait, condition_wait, queue_get, lock_acquire, Join)}
 
 
 @pytest.mark.parametrize("pause", PAUSES.values(), ids=PAUSES.keys())

@@ -76,12 +76,7 @@ def test_a_history_that_some_order_explains_is_not_accused(text, finding):
 @pytest.mark.parametrize(
     ("text", "found"),
     [("w get 4 5 shutdown", 1), ("", 0), ("s len 7 8 0", 0), ("w get 7 8 b", 0)],
-    ids=[
-        "a Get has reported the shutdown",
-        "nobody has asked",
-        "Len leaves out what is on its way",
-        "another item",
-    ],
+    ids=["a Get reported it", "no call asked", "Len may leave it out", "another item"],
 )
 def test_an_item_is_let_in_if_it_was_queued_after_the_shutdown_was_seen(text, found):
     assert len(History(calls(f"s shut_down 3 6; {text}")).let_in(["a"])) == found
