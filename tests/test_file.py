@@ -122,6 +122,13 @@ def test_an_unwritable_baseline_is_refused_in_a_sentence(tmp_path):
         baseline.write(tmp_path / "none" / "b.json", [], reason="", issue="", expires=None)
 
 
+def test_a_baseline_is_written_like_any_other_file(tmp_path, monkeypatch):
+    written = []
+    monkeypatch.setattr(baseline, "put", lambda path, text: written.append(path))
+    baseline.write(tmp_path / "b.json", [], reason="", issue="", expires=None)
+    assert (written, names(tmp_path)) == ([tmp_path / "b.json"], [])
+
+
 def test_a_fault_in_one_badge_leaves_them_all(tmp_path, monkeypatch):
     (tmp_path / "queue.json").write_text(YESTERDAY)
     rules = all_rules()

@@ -127,10 +127,6 @@ def asks_wrongly(thing: "Queeu"):  # noqa: F821
     """It MUST be there."""
 
 
-def asks_oddly(thing: "Trackr"):  # noqa: F821
-    """It MUST be there."""
-
-
 def asks_a_protocol(thing: Controller):
     """It MUST be there."""
 
@@ -153,7 +149,6 @@ NO_WORD = r"asks for thing: .* is no word of the language; did you mean"
         (anything, "MAY goes with"),
         (brews, "asks for queue and teapot"),
         (asks_wrongly, rf"{NO_WORD} Queue\?"),
-        (asks_oddly, rf"{NO_WORD} Tracker\?"),
         (asks_a_protocol, rf"{NO_WORD} Controllers\?"),
         (drains, "nobody can offer drain, tracker; did you mean"),
         (limits, "nobody can offer a limiter of no kind"),
