@@ -144,6 +144,31 @@ def test_thread_locals_are_deleted_as_their_thread_ends(world):
     assert did(world, job) == ["keeper"]
 
 
+def test_threads_and_locks_of_the_module_thread_are_under_control(world):
+    def job():
+        began, lock, seen = time.monotonic(), _thread.allocate_lock(), []
+
+        def sleep():
+            with lock:
+                time.sleep(0.5)
+            seen.append(time.monotonic() - began)
+
+        _thread.start_new_thread(sleep, ())
+        time.sleep(0.1)
+        with lock:
+            seen.append(time.monotonic() - began)
+        return seen
+
+    assert did(world, job) == pytest.approx([0.5, 0.5])
+
+
+def test_threads_have_the_same_names_in_each_session():
+    for _ in range(2):
+        with scheduled() as scheduler:
+            names = did(scheduler, lambda: [threading.Thread().name for _ in range(2)])
+        assert names == ["Thread-1", "Thread-2"]
+
+
 def beyond_control(function):
     """Run it on a thread that cannot be followed, as one that is started in C."""
     over = []

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import pytest
 
+from scheduling import scheduled
 from stingy.contract import SECOND
 from stingy.engine.loop import TURNS, Loop
 
@@ -218,3 +219,38 @@ def test_sockets_and_processes_are_refused(run, loop, asks):
 
     assert run(ask()).done()
     assert "leads out of the process" in loop.refused
+
+
+def test_waiting_tasks_are_cancelled_at_the_end(world):
+    unwound = []
+
+    async def wait():
+        try:
+            await asyncio.Event().wait()
+        finally:
+            unwound.append(True)
+
+    loop = Loop(world)
+    loop.create_task(wait())
+    world.settle()
+    loop.end()
+    world.settle()
+    assert unwound == [True]
+
+
+def test_a_task_that_ignores_its_cancellation_leaves_nothing_behind(capfd):
+    async def stubborn():
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(1)
+
+    with scheduled() as scheduler:
+        loop = Loop(scheduler)
+        task = loop.create_task(stubborn())
+        scheduler.settle()
+        loop.end()
+        scheduler.settle()
+    assert loop.is_closed()
+    del task
+    assert asyncio._get_running_loop() is None
+    assert capfd.readouterr().err == ""

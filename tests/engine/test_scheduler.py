@@ -5,11 +5,12 @@ import queue
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 
-from scheduling import scheduled
+from scheduling import did, scheduled
 from stingy.contract import SECOND
 from stingy.engine.access import WRITES_HEAP
 from stingy.engine.patches import patched, running
@@ -155,6 +156,24 @@ def test_notify_wakes_in_the_order_of_waiting(world):
     world.start("waker", wake)
     world.settle()
     assert woken == ["a", "b"]
+
+
+def test_the_standard_library_is_under_control(world):
+    def job():
+        event, semaphore = threading.Event(), threading.Semaphore(0)
+        barrier, line, simple = threading.Barrier(2), queue.Queue(), queue.SimpleQueue()
+        threading.Timer(0.5, event.set).start()
+        other = threading.Thread(target=lambda: (barrier.wait(), line.put("item"), semaphore.release()))
+        other.start()
+        barrier.wait()
+        simple.put(line.get())
+        semaphore.acquire()
+        other.join()
+        waited = event.wait(0.4), event.wait(0.4)
+        with ThreadPoolExecutor(2) as pool:
+            return simple.get(), *waited, *pool.map(abs, [-1, -2])
+
+    assert did(world, job) == ("item", False, True, 1, 2)
 
 
 def test_a_wait_releases_all_levels_of_an_rlock(world):

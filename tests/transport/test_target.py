@@ -14,7 +14,7 @@ from stingy.language.session import NotOffered
 from stingy.request import Request
 from stingy.transport import TargetError, locate
 from stingy.transport.target import Target, distributions_by_package
-from stingy.verdict import Finding
+from stingy.verdict import Evidence, Finding
 from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQueue
 
 QUEUE, HOOK, DEFAULT = (PROFILES[name] for name in ("queue", "hook", "default_controller"))
@@ -230,6 +230,12 @@ def test_a_path_is_refused_with_the_name_of_its_module(target, instead, tmp_path
         Target.named(target)
     says = f"{path!r} is a path, and a module is imported by its name: {instead}"
     assert str(refused.value).startswith(says)
+
+
+def test_fetching_a_method_may_run_the_candidates_code(judge_of):
+    judge = judge_of("stingy_sound.oddities.shapes:Forwarded")
+    verdict = judge.verdict(all_rules()["handing_out/an-added-item-is-handed-out"])
+    assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)
 
 
 def test_a_driver_is_started_by_its_command_and_not_isolated():
