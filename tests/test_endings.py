@@ -111,13 +111,6 @@ def written(stingy, tmp_path):
     return tmp_path / "out.json"
 
 
-def test_a_report_of_ones_own_is_replayed(stingy, written):
-    replayed = stingy("replay", "out.json")
-    assert replayed.returncode == 1
-    assert "once more" in replayed.stdout
-    assert "looks like" not in replayed.stdout, "that takes what is kept, too"
-
-
 RACE = "interleavings/work-is-done-in-every-order"
 SCRIPT = "stingy/one-worker-at-a-time"
 

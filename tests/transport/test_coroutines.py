@@ -15,7 +15,7 @@ from stingy.contract import PROFILES, SECOND
 from stingy.guarantees import all_rules
 from stingy.language.order import Budget, Order
 from stingy.language.race import DONE, GET, add
-from stingy.language.session import CandidateError, NotOffered
+from stingy.language.session import NotOffered
 from stingy.transport.coroutines import Dawdling, explore
 from stingy.verdict import Evidence, Finding
 from stingy_broken.coroutines import WaitsBeforeItAdds
@@ -246,6 +246,11 @@ class BlocksTheLoop(AsyncWorkQueue):
         return await super().get()
 
 
+class RaisesWhenMade(AsyncWorkQueue):
+    def __init__(self):
+        raise OSError("no space left")
+
+
 class RaisesInDone(AsyncWorkQueue):
     async def done(self, item):
         raise SystemExit(item)
@@ -271,6 +276,7 @@ def needs_a_loop_for_threads():
     [
         (SpinsThroughLocks, WAITS, Finding.FAIL, ""),
         (BlocksTheLoop, WAITS, Finding.FAIL, "Add('a') does not return"),
+        (RaisesWhenMade, FIRST, Finding.ERROR, "it cannot be made: OSError: no space left"),
         (RaisesInDone, AWAY, Finding.FAIL, "Done('a') raises SystemExit"),
         (RaisesInACallback, FIRST, Finding.ERROR, "KeyError"),
         (OpensASocket, FIRST, Finding.ERROR, "create_connection"),
@@ -281,15 +287,6 @@ def test_a_faulty_candidate_is_told_why(judge_of, kind, rule, finding, says):
     found = judge_of(kind).verdict(rule)
     assert found.verdict is finding
     assert says in found.because
-
-
-def test_a_constructor_that_raises_is_told(candidate_of):
-    class Raises(AsyncWorkQueue):
-        def __init__(self):
-            raise OSError("no space left")
-
-    with pytest.raises(CandidateError, match="it cannot be made: OSError: no space left"):
-        candidate_of(Raises).open(QUEUE)
 
 
 @pytest.mark.parametrize("fault", ["none", "raises", "waits", "stubborn", "policy", "threads"])
