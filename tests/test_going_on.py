@@ -7,12 +7,34 @@ from stingy.guarantees import all_rules, with_what_they_build_on
 from stingy.language import Level
 from stingy.trial import Judge
 from stingy.verdict import Exit, Finding, exit_code
+from stingy_reference import ExponentialRateLimiter, WorkQueue
 
 RULES = all_rules()
 LATE = "delays/an-item-is-there-when-its-delay-is-over"
 RACE = "deadlines/no-program-with-a-deadline-loses-an-item"
 ABOUT_TIME = ("deadlines", "abandonment", "rate_limiting")
 """lab/tests/test_going_on.py has the others, and all races."""
+
+
+class Deaf(WorkQueue):
+    """Hears no Add."""
+
+    def add(self, item):
+        pass
+
+
+class WrongTwice(ExponentialRateLimiter):
+    """Wrong about one pair of delays, and after 64 failures about all others."""
+
+    def __init__(self, base_delay, max_delay):
+        super().__init__(base_delay, max_delay)
+        self._cuts_short = max_delay == 1
+
+    def when(self, item):
+        wait, failures = super().when(item), self.num_requeues(item)
+        if self._cuts_short and failures == 3:
+            return wait / 2
+        return 0.0 if failures > 64 else wait
 
 
 pytestmark = pytest.mark.usefixtures("folder_of_candidates")
@@ -45,7 +67,7 @@ def test_a_second_fault_of_a_late_candidate_is_found(judge_of):
 
 
 def test_a_row_is_judged_if_the_same_row_of_an_earlier_rule_is_kept(judge_of):
-    verdicts = judge_of("wrong_twice").verdicts(RULES["backoff/the-longest-wait-is-for-ever"])
+    verdicts = judge_of(WrongTwice).verdicts(RULES["backoff/the-longest-wait-is-for-ever"])
     found = {verdict.case: verdict for verdict in verdicts}
     assert found["1 s up to 64 s"].verdict is Finding.FAIL
     assert found["1 s up to 64 s"].behind == "backoff/each-failure-doubles-the-wait"
@@ -54,7 +76,7 @@ def test_a_row_is_judged_if_the_same_row_of_an_earlier_rule_is_kept(judge_of):
 
 
 def test_a_failure_that_may_come_of_an_earlier_rule_is_blocked_and_says_what_was_seen(judge_of):
-    judge = judge_of("deaf:Deaf")
+    judge = judge_of(Deaf)
     verdict = judge.verdict(RULES["fair/first-come-first-served"])
     assert verdict.verdict is Finding.BLOCKED
     assert verdict.because.startswith(
@@ -72,7 +94,7 @@ def test_a_rule_that_raises_after_a_broken_one_is_blocked(judge_of):
 
 
 def test_a_judge_may_stop_at_the_broken_rule(judge_of):
-    candidate = judge_of("deaf:Deaf").candidate
+    candidate = judge_of(Deaf).candidate
     verdict = Judge(candidate, 1, goes_on=False).verdict(RULES["fair/first-come-first-served"])
     assert verdict.verdict is Finding.BLOCKED
     assert verdict.because == "handing_out/an-added-item-is-handed-out is not kept"
@@ -80,7 +102,7 @@ def test_a_judge_may_stop_at_the_broken_rule(judge_of):
 
 
 def test_a_blocked_rule_is_undecided_unless_the_broken_one_is_known(judge_of):
-    judge = judge_of("deaf:Deaf")
+    judge = judge_of(Deaf)
     blocked = judge.verdict(RULES["fair/first-come-first-served"])
     kept = judge_of("stingy_reference").verdict(RULES["length/len-counts-what-is-queued"])
     assert exit_code([kept, blocked], strict=False) is Exit.INCONCLUSIVE
@@ -91,7 +113,7 @@ def test_a_blocked_rule_is_undecided_unless_the_broken_one_is_known(judge_of):
 
 @pytest.mark.parametrize("level", [Level.SHOULD, Level.UNDEFINED])
 def test_a_blocked_should_is_undecided_only_if_strict(judge_of, level):
-    blocked = replace(judge_of("deaf:Deaf").verdict(RULES["fair/first-come-first-served"]), level=level)
+    blocked = replace(judge_of(Deaf).verdict(RULES["fair/first-come-first-served"]), level=level)
     kept = judge_of("stingy_reference").verdict(RULES["length/len-counts-what-is-queued"])
     assert exit_code([kept, blocked], strict=False) is Exit.CONFORMS
     assert exit_code([kept, blocked], strict=True) is Exit.INCONCLUSIVE
