@@ -24,7 +24,7 @@ def known(**fields):
     return Baseline((Known("fair/one", **fields),))
 
 
-def test_what_is_listed_and_broken_is_known_and_fails_nobody():
+def test_a_known_failure_does_not_fail_the_run():
     found = mark_known(verdict(Finding.FAIL), known(), TODAY)
     assert found.verdict is Finding.KNOWN_FAIL
     assert exit_code([found], strict=True) is Exit.CONFORMS
@@ -34,7 +34,7 @@ def report(*verdicts, **fields):
     return Report("1", "it:It", "It", "", "", 1, False, verdicts, **fields)
 
 
-def test_what_is_known_to_be_broken_is_said_to_conform_nowhere():
+def test_a_known_failure_is_never_said_to_conform():
     outcome = report(verdict(Finding.PASS), verdict(Finding.KNOWN_FAIL, "fair/two"))
     assert outcome.exit is Exit.CONFORMS
     assert outcome.headline == "It is as its baseline says, and does not conform"
@@ -48,25 +48,25 @@ def test_what_is_known_to_be_broken_is_said_to_conform_nowhere():
 @pytest.mark.parametrize(
     ("found", "complaints"), [(Finding.UNEXPECTED_PASS, ()), (Finding.PASS, ("fair/one was accepted",))]
 )
-def test_a_baseline_that_is_out_of_date_is_all_that_is_said_to_be_wrong(found, complaints):
+def test_an_outdated_baseline_is_the_only_complaint(found, complaints):
     outcome = report(verdict(found), complaints=complaints)
     assert outcome.exit is Exit.DOES_NOT
     assert outcome.headline == "It is not as its baseline says"
     assert outcome.held_against(Standard.PROMISED) is Exit.CONFORMS
 
 
-def test_what_is_listed_and_kept_has_to_be_taken_off():
+def test_a_known_failure_that_is_mended_must_be_removed():
     found = mark_known(verdict(Finding.PASS), known(), TODAY)
     assert found.verdict is Finding.UNEXPECTED_PASS
     assert exit_code([found], strict=False) is Exit.DOES_NOT
 
 
 @pytest.mark.parametrize("other", [verdict(Finding.FAIL, "fair/two"), verdict(Finding.FAIL, case="a row")])
-def test_what_is_not_listed_fails_as_ever(other):
+def test_an_unknown_failure_fails_the_run(other):
     assert mark_known(other, known(), TODAY) == other
 
 
-def test_the_last_day_counts_and_the_next_does_not():
+def test_an_entry_holds_through_its_last_day():
     entry = known(expires=TODAY)
     assert mark_known(verdict(Finding.FAIL), entry, TODAY).verdict is Finding.KNOWN_FAIL
     late = date(2026, 11, 22)
@@ -76,42 +76,35 @@ def test_the_last_day_counts_and_the_next_does_not():
     ]
 
 
-def test_what_is_listed_in_vain_is_said_where_every_rule_was_judged():
+def test_an_entry_in_vain_is_a_complaint_if_all_rules_were_judged():
     (said,) = complaints(known(), [verdict(Finding.NOT_OFFERED)], TODAY, whole=True)
     assert "was not judged" in said
     assert complaints(known(), [], TODAY, whole=False) == []
     assert complaints(known(), [verdict(Finding.KNOWN_FAIL)], TODAY, whole=True) == []
 
 
-def test_written_again_an_entry_keeps_its_reason_and_what_is_mended_goes(tmp_path):
-    path = tmp_path / "baseline.json"
-    one, two = verdict(Finding.FAIL), verdict(Finding.FAIL, "fair/two")
-    write(path, [one, two], reason="old", issue="", expires=None)
-    write(
-        path,
-        [one, verdict(Finding.PASS, "fair/two"), verdict(Finding.FAIL, "fair/three")],
-        reason="new",
-        issue="",
-        expires=None,
-    )
-    assert [(entry.rule, entry.reason) for entry in load(path).known] == [
-        ("fair/one", "old"),
-        ("fair/three", "new"),
-    ]
+def test_a_new_baseline_keeps_reasons_and_drops_what_is_mended(tmp_path):
+    path, said = tmp_path / "baseline.json", {"issue": "", "expires": None}
+    one = verdict(Finding.FAIL)
+    write(path, [one, verdict(Finding.FAIL, "fair/two")], reason="old", **said)
+    kept, new = verdict(Finding.PASS, "fair/two"), verdict(Finding.FAIL, "fair/three")
+    write(path, [one, kept, new], reason="new", **said)
+    known = [(entry.rule, entry.reason) for entry in load(path).known]
+    assert known == [("fair/one", "old"), ("fair/three", "new")]
 
 
 @pytest.mark.parametrize(
     "text",
     ["", "[]", "{}", '{"known": 3}', '{"known": [], "schema": 2}', '{"known": [{"rul": "a"}]}', "\xff"],
 )
-def test_what_is_no_baseline_is_refused_in_a_sentence(text, tmp_path):
+def test_a_malformed_baseline_is_refused_in_a_sentence(text, tmp_path):
     path = tmp_path / "baseline.json"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(BaselineError, match=r"is (no|a) baseline"):
         load(path)
 
 
-def test_a_team_can_start_green_and_is_held_to_it(stingy, tmp_path, monkeypatch):
+def test_a_run_with_a_baseline_passes_until_something_changes(stingy, tmp_path, monkeypatch):
     """Written by a few rules: all of them are judged in the lab."""
     target = "stingy_broken.codecs:WritesAnOffset"
     judge = command.judge_request

@@ -1,4 +1,4 @@
-"""Judged in a test of one's own."""
+"""``stingy.judge`` and ``stingy.assert_conforms``, for a test of one's own."""
 
 import json
 from types import ModuleType
@@ -13,7 +13,7 @@ from stingy_reference import WorkQueue
 
 
 class ForgetsTheOrder(WorkQueue):
-    """Hands out what came last."""
+    """Serves last in, first out."""
 
     def _enqueue(self, item):
         self._queue.appendleft(item)
@@ -29,14 +29,15 @@ module.WorkQueue = WorkQueue
 
 
 @pytest.mark.parametrize("candidate", [WorkQueue, made, module, "stingy_reference:WorkQueue"])
-def test_whatever_makes_a_queue_is_judged_as_it_is(candidate):
+def test_a_class_a_function_a_module_and_a_target_are_judged(candidate):
+    assert_conforms(candidate, profiles="queue", rules="length/len-leaves-out*", seed=1)
     report = judge(candidate, "length/len-leaves-out*", seed=1)
     assert report.exit is Exit.CONFORMS
     assert {verdict.rule.partition("/")[0] for verdict in report.verdicts} == {"handing_out", "length"}
     assert report.seed == 1
 
 
-def test_what_is_not_kept_is_said_as_the_command_says_it():
+def test_a_failed_assertion_shows_the_report():
     with pytest.raises(AssertionError) as caught:
         assert_conforms(ForgetsTheOrder, "fair/*", seed=1)
     said = str(caught.value)
@@ -45,7 +46,7 @@ def test_what_is_not_kept_is_said_as_the_command_says_it():
     assert "\x1b" not in said
 
 
-def test_the_verdicts_are_those_of_the_command(stingy, tmp_path):
+def test_judge_finds_the_same_as_the_command(stingy, tmp_path):
     words = ("--rule", "fair/*", "--seed", "1", "--report", "json=out.json")
     stingy("run", "stingy_broken.queues:LosesEverything", *words)
     told = {
@@ -56,10 +57,6 @@ def test_the_verdicts_are_those_of_the_command(stingy, tmp_path):
     assert {(it.rule, it.case): (it.verdict, it.because) for it in found} == told
 
 
-def test_what_is_sound_passes():
-    assert_conforms(WorkQueue, profiles="queue", rules="fair/*", seed=1)
-
-
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -68,11 +65,11 @@ def test_what_is_sound_passes():
         ({"kubernetes": "9.9"}, "9.9"),
     ],
 )
-def test_what_cannot_be_asked_is_said_in_a_sentence(words, says):
+def test_a_selection_that_is_empty_is_refused_in_a_sentence(words, says):
     with pytest.raises((LookupError, ValueError), match=says):
         judge(WorkQueue, **words)
 
 
-def test_what_cannot_be_called_is_refused():
+def test_an_object_that_cannot_be_called_is_refused():
     with pytest.raises(TargetError, match="is a int, not something to call"):
         judge(7)

@@ -1,4 +1,4 @@
-"""``stingy run --cluster``: how a run is dealt out and put together; that workers judge it is tried in the lab."""
+"""``stingy run --cluster``: how a run is dealt out and merged. lab/tests/test_cluster.py has workers judge."""
 
 import sys
 from importlib.metadata import version
@@ -21,7 +21,7 @@ RACE = "stingy/no-item-is-with-two-workers"
 PROGRAMS = "interleavings/no-program-of-a-few-lanes-breaks-it"
 
 
-def test_without_dask_it_says_what_to_install(stingy, monkeypatch):
+def test_a_missing_dask_is_named_with_its_installation(stingy, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = stingy("run", "--cluster", "tcp://127.0.0.1:1", "--rule", "fair/*", "--seed", 1)
     assert done.returncode == 4
@@ -29,7 +29,7 @@ def test_without_dask_it_says_what_to_install(stingy, monkeypatch):
 
 
 @pytest.mark.parametrize("words", [("-n", "2"), ("attach:localhost:4711",)])
-def test_what_makes_no_sense_with_a_cluster_is_refused(stingy, words):
+def test_options_that_conflict_with_a_cluster_are_refused(stingy, words):
     done = stingy("run", *words, "--cluster", "tcp://127.0.0.1:1")
     assert done.returncode == 4
     assert done.stderr.startswith(("Error: ", "Usage: "))
@@ -37,10 +37,7 @@ def test_what_makes_no_sense_with_a_cluster_is_refused(stingy, words):
 
 @pytest.mark.parametrize(
     ("other", "says"),
-    [
-        ({"suite": "1999.1.0"}, "and 1999.1.0 here"),
-        ({"name": "Another"}, "WorkQueue is there, and Another here"),
-    ],
+    [({"suite": "1999.1.0"}, "and 1999.1.0 here"), ({"name": "Mine"}, "WorkQueue is there, and Mine here")],
 )
 def test_an_errand_for_another_version_or_candidate_is_refused(other, says):
     given = {"suite": version("stingy"), "name": "WorkQueue", "version": ""}
@@ -50,7 +47,7 @@ def test_an_errand_for_another_version_or_candidate_is_refused(other, says):
     assert not done.judged
 
 
-def test_every_case_is_dealt_out_once_and_a_guarantee_to_one_hand():
+def test_every_case_is_dealt_once_and_a_guarantee_to_one_worker():
     hands = deal_out(all_rules(), 2)
     dealt = [spell(asked.rule, asked.case) for hand in hands for asked in hand]
     assert len(hands) == 8
@@ -66,7 +63,7 @@ def sampled(rule, runs=60, **more):
     return Verdict(rule, **{"evidence": Evidence.SAMPLED, "runs": runs} | given | more)
 
 
-def test_a_long_search_goes_on_with_what_is_kept_and_not_run_in_every_order():
+def test_a_long_search_goes_on_with_unsettled_rules():
     rules = {RACE: all_rules()[RACE], PROGRAMS: all_rules()[PROGRAMS]}
     found = {RACE: sampled(RACE), PROGRAMS: sampled(PROGRAMS)}
     hands = deal_parts(rules, found, 120, 11)
@@ -86,7 +83,7 @@ def part(rule, number, of, **more):
     return Judged(Asked(rule, part=Part(number, of), share=1.0), sampled(rule, **more), 1.0)
 
 
-def test_one_order_that_fails_is_what_is_told_of_all_parts():
+def test_one_failing_part_fails_the_rule():
     rule = all_rules()[RACE]
     fails = part(RACE, 1, 2, runs=7, verdict=Finding.FAIL, order="/a")
     parts = [part(RACE, 0, 2), fails]
@@ -100,7 +97,7 @@ def test_runs_of_all_parts_are_added_up():
     assert merge(sampled(RACE), all_rules()[RACE], parts) == sampled(RACE, 183)
 
 
-def test_small_programs_are_searched_when_each_part_is_and_a_race_when_one_is():
+def test_small_programs_need_all_parts_and_a_race_one():
     def all_of(rule, number):
         found = part(rule, number, 2)
         return replace(found, verdict=replace(found.verdict, evidence=Evidence.EXHAUSTIVE))
@@ -113,46 +110,47 @@ def test_small_programs_are_searched_when_each_part_is_and_a_race_when_one_is():
     assert merge(sampled(PROGRAMS), programs, both).evidence is Evidence.EXHAUSTIVE
 
 
-def test_parts_of_a_race_run_all_small_programs_once_and_other_orders_each():
-    run = []
+class Recorded:
+    """A candidate that notes the seeds and the attempts of its searches."""
 
-    class Says:
-        grace = 1
+    grace = 1
 
-        def explorer(self, profile, seed, order=""):
-            def explore(attempt, runs, *, small=False):
-                run.append((seed, attempt))
-                return Explored(1)
+    def __init__(self):
+        self.run = []
 
-            return explore
+    def explorer(self, profile, seed, order=""):
+        def explore(attempt, runs, *, small=False):
+            self.run.append((seed, attempt))
+            return Explored(1)
 
-    says = Says()
+        return explore
+
+
+def test_parts_share_small_programs_and_have_orders_of_their_own():
+    candidate = Recorded()
     for number in range(3):
-        explore = in_part(says, Part(number, 3)).explorer(None, 10)
+        explore = in_part(candidate, Part(number, 3)).explorer(None, 10)
         for program in range(10):
             explore(program, 12, small=True)
-    assert sorted(run) == [(10, program) for program in range(10)]
-    run.clear()
+    assert sorted(candidate.run) == [(10, program) for program in range(10)]
+    candidate.run.clear()
     for number in range(3):
-        in_part(says, Part(number, 3)).explorer(None, 10)("race", 60)
-    assert run == [(11, "race"), (12, "race"), (13, "race")]
+        in_part(candidate, Part(number, 3)).explorer(None, 10)("race", 60)
+    assert candidate.run == [(11, "race"), (12, "race"), (13, "race")]
 
 
-def test_a_part_of_a_candidate_is_that_candidate_otherwise():
-    class Says:
-        grace = 1
-
-    says = Says()
-    in_part(says, Part(0, 2)).grace = 2
-    assert says.grace == in_part(says, Part(1, 2)).grace == 2
+def test_a_part_sets_attributes_of_its_candidate():
+    candidate = Recorded()
+    in_part(candidate, Part(0, 2)).grace = 2
+    assert candidate.grace == in_part(candidate, Part(1, 2)).grace == 2
 
 
-def test_what_stands_here_is_sent_along_with_what_it_imports_and_nothing_else(tmp_path):
-    package = tmp_path / "mine"
-    (package / "__pycache__").mkdir(parents=True)
+def test_a_parcel_holds_the_modules_that_the_target_imports(tmp_path):
+    (tmp_path / "mine/__pycache__").mkdir(parents=True)
+    imports = "import json\nfrom . import data\nfrom beside.far import it"
     for name, text in {
         "mine/__init__.py": "",
-        "mine/queue.py": "import json\nfrom . import data\nfrom beside.far import it",
+        "mine/queue.py": imports,
         "mine/table.txt": "1",
         "mine/__pycache__/queue.pyc": "",
         "beside/__init__.py": "def late():\n    import further",
@@ -162,18 +160,13 @@ def test_what_stands_here_is_sent_along_with_what_it_imports_and_nothing_else(tm
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     sent = pack("mine.queue:WorkQueue", tmp_path)
-    assert list(sent) == [
-        "beside/__init__.py",
-        "further.py",
-        "mine/__init__.py",
-        "mine/queue.py",
-        "mine/table.txt",
-    ]
+    package = ["mine/__init__.py", "mine/queue.py", "mine/table.txt"]
+    assert list(sent) == ["beside/__init__.py", "further.py", *package]
     assert sent["mine/table.txt"] == b"1"
     assert pack("stingy_reference", tmp_path) == {}
 
 
-def test_what_is_too_large_to_be_sent_is_told(tmp_path):
+def test_a_parcel_that_is_too_large_is_refused(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "data").write_bytes(bytes(MOST + 1))
     with pytest.raises(ParcelError, match="install it where the workers are"):

@@ -1,13 +1,13 @@
-"""The guides: what they say is so. What they let a reader type is typed in lab/tests/test_blocks.py."""
+"""What the guides say is true. lab/tests/test_blocks.py runs the commands and the code that they show."""
 
-from __future__ import annotations
-
+import json
 import re
-from collections.abc import Iterator
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from blocks import PAGES, blocks
 from stingy.contract import PROFILES
 from stingy.faults import record
 from stingy.language.rule import Level
@@ -19,14 +19,14 @@ DOCS = ROOT / "docs"
 OTHER_NAMES = Path(__file__).with_name("samples") / "other_names.py"
 
 
-def test_verdicts_names_everything_that_a_report_can_say():
+def test_the_page_verdicts_names_all_that_a_report_says():
     named = _in_code(_guide("verdicts"))
 
     assert {*Finding, *Level, *Evidence} - {Evidence.NONE} <= named
     assert all(f"\n| {exit_.value} |" in _guide("verdicts") for exit_ in Exit)
 
 
-def test_candidates_names_what_the_contract_asks_for():
+def test_the_page_candidates_names_all_of_the_contract():
     named = _in_code(_guide("candidates"))
     asked = {
         word for profile in PROFILES.values() for word in (profile.name, profile.maker, profile.protocol)
@@ -45,18 +45,7 @@ def test_the_trainers_guide_has_a_part_for_each_exercise():
     )
 
 
-def test_the_glossary_has_the_words_that_we_write_in():
-    said = re.search(
-        r"\*\*Words\*\* are the field's: (.*?)\. Ours: (.*?)\.",
-        _folded((ROOT / "CONTRIBUTING.md").read_text()),
-    )
-    words = {word.strip().lower() for group in said.groups() for word in group.split(",")}
-    explained = re.findall(r"^\*\*(.+?)\*\*\{", _guide("glossary"), re.MULTILINE)
-
-    assert words <= {word.strip().lower() for entry in explained for word in entry.split(",")}
-
-
-def test_the_protocol_says_of_every_op_what_it_goes_with(monkeypatch):
+def test_the_page_protocol_names_the_arguments_of_every_op(monkeypatch):
     monkeypatch.syspath_prepend(DOCS)
     from pages.inclusions import resolve
 
@@ -79,22 +68,23 @@ def judged(stingy, tmp_path):
     return judged
 
 
-def test_what_start_says_is_so(judged):
-    """Its first queue fails with the story that is shown; with the mended methods it passes. The lab judges by all rules."""
-    first, mended = _blocks(_guide("start"), "python")
-    (shown,) = _blocks(_guide("start"), "text")
-    imports, others = first[: first.index("class ")], first[first.index("\n    def __len__") :]
-    rules = ["--rule", "stingy/one-*", "--rule", "stingy/add-*", "--rule", "once_more/added-*"]
-
-    refused = judged("first", first, *rules)
-    accepted = judged("mended", imports + mended + others, *rules)
-
-    assert refused.returncode == Exit.DOES_NOT, refused.stdout + refused.stderr
-    assert _folded(shown) in _folded(refused.stdout)
-    assert accepted.returncode == Exit.CONFORMS, accepted.stdout + accepted.stderr
+def test_data_on_a_page_can_be_read():
+    for page in PAGES:
+        for language, text in blocks(page, "json", "toml"):
+            if language == "toml":
+                tomllib.loads(text)
+            else:
+                read_values(re.sub(r"^\s*…\n", "", text, flags=re.MULTILINE).strip())
 
 
-def test_what_failures_shows_is_what_a_report_says(judged):
+def read_values(rest):
+    """Read one JSON text after the other."""
+    while rest:
+        _, end = json.JSONDecoder().raw_decode(rest)
+        rest = rest[end:].lstrip()
+
+
+def test_the_page_failures_shows_what_a_report_says(judged):
     """A script is refused with the whole of its block, a race with the order that is told."""
     script, race, like = _blocks(_guide("failures"), "text")
     (racing,) = _blocks(_guide("failures"), "python")
@@ -108,21 +98,21 @@ def test_what_failures_shows_is_what_a_report_says(judged):
 
 
 @pytest.mark.parametrize("adapter", [0, 1])
-def test_an_adapter_as_it_is_shown_is_judged_as_the_queue(adapter, stingy, tmp_path):
+def test_an_adapter_on_the_page_candidates_works(adapter, stingy, tmp_path):
     """By a package of somebody's whose queue has other names."""
     (_, shown) = _guide("candidates").split("## Other method names\n")
     package = tmp_path / "mypkg"
     package.mkdir()
     (package / "__init__.py").touch()
     (package / "queues.py").write_bytes(OTHER_NAMES.read_bytes())
-    (tmp_path / "mine.py").write_text(list(_blocks(shown, "python"))[adapter], encoding="utf-8")
+    (tmp_path / "mine.py").write_text(_blocks(shown, "python")[adapter], encoding="utf-8")
 
     done = stingy("run", "mine:WorkQueue", "--rule", "handing_out/an-*", "--rule", "once_more/added-*")
 
     assert done.returncode == Exit.CONFORMS, done.stdout + done.stderr
 
 
-def test_drivers_shows_the_calls_that_init_writes():
+def test_the_page_drivers_shows_the_calls_that_init_writes():
     from stingy.starters import HERE
 
     (shown,) = _blocks(_guide("drivers"), "go")
@@ -133,17 +123,17 @@ def test_drivers_shows_the_calls_that_init_writes():
     }
 
 
-def _guide(name: str) -> str:
+def _guide(name):
     return (DOCS / f"{name}.md").read_text(encoding="utf-8")
 
 
-def _in_code(text: str) -> set[str]:
+def _in_code(text):
     return set(re.findall(r"`([^`\n]+)`", text))
 
 
-def _blocks(text: str, language: str) -> Iterator[str]:
-    yield from re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+def _blocks(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def _folded(text: str) -> str:
+def _folded(text):
     return " ".join(text.split())

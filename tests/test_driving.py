@@ -1,6 +1,4 @@
-"""A puzzle: whoever says who goes next is told where each lane stands, and a promise is called broken once it is, and not before."""
-
-from collections import Counter
+"""Puzzles: each turn shows where the lanes are, and a promise is called broken as soon as it is, and not before."""
 
 import pytest
 from msgspec.structs import replace
@@ -16,7 +14,7 @@ WITH_A_DRAIN_THAT_WAITS = ("producer", "worker 1", "drainer")
 
 
 def ends(puzzle, begins=()):
-    """How each way of playing it ends: where a promise is broken, or nobody can go on."""
+    """Yield the end of each way to play: a broken promise, or no lane that can go on."""
     with played(puzzle) as drive:
         ahead = [begins]
         while ahead:
@@ -28,7 +26,7 @@ def ends(puzzle, begins=()):
 
 
 @pytest.mark.parametrize("puzzle", puzzles(), ids=lambda it: it.name)
-def test_its_order_does_it_and_no_turn_less(puzzle):
+def test_the_order_of_a_puzzle_breaks_its_promise_with_its_last_turn(puzzle):
     with played(puzzle) as drive:
         *before, last = [drive(puzzle.order[:n]) for n in range(len(puzzle.order) + 1)]
 
@@ -38,32 +36,34 @@ def test_its_order_does_it_and_no_turn_less(puzzle):
     assert all(choice in it.choices for it, choice in zip(before, puzzle.order, strict=True))
 
 
-def test_two_workers_hold_the_item_in_every_order_that_is_called_broken_and_in_no_other():
-    found = list(ends(find_puzzle("workers")))
-
-    both = [sum("a" in lane.holds for lane in it.lanes) == 2 for it in found]
-    assert both == [bool(it.broken) for it in found]
-    assert Counter(both) == {True: 42, False: 34}
+def both_hold(position):
+    return sum("a" in lane.holds for lane in position.lanes) == 2
 
 
-def test_a_drain_sleeps_for_ever_in_every_order_that_is_called_broken_and_in_no_other():
-    found = list(ends(find_puzzle("asleep")))
-
-    asleep = [not it.sets["processing"] and it.lanes[-1].waits for it in found]
-    assert asleep == [bool(it.broken) for it in found]
-    assert Counter(asleep) == {True: 2, False: 10}
+def is_asleep(position):
+    return not position.sets["processing"] and position.lanes[-1].waits
 
 
-def test_a_drain_returns_while_an_item_is_held_in_every_order_that_is_called_broken_and_in_no_other():
-    found = list(ends(find_puzzle("early"), WITH_BOTH_ADDED))
-
-    early = [it.lanes[-1].says == "is through" and it.sets["processing"] != [] for it in found]
-    assert early == [bool(it.broken) for it in found]
-    assert Counter(early)[True] == 8
+def is_through_early(position):
+    return position.lanes[-1].says == "is through" and position.sets["processing"] != []
 
 
-def test_a_worker_that_goes_home_because_a_drain_has_begun_is_accused_of_nothing():
-    """Though that drain has not returned."""
+@pytest.mark.parametrize(
+    ("name", "begins", "happens", "times"),
+    [
+        ("workers", (), both_hold, {True: 42, False: 34}),
+        ("asleep", (), is_asleep, {True: 2, False: 10}),
+        ("early", WITH_BOTH_ADDED, is_through_early, {True: 8}),
+    ],
+)
+def test_an_order_is_called_broken_exactly_if_its_promise_is(name, begins, happens, times):
+    found = list(ends(find_puzzle(name), begins))
+    happened = [happens(it) for it in found]
+    assert happened == [bool(it.broken) for it in found]
+    assert {it: happened.count(it) for it in times} == times
+
+
+def test_a_worker_may_go_home_before_a_drain_returns():
     found = list(ends(find_puzzle("early"), WITH_A_DRAIN_THAT_WAITS))
 
     assert found
@@ -74,12 +74,12 @@ def test_a_worker_that_goes_home_because_a_drain_has_begun_is_accused_of_nothing
     ("name", "begins"),
     [("workers", ()), ("asleep", ()), ("early", WITH_BOTH_ADDED), ("early", WITH_A_DRAIN_THAT_WAITS)],
 )
-def test_nothing_breaks_what_is_mended(name, begins):
+def test_no_order_breaks_mended_code(name, begins):
     assert not any(it.broken for it in ends(replace(find_puzzle(name), **MENDED), begins))
 
 
-def test_the_sets_are_those_of_the_code_and_beside_the_story_those_of_a_right_queue():
-    """In the gap of this Get the item is in none of the code's sets, and a right queue still has it."""
+def test_a_story_shows_the_sets_of_a_right_queue_beside_those_of_the_code():
+    """In the gap of this Get the item is in none of the code's sets."""
     with played(find_puzzle("workers")) as drive:
         found = drive(["producer", "worker 1"])
 
@@ -90,7 +90,7 @@ def test_the_sets_are_those_of_the_code_and_beside_the_story_those_of_a_right_qu
     assert (producer.call, other.says, other.line) == ("add", "has not begun", 0)
 
 
-def test_who_waits_and_who_was_woken_is_told():
+def test_waiting_and_woken_lanes_are_told_apart():
     with played(find_puzzle("early")) as drive:
         waits = drive(find_puzzle("early").order[:5]).lanes[-1]
         woken = drive(find_puzzle("early").order[:6]).lanes[-1]
@@ -107,16 +107,15 @@ def test_who_waits_and_who_was_woken_is_told():
     )
 
 
-def test_a_turn_that_cannot_be_taken_is_passed_over():
-    """As in a link that somebody has written by hand."""
+def test_a_turn_that_cannot_be_taken_is_skipped():
+    """For example in a link written by hand."""
     with played(find_puzzle("asleep")) as drive:
         found = drive(["producer", "producer", "nobody", "worker"])
 
     assert found.order == ("producer", "worker")
 
 
-def test_the_order_that_is_found_is_what_the_exercise_asks_for():
-    """A turn is the same in both."""
+def test_an_order_of_a_puzzle_solves_the_exercise():
     from stingy_kata.scheduling import _play
 
     puzzle = find_puzzle("workers")

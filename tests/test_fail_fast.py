@@ -1,4 +1,4 @@
-"""``stingy run --fail-fast``: no more is judged once a rule is broken, and every report says so. Several processes are tried in the lab."""
+"""``stingy run --fail-fast`` stops at the first broken rule. Several processes: lab/tests/test_fail_fast.py."""
 
 import json
 
@@ -28,28 +28,27 @@ def rules(*globs):
     return [word for glob in globs for word in ("--rule", glob)]
 
 
-def ids(globs):
-    return [
-        spell(rule.id, row.name if row else "") for rule in chosen((), globs).values() for row in rule.cases
-    ]
+def ids(*globs):
+    rules = chosen((), globs).values()
+    return [spell(rule.id, row.name if row else "") for rule in rules for row in rule.cases]
 
 
 def judged(told):
     return [spell(row["rule"], row["case"]) for row in told["results"]]
 
 
-def test_no_rule_is_judged_after_the_first_that_is_broken(failing_fast):
+def test_no_rule_is_judged_after_a_broken_one(failing_fast):
     done, told = failing_fast(BROKEN, *rules(*ASKED))
     assert done.returncode == told["summary"]["exit"] == 1
     assert told["status"] == "stopped"
     assert [row["verdict"] for row in told["results"]].index("FAIL") == len(told["results"]) - 1
-    assert judged(told) + told["unjudged"] == ids(ASKED)
+    assert judged(told) + told["unjudged"] == ids(*ASKED)
     last = " ".join(done.stdout.partition("LetsItOutInCompany does not conform")[2].split())
     assert "--fail-fast ended the run: " in last
     assert last.endswith("more have not been judged")
 
 
-def test_a_should_ends_it_only_if_it_fails_the_candidate(failing_fast):
+def test_a_should_ends_the_run_only_if_strict(failing_fast):
     _, lenient = failing_fast(LENIENT, *rules("memory/*"))
     _, strict = failing_fast(LENIENT, *rules("memory/*"), "--strict")
     assert {row["level"] for row in lenient["results"] if row["verdict"] == "FAIL"} <= {"SHOULD"}
@@ -60,14 +59,14 @@ def test_a_should_ends_it_only_if_it_fails_the_candidate(failing_fast):
     assert strict["summary"]["held_against"] == {"as promised": 2, "as upstream does": 1}
 
 
-def test_of_one_that_conforms_everything_is_judged(failing_fast):
+def test_all_rules_are_judged_of_a_conforming_candidate(failing_fast):
     done, told = failing_fast(*rules("fair/*"))
     assert done.returncode == 0
     assert told["status"] == "complete"
-    assert judged(told) == ids(["fair/*"])
+    assert judged(told) == ids("fair/*")
 
 
-def test_what_it_has_found_can_be_replayed(failing_fast, stingy):
+def test_the_failure_can_be_replayed(failing_fast, stingy):
     failing_fast(BROKEN, *rules("stingy/*"))
     again = stingy("replay", "out.json", BROKEN)
     assert again.returncode == 1

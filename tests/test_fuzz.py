@@ -1,4 +1,4 @@
-"""Files that others wrote may hold anything: each is read, or refused in a sentence. What drivers answer is tried in lab/tests/test_fuzz.py."""
+"""Damaged files and answers are read, or refused in a sentence. Drivers in a process: lab/tests/test_fuzz.py."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from stingy.language.call import Call
 from stingy.language.session import CandidateError
 from stingy.reports import ReportError
 from stingy.reports.json import read_broken
-from stingy.transport import driver, locate
+from stingy.transport import driver
 from stingy.trial import Trial
 from stingy.verdict import Finding
 
@@ -44,7 +44,17 @@ REPORT = {
 BASELINE = {"schema": 1, "known": [{"rule": FIRST.id, "reason": "later", "expires": "2027-03-31"}]}
 
 few = settings(max_examples=40, suppress_health_check=list(HealthCheck))
-"""Of each kind, the same ones each time."""
+"""Examples of each kind, the same each time."""
+
+
+def read_or_refuse(read, refusal, path, text):
+    """Return what is read of a file with this text; None if it is refused in a sentence that names the file."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text)
+    try:
+        return read(path)
+    except refusal as refused:
+        assert str(path) in str(refused)
 
 
 @few
@@ -53,13 +63,8 @@ few = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @example(text=b'{"schema":1,"candidate":{"target":"\xff"},"seed":1,"results":[],"complete":true}')
 @example(text=b'{"schema":1,"candidate":{},"seed":1,"results":[],"complete":true}')
 def test_a_report_is_read_or_refused(text, tmp_path_factory):
-    path = tmp_path_factory.getbasetemp() / "report.json"
-    path.write_bytes(text)
-    try:
-        read = read_broken(path)
-    except ReportError as refused:
-        assert str(path) in str(refused)
-    else:
+    read = read_or_refuse(read_broken, ReportError, tmp_path_factory.getbasetemp() / "report.json", text)
+    if read is not None:
         assert isinstance(read.target, str)
         assert read.seed >= 0
         assert set(read.by_case.values()) <= set(read.verdicts)
@@ -69,12 +74,8 @@ def test_a_report_is_read_or_refused(text, tmp_path_factory):
 @given(text=mutated(BASELINE))
 @example(text=b'{"known":' + b"[" * 100_000)
 def test_a_baseline_is_read_or_refused(text, tmp_path_factory):
-    path = tmp_path_factory.getbasetemp() / "baseline.json"
-    path.write_bytes(text)
-    try:
-        assert isinstance(load(path), Baseline)
-    except BaselineError as refused:
-        assert str(path) in str(refused)
+    read = read_or_refuse(load, BaselineError, tmp_path_factory.getbasetemp() / "baseline.json", text)
+    assert read is None or isinstance(read, Baseline)
 
 
 CARD = (CANDIDATES / "client-java" / "candidate.toml").read_bytes()
@@ -86,12 +87,8 @@ CARD = (CANDIDATES / "client-java" / "candidate.toml").read_bytes()
 def test_a_card_is_read_or_refused(text, tmp_path_factory):
     root = tmp_path_factory.getbasetemp()
     path = root / "somebody" / "candidate.toml"
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(text)
-    try:
-        assert [it.name for it in implementations(root)] == ["somebody"]
-    except CardError as refused:
-        assert str(path) in str(refused)
+    read = read_or_refuse(lambda _: implementations(root), CardError, path, text)
+    assert read is None or [it.name for it in read] == ["somebody"]
 
 
 WORDS = st.sampled_from(["lane 1", "lane-2", "before", "nobody", "", "thread-1"])
@@ -99,9 +96,8 @@ TURNS = st.builds("{}{}".format, WORDS, st.sampled_from(["", ":0", ":3", ":-1", 
 LEFT_OUT = st.builds("{}.{}".format, WORDS, st.integers(-2, 9))
 
 
-def test_an_order_of_somewhere_else_is_run_as_far_as_it_goes():
-    candidate = locate("stingy_reference", 1)
-    trial = Trial(candidate, 1)
+def test_an_order_from_elsewhere_is_run_as_far_as_it_goes(candidate_of):
+    trial = Trial(candidate_of("stingy_reference"), 1)
 
     @settings(few, max_examples=5)
     @given(out=st.lists(LEFT_OUT, max_size=3), turns=st.lists(TURNS, max_size=6))
@@ -110,7 +106,6 @@ def test_an_order_of_somewhere_else_is_run_as_far_as_it_goes():
         assert verdict.verdict is Finding.PASS, verdict
 
     run()
-    candidate.close()
 
 
 BURST = {
@@ -125,7 +120,7 @@ BURST = {
 
 @few
 @given(text=changed(BURST))
-def test_a_driver_may_tell_whatever_it_likes_of_a_burst(text):
+def test_any_history_of_a_burst_is_read_or_refused(text):
     try:
         calls = [driver._call(call) for call in driver.understand("burst", json.loads(text)).calls]
     except CandidateError as refused:

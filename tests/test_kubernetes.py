@@ -1,4 +1,4 @@
-"""Whose ways a kube-proxy is judged by."""
+"""Ways of kube-proxy: the version of Kubernetes that a candidate follows decides which it is judged by."""
 
 from pathlib import Path
 
@@ -15,11 +15,11 @@ DOCS = Path(__file__).parent.parent / "docs"
 FILTERED = all_rules()["restart/what-was-before-the-start-is-not-measured"]
 
 
-def test_nothing_claimed_is_the_newest():
+def test_without_a_version_the_newest_counts():
     assert ways("") == ways("1.33") == ways("v1.36.2") == {change.way: change.after for change in CHANGES}
 
 
-def test_a_version_has_the_ways_that_were_not_changed_before_it():
+def test_a_version_has_the_ways_of_its_time():
     assert ways("1.21") == {change.way: change.before for change in CHANGES}
     assert ways("1.30.5") == ways("1.27")
     assert ways("1.26")["removal"] == "keep"
@@ -34,17 +34,17 @@ def test_single_ways_may_differ():
 @pytest.mark.parametrize(
     "claimed", ["1", "latest", "2.0", "removal=perhaps", "colour=red", "1.30;removal=keep"]
 )
-def test_what_nobody_can_know_is_refused_with_what_there_is(claimed):
+def test_an_unknown_version_or_way_is_refused(claimed):
     with pytest.raises(WaysError, match=r"1\.30|drop-service|restart_filter"):
         ways(claimed)
 
 
-def test_each_version_told_of_has_ways_of_its_own():
+def test_each_listed_version_has_different_ways():
     assert list(versions()) == ["1.21", "1.26", "1.30", "1.32", "1.33"]
     assert len({tuple(found.items()) for found in versions().values()}) == len(versions())
 
 
-def test_the_page_tells_of_every_way():
+def test_the_page_candidates_lists_every_way():
     page = (DOCS / "candidates.md").read_text()
     for change in CHANGES:
         (line,) = (line for line in page.splitlines() if line.startswith(f"| `{change.way}`"))
@@ -54,7 +54,7 @@ def test_the_page_tells_of_every_way():
 
 
 class _Asked(Rule):
-    """A rule about one way only, which everybody keeps."""
+    """A rule about one way only, which must not be judged."""
 
     def perform(self, *given, **options):
         raise AssertionError("it was not to be asked")
@@ -74,6 +74,6 @@ class Claims:
     kubernetes = "1.26"
 
 
-def test_a_candidate_says_in_its_class_or_its_module_which_version_it_follows():
+def test_a_class_or_module_names_its_version():
     assert locate(f"{__name__}:Claims").kubernetes == "1.26"
     assert locate("stingy_reference").kubernetes == ""

@@ -1,4 +1,4 @@
-"""What a failure looks like from afar."""
+"""Likeness: the known fault that fails most like a candidate."""
 
 import pytest
 
@@ -22,8 +22,7 @@ BOTH, ONE, ELSEWHERE = fault("Both", "a/1", "a/2"), fault("One", "a/1"), fault("
 
 
 @pytest.mark.parametrize(
-    ("failed", "name"),
-    [(["a/1", "a/2"], "Both"), (["a/1"], "One"), (["b/2", "b/1"], "Elsewhere")],
+    ("failed", "name"), [(["a/1", "a/2"], "Both"), (["a/1"], "One"), (["b/2", "b/1"], "Elsewhere")]
 )
 def test_the_fault_with_the_most_in_common_is_named(failed, name):
     kept = [verdict(rule, Finding.PASS) for rule in ("a/1", "a/2", "b/1", "b/2") if rule not in failed]
@@ -31,35 +30,38 @@ def test_the_fault_with_the_most_in_common_is_named(failed, name):
     assert [fault.name for fault in found.faults] == [name]
 
 
-def test_of_two_that_fail_in_the_same_places_the_one_that_was_seen_alike_is_named():
+def test_a_fault_with_the_same_reason_is_nearer():
     likely = find_nearest([verdict("a/1", because="1 == 2")], [ONE, fault("Other", "a/1", because="1 == 2")])
     assert (likely.name, likely.says) == ("family.Other", "Other it does.")
 
 
-def test_of_two_that_are_nearly_as_near_none_is_named():
-    other = fault("Other", "a/1", "a/2", "a/3", "a/4", "a/5", "a/6")
+def test_no_fault_is_named_if_two_are_nearly_as_near():
+    other = fault("Other", *(f"a/{n}" for n in range(1, 7)))
     rules = [verdict(f"a/{n}") for n in range(1, 8)]
     assert find_nearest(rules, [other]).name == "family.Other"
     assert not find_nearest(rules, [other, fault("Nearer", *(f"a/{n}" for n in range(1, 8)))]).name
 
 
-def test_of_several_that_fail_just_alike_none_is_named():
-    """Whichever of them came first."""
-    alike = [fault("One", "a/1"), fault("Twin", "a/1"), ELSEWHERE]
-    for faults in (alike, alike[::-1]):
-        found = find_nearest([verdict("a/1"), verdict("b/1", Finding.PASS)], faults)
-        assert (found.name, found.says) == (
-            "",
-            "2 of the known faults, all of them family, and none of them much more than the others",
-        )
+@pytest.mark.parametrize("order", [1, -1])
+def test_no_fault_is_named_if_several_fail_alike(order):
+    alike = [fault("One", "a/1"), fault("Twin", "a/1"), ELSEWHERE][::order]
+    found = find_nearest([verdict("a/1"), verdict("b/1", Finding.PASS)], alike)
+    says = "2 of the known faults, all of them family, and none of them much more than the others"
+    assert (found.name, found.says) == ("", says)
 
 
-def test_nothing_is_said_when_nothing_is_near_or_nothing_is_broken():
-    assert find_nearest([verdict("c/1")], [BOTH, ONE, ELSEWHERE]) is None
-    assert find_nearest([verdict("a/1", Finding.PASS)], [ONE]) is None
-    assert find_nearest([verdict("b/1"), verdict("b/2", Finding.PASS)], [ELSEWHERE]) is None
-    assert find_nearest([verdict("a/1"), verdict("c/1"), verdict("c/2"), verdict("c/3")], [ONE]) is None
+@pytest.mark.parametrize(
+    ("verdicts", "faults"),
+    [
+        ([verdict("c/1")], [BOTH, ONE, ELSEWHERE]),
+        ([verdict("a/1", Finding.PASS)], [ONE]),
+        ([verdict("b/1"), verdict("b/2", Finding.PASS)], [ELSEWHERE]),
+        ([verdict("a/1"), verdict("c/1"), verdict("c/2"), verdict("c/3")], [ONE]),
+    ],
+)
+def test_nothing_is_said_if_no_fault_is_near(verdicts, faults):
+    assert find_nearest(verdicts, faults) is None
 
 
-def test_what_was_not_judged_says_nothing():
+def test_rules_that_were_not_judged_do_not_count():
     assert find_nearest([verdict("b/1"), verdict("b/2", Finding.BLOCKED)], [ELSEWHERE]).share == 1.0

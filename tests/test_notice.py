@@ -1,4 +1,4 @@
-"""Lines that say what a run waits for: when they are due, by a clock that the test sets, and where they are written."""
+"""Lines on stderr that say what a run waits for. The test sets the clock."""
 
 import os
 import threading
@@ -27,7 +27,7 @@ def clock():
 
 @pytest.fixture
 def lines_at(clock, capsys):
-    """Return the lines of a notice that is looked at when the clock has moved on to these seconds after its start."""
+    """Return the lines of a notice that is looked at so many seconds after its start."""
 
     def lines_at(notice, *seconds):
         began = clock.seconds
@@ -39,39 +39,30 @@ def lines_at(clock, capsys):
     return lines_at
 
 
-def test_nothing_is_written_for_five_seconds(clock, lines_at):
-    assert lines_at(Notice("waiting", "", clock), 0, 1, 4.9) == []
+@pytest.mark.parametrize(
+    ("looks", "written"),
+    [((0, 1, 4.9), ()), (range(60), (5, 10, 20, 40)), ((100, 101), (100,))],
+    ids=["none for five seconds", "each after twice as long", "one for a late look"],
+)
+def test_lines_are_due_after_five_seconds_and_then_twice_as_long(clock, lines_at, looks, written):
+    lines = lines_at(Notice("waiting", "", clock), *looks)
+    assert lines == [f"still waiting, {seconds} s so far" for seconds in written]
 
 
-def test_the_line_says_what_is_waited_for_how_long_and_which_option_ends_it(clock, lines_at):
+def test_a_line_says_which_option_ends_the_wait(clock, lines_at):
     notice = Notice("importing x:Y", "--start 10", clock)
     assert lines_at(notice, 5) == ["still importing x:Y, 5 s so far; --start 10 ends it"]
 
 
-def test_each_line_comes_after_twice_as_many_seconds_as_the_one_before(clock, lines_at):
-    told = lines_at(Notice("waiting", "", clock), *range(60))
-    assert told == [f"still waiting, {seconds} s so far" for seconds in (5, 10, 20, 40)]
-
-
-def test_one_late_look_writes_one_line(clock, lines_at):
-    assert lines_at(Notice("waiting", "", clock), 100, 101) == ["still waiting, 100 s so far"]
-
-
-def test_news_starts_the_five_seconds_anew(clock, lines_at):
+@pytest.mark.parametrize("before", [4, 50])
+def test_a_new_wait_starts_the_five_seconds_again(clock, lines_at, before):
     notice = Notice("judging a/b", "", clock)
-    assert lines_at(notice, 4) == []
+    lines_at(notice, before)
     notice.of("judging c/d", "--limit 6")
     assert lines_at(notice, 4.9, 5) == ["still judging c/d, 5 s so far; --limit 6 ends it"]
 
 
-def test_news_after_a_line_starts_the_five_seconds_anew(clock, lines_at):
-    notice = Notice("judging a/b", "", clock)
-    lines_at(notice, 50)
-    notice.of("judging c/d")
-    assert lines_at(notice, 5) == ["still judging c/d, 5 s so far"]
-
-
-def test_a_line_goes_to_the_file_that_was_stderr_when_the_run_began(clock, capfd):
+def test_lines_go_to_the_stderr_of_the_beginning(clock, capfd):
     """pytest may have put another file there, for what a test prints."""
     before = os.dup(2)
     with Notice("judging", "", clock) as notice, Path(os.devnull).open("wb") as nowhere:

@@ -1,4 +1,4 @@
-"""The table of ops, and the contract that spells them out for whoever writes a candidate."""
+"""The table of ops matches the contract, which spells them out for authors of candidates."""
 
 import inspect
 
@@ -19,7 +19,7 @@ def spelt_out(op):
         yield len(parameters), [it.name for it in parameters if it.kind is it.KEYWORD_ONLY]
 
 
-def test_the_contract_spells_out_what_each_op_goes_with():
+def test_the_contract_has_the_arguments_of_each_op():
     wrong = []
     for op in OPS.values():
         due = len(op.arguments), [argument.option for argument in op.arguments if argument.option]
@@ -27,6 +27,18 @@ def test_the_contract_spells_out_what_each_op_goes_with():
         if not op.told and (not found or any(it != due for it in found)):
             wrong.append(f"{op.name} goes with {due}, the contract spells out {found}")
     assert wrong == []
+
+
+def test_everything_in_the_contract_has_a_docstring():
+    """A dataclass without one has its signature for one."""
+    kinds = [
+        it for it in vars(contract).values() if isinstance(it, type) and it.__module__ == contract.__name__
+    ]
+    methods = [it for kind in kinds for name, it in vars(kind).items() if name == "__len__" or name[0] != "_"]
+    promises = [it for it in methods if inspect.isfunction(it) or isinstance(it, property)]
+    assert promises
+    assert [it for it in promises if not it.__doc__] == []
+    assert [it for it in kinds if not it.__doc__ or it.__doc__.startswith(f"{it.__name__}(")] == []
 
 
 def test_every_op_belongs_to_a_profile():
@@ -44,14 +56,14 @@ def test_a_sample_has_the_keys_of_its_op():
             assert list(op.sample) == [argument.key for argument in op.arguments], op.name
 
 
-def test_what_hands_out_an_item_answers_it_first_and_a_shutdown_last():
+def test_an_answer_with_an_item_begins_with_it_and_ends_with_the_shutdown():
     for op in OPS.values():
         if op.hands_out:
             first, *_, last = op.result.__struct_fields__
             assert (first, last) == ("item", "shutdown"), op.name
 
 
-def test_an_answer_is_said_to_be_null_where_it_is():
+def test_only_ops_without_a_value_answer_null():
     assert {
         op.name for op in OPS.values() if not op.answer.startswith("`null`")
     } == VALUES.keys() & OPS.keys()
@@ -59,6 +71,6 @@ def test_an_answer_is_said_to_be_null_where_it_is():
     assert OPS["update"].due == "true if that changed something"
 
 
-def test_parts_that_are_no_profiles_lie_within_one():
+def test_each_part_belongs_to_a_profile():
     assert [op.name for op in of("limiter")] == ["forget", "num_requeues", "when"]
     assert {WITHIN[part] for part in WITHIN} <= PROFILES.keys()

@@ -1,18 +1,15 @@
-"""Whoever polls is judged by what he does, and nothing is held against him that came of a jump."""
+"""A candidate that polls is judged by what it does; a jump in time is never held against it."""
 
 import threading
 import time
 from collections import deque
 
-import pytest
-
 from stingy.guarantees import all_rules
-from stingy.transport import locate
 from stingy.trial import Trial
 from stingy.verdict import Evidence, Finding
 
 TICKS = {}
-"""Where nobody sees them from the frames of a thread."""
+"""No frame of a thread leads to them, so that the engine does not see them change."""
 
 
 class Queue:
@@ -95,37 +92,24 @@ class Queue:
 
 
 class CountsTicks(Queue):
-    """Right, and nobody can know before which tick time must not jump."""
+    """Correct. No look at it tells before which tick time must not jump."""
 
 
 class CountsTooMany(Queue):
     at = -40
 
 
-@pytest.fixture
-def trial():
-    opened = []
-
-    def made(kind):
-        opened.append(locate(f"{__name__}:{kind.__name__}", 1))
-        return Trial(opened[-1], 1)
-
-    yield made
-    for candidate in opened:
-        candidate.close()
-
-
 RULE = all_rules()["delays/a-waiting-worker-is-woken"]
 
 
-def test_who_counts_in_secret_is_judged_on_foot(trial):
-    judged = trial(CountsTicks)
-    verdict = judged.judge(RULE, None)
+def test_ticks_that_cannot_be_seen_are_judged_without_jumps(candidate_of):
+    candidate = candidate_of(CountsTicks)
+    verdict = Trial(candidate, 1).judge(RULE, None)
     assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)
-    assert judged.candidate.controlled
-    assert judged.candidate.shortcuts.may_jump, "the next rule may be judged faster"
+    assert candidate.controlled
+    assert candidate.shortcuts.may_jump, "the next rule may be judged faster"
 
 
-def test_who_counts_wrong_in_secret_is_found(trial):
-    verdict = trial(CountsTooMany).judge(RULE, None)
+def test_wrong_ticks_that_cannot_be_seen_are_found(candidate_of):
+    verdict = Trial(candidate_of(CountsTooMany), 1).judge(RULE, None)
     assert (verdict.verdict, verdict.evidence) == (Finding.FAIL, Evidence.DETERMINISTIC)

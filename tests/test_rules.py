@@ -1,6 +1,6 @@
-"""What holds for every rule, whoever is judged."""
+"""Ids, names, levels and words of rules: what holds for each of them, and what is refused."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -33,7 +33,7 @@ RULES = all_rules()
 IDS = Path(__file__).parent / "rule_ids.txt"
 
 
-def test_ids_are_only_ever_added():
+def test_no_id_disappears():
     known = IDS.read_text().split()
     missing = [id_ for id_ in known if id_ not in RULES]
     assert not missing, "baselines and reports may name these rules: keep their ids"
@@ -60,69 +60,75 @@ def test_a_rule_builds_only_on_rules_before_it():
 
 
 def test_every_must_and_should_catches_a_broken_candidate():
-    """Today or in the last snapshot; those that name the rule are judged live in ``test_broken``."""
+    """Today or in the last snapshot. test_broken.py judges those that name the rule."""
     caught = {broken.about for broken in broken_candidates()}
     caught |= {id_ for fault in record().faults for id_ in fault.failures}
     settled = [id_ for id_, it in RULES.items() if it.level in (Level.MUST, Level.SHOULD)]
     assert [id_ for id_ in settled if id_ not in caught] == []
 
 
-def test_a_sentence_holds_exactly_one_of_must_should_may():
-    with pytest.raises(TypeError, match="exactly one of MUST, SHOULD, MAY"):
-
-        @rule(cites=DOC["Fair"])
-        def two_in_one(queue: Queue) -> None:
-            """It MUST do this and SHOULD do that."""
+def two_in_one(queue: Queue):
+    """It MUST do this and SHOULD do that."""
 
 
-def test_may_goes_with_contested_or_probe():
-    with pytest.raises(TypeError, match="MAY goes with"):
-
-        @rule(cites=DOC["Fair"])
-        def anything(queue: Queue) -> None:
-            """It MAY do this."""
+def anything(queue: Queue):
+    """It MAY do this."""
 
 
-def test_a_rule_asks_for_what_there_is():
-    with pytest.raises(TypeError, match="asks for queue and teapot"):
+def brews(queue: Queue, teapot: object):
+    """It MUST brew."""
 
-        @rule(cites=DOC["Fair"])
-        def brews(queue: Queue, teapot: object) -> None:
-            """It MUST brew."""
+
+def asks_wrongly(thing: "Queeu"):  # noqa: F821
+    """It MUST be there."""
+
+
+def asks_a_protocol(thing: Controller):
+    """It MUST be there."""
+
+
+def drains(tracker: Annotated[Tracker, With("drain")]):
+    """It MUST drain."""
+
+
+def limits(limiters: Limiters):
+    """It MUST limit."""
+
+
+NO_WORD = r"asks for thing: .* is no word of the language; did you mean"
 
 
 @pytest.mark.parametrize(
-    ("annotation", "meant"),
-    [("Queeu", "Queue"), ("Trackr", "Tracker"), (Controller, "Controllers")],
+    ("check", "says"),
+    [
+        (two_in_one, "exactly one of MUST, SHOULD, MAY"),
+        (anything, "MAY goes with"),
+        (brews, "asks for queue and teapot"),
+        (asks_wrongly, rf"{NO_WORD} Queue\?"),
+        (asks_a_protocol, rf"{NO_WORD} Controllers\?"),
+        (drains, "nobody can offer drain, tracker; did you mean"),
+        (limits, "nobody can offer a limiter of no kind"),
+    ],
 )
-def test_what_is_no_word_is_refused_and_the_nearest_named(annotation, meant):
-    def asks(thing):
-        """It MUST be there."""
-
-    asks.__annotations__ = {"thing": annotation}
-    with pytest.raises(
-        TypeError, match=rf"asks for thing: .* is no word of the language; did you mean {meant}\?"
-    ):
-        rule(cites=DOC["Fair"])(asks)
+def test_a_malformed_rule_is_refused(check, says):
+    with pytest.raises(TypeError, match=says):
+        rule(cites=DOC["Fair"])(check)
 
 
-def test_what_nobody_can_offer_is_refused():
-    with pytest.raises(TypeError, match="nobody can offer drain, tracker; did you mean"):
-
-        @rule(cites=DOC["Fair"])
-        def drains(tracker: Annotated[Tracker, With("drain")]) -> None:
-            """It MUST drain."""
+@dataclass(frozen=True)
+class Case(Row):
+    name_: str
 
 
-def test_limiters_are_of_a_kind():
-    with pytest.raises(TypeError, match="nobody can offer a limiter of no kind"):
+def test_two_rows_of_one_name_are_refused():
+    def twice(queue: Queue, row: Case) -> None:
+        """It MUST be told apart."""
 
-        @rule(cites=DOC["Fair"])
-        def limits(limiters: Limiters) -> None:
-            """It MUST limit."""
+    with pytest.raises(TypeError, match="same name"):
+        rule(cites=DOC["Fair"], each=[Case("a"), Case("a")])(twice)
 
 
-def test_words_are_put_together():
+def test_words_of_a_rule_add_up():
     asked = read(Annotated[Measured, With("drain")])
     assert asked.profile == PROFILES["metrics, drain"]
     assert not asked.races
@@ -136,21 +142,7 @@ def test_every_word_is_explained_on_the_page_about_rules():
     assert all(says.strip().endswith(".") for _, says in rows)
 
 
-def test_two_rows_have_two_names():
-    from dataclasses import dataclass
-
-    @dataclass(frozen=True)
-    class Case(Row):
-        name_: str
-
-    with pytest.raises(TypeError, match="same name"):
-
-        @rule(cites=DOC["Fair"], each=[Case("a"), Case("a")])
-        def twice(queue: Queue, row: Case) -> None:
-            """It MUST be told apart."""
-
-
-def test_a_rule_that_builds_on_what_does_not_stand_before_it_is_refused(monkeypatch):
+def test_a_rule_must_build_on_rules_before_it(monkeypatch):
     rule = replace(RULES["fair/first-come-first-served"], after=("handing_out/an-aded-item-is-handed-out",))
     monkeypatch.setattr(
         specification, "rules_of", lambda _: [RULES["handing_out/an-added-item-is-handed-out"], rule]

@@ -1,4 +1,4 @@
-"""What a candidate says is bounded and safe to show, and as it was where it already is."""
+"""Texts of a candidate are bounded and safe to show, and unchanged if they already are."""
 
 import unicodedata
 
@@ -24,7 +24,7 @@ ANYTHING = st.text(st.characters(exclude_categories=()))
 
 
 @given(ANYTHING)
-def test_a_line_is_one_and_nothing_in_it_is_obeyed(text):
+def test_a_line_has_no_control_characters(text):
     line = in_a_line(text)
     assert line.isprintable()
     assert not any(unicodedata.bidirectional(char) in ("RLO", "LRO", "RLI", "LRI", "FSI") for char in line)
@@ -38,7 +38,7 @@ def test_lines_stay_lines(text):
 
 
 @given(ANYTHING)
-def test_said_twice_it_stays_the_same(text):
+def test_a_safe_text_is_not_changed_again(text):
     assert in_a_line(in_a_line(text)) == in_a_line(text)
     assert in_lines(in_lines(text)) == in_lines(text)
     assert throughout(throughout([text])) == throughout([text])
@@ -47,14 +47,14 @@ def test_said_twice_it_stays_the_same(text):
 @pytest.mark.parametrize(
     "text", ["raises ValueError: ü → 'a'", "std::queue::get", "# ## [a]", "", "naïve 漢字 😀"]
 )
-def test_what_is_harmless_is_left_as_it_is(text):
+def test_a_harmless_text_is_not_changed(text):
     assert in_a_line(text) == in_lines(text) == text
 
 
 @pytest.mark.parametrize(
     "text", ["::error::x", "  ::add-mask::x", "a ##[add-path]/x", "##vso[task.x]y", "###[a]"]
 )
-def test_what_a_runner_of_jobs_would_obey_is_written_out(text):
+def test_commands_for_a_runner_of_jobs_are_escaped(text):
     assert not in_a_line(text).lstrip().startswith("::")
     assert "##[" not in in_a_line(text)
     assert "##vso[" not in in_a_line(text)
@@ -62,7 +62,7 @@ def test_what_a_runner_of_jobs_would_obey_is_written_out(text):
 
 
 @pytest.mark.parametrize("text", ["x" * 10_000_000, "\0" * 10_000_000, "x\n" * 5_000_000])
-def test_what_is_too_long_is_cut_and_says_so(text):
+def test_a_long_text_is_cut_and_says_so(text):
     for told, most in (
         (in_a_line(text, NAME), NAME),
         (in_a_line(text), LINE),
@@ -74,11 +74,11 @@ def test_what_is_too_long_is_cut_and_says_so(text):
     assert cut_short(text).startswith(text[:50])
 
 
-def test_a_number_that_python_does_not_spell_is_shown():
+def test_a_number_of_too_many_digits_is_shown():
     assert show(10**5000) == "a int with more digits than can be read"
 
 
-def test_what_cannot_even_say_what_it_is_is_described():
+def test_an_exception_without_a_text_is_described():
     class Mute(Exception):
         def __str__(self):
             raise TypeError
@@ -86,7 +86,7 @@ def test_what_cannot_even_say_what_it_is_is_described():
     assert describe(Mute()) == "Mute: its text cannot be had, for that raises TypeError"
 
 
-def test_a_text_of_a_class_of_its_own_is_a_plain_one():
+def test_a_subclass_of_str_becomes_a_str():
     class Odd(str):
         __slots__ = ()
 

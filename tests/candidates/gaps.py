@@ -3,69 +3,41 @@
 import sys
 import threading
 import weakref
-from collections import UserDict, deque
+from collections import UserDict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 
+from stingy_reference import WorkQueue
+
 
 def insert(queue, item):
-    """To look and to add are two steps; somebody else can come between them."""
-    if item not in queue.dirty:
-        queue.dirty.add(item)
-        queue.items.append(item)
+    """Look and add in two steps, so that another thread can come between them."""
+    if item not in queue._dirty:
+        queue._dirty.add(item)
+        queue._queue.append(item)
 
 
-class InPlainSight:
+class InPlainSight(WorkQueue):
     """Right but for the gap. The subclasses have it run elsewhere."""
 
     insert = insert
 
-    def __init__(self):
-        self.cond = threading.Condition()
-        self.items, self.dirty, self.processing, self.over = deque(), set(), set(), False
-
     def add(self, item):
-        if self.over:
+        if self._shutting_down:
             return
         self.insert(item)
-        with self.cond:
-            self.cond.notify()
-
-    def get(self):
-        with self.cond:
-            while not (self.items or self.over):
-                self.cond.wait()
-            if not self.items:
-                return None, True
-            item = self.items.popleft()
-            self.processing.add(item)
-            self.dirty.discard(item)
-            return item, False
-
-    def done(self, item):
-        with self.cond:
-            self.processing.discard(item)
-
-    def __len__(self):
-        return len(self.items)
-
-    def shut_down(self):
-        with self.cond:
-            self.over = True
-            self.cond.notify_all()
-
-    def shutting_down(self):
-        return self.over
+        with self._lock:
+            self._changed.notify()
 
 
 class Closed(InPlainSight):
     """Has no gap."""
 
     def add(self, item):
-        with self.cond:
+        with self._lock:
             insert(self, item)
-            self.cond.notify()
+            self._changed.notify()
 
 
 class InAThreadOfTheConstructor(InPlainSight):
@@ -83,7 +55,7 @@ class InAThreadOfTheConstructor(InPlainSight):
                 self.given.wait()
         if self.order not in self.known:
             self.known[self.order] = self
-            self.items.append(self.order)
+            self._queue.append(self.order)
         self.served.set()
 
     def insert(self, item):
@@ -97,7 +69,7 @@ class InAThreadOfTheConstructor(InPlainSight):
         if first:
             self.served.wait()
         elif self.known.setdefault(item, mine) is mine:
-            self.items.append(item)
+            self._queue.append(item)
 
 
 class InATimer(InPlainSight):
@@ -172,15 +144,15 @@ class InAContextManager(InPlainSight):
 
 class ByEval(InPlainSight):
     def insert(self, item):
-        exec("if item not in self.dirty:\n  self.dirty.add(item)\n  self.items.append(item)")
+        exec("if item not in self._dirty:\n  self._dirty.add(item)\n  self._queue.append(item)")
 
 
 MADE = {}
 TEXT = """
 def made_up(queue, item):
-    if item not in queue.dirty:
-        queue.dirty.add(item)
-        queue.items.append(item)
+    if item not in queue._dirty:
+        queue._dirty.add(item)
+        queue._queue.append(item)
 """
 exec(compile(TEXT, "made up", "exec"), MADE)
 
@@ -198,7 +170,7 @@ class InAContainerOfTheStandardLibrary(InPlainSight):
     def insert(self, item):
         mine = object()
         if self.seen.setdefault(item, mine) is mine:
-            self.items.append(item)
+            self._queue.append(item)
 
 
 class InALibrary(InPlainSight):

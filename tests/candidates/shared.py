@@ -1,23 +1,10 @@
 """Sound queues, and a broken one, with things that all of a module share."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import ContextVar
 
 from stingy_reference.workqueue import WorkQueue
 
-_POOL = ThreadPoolExecutor(2)
-_LOCAL = threading.local()
-_DEPTH = ContextVar("depth", default=0)
 _NUMBERS = {}
-
-
-class CountsOnAPool(WorkQueue):
-    """Each Add is counted by a pool that the module shares."""
-
-    def add(self, item):
-        _POOL.submit(int, 1).result()
-        super().add(item)
 
 
 class NumbersItems(WorkQueue):
@@ -36,20 +23,6 @@ class DiesOfAnItem(WorkQueue):
 
     def _add_later(self, item):
         raise ValueError("no room")
-
-
-class ToldByLocals(WorkQueue):
-    """A Get that is called by a Get is told by a thread-local and a context variable."""
-
-    def get(self):
-        assert not getattr(_LOCAL, "inside", False)
-        assert _DEPTH.get() == 0
-        _LOCAL.inside = True
-        _DEPTH.set(1)
-        got = super().get()
-        _LOCAL.inside = False
-        _DEPTH.set(0)
-        return got
 
 
 class SharesWhatIsDirty(WorkQueue):

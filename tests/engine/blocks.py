@@ -14,31 +14,8 @@ BLOCK = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
 SHELL = ("console", "sh")
 """Languages of the blocks that a reader types."""
 
-ELSEWHERE = {
-    "python3 -m venv": "the gate sets itself up so",
-    "python -m venv": "the gate sets itself up so",
-    ". ": "the gate sets itself up so",
-    ".venv/bin/python": "the gate is run so",
-    "bash .ci/run": "that is the gate",
-    "python docs/provisions.py": "the gate does",
-    "pip install": "asks a registry",
-    "pip wheel": "asks a registry",
-    "pip download": "asks a registry",
-    "stingy-kata": "tests/test_kata.py does",
-    "stingy watch": "lab/tests/test_watch.py does, and it never ends",
-    "stingy run attach:": "lab/tests/transport/test_driver.py has a driver that listens",
-    "dask ": "lab/tests/test_cluster.py does",
-    "stingy run mypkg.queue:WorkQueue --cluster": "lab/tests/test_cluster.py does",
-    "go run stingy.invalid/driver/control": "lab/tests/test_starters.py does",
-    "java -cp classes stingy.Control": "lab/tests/test_starters.py does",
-    "git": "is about a checkout of one's own",
-    "python docs/generate.py": "lab/tests/site does",
-    "mkdocs": "lab/tests/site does, and serve never ends",
-    "python -m pytest": "these very tests",
-    "python -m lab": "the lab itself",
-    "pytest --pyargs stingy": "tests/test_plugin.py does",
-}
-"""Beginnings of lines that a reader types and lab/tests/test_blocks.py does not, and why."""
+ELSEWHERE = ("stingy watch", "stingy run attach:", "stingy run mypkg.queue:WorkQueue --cluster")
+"""Beginnings of commands that lab/tests/test_blocks.py does not type; tests of theirs in lab/tests do."""
 
 
 def blocks(page, *languages):
@@ -56,12 +33,7 @@ def typed(page):
                 yield line.removeprefix("$ ").partition("  #")[0].strip()
 
 
-def is_elsewhere(line):
-    """Return True if something else than lab/tests/test_blocks.py types the line."""
-    return any(line.startswith(known) for known in ELSEWHERE)
-
-
 COMMANDS = sorted(
-    {line for page in PAGES for line in typed(page) if line.startswith("stingy ") and not is_elsewhere(line)}
+    {it for page in PAGES for it in typed(page) if it.startswith("stingy ") and not it.startswith(ELSEWHERE)}
 )
 """Lines that lab/tests/test_blocks.py types."""

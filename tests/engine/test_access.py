@@ -1,10 +1,8 @@
-"""What is read from bytecode, of Pythons that need not be here."""
+"""Accesses are read from bytecode, also of a Python that is not installed here."""
 
 import dis
 import sys
 from typing import NamedTuple
-
-import pytest
 
 from stingy.engine.access import Names, accesses
 from stingy.engine.places import HEAP, SURROUNDINGS
@@ -47,24 +45,10 @@ IN_3_14 = [
 """``with self._lock: return self._items[0]``, as CPython 3.14.2 disassembles it, without what follows an exception."""
 
 
-@pytest.fixture
-def recorded(monkeypatch):
+def test_accesses_are_read_from_the_bytecode_of_3_14(monkeypatch):
+    """The lock is no access but a scheduling point of its own, and an index only reads."""
     monkeypatch.setattr(dis, "get_instructions", lambda _: IN_3_14)
     monkeypatch.setattr(sys, "version_info", (3, 14, 2))
-    return accesses((lambda: None).__code__, NAMES)
-
-
-def test_to_enter_a_block_with_a_lock_touches_nothing_else_in_3_14(recorded):
-    """The lock is a scheduling point of its own."""
-    assert 34 not in recorded
-
-
-def test_to_take_an_item_of_a_list_only_reads_in_3_14(recorded):
-    assert (recorded[68].reads, recorded[68].changes) == ((HEAP,), ())
-
-
-def test_nothing_else_is_touched_there(recorded):
-    assert {offset: access.changes for offset, access in recorded.items()} == {
-        68: (),
-        90: (HEAP, SURROUNDINGS),
-    }
+    found = accesses((lambda: None).__code__, NAMES)
+    assert {offset: it.changes for offset, it in found.items()} == {68: (), 90: (HEAP, SURROUNDINGS)}
+    assert found[68].reads == (HEAP,)

@@ -3,6 +3,8 @@
 import sys
 from contextlib import suppress
 
+import pytest
+
 from stingy.engine.blocks import leaves_a_block
 
 
@@ -19,35 +21,40 @@ class Asks:
         self.told.append(leaves_a_block(sys._getframe(1)))
 
 
-def test_a_block_is_left_after_it_was_entered():
-    asks = Asks()
+def one_after_the_other(asks):
     for _ in range(2):
         with asks:
             pass
-    assert asks.told == [False, True, False, True]
 
 
-def test_a_block_is_left_by_a_return_and_by_an_exception():
-    def fail(asks):
-        with asks:
-            raise KeyError
-
-    def return_(asks):
-        with asks:
-            return
-
-    for call in (return_, fail):
-        asks = Asks()
-        with suppress(KeyError):
-            call(asks)
-        assert asks.told == [False, True]
+def ends_with_return(asks):
+    with asks:
+        return
 
 
-def test_of_two_on_a_line_the_second_is_entered_before_any_is_left():
-    asks = Asks()
+def ends_with_an_exception(asks):
+    with suppress(KeyError), asks:
+        raise KeyError
+
+
+def two_on_a_line(asks):
     with asks, asks:
         pass
-    assert asks.told == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (one_after_the_other, [False, True, False, True]),
+        (ends_with_return, [False, True]),
+        (ends_with_an_exception, [False, True]),
+        (two_on_a_line, [False, False, True, True]),
+    ],
+)
+def test_leaving_a_block_is_told_from_entering_it(call, told):
+    asks = Asks()
+    call(asks)
+    assert asks.told == told
 
 
 def test_a_line_without_a_block_leaves_none():

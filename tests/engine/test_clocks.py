@@ -1,5 +1,5 @@
 # ruff: noqa: DTZ002, DTZ003, DTZ005, DTZ011, DTZ012, E721, PLW0108 - the clocks are read in every way there is
-"""All clocks of a candidate go together, and real ones go on for everybody else."""
+"""All clocks of a candidate are virtual and agree; other code reads the real ones."""
 
 import copy
 import datetime as dt
@@ -19,7 +19,7 @@ from stingy.engine.strategies import Fair
 
 @pytest.fixture
 def under_control():
-    """What a function returns that is called by a thread under control, after 90 s."""
+    """Return what a function returns in a thread under control, 90 s after the start."""
     scheduler = Scheduler(Fair())
     bindings = [binding for binding in bound_before() if binding[0].__name__ == __name__]
     with running(scheduler), patched(bindings):
@@ -56,26 +56,23 @@ READINGS = {
 
 
 @pytest.mark.parametrize("read", READINGS.values(), ids=READINGS)
-def test_the_wall_clock_is_one(read, under_control):
+def test_all_readings_of_the_wall_clock_agree(read, under_control):
     assert under_control(read) == pytest.approx(wall(), abs=1)
 
 
-def test_the_steady_clock_is_one(under_control):
+def test_clocks_of_the_same_kind_agree(under_control):
     now, other = under_control(lambda: (time.monotonic(), time.clock_gettime(time.CLOCK_MONOTONIC)))
     assert now == other
-
-
-def test_today_is_the_day_of_the_wall_clock(under_control):
     assert under_control(lambda: dt.date.today()) == dt.date.fromtimestamp(wall())
 
 
-def test_others_read_the_real_clock(under_control):
+def test_other_code_reads_the_real_clock(under_control):
     """It is years ahead of the virtual one."""
     assert dt.datetime.now().timestamp() > wall() + 86_400
     assert READINGS["clock_gettime"]() > wall() + 86_400
 
 
-def test_a_date_is_one_whoever_has_made_it(under_control):
+def test_real_and_virtual_dates_are_of_one_class(under_control):
     before = dt.datetime.fromtimestamp(0, UTC)
 
     def look():
@@ -95,16 +92,12 @@ def test_a_date_is_one_whoever_has_made_it(under_control):
     assert under_control(look) == (True, True, True, "datetime", True, True, True, "2024-01-01T00:00:00")
 
 
-def test_a_class_made_of_datetime_has_instances_of_its_own(under_control):
+def test_a_subclass_of_datetime_has_its_own_instances(under_control):
     def look():
         class Stamp(dt.datetime):
             pass
 
         now = Stamp.now()
-        return (
-            type(now) is Stamp,
-            isinstance(now, dt.datetime),
-            isinstance(dt.datetime.now(), Stamp),
-        )
+        return (type(now) is Stamp, isinstance(now, dt.datetime), isinstance(dt.datetime.now(), Stamp))
 
     assert under_control(look) == (True, True, False)

@@ -1,14 +1,13 @@
-"""Which orders are tried: all of them where they are few, samples beside, the same for the same seed; and how
-a failing one is made short."""
+"""Orders of a race: all if they are few, samples otherwise, the same for the same seed. A failing one is shortened."""
 
 import sys
 from functools import partial
 
+from scheduling import did, scheduled
 from stingy.contract import SECOND
 from stingy.engine.exploration import Threads, explore, replay
-from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
-from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.scheduler import Fair
 from stingy.engine.systematic import Systematic
 from stingy.engine.tracing import tracer
 from stingy.language.order import Budget, Failure, Order, parse_order
@@ -18,33 +17,27 @@ PROGRAM = {"a": ["say", "count"], "b": ["count", "say"], "c": ["copy", "say_lock
 
 
 def attempt(order, fails=lambda world: False, program=PROGRAM, seen=None):
-    """Run the program in this order; it fails where the world is left so."""
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        made = []
-        scheduler.start("maker", lambda: made.append(World()))
-        scheduler.settle()
+    """Run the program in this order; ``fails`` decides by the world that is left."""
+    with scheduled() as scheduler:
+        world = did(scheduler, World)
         scheduler.follow(order.turns, tracer(World))
         for lane, steps in program.items():
-            kept = [
-                partial(getattr(made[0], step), lane) for n, step in enumerate(steps) if order.keeps(lane, n)
-            ]
+            kept = [partial(getattr(world, it), lane) for n, it in enumerate(steps) if order.keeps(lane, n)]
             if kept:
                 scheduler.start(lane, partial(list, map(partial.__call__, kept)))
         scheduler.settle(SECOND)
         order.trail, order.exact = tuple(scheduler.trail), scheduler.exact
         scheduler.follow(Fair())
-        scheduler.close()
     if seen is not None:
-        seen.append((order.trail, made[0].number))
-    return Failure(AssertionError(), 1) if fails(made[0]) else None
+        seen.append((order.trail, world.number))
+    return Failure(AssertionError(), 1) if fails(world) else None
 
 
 def lost_count(world):
     return world.number == 1
 
 
-def test_a_small_race_is_run_in_every_order_there_is():
+def test_a_small_race_is_run_in_every_order():
     program = {"a": ["count"], "b": ["count_locked"]}
     seen = []
     found = explore(partial(attempt, program=program, seen=seen), "1", Budget(500))
@@ -54,7 +47,7 @@ def test_a_small_race_is_run_in_every_order_there_is():
     assert found.runs == len(seen) < 30
 
 
-def test_where_there_are_too_many_the_evidence_is_a_sample():
+def test_a_large_race_is_sampled():
     found = explore(attempt, "1", Budget(10))
     assert not found.exhaustive
     assert 10 <= found.runs <= 30, (
@@ -62,7 +55,7 @@ def test_where_there_are_too_many_the_evidence_is_a_sample():
     )
 
 
-def test_where_time_passes_every_order_is_run_as_well():
+def test_a_race_with_sleeps_is_run_in_every_order():
     program = {"a": ["doze", "count"], "b": ["count", "doze"]}
     seen = []
     found = explore(partial(attempt, program=program, seen=seen), "1", Budget(500))
@@ -70,7 +63,7 @@ def test_where_time_passes_every_order_is_run_as_well():
     assert {number for _, number in seen} == {2, 3, 4}
 
 
-def test_of_a_search_whose_end_is_near_are_all_runs():
+def test_a_search_near_its_end_gets_all_runs():
     program = {"a": ["say_locked", "count_locked"], "b": ["count_locked", "say_locked"]}
     search, whole = Reduction(), 0
     while search.open:
@@ -93,7 +86,7 @@ def test_the_same_seed_tries_the_same_orders():
     assert trails("5") != trails("6")
 
 
-def test_what_fails_is_made_short_and_fails_again_from_its_token():
+def test_a_failure_is_shortened_and_found_again_by_its_token():
     def race(order):
         return attempt(order, lost_count)
 
@@ -105,7 +98,7 @@ def test_what_fails_is_made_short_and_fails_again_from_its_token():
         assert replay(race, Threads(), found.token).failure is not None
 
 
-def test_what_the_rule_is_about_is_not_cut_away():
+def test_calls_that_the_rule_is_about_are_kept():
     def keeps(without):
         return ("c", 0) not in without
 
@@ -113,7 +106,7 @@ def test_what_the_rule_is_about_is_not_cut_away():
     assert ("c", 0) not in parse_order(found.token)[0]
 
 
-def test_a_candidate_with_a_chance_of_its_own_is_shown_as_it_was_seen():
+def test_a_failure_that_does_not_happen_again_is_shown_as_it_was():
     runs = iter([None, Failure(AssertionError("once"), 1)])
 
     def race(order):
@@ -124,7 +117,7 @@ def test_a_candidate_with_a_chance_of_its_own_is_shown_as_it_was_seen():
     assert str(found.failure.error) == "once"
 
 
-def test_a_token_says_all_there_is():
+def test_a_token_holds_the_whole_order():
     order = Order(
         3, without=frozenset({("lane 1", 0), ("before", 2)}), trail=(("lane 2", 14), ("lane 1", None))
     )

@@ -1,4 +1,4 @@
-"""A thread under control is a thread like any other to the code that runs in it."""
+"""Code in a thread under control sees the same of threads as in any other."""
 
 import _thread
 import contextvars
@@ -7,19 +7,9 @@ import time
 
 import pytest
 
-from stingy.contract import SECOND
+from scheduling import did, scheduled
 from stingy.engine.carrier import LOCALS_STAY, spawn
-from stingy.engine.patches import patched, running
-from stingy.engine.scheduler import LostControl, Scheduler
-from stingy.engine.strategies import Fair
-
-
-def did(world, job):
-    """What a job returns, that is run on a lane."""
-    seen = []
-    world.start("lane", lambda: seen.append(job()))
-    world.settle(SECOND)
-    return seen[0]
+from stingy.engine.scheduler import LostControl
 
 
 def raised(call):
@@ -31,32 +21,30 @@ def raised(call):
 
 
 def test_the_current_thread_is_the_one_that_was_started(world):
-    seen = {}
+    seen = []
 
     def look():
-        me = threading.current_thread()
-        seen.update(
-            me=me, ident=threading.get_ident(), native=threading.get_native_id(), all=threading.enumerate()
-        )
+        ids = threading.get_ident(), threading.get_native_id()
+        seen.extend([threading.current_thread(), ids, threading.enumerate()])
 
     def job():
         thread = threading.Thread(target=look, name="timer", daemon=True)
         thread.start()
         alive = thread.is_alive()
         thread.join()
-        return thread, alive, thread.is_alive(), threading.enumerate()
+        return thread, (alive, thread.is_alive()), threading.enumerate()
 
-    thread, alive, afterwards, remaining = did(world, job)
-    assert seen["me"] is thread
+    thread, alive, remaining = did(world, job)
+    me, ids, everyone = seen
+    assert me is thread
     assert (thread.name, thread.daemon) == ("timer", True)
-    assert (thread.ident, thread.native_id) == (seen["ident"], seen["native"])
-    assert thread in seen["all"]
-    assert thread not in remaining
-    assert (alive, afterwards) == (True, False)
+    assert (thread.ident, thread.native_id) == ids
+    assert (thread in everyone, thread in remaining) == (True, False)
+    assert alive == (True, False)
     assert "stopped" in repr(thread)
 
 
-def test_a_lane_is_a_plain_thread_that_lives_from_one_call_to_the_next(world):
+def test_a_lane_is_one_plain_thread_for_all_its_calls(world):
     seen = []
     lane = world.start("worker 1", lambda: seen.append(threading.current_thread()))
     world.settle()
@@ -71,7 +59,7 @@ def test_a_lane_is_a_plain_thread_that_lives_from_one_call_to_the_next(world):
     seen[0].join()
 
 
-def test_no_thread_but_those_that_run_something_is_told_of(world):
+def test_idle_threads_of_the_pool_are_not_enumerated(world):
     for n in range(3):
         world.start(f"lane {n}", int)
     world.close()
@@ -80,7 +68,7 @@ def test_no_thread_but_those_that_run_something_is_told_of(world):
     ]
 
 
-def test_to_start_one_twice_or_to_join_oneself_is_refused_as_by_python(world):
+def test_misuse_of_a_thread_raises_as_in_python(world):
     def job():
         mine = []
         thread = threading.Thread(target=lambda: mine.append(raised(thread.join)))
@@ -98,7 +86,7 @@ def test_to_start_one_twice_or_to_join_oneself_is_refused_as_by_python(world):
     )
 
 
-def test_what_ends_a_thread_is_kept_and_its_hook_is_told(world, monkeypatch):
+def test_an_exception_that_ends_a_thread_is_kept_and_given_to_its_hook(world, monkeypatch):
     told = []
     monkeypatch.setattr(threading, "excepthook", lambda args: told.append((args.thread.name, args.exc_type)))
 
@@ -115,7 +103,7 @@ def test_what_ends_a_thread_is_kept_and_its_hook_is_told(world, monkeypatch):
     assert told == [("timer", ZeroDivisionError), ("timer", SystemExit)]
 
 
-def test_thread_locals_and_contexts_are_of_one_session():
+def test_thread_locals_and_contexts_last_for_one_session():
     mine, depth = threading.local(), contextvars.ContextVar("depth", default=0)
 
     def look():
@@ -125,20 +113,19 @@ def test_thread_locals_and_contexts_are_of_one_session():
         return seen
 
     for _ in range(3):
-        scheduler, seen = Scheduler(Fair()), []
-        with running(scheduler), patched():
+        seen = []
+        with scheduled() as scheduler:
             lane = scheduler.start("lane", lambda seen=seen: seen.append(look()))
             scheduler.settle()
             scheduler.start("lane", lambda seen=seen: seen.append(look()), lane)
             scheduler.settle()
-            scheduler.close()
         assert seen == [(False, 0), (True, 1)]
 
 
 @pytest.mark.skipif(
     LOCALS_STAY, reason="from Python 3.13 on a thread's locals stay until its session is over"
 )
-def test_what_a_thread_keeps_for_itself_goes_when_it_ends(world):
+def test_thread_locals_are_deleted_as_their_thread_ends(world):
     gone, mine = [], threading.local()
 
     class Kept:
@@ -157,42 +144,33 @@ def test_what_a_thread_keeps_for_itself_goes_when_it_ends(world):
     assert did(world, job) == ["keeper"]
 
 
-def test_threads_and_locks_of_the_lowest_kind_are_under_control(world):
-    lock, seen = _thread.allocate_lock(), []
-
-    def sleep():
-        with lock:
-            time.sleep(5)
-        seen.append(time.monotonic())
-
+def test_threads_and_locks_of_the_module_thread_are_under_control(world):
     def job():
+        began, lock, seen = time.monotonic(), _thread.allocate_lock(), []
+
+        def sleep():
+            with lock:
+                time.sleep(0.5)
+            seen.append(time.monotonic() - began)
+
         _thread.start_new_thread(sleep, ())
-        time.sleep(1)
+        time.sleep(0.1)
         with lock:
-            seen.append(time.monotonic())
-
-    began = did(world, time.monotonic)
-    world.start("lane", job)
-    world.advance(4 * SECOND)
-    assert seen == []
-    world.advance(SECOND)
-    assert seen == [began + 5, began + 5]
-
-
-def test_names_of_threads_are_the_same_each_time():
-    def names():
-        scheduler, seen = Scheduler(Fair()), []
-        with running(scheduler), patched():
-            scheduler.start("lane", lambda: seen.extend(threading.Thread().name for _ in range(2)))
-            scheduler.settle()
-            scheduler.close()
+            seen.append(time.monotonic() - began)
         return seen
 
-    assert names() == names() == ["Thread-1", "Thread-2"]
+    assert did(world, job) == pytest.approx([0.5, 0.5])
+
+
+def test_threads_have_the_same_names_in_each_session():
+    for _ in range(2):
+        with scheduled() as scheduler:
+            names = did(scheduler, lambda: [threading.Thread().name for _ in range(2)])
+        assert names == ["Thread-1", "Thread-2"]
 
 
 def beyond_control(function):
-    """Run it on a thread that nobody can follow, as one that is started in C."""
+    """Run it on a thread that cannot be followed, as one that is started in C."""
     over = []
 
     def run():
@@ -204,21 +182,21 @@ def beyond_control(function):
         pass
 
 
-def test_a_thread_beyond_control_that_takes_a_lock_is_noticed(world):
+def test_a_lock_taken_beyond_control_is_noticed(world):
     lock = did(world, threading.Lock)
     beyond_control(lambda: lock.acquire() and lock.release())
     with pytest.raises(LostControl, match="cannot be followed, which takes its locks"):
         world.settle()
 
 
-def test_a_thread_beyond_control_that_looks_at_a_clock_is_noticed(world):
+def test_a_clock_read_beyond_control_is_noticed(world):
     world.files = frozenset([__file__])
     beyond_control(time.monotonic)
     with pytest.raises(LostControl, match="cannot be followed, which looks at a clock"):
         world.settle()
 
 
-def test_a_thread_of_somebody_else_is_nobodys_business(world):
+def test_a_thread_of_other_code_is_ignored(world):
     lock = threading.Lock()
     beyond_control(lambda: lock.acquire() and time.monotonic() and lock.release())
     world.settle()

@@ -1,4 +1,4 @@
-"""The event loop's own promises: asyncio's order, virtual time, threads in step, nothing left behind."""
+"""The event loop: asyncio's order, virtual time, threads under control, nothing left behind."""
 
 import asyncio
 import sys
@@ -8,10 +8,9 @@ from contextlib import suppress
 
 import pytest
 
+from scheduling import scheduled
 from stingy.contract import SECOND
 from stingy.engine.loop import TURNS, Loop
-from stingy.engine.patches import patched, running
-from stingy.engine.scheduler import Fair, Scheduler
 
 
 @pytest.fixture
@@ -57,11 +56,11 @@ async def sleeps_what_is_left(span):
 
 @pytest.mark.parametrize("wait", [waits_with_a_time_out, sleeps_what_is_left])
 @pytest.mark.parametrize("span", [59.999_999, 0.1, 1 / 3, 7e-10, 12.000_000_000_4])
-def test_whoever_finds_a_fraction_of_a_nanosecond_wanting_does_not_wait_for_ever(run, wait, span):
+def test_a_fraction_of_a_nanosecond_is_not_waited_for_again_and_again(run, wait, span):
     assert run(wait(span), 60 * SECOND).result() <= 2
 
 
-def test_callbacks_run_in_the_order_in_which_they_were_made_ready(world, loop):
+def test_callbacks_run_in_the_order_of_their_calls(world, loop):
     seen = []
     for name in "abc":
         loop.call_soon(lambda name=name: (seen.append(name), loop.call_soon(seen.append, name.upper())))
@@ -70,22 +69,7 @@ def test_callbacks_run_in_the_order_in_which_they_were_made_ready(world, loop):
     assert seen == list("abcABC")
 
 
-def test_time_stands_still_until_it_is_moved(world, run):
-    woken = []
-
-    async def sleep():
-        await asyncio.sleep(1.5)
-        woken.append(time.monotonic_ns())
-
-    run(sleep())
-    world.settle()
-    world.advance(1_499_999_999)
-    assert woken == []
-    world.advance(1)
-    assert len(woken) == 1
-
-
-def test_all_clocks_agree(world, loop, run):
+def test_all_clocks_agree(loop, run):
     readings = []
 
     async def read():
@@ -93,15 +77,14 @@ def test_all_clocks_agree(world, loop, run):
             readings.append((loop.time(), time.monotonic(), time.time_ns()))
             await asyncio.sleep(2.25)
 
-    run(read())
-    world.advance(3 * SECOND)
+    run(read(), patience=3 * SECOND)
     (first, monotonic, wall), (second, later, later_wall) = readings
     assert first == monotonic
     assert second == later == first + 2.25
     assert later_wall - wall == 2.25 * SECOND
 
 
-def test_to_sleep_without_await_lets_time_pass_for_everybody(world, run):
+def test_a_sleep_without_await_holds_up_the_loop(world, run):
     seen = []
 
     async def sleep_well():
@@ -120,7 +103,7 @@ def test_to_sleep_without_await_lets_time_pass_for_everybody(world, run):
     assert seen == ["badly", "well"]
 
 
-def test_timers_of_one_instant_fire_in_the_order_in_which_they_were_set(world, loop):
+def test_timers_of_one_instant_fire_in_the_order_of_their_calls(world, loop):
     seen = []
     for name in range(20):
         loop.call_later(0.5, seen.append, name)
@@ -131,7 +114,7 @@ def test_timers_of_one_instant_fire_in_the_order_in_which_they_were_set(world, l
     assert seen == ["first", *range(20)]
 
 
-def test_timers_wait_for_what_is_ready(world, loop, run):
+def test_ready_tasks_run_before_timers(world, loop, run):
     seen = []
 
     async def busy():
@@ -152,25 +135,7 @@ def test_a_cancelled_timer_does_not_fire_and_does_not_move_the_clock(world, loop
     assert world.now == before
 
 
-def test_time_outs_are_asyncios_own(run):
-    said = []
-
-    async def job():
-        try:
-            async with asyncio.timeout(0.25):
-                await asyncio.Event().wait()
-        except TimeoutError:
-            said.append("timeout")
-        try:
-            await asyncio.wait_for(asyncio.Queue().get(), 0.25)
-        except TimeoutError:
-            said.append("wait_for")
-
-    run(job(), patience=SECOND)
-    assert said == ["timeout", "wait_for"]
-
-
-def test_who_looks_again_and_again_is_let_look_and_comes_to_rest(world, loop, run):
+def test_a_task_that_polls_is_quiescent_after_some_turns(world, loop, run):
     looked = []
     ready = []
 
@@ -187,7 +152,7 @@ def test_who_looks_again_and_again_is_let_look_and_comes_to_rest(world, loop, ru
     assert task.done()
 
 
-def test_timers_fire_though_somebody_looks_again_and_again(run):
+def test_timers_fire_while_another_task_polls(run):
     late = []
 
     async def poll():
@@ -203,21 +168,7 @@ def test_timers_fire_though_somebody_looks_again_and_again(run):
     assert polls.done()
 
 
-def test_a_thread_of_the_loop_is_under_control(run):
-    seen = []
-
-    async def job():
-        seen.append(await asyncio.to_thread(lambda: (time.sleep(0.5), threading.get_ident())[1]))
-        with pytest.raises(ZeroDivisionError):
-            await asyncio.to_thread(lambda: 1 / 0)
-        seen.append("after")
-
-    run(job(), patience=SECOND)
-    assert seen[1:] == ["after"]
-    assert seen[0] not in {thread.ident for thread in threading.enumerate() if thread.name == "MainThread"}
-
-
-def test_a_thread_of_the_candidates_may_call_in(run):
+def test_a_thread_may_call_into_the_loop(run):
     seen = []
 
     async def job():
@@ -234,7 +185,7 @@ def test_a_thread_of_the_candidates_may_call_in(run):
     assert seen == ["called"]
 
 
-def test_what_a_callback_raises_is_kept_and_not_printed(world, loop, capfd):
+def test_exceptions_of_callbacks_are_kept_and_not_printed(world, loop, capfd):
     def fails():
         raise KeyError("it")
 
@@ -261,7 +212,7 @@ def test_what_a_callback_raises_is_kept_and_not_printed(world, loop, capfd):
     ],
     ids=["socket", "process", "server"],
 )
-def test_what_leads_out_of_the_process_is_refused(run, loop, asks):
+def test_sockets_and_processes_are_refused(run, loop, asks):
     async def ask():
         with pytest.raises(NotImplementedError):
             await asks()
@@ -270,7 +221,7 @@ def test_what_leads_out_of_the_process_is_refused(run, loop, asks):
     assert "leads out of the process" in loop.refused
 
 
-def test_tasks_that_wait_are_cancelled_at_the_end(world):
+def test_waiting_tasks_are_cancelled_at_the_end(world):
     unwound = []
 
     async def wait():
@@ -287,20 +238,18 @@ def test_tasks_that_wait_are_cancelled_at_the_end(world):
     assert unwound == [True]
 
 
-def test_nothing_is_left_behind_of_a_task_that_will_not_go(capfd):
+def test_a_task_that_ignores_its_cancellation_leaves_nothing_behind(capfd):
     async def stubborn():
         while True:
             with suppress(asyncio.CancelledError):
                 await asyncio.sleep(1)
 
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
+    with scheduled() as scheduler:
         loop = Loop(scheduler)
         task = loop.create_task(stubborn())
         scheduler.settle()
         loop.end()
         scheduler.settle()
-        scheduler.close()
     assert loop.is_closed()
     del task
     assert asyncio._get_running_loop() is None

@@ -1,6 +1,8 @@
-"""Threads of the pool, and those that were given up."""
+"""Threads of the pool, threads that were given up, and the processor that they share."""
 
 from contextlib import contextmanager
+
+import pytest
 
 from stingy.engine import pool
 from stingy.engine.carrier import get_ident, spawn
@@ -45,24 +47,21 @@ class Claimed:
         self.seen.append("left")
 
 
-def test_a_processor_is_claimed_once_kept_for_each_session_and_left_with_the_spare_threads(monkeypatch):
+@pytest.mark.parametrize(
+    ("is_free", "seen"),
+    [(True, ["claimed", *["kept", "free"] * 2, "left"]), (False, [])],
+    ids=["free", "none"],
+)
+def test_a_processor_is_kept_for_each_session_and_left_with_the_spare_threads(monkeypatch, is_free, seen):
+    """If none is free, threads run wherever the system puts them."""
     claimed = Claimed()
+    if not is_free:
+        claimed.claim = lambda: None
     monkeypatch.setattr(pool, "Processor", claimed)
     threads = pool.Pool()
     for _ in range(2):
         with threads.together():
             pass
-    threads.dismiss()
-    threads.dismiss()
-    assert claimed.seen == ["claimed", *["kept", "free"] * 2, "left"]
-
-
-def test_where_no_processor_is_to_be_had_threads_run_wherever_the_system_likes(monkeypatch):
-    claimed = Claimed()
-    claimed.claim = lambda: None
-    monkeypatch.setattr(pool, "Processor", claimed)
-    threads = pool.Pool()
-    with threads.together():
-        pass
-    threads.dismiss()
-    assert claimed.seen == []
+    for _ in range(2):
+        threads.dismiss()
+    assert claimed.seen == seen

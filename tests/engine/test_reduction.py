@@ -1,4 +1,4 @@
-"""The search through all orders loses none: what any order at all can lead to, one of its orders leads to."""
+"""The search loses no order: each outcome of any order is the outcome of one that it keeps."""
 
 from collections import deque
 from functools import partial
@@ -8,11 +8,11 @@ from unittest.mock import patch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scheduling import did, scheduled
 from stingy.contract import SECOND
 from stingy.engine.access import Deferred
-from stingy.engine.patches import patched, running
 from stingy.engine.reduction import Reduction
-from stingy.engine.scheduler import Fair, Scheduler
+from stingy.engine.scheduler import Fair
 from stingy.engine.systematic import Systematic
 from stingy.engine.tracing import tracer
 from world import World
@@ -21,7 +21,7 @@ STEPS = [name for name in vars(World) if not name.startswith("_") and name != "s
 
 
 class EveryChoice(Fair):
-    """One run of a search that leaves nothing out."""
+    """One order of a search that leaves none out."""
 
     stop = 0
     looks = True
@@ -44,60 +44,57 @@ class EveryChoice(Fair):
         return ready[choice]
 
 
-def job(world, steps, name):
-    """The steps one after the other, without any code of this file's between them."""
-    calls = [partial(getattr(world, step), name) for step in steps]
-    return partial(deque, map(call, calls), 0)
-
-
 def outcome(program, strategy):
-    """What one run of the program leaves behind, who is still at work, and whether that was sure to be so."""
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
-        made = []
-        scheduler.start("maker", lambda: made.append(World()))
-        scheduler.settle()
-        world = made[0]
+    """Run a program, a list of steps for each lane; return what it leaves and who waits, and True if that is certain."""
+    with scheduled() as scheduler:
+        world = did(scheduler, World)
         scheduler.follow(strategy, tracer(World))
-        tasks = [
-            scheduler.start(name, job(world, steps, name))
-            for name, steps in zip("abc", program, strict=False)
-        ]
+        tasks = []
+        for name, steps in zip("abc", program, strict=False):
+            calls = [partial(getattr(world, step), name) for step in steps]
+            tasks.append(scheduler.start(name, partial(deque, map(call, calls), 0)))
         scheduler.settle(SECOND)
         stuck = "".join(task.name for task in tasks if task.busy)
         exact = scheduler.exact
         scheduler.follow(Fair())
-        scheduler.close()
     return (world.number, world.other, "".join(world.said), stuck), exact
 
 
-def with_reduction(program):
+def search(outcome_by, most):
+    """Return all outcomes of the orders that the search keeps, and their number; None if there are more than ``most``."""
     reduction, seen, runs = Reduction(), set(), 0
     while reduction.open:
         turns = Systematic(reduction)
-        found, exact = outcome(program, turns)
+        found, exact = outcome_by(turns)
         reduction.learn(turns, exact=exact)
         seen.add(found)
         runs += 1
-        if runs > 1500:
+        if runs > most:
             return None, runs
     assert reduction.complete
     return seen, runs
 
 
-def without(program, most):
+def search_all(outcome_by, most):
+    """Return the same of all orders, with a choice at each access to anything."""
     waiting, seen, runs = [()], set(), 0
-    while waiting:
-        strategy = EveryChoice(waiting.pop())
-        with patch.object(
-            Deferred, "seen_from", lambda access, *_: access
-        ):  # nothing is too small to come before it
-            seen.add(outcome(program, strategy)[0])
-        waiting += strategy.others
-        runs += 1
-        if runs > most:
-            return None, runs
+    with patch.object(Deferred, "seen_from", lambda access, *_: access):
+        while waiting:
+            strategy = EveryChoice(waiting.pop())
+            seen.add(outcome_by(strategy)[0])
+            waiting += strategy.others
+            runs += 1
+            if runs > most:
+                return None, runs
     return seen, runs
+
+
+def with_reduction(program):
+    return search(partial(outcome, program), 1500)
+
+
+def without(program, most):
+    return search_all(partial(outcome, program), most)
 
 
 def losses(programs, most):
@@ -111,19 +108,18 @@ def losses(programs, most):
     return found
 
 
-def test_two_steps_at_once_lead_nowhere_else():
-    """Each step beside itself, and beside the next one; lab/tests has all pairs."""
+def test_the_search_of_two_steps_loses_no_outcome():
+    """Each step beside itself and the next one. lab/tests/engine/test_every_order.py has all pairs."""
     assert losses([[[one], [two]] for n, one in enumerate(STEPS) for two in STEPS[n : n + 2]], 200) == []
 
 
 @settings(max_examples=4)
 @given(st.lists(st.lists(st.sampled_from(STEPS), min_size=1, max_size=2), min_size=2, max_size=3))
-def test_small_programs_lead_nowhere_else(program):
-    """A few of them; lab/tests has more, and larger ones."""
+def test_the_search_of_small_programs_loses_no_outcome(program):
     assert losses([program], 200) == []
 
 
-def test_it_is_far_less_than_everything():
+def test_the_search_keeps_less_than_a_hundredth_of_all_orders():
     program = [["count", "say_locked"], ["count_locked"]]
     everything, all_runs = without(program, 2_000)
     reduced, runs = with_reduction(program)

@@ -1,4 +1,4 @@
-"""The engine's own promises: one thread at a time, virtual time, quiet known at once, all restored."""
+"""The scheduler: one thread at a time, virtual time, quiescence detected at once, patches undone."""
 
 import gc
 import queue
@@ -10,17 +10,15 @@ from functools import partial
 
 import pytest
 
+from scheduling import did, scheduled
 from stingy.contract import SECOND
 from stingy.engine.access import WRITES_HEAP
 from stingy.engine.patches import patched, running
 from stingy.engine.scheduler import LostControl, Scheduler
-from stingy.engine.strategies import Fair, RandomPriorities
-
-FEW = 50
-"""Scheduling points of two threads that take two locks each; one that looks again and again makes thousands."""
+from stingy.engine.strategies import Fair
 
 
-def test_threads_run_one_at_a_time_and_take_turns_in_order(world):
+def test_threads_take_turns_in_order(world):
     seen = []
     for name in "abc":
         world.start(name, lambda name=name: (seen.append(name), time.sleep(0.1), seen.append(name.upper())))
@@ -30,7 +28,7 @@ def test_threads_run_one_at_a_time_and_take_turns_in_order(world):
     assert seen == ["a", "b", "c", "A", "B", "C"]
 
 
-def test_no_finalizer_runs_in_the_midst_of_what_the_scheduler_does(world, request):
+def test_no_finalizer_runs_inside_the_scheduler(world, request):
     request.addfinalizer(partial(gc.set_threshold, *gc.get_threshold()))
     lock, amidst = threading.Lock(), []
 
@@ -60,7 +58,7 @@ def test_no_finalizer_runs_in_the_midst_of_what_the_scheduler_does(world, reques
 
 
 class GoesOver(Fair):
-    """At these scheduling points another thread goes on if it can."""
+    """Switches to another thread at these scheduling points."""
 
     stop = 0
 
@@ -74,8 +72,8 @@ class GoesOver(Fair):
 
 @pytest.mark.parametrize("first", [2, 3])
 @pytest.mark.parametrize("point", range(100, 130))
-def test_who_spins_with_a_lock_that_others_want_looks_at_what_they_did_with_it(world, first, point):
-    """It was seen to go round while it held the lock; then it let go of it, and another one added something."""
+def test_a_thread_that_spins_with_a_lock_sees_what_others_did_under_it(world, first, point):
+    """It was seen to spin while it held the lock; then it released the lock, and another thread added an item."""
     lock, items, taken = threading.Lock(), [], []
 
     def spin():
@@ -98,7 +96,7 @@ def test_who_spins_with_a_lock_that_others_want_looks_at_what_they_did_with_it(w
     assert taken == ["a"]
 
 
-def test_time_stands_still_until_it_is_moved(world):
+def test_time_passes_only_when_it_is_advanced(world):
     readings = []
 
     def job():
@@ -124,7 +122,7 @@ def test_wall_clock_and_monotonic_clock_move_together(world):
     assert readings[3] == pytest.approx(readings[2] / SECOND)
 
 
-def test_a_timed_wait_ends_at_its_deadline_and_says_so(world):
+def test_a_timed_wait_ends_at_its_deadline_and_returns_false(world):
     condition = threading.Condition()
     said = []
 
@@ -141,75 +139,46 @@ def test_a_timed_wait_ends_at_its_deadline_and_says_so(world):
 
 
 def test_notify_wakes_in_the_order_of_waiting(world):
-    condition = threading.Condition()
-    woken = []
+    condition, woken = threading.Condition(), []
 
     def wait(name):
         with condition:
             condition.wait()
             woken.append(name)
 
-    for name in "abc":
-        world.start(name, lambda name=name: wait(name))
-    world.settle()
-
     def wake():
         with condition:
             condition.notify(2)
 
+    for name in "abc":
+        world.start(name, partial(wait, name))
+    world.settle()
     world.start("waker", wake)
     world.settle()
     assert woken == ["a", "b"]
 
 
-def test_a_deadlock_is_known_at_once(world):
-    first, second = threading.Lock(), threading.Lock()
-    over = []
-
-    def take(one, other):
-        with one:
-            time.sleep(0.1)
-            with other:
-                over.append(True)
-
-    world.start("a", lambda: take(first, second))
-    world.start("b", lambda: take(second, first))
-    world.advance(SECOND)
-    assert over == []
-    assert world.points < FEW
-
-
-def test_what_the_standard_library_builds_on_locks_is_under_control(world):
-    done = []
-
+def test_the_standard_library_is_under_control(world):
     def job():
         event, semaphore = threading.Event(), threading.Semaphore(0)
-        barrier, line = threading.Barrier(2), queue.Queue()
-        timer = threading.Timer(5, event.set)
-        timer.start()
+        barrier, line, simple = threading.Barrier(2), queue.Queue(), queue.SimpleQueue()
+        threading.Timer(0.5, event.set).start()
         other = threading.Thread(target=lambda: (barrier.wait(), line.put("item"), semaphore.release()))
         other.start()
         barrier.wait()
-        done.append(line.get())
+        simple.put(line.get())
         semaphore.acquire()
         other.join()
-        done.append(event.wait(4))
-        done.append(event.wait(4))
+        waited = event.wait(0.4), event.wait(0.4)
         with ThreadPoolExecutor(2) as pool:
-            done.append(list(pool.map(abs, [-1, -2])))
-        simple = queue.SimpleQueue()
-        simple.put(1)
-        done.append(simple.get())
+            return simple.get(), *waited, *pool.map(abs, [-1, -2])
 
-    world.start("job", job)
-    world.advance(20 * SECOND)
-    assert done == ["item", False, True, [1, 2], 1]
+    assert did(world, job) == ("item", False, True, 1, 2)
 
 
-def test_an_rlock_may_be_taken_twice_and_is_given_back_whole(world):
+def test_a_wait_releases_all_levels_of_an_rlock(world):
     lock = threading.RLock()
-    condition = threading.Condition(lock)
-    seen = []
+    condition, seen = threading.Condition(lock), []
 
     def outer():
         with lock, lock, condition:
@@ -221,84 +190,13 @@ def test_an_rlock_may_be_taken_twice_and_is_given_back_whole(world):
             seen.append("inner")
             condition.notify()
 
-    world.start("outer", outer)
-    world.settle()
-    world.start("inner", inner)
-    world.settle()
+    for job in (outer, inner):
+        world.start(job.__name__, job)
+        world.settle()
     assert seen == ["inner", "outer"]
 
 
-def test_a_condition_can_share_its_lock_with_another(world):
-    lock = threading.Lock()
-    one, two = threading.Condition(lock), threading.Condition(lock)
-    seen = []
-
-    def job():
-        with one:
-            two.notify_all()
-            one.wait(1)
-            seen.append("woke")
-
-    world.start("job", job)
-    world.advance(SECOND)
-    assert seen == ["woke"]
-
-
-def test_the_same_seed_gives_the_same_order():
-    def order(seed):
-        scheduler = Scheduler(RandomPriorities(str(seed)))
-        seen = []
-        with running(scheduler), patched():
-            lock = threading.Lock()
-
-            def job(name):
-                for _ in range(5):
-                    with lock:
-                        seen.append(name)
-
-            for name in "abc":
-                scheduler.start(name, lambda name=name: job(name))
-            scheduler.settle()
-            scheduler.close()
-        return "".join(seen)
-
-    assert order(3) == order(3)
-    assert len({order(seed) for seed in range(1, 30)}) > 10
-
-
-def test_a_thread_that_spins_waits_until_somebody_helps_it(world):
-    lock, go, said = threading.Lock(), [], []
-
-    def spin():
-        while True:
-            with lock:
-                if go:
-                    said.append("gone")
-                    return
-
-    world.start("spinner", spin)
-    world.settle()
-    assert said == []
-    world.start("helper", lambda: go.append(True))
-    world.settle()
-    assert said == ["gone"]
-
-
-def test_two_threads_that_spin_for_each_other_are_quiet(world):
-    lock = threading.Lock()
-
-    def spin():
-        while True:
-            with lock:
-                pass
-
-    world.start("one", spin)
-    world.start("two", spin)
-    world.settle()
-    world.settle()
-
-
-def test_a_thread_that_spins_for_time_to_pass_is_given_up_on_foot():
+def test_a_thread_that_spins_on_the_clock_is_given_up_without_jumps():
     scheduler = Scheduler(Fair())
     scheduler.polling.allowed = False
     with running(scheduler), patched():
@@ -317,8 +215,8 @@ def test_a_thread_that_spins_for_time_to_pass_is_given_up_on_foot():
         spinner.gate.release()
 
 
-def test_who_waits_for_no_time_again_and_again_lets_time_pass(world):
-    """A wait whose time-out is over takes no time on a clock that stands still, and none that a real one would show."""
+def test_repeated_waits_of_no_time_let_time_pass(world):
+    """A time-out of 0 takes no time on a clock that stands still, and hardly any on a real one."""
     changed, readings = threading.Condition(), []
 
     def job():
@@ -335,7 +233,7 @@ def test_who_waits_for_no_time_again_and_again_lets_time_pass(world):
     assert readings == [1]
 
 
-def test_who_waits_for_no_time_until_a_second_has_passed_is_given_up_on_foot(world):
+def test_repeated_waits_of_no_time_are_given_up_without_jumps(world):
     changed, over = threading.Condition(), []
 
     def job():
@@ -354,10 +252,9 @@ def test_who_waits_for_no_time_until_a_second_has_passed_is_given_up_on_foot(wor
         world.advance(2 * SECOND)
 
 
-def test_closing_unwinds_what_still_waits():
+def test_closing_unwinds_waiting_threads():
     unwound = []
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
+    with scheduled() as scheduler:
         condition = threading.Condition()
 
         def wait():
@@ -369,21 +266,23 @@ def test_closing_unwinds_what_still_waits():
 
         scheduler.start("waiter", wait)
         scheduler.settle()
-        scheduler.close()
     assert unwound == [True]
 
 
-def test_all_is_restored_even_after_an_exception():
-    names = ("Lock", "RLock", "Condition")
-    before = [getattr(threading, name) for name in names] + [time.sleep, time.time, queue.SimpleQueue]
+def test_patches_are_undone_after_an_exception():
+    def bound():
+        names = "Lock", "RLock", "Condition"
+        return [*(getattr(threading, name) for name in names), time.sleep, time.time, queue.SimpleQueue]
+
+    before = bound()
     with pytest.raises(ZeroDivisionError), patched():
         assert threading.Lock is not before[0]
         raise ZeroDivisionError
-    assert [getattr(threading, name) for name in names] + [time.sleep, time.time, queue.SimpleQueue] == before
+    assert bound() == before
 
 
-def test_a_lock_made_under_control_is_a_real_one_elsewhere():
-    """Another thread can wait for one: lab/tests has one do so."""
+def test_a_lock_made_under_control_works_outside_of_it():
+    """Another thread waits for one in lab/tests/engine/test_scheduler.py."""
     with patched():
         lock, condition = threading.Lock(), threading.Condition()
     with lock, condition:
@@ -391,7 +290,7 @@ def test_a_lock_made_under_control_is_a_real_one_elsewhere():
         condition.notify()
 
 
-def test_one_candidate_at_a_time():
+def test_only_one_scheduler_runs_at_a_time():
     with (
         running(Scheduler(Fair())),
         pytest.raises(RuntimeError, match="one candidate at a time"),
@@ -400,8 +299,8 @@ def test_one_candidate_at_a_time():
         pass
 
 
-def test_a_call_begins_with_the_first_thing_it_touches_and_not_later(world):
-    """Whatever the strategy asks for: an effect before the beginning would accuse an innocent."""
+def test_a_call_begins_with_its_first_access(world):
+    """An effect before the beginning would accuse a correct candidate."""
     moments = []
     lock = threading.Lock()
 

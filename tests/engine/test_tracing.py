@@ -1,4 +1,4 @@
-"""Which files a candidate's own code stands in, and where it makes scheduling points."""
+"""Files with a candidate's own code, and scheduling points in them."""
 
 import importlib
 import sys
@@ -7,14 +7,15 @@ from types import ModuleType
 
 import pytest
 
-from stingy.engine.patches import patched, running
-from stingy.engine.scheduler import NEVER, Fair, Scheduler
+from scheduling import scheduled
+from stingy.engine.patches import patched
+from stingy.engine.scheduler import NEVER, Fair
 from stingy.engine.tracing import files_of, tracer, unseen_in
 
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package with these files, gone afterwards."""
+    """Write a package with these files, to be imported until the test is over."""
 
     def made(**files):
         folder = tmp_path / "somebodys"
@@ -36,8 +37,8 @@ def queue():
     return importlib.import_module("somebodys.queue").Queue
 
 
-def test_what_somebody_else_imports_of_a_package_makes_no_difference(package):
-    """Else the orders that a race is run in would depend on the tests that ran before."""
+def test_other_imported_modules_of_a_package_do_not_belong_to_it(package):
+    """Otherwise the orders of a race would depend on the tests that ran before."""
     package(__init__="def mark(): ...\n", queue=QUEUE, other="class Other: ...\n")
     importlib.import_module("somebodys.other")
     assert {file.rpartition("/")[2] for file in files_of(queue())} == {"__init__.py", "queue.py"}
@@ -46,7 +47,7 @@ def test_what_somebody_else_imports_of_a_package_makes_no_difference(package):
 @pytest.mark.parametrize(
     "imports", ["from . import impl", "import somebodys.impl", "def mark():\n    from . import impl\n"]
 )
-def test_what_the_package_takes_from_its_own_modules_is_part_of_it(package, imports):
+def test_modules_that_the_package_imports_belong_to_it(package, imports):
     mark = "" if "def mark" in imports else "def mark(): ...\n"
     package(__init__=f"{imports}\n{mark}", queue=QUEUE, impl="def f(): ...\n")
     importlib.import_module("somebodys.impl")
@@ -55,13 +56,9 @@ def test_what_the_package_takes_from_its_own_modules_is_part_of_it(package, impo
 
 
 LOOPS = """
-import threading
-
 class Works:
     def __init__(self):
-        self.lock = threading.Lock()
-        self.steps = [0]
-        self.number = 0
+        self.steps, self.number = [0], 0
 
     def work(self):
         for _ in range(5_000):
@@ -71,8 +68,7 @@ class Works:
     def work_through_another(self):
         for _ in range(5_000):
             self._step()
-        with self.lock:
-            self.number += 1
+        self.count()
 
     def _step(self):
         self.steps[0] += 1
@@ -91,26 +87,24 @@ def works(package):
         yield kind()
 
 
-def run_two(works, call, strategy):
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
+def run_beside(works, one, other, strategy):
+    with scheduled() as scheduler:
         scheduler.follow(strategy, tracer(type(works)))
-        for name in "one", "two":
+        for name, call in (("one", one), ("two", other)):
             scheduler.start(name, call)
         scheduler.settle()
-        scheduler.close()
-    return scheduler
+    return scheduler.points
 
 
 @pytest.mark.parametrize("name", ["work", "work_through_another"])
-def test_a_long_loop_makes_points_for_its_first_rounds_only(works, name):
-    scheduler = run_two(works, getattr(works, name), Fair())
+def test_only_the_first_rounds_of_a_loop_make_scheduling_points(works, name):
+    work = getattr(works, name)
+    assert run_beside(works, work, work, Fair()) < 1_500
     assert works.steps == [10_000]
-    assert scheduler.points < 1_500
 
 
 class Interrupts(Fair):
-    """Once, at this point."""
+    """Switches to the other thread once, at this point."""
 
     def __init__(self, stop):
         self.stop = stop
@@ -120,25 +114,19 @@ class Interrupts(Fair):
         return next((task for task in scheduler.ready() if task is not current), current)
 
 
-def test_a_race_behind_a_long_loop_is_seen(works):
-    last = run_two(works, works.work, Fair()).points // 2
+def test_a_race_after_a_long_loop_is_found(works):
+    last = run_beside(works, works.work, works.work, Fair()) // 2
     numbers = set()
     for point in range(last - 10, last + 1):
         works.number = 0
-        scheduler = Scheduler(Fair())
-        with running(scheduler), patched():
-            scheduler.follow(Interrupts(point), tracer(type(works)))
-            scheduler.start("one", works.work)
-            scheduler.start("two", works.count)
-            scheduler.settle()
-            scheduler.close()
+        run_beside(works, works.work, works.count, Interrupts(point))
         numbers.add(works.number)
     assert numbers == {1, 2}
 
 
 @pytest.mark.parametrize(("suffix", "blind"), [(EXTENSION_SUFFIXES[0], True), (".py", False)])
-def test_code_that_was_compiled_cannot_be_looked_into(monkeypatch, suffix, blind):
-    """By Cython or mypyc: of such a queue nothing is said to be exhaustive."""
+def test_compiled_code_cannot_be_traced(monkeypatch, suffix, blind):
+    """For example by Cython or mypyc. No evidence about such a queue is exhaustive."""
     module = ModuleType("compiled_queues")
     module.__file__ = f"queue{suffix}"
     monkeypatch.setitem(sys.modules, module.__name__, module)

@@ -1,4 +1,5 @@
-"""What threads do to all kinds of things in the tests of the search: in a file of its own, for all of it is traced."""
+# ruff: noqa: E731 - one line for each operation
+"""Operations on all kinds of shared objects, for the tests of the search. All code of this file is traced."""
 
 import copy
 import heapq
@@ -121,17 +122,10 @@ class Things:
 
     # Lists.
 
-    def push(self, name):
-        self.items.append(name)
-
-    def push_by_alias(self, name):
-        self.alias.append(name)
-
-    def push_by_method(self, name):
-        self.adds(name)
-
-    def push_what_is_made(self, name):
-        self.current.append(self.made(name))
+    push = lambda self, name: self.items.append(name)
+    push_by_alias = lambda self, name: self.alias.append(name)
+    push_by_method = lambda self, name: self.adds(name)
+    push_what_is_made = lambda self, name: self.current.append(self.made(name))
 
     def made(self, name):
         self.number += 1
@@ -153,8 +147,7 @@ class Things:
             return self.items.pop()
         return None
 
-    def go_over(self, name):
-        return "".join(it for it in self.items)
+    go_over = lambda self, name: "".join(it for it in self.items)
 
     def go_over_slowly(self, name):
         said = ""
@@ -172,32 +165,21 @@ class Things:
     def extend(self, name):
         self.items += [name, name]
 
-    def sort(self, name):
-        return sorted(self.items)
-
-    def slice(self, name):
-        return self.items[1:]
+    sort = lambda self, name: sorted(self.items)
+    slice = lambda self, name: self.items[1:]
 
     def delete(self, name):
         if len(self.items) > 1:
             del self.items[1]
 
-    def copy_all(self, name):
-        return copy.copy(self.items)
-
-    def compare(self, name):
-        return self.items == ["x", "y"]
+    copy_all = lambda self, name: copy.copy(self.items)
+    compare = lambda self, name: self.items == ["x", "y"]
 
     # Sets and mappings.
 
-    def add_name(self, name):
-        self.names.add(name)
-
-    def is_named(self, name):
-        return "a" in self.names
-
-    def sees_by_others(self, name):
-        return self.sees("a")
+    add_name = lambda self, name: self.names.add(name)
+    is_named = lambda self, name: "a" in self.names
+    sees_by_others = lambda self, name: self.sees("a")
 
     def count(self, name):
         self.counts["x"] += 1
@@ -205,8 +187,7 @@ class Things:
     def count_anew(self, name):
         self.counts["x"] = self.counts.get("x", 0) + 1
 
-    def write_down(self, name):
-        return json.dumps(self.counts)
+    write_down = lambda self, name: json.dumps(self.counts)
 
     def keys(self, name):
         keys = self.counts.keys()
@@ -218,75 +199,46 @@ class Things:
             total += value
         return total
 
-    def put_into(self, name):
-        self.filled["x"].append(name)
-
-    def is_filled(self, name):
-        return "x" in self.filled
+    put_into = lambda self, name: self.filled["x"].append(name)
+    is_filled = lambda self, name: "x" in self.filled
 
     def tally_up(self, name):
         self.tally["x"] += 1
 
-    def move(self, name):
-        self.ordered.move_to_end("x")
-
-    def first_ordered(self, name):
-        return next(iter(self.ordered))
+    move = lambda self, name: self.ordered.move_to_end("x")
+    first_ordered = lambda self, name: next(iter(self.ordered))
 
     # Heaps, iterators, what counts.
 
-    def push_heap(self, name):
-        heapq.heappush(self.heap, 3 if name == "a" else 1)
-
-    def pop_heap(self, name):
-        return heapq.heappop(self.heap) if self.heap else 0
-
-    def least(self, name):
-        return self.heap[0] if self.heap else 0
-
-    def first_of_pairs(self, name):
-        return self.pairs[0][1] if self.pairs[0][0] == 1 else ""
-
-    def put_a_pair_in_front(self, name):
-        self.pairs.insert(0, (1, name))
-
-    def draw(self, name):
-        return next(self.numbers)
-
-    def next_of_all(self, name):
-        return next(self.iterator, 0)
+    push_heap = lambda self, name: heapq.heappush(self.heap, 3 if name == "a" else 1)
+    pop_heap = lambda self, name: heapq.heappop(self.heap) if self.heap else 0
+    least = lambda self, name: self.heap[0] if self.heap else 0
+    first_of_pairs = lambda self, name: self.pairs[0][1] if self.pairs[0][0] == 1 else ""
+    put_a_pair_in_front = lambda self, name: self.pairs.insert(0, (1, name))
+    draw = lambda self, name: next(self.numbers)
+    next_of_all = lambda self, name: next(self.iterator, 0)
 
     # Own kinds.
 
-    def push_line(self, name):
-        self.line.push(name)
-
-    def is_in_line(self, name):
-        return "a" in self.line
-
-    def line_is_long(self, name):
-        return len(self.line) > 1
+    push_line = lambda self, name: self.line.push(name)
+    is_in_line = lambda self, name: "a" in self.line
+    line_is_long = lambda self, name: len(self.line) > 1
 
     def hold(self, name):
         self.slot.held = name
 
-    def is_held(self, name):
-        return self.slot.held
+    is_held = lambda self, name: self.slot.held
 
     def write_note(self, name):
         self.note.text = name
 
-    def read_note(self, name):
-        return self.note.text
+    read_note = lambda self, name: self.note.text
 
     def take_another_note(self, name):
         self.note = Note(name)
 
-    def see_note(self, name):
-        self.note.seen.append(name)
-
-    def put_in_bag(self, name):
-        self.bag.content.append(name)
+    see_note = lambda self, name: self.note.seen.append(name)
+    put_in_bag = lambda self, name: self.bag.content.append(name)
 
     def is_bag_empty(self, name):
         if not self.bag:
@@ -294,8 +246,7 @@ class Things:
             return True
         return False
 
-    def go_over_bag(self, name):
-        return [it + "" for it in self.bag]
+    go_over_bag = lambda self, name: [it + "" for it in self.bag]
 
     def enter(self, name):
         with Guard(self) as inside:
@@ -310,14 +261,12 @@ class Things:
         if self.is_empty():
             self.items.append("last")
 
-    def is_empty(self):
-        return len(self.items) > 2
+    is_empty = lambda self: len(self.items) > 2
 
     def of_the_class(self, name):
         Things.shared += 1
 
-    def read_of_the_class(self, name):
-        return self.shared
+    read_of_the_class = lambda self, name: self.shared
 
     def set_own(self, name):
         self.shared = 5
@@ -326,28 +275,18 @@ class Things:
         global told  # noqa: PLW0603
         told += 1
 
-    def hear(self, name):
-        return told
-
-    def tell_within(self, name):
-        self.tell(name)
-
-    def ask_within(self, name):
-        return self.ask()
-
-    def raise_flag(self, name):
-        self.flag.set()
-
-    def is_flagged(self, name):
-        return self.flag.is_set()
+    hear = lambda self, name: told
+    tell_within = lambda self, name: self.tell(name)
+    ask_within = lambda self, name: self.ask()
+    raise_flag = lambda self, name: self.flag.set()
+    is_flagged = lambda self, name: self.flag.is_set()
 
     def count_locked(self, name):
         with self.lock:
             self.number += 1
         self.taken += 1
 
-    def read_both(self, name):
-        return self.number, self.taken
+    read_both = lambda self, name: (self.number, self.taken)
 
     def put_locked(self, name):
         with self.lock:
@@ -371,8 +310,5 @@ class Things:
             self.taken += 1
             self.lock.release()
 
-    def is_locked(self, name):
-        return self.lock.locked()
-
-    def do_nothing(self, name):
-        return name + "!"
+    is_locked = lambda self, name: self.lock.locked()
+    do_nothing = lambda self, name: name + "!"

@@ -1,18 +1,15 @@
 """Programs of calls on ``Things``, run in every order and in those that the search keeps."""
 
+from functools import partial
 from itertools import count
-from unittest.mock import patch
 
+from scheduling import scheduled
 from stingy.contract import SECOND
-from stingy.engine.access import Deferred
-from stingy.engine.patches import patched, running
 from stingy.engine.places import BEGINS_A_CALL
 from stingy.engine.points import come_to
-from stingy.engine.reduction import Reduction
-from stingy.engine.scheduler import Fair, Scheduler
-from stingy.engine.systematic import Systematic
+from stingy.engine.scheduler import Fair
 from stingy.engine.tracing import tracer
-from test_reduction import EveryChoice
+from test_reduction import search, search_all
 from things import Things
 
 BESIDE = {"start", "make", "made", "is_empty"}
@@ -57,8 +54,7 @@ def outcome(program, strategy):
 
     A run shows the answers of its calls, which call ended before which other began, and the state that is left.
     """
-    scheduler = Scheduler(Fair())
-    with running(scheduler), patched():
+    with scheduled() as scheduler:
         things = Things()
         scheduler.follow(strategy, tracer(Things))
         clock = count()
@@ -72,7 +68,6 @@ def outcome(program, strategy):
         exact = scheduler.exact
         scheduler.follow(Fair())
         left = state(things)
-        scheduler.close()
     calls = [span for lane in lanes for span in lane.spans]
     before = tuple(one[-1] < other[0] for one in calls for other in calls)
     return (tuple(tuple(lane.answers) for lane in lanes), before, left), exact
@@ -93,34 +88,6 @@ def state(things):
     return repr((said, sorted(things.names), Things.shared, things.hear("")))
 
 
-def run_reduced(program, most):
-    """Return what the orders show that the search keeps; fail if there are more than ``most``."""
-    reduction, seen, runs = Reduction(), set(), 0
-    while reduction.open:
-        turns = Systematic(reduction)
-        found, exact = outcome(program, turns)
-        reduction.learn(turns, exact=exact)
-        seen.add(found)
-        runs += 1
-        assert runs <= most, f"{program}: the search keeps more than {most} orders"
-    assert reduction.complete
-    return seen
-
-
-def run_all(program, most):
-    """Return what any order shows, with a choice at each access to anything; None if there are more than ``most`` orders."""
-    waiting, seen, runs = [()], set(), 0
-    with patch.object(Deferred, "seen_from", lambda access, *_: access):
-        while waiting:
-            strategy = EveryChoice(waiting.pop())
-            seen.add(outcome(program, strategy)[0])
-            waiting += strategy.others
-            runs += 1
-            if runs > most:
-                return None
-    return seen
-
-
 def strictest(seen):
     """Leave out each outcome that another one implies: the same, with more calls in a fixed order."""
     return {
@@ -136,9 +103,11 @@ def strictest(seen):
 
 
 def difference(program, most):
-    """Return what is wrong with the reduced search of this program, "" if nothing; None if it has more than ``most`` orders."""
-    everything = run_all(program, most)
+    """Return what is wrong with the search of this program, "" if nothing; None if it has more than ``most`` orders."""
+    everything, _ = search_all(partial(outcome, program), most)
     if everything is None:
         return None
-    due, found = strictest(everything), strictest(run_reduced(program, most))
+    reduced, runs = search(partial(outcome, program), most)
+    assert reduced is not None, f"{program}: the search keeps {runs} orders"
+    due, found = strictest(everything), strictest(reduced)
     return "; ".join([*(f"loses {it}" for it in due - found), *(f"makes up {it}" for it in found - due)])

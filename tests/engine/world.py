@@ -1,4 +1,4 @@
-"""What threads do to each other in the tests of the search: in a file of its own, for all of it is traced."""
+"""Steps of threads on shared state, for the tests of the search. All code of this file is traced."""
 
 import threading
 import time

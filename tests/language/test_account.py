@@ -1,73 +1,56 @@
-"""A story with the model beside it."""
+"""A story with the model beside it: what is held, and which answer is wrong."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from histories import calls
 from stingy.guarantees import all_rules
 from stingy.language.account import Held, account
 from stingy.language.call import Call
 from stingy.language.model import ANYTHING, SHUTDOWN, State, step
 from stingy.language.story import NO_LONGER_WAITS, Story
-from stingy.transport import locate
 
 OPS = st.sampled_from(["add a", "add b", "add c", "get", "done", "len", "shutting_down", "shut_down"])
 
 
-def told(*calls):
-    """A story of calls one after the other: lane, op, item, answer; ``...`` waits."""
+def told(*made, texts=""):
+    """Return the lines of a story of these calls, or of calls written as a text."""
     story = Story("a seed")
-    for lane, op, item, answer in calls:
-        start = story.moment()
-        call = Call(lane, op, item, start, None if answer is ... else story.moment())
-        if answer is not ... and op != "add":
-            call = Call(
-                lane, op, item, start, call.end, None if answer is SHUTDOWN else answer, answer is SHUTDOWN
-            )
-        story.tell(lane, call.did, call.outcome, call)
+    for call in (*made, *calls(texts)):
+        story.tell(call.lane, call.did, call.outcome, call)
     return account(story.steps)
 
 
 @given(st.lists(OPS, max_size=12))
-def test_what_the_model_does_is_never_wrong_and_is_told_as_it_is(ops):
-    state, calls, states, held = State(), [], [], []
-    for op in ops:
+def test_a_story_of_the_model_has_no_wrong_line_and_shows_its_sets(ops):
+    state, made, states, held = State(), [], [], []
+    for now, op in enumerate(ops):
         name, _, item = op.partition(" ")
-        if name == "done" and not held:
+        if (name == "done" and not held) or (name == "get" and not (state.queue or state.shutting_down)):
             continue
         item = held.pop(0) if name == "done" else item or None
-        answer = None
+        answers = {"len": len(state.queue), "shutting_down": state.shutting_down}
+        answer = answers.get(name)
         if name == "get":
-            if not state.queue and not state.shutting_down:
-                continue
             answer = state.queue[0] if state.queue else SHUTDOWN
             held += [answer] if state.queue else []
-        elif name == "len":
-            answer = len(state.queue)
-        elif name == "shutting_down":
-            answer = state.shutting_down
+        home = answer is SHUTDOWN
         state = step(state, name, item, ANYTHING if answer is None else answer)
-        calls.append(("lane", name, item, answer))
+        made.append(Call("lane", name, item, 2 * now, 2 * now + 1, None if home else answer, shutdown=home))
         states.append(Held(state.queue, state.dirty, tuple(sorted(state.processing))))
-    lines = told(*calls)
-    assert [line.expected for line in lines] == [""] * len(calls)
-    assert [line.held for line in lines] == states
+    lines = told(*made)
+    assert [(line.expected, line.held) for line in lines] == [("", held) for held in states]
 
 
-def test_the_second_hand_out_is_wrong_and_nothing_is_known_after_it():
-    lines = told(
-        ("producer", "add", "a", None),
-        ("worker 1", "get", None, "a"),
-        ("producer", "add", "a", None),
-        ("worker 2", "get", None, "a"),
-        ("worker 1", "done", "a", None),
-    )
+def test_nothing_is_known_after_a_wrong_answer():
+    lines = told(texts="p add a 1 2; w get 3 4 a; p add a 5 6; v get 7 8 a; w done a 9 10")
     assert [line.expected for line in lines] == ["", "", "", "to wait: 'a' is in processing", ""]
     assert lines[2].held == Held(queue=(), dirty=("a",), processing=("a",))
     assert lines[3].held is lines[4].held is None
 
 
-def test_a_get_that_was_cancelled_is_not_the_one_that_waits_in_vain():
+def test_a_cancelled_get_does_not_wait_in_vain():
     story = Story("a seed")
     for lane in ("worker 1", "worker 2"):
         story.tell(lane, "Get()", "waits", Call(lane, "get", None, story.moment(), None))
@@ -76,50 +59,34 @@ def test_a_get_that_was_cancelled_is_not_the_one_that_waits_in_vain():
     assert account(story.steps)[-1].expected == "Get() of worker 2 to return 'a'"
 
 
-def test_a_get_that_waits_in_vain_is_missed_at_the_end():
-    lines = told(("worker 1", "get", None, ...), ("producer", "add", "a", None), ("producer", "len", None, 1))
-    assert [line.expected for line in lines] == ["", "", "Get() of worker 1 to return 'a'"]
+def test_a_get_that_waits_in_vain_is_reported_at_the_end():
+    lines = told(texts="w get 1 -; p add a 2 3; p len 4 5 1")
+    assert [line.expected for line in lines] == ["", "", "Get() of w to return 'a'"]
 
 
-def test_the_order_of_items_is_looked_at_only_where_nothing_else_is_wrong():
-    out_of_order = (
-        ("producer", "add", "a", None),
-        ("producer", "add", "b", None),
-        ("worker 1", "get", None, "b"),
-        ("worker 2", "get", None, "a"),
-    )
-    assert [line.expected for line in told(*out_of_order)] == ["", "", "'a'", ""]
-    again = (*out_of_order, ("worker 3", "get", None, "a"))
-    assert [bool(line.expected) for line in told(*again)] == [False, False, False, False, True]
+def test_a_wrong_order_of_items_is_reported_if_nothing_else_is_wrong():
+    out_of_order = "p add a 1 2; p add b 3 4; w get 5 6 b; v get 7 8 a"
+    assert [line.expected for line in told(texts=out_of_order)] == ["", "", "'a'", ""]
+    again = told(texts=f"{out_of_order}; u get 9 10 a")
+    assert [bool(line.expected) for line in again] == [False, False, False, False, True]
 
 
-def test_where_two_calls_overlap_what_is_held_is_told_once_it_is_certain():
-    story = Story("a seed")
-    for call in (
-        Call("worker 1", "get", None, 2, 3, "a"),
-        Call("producer", "add", "a", 1, 4),
-    ):
-        story.tell(call.lane, call.did, call.outcome, call)
-    early, late = account(story.steps)
+def test_sets_are_shown_once_they_are_certain():
+    early, late = told(texts="w get 2 3 a; p add a 1 4")
     assert early.held is None
     assert late.held == Held((), (), ("a",))
 
 
-def test_a_story_of_other_calls_is_told_as_it_is():
+def test_a_story_of_other_calls_shows_no_sets():
     story = Story("a seed")
     story.tell("producer", "AddAfter('a', 1 min)", "", Call("producer", "add_after", "a", 1, 2))
     story.tell("time", "1 min pass")
     assert [(line.held, line.expected) for line in account(story.steps)] == [(None, "")] * 2
 
 
-def test_a_call_that_raises_is_wrong_and_what_came_before_is_told_with_the_sets():
-    story = Story("a seed")
-    for call in (
-        Call("worker 1", "get", None, 1, None),
-        Call("producer", "add", "a", 2, 3, raised="ValueError"),
-    ):
-        story.tell(call.lane, call.did, call.outcome, call)
-    before, wrong = account(story.steps)
+def test_a_call_that_raises_is_wrong():
+    waits = Call("worker 1", "get", None, 1, None)
+    before, wrong = told(waits, Call("producer", "add", "a", 2, 3, raised="ValueError"))
     assert before.held == Held((), (), ())
     assert (wrong.expected, wrong.held) == ("not to raise", None)
 
@@ -127,17 +94,14 @@ def test_a_call_that_raises_is_wrong_and_what_came_before_is_told_with_the_sets(
 @pytest.mark.parametrize(
     "rule", ["once_more/no-add-is-lost", "shutdown/nothing-is-left-when-all-have-gone-home"]
 )
-def test_a_race_that_a_right_queue_has_run_has_no_step_that_is_wrong(rule):
-    candidate, stories = locate("stingy_reference", 1), []
-    rule = all_rules()[rule]
+def test_a_race_of_the_reference_has_no_wrong_line(candidate_of, rule):
+    candidate, rule, stories = candidate_of("stingy_reference"), all_rules()[rule], []
     rule.perform(candidate.open, None, 1, stories.append, candidate.explorer(rule.profile, 1, ""))
-    candidate.close()
     assert len(stories) > 1
     assert [line for story in stories for line in account(story.steps) if line.expected] == []
 
 
-def test_what_many_calls_in_one_line_have_left_is_not_made_up():
-    """Of a story with such a line nothing is said to be wrong, or to be held: nobody knows what it has done."""
+def test_a_line_for_many_calls_ends_what_is_known():
     story = Story("a seed")
     story.tell_many("producer", "Add(…) of 1,050 items, without a pause")
     call = Call("producer", "len", None, story.moment(), story.moment(), 1000)

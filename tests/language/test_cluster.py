@@ -1,4 +1,4 @@
-"""A cluster whose clocks do not agree, whatever the clock of the candidate's machine does."""
+"""A cluster whose clocks disagree."""
 
 from types import SimpleNamespace
 
@@ -13,7 +13,7 @@ NOON = 1_700_000_000 * SECOND
 
 
 class Machine:
-    """A session whose candidate only takes note."""
+    """A session whose candidate only keeps what it is told."""
 
     def __init__(self, begins=NOON + 123, resets=False):
         self.begins = self.wall = begins
@@ -58,7 +58,7 @@ def stamps(machine):
     return [text for text in machine.heard if text != "made"]
 
 
-def test_it_begins_on_the_second(cluster, machine):
+def test_a_cluster_begins_on_a_whole_second(cluster, machine):
     assert (cluster.now, machine.now_ns()) == (0, NOON + SECOND)
 
 
@@ -103,7 +103,7 @@ def test_the_node_stamps_by_the_clock_that_its_proxy_reads(cluster, machine):
 
 
 @pytest.mark.parametrize("resets", [False, True])
-def test_a_fresh_proxy_is_shown_every_slice_as_it_is_by_whatever_clock_it_has(resets):
+def test_a_restarted_proxy_is_shown_the_current_slices(resets):
     machine = Machine(resets=resets)
     cluster = Cluster(machine, Story("cluster"))
     host = cluster.host("kubelet")

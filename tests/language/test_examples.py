@@ -1,4 +1,4 @@
-"""Examples of a property: what is drawn depends on the seed and on nothing else."""
+"""Examples of a property depend on the seed alone."""
 
 import sys
 from types import ModuleType
@@ -18,7 +18,7 @@ def drawn(number):
     return [example["span"] for example in seen]
 
 
-def test_the_same_seed_draws_the_same_whatever_modules_are_loaded(tmp_path, monkeypatch):
+def test_loaded_modules_do_not_change_the_examples(tmp_path, monkeypatch):
     before = [drawn(seed) for seed in range(8)]
     for n in range(3):
         file = tmp_path / f"of_this_project_{n}.py"
@@ -30,7 +30,7 @@ def test_the_same_seed_draws_the_same_whatever_modules_are_loaded(tmp_path, monk
     assert [drawn(seed) for seed in range(8)] == before
 
 
-def test_hypothesis_is_left_as_it_was():
+def test_hypothesis_is_restored():
     before = HypothesisProvider._maybe_draw_constant
     drawn(1)
 

@@ -1,37 +1,12 @@
-"""An order is found where there is one, and none where there is none."""
-
-import random
+"""An order that explains a history is found exactly if there is one."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stingy.language.call import Call
+from histories import calls, overlapping
 from stingy.language.linearizability import find_unexplained
 from stingy.language.model import SHUTDOWN, State, step
-
-
-def history(text):
-    """``p add a 1 2; w get 3 4 a; w get 5 -``: lane, op, item, start, end, answer."""
-    calls = []
-    for line in text.split(";"):
-        lane, op, *rest = line.split()
-        item = rest.pop(0) if op in ("add", "done") else None
-        start, end = rest.pop(0), rest.pop(0)
-        answer = rest.pop(0) if rest else None
-        result = int(answer) if op == "len" and answer else answer if answer != "shutdown" else None
-        calls.append(
-            Call(
-                lane,
-                op,
-                item,
-                int(start),
-                None if end == "-" else int(end),
-                result,
-                shutdown=answer == "shutdown",
-            )
-        )
-    return calls
 
 
 @pytest.mark.parametrize(
@@ -52,7 +27,7 @@ def history(text):
     ],
 )
 def test_an_order_explains_it(text):
-    assert find_unexplained(history(text)) is None
+    assert find_unexplained(calls(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -74,39 +49,16 @@ def test_an_order_explains_it(text):
     ],
 )
 def test_no_order_explains_it(text, culprit):
-    assert str(find_unexplained(history(text))).startswith(culprit)
+    assert str(find_unexplained(calls(text))).startswith(culprit)
 
 
-@given(st.integers(0, 10_000))
-def test_what_the_model_did_is_explained_however_the_calls_overlap(seed):
-    """Calls of the model itself, stretched at random to both sides of the moment they took effect."""
-    chance, state, calls, held = random.Random(seed), State(), [], {}
-    for now in range(0, 1200, 100):
-        lane = chance.choice("wvp")
-        op = chance.choice(["add", "add", "get", "done", "len"])
-        item, answer = None, None
-        if op == "done":
-            if not held.get(lane):
-                continue
-            item = held[lane].pop()
-        elif op == "add":
-            item = chance.choice("ab")
-        elif op == "get":
-            if not state.queue:
-                continue
-            answer = state.queue[0]
-            held.setdefault(lane, []).append(answer)
-        else:
-            answer = len(state.queue)
-        state = step(state, op, item, answer)
-        reach = 0 if any(call.lane == lane and call.end > now - 90 for call in calls) else 90
-        calls.append(
-            Call(lane, op, item, now - chance.randint(0, reach), now + 1 + chance.randint(0, 9), answer)
-        )
-    assert find_unexplained(calls) is None
+@given(st.randoms(use_true_random=False))
+def test_overlapping_calls_of_the_model_are_explained(random):
+    made, _ = overlapping(random, 14)
+    assert find_unexplained(made) is None
 
 
-def test_a_worker_that_may_go_home_is_told_so_by_the_model():
+def test_a_get_reports_a_shutdown_only_after_one():
     shut = step(State(), "shut_down", None, None)
     assert step(shut, "get", None, SHUTDOWN) == shut
     assert step(State(), "get", None, SHUTDOWN) is None

@@ -1,9 +1,8 @@
-"""What the orders of a race have shown to one rule is shown to another: the same verdict, and nothing is run for it."""
+"""Runs of a race are remembered for other rules that ask about the same program, and the verdicts are the same."""
 
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.transport.inprocess import InProcess
 from stingy.trial import Trial
 from stingy.verdict import Finding
 from stingy_broken.queues import TrustsTheWakeUp
@@ -19,36 +18,31 @@ PROGRAM = "two workers and an item that is added again"
 
 
 class Counted:
-    """A candidate of which it is known how many sessions there have been."""
+    """A candidate, its trial, and the number of its sessions."""
 
-    def __init__(self, thing):
-        self.sessions = 0
-        self.candidate = InProcess(thing, 1)
-        self.trial = Trial(self.candidate, 1)
-        self._open = self.candidate.open
-        self.candidate.open = self.open
+    def __init__(self, candidate):
+        self.sessions, self.candidate = 0, candidate
+        self.trial = Trial(candidate, 1)
+        self._open = candidate.open
+        candidate.open = self.open
 
     def open(self, *args):
         self.sessions += 1
         return self._open(*args)
 
     def judge(self, rule, **asked):
+        """Return the verdict, and the number of sessions that it took."""
         row = next(row for row in rule.cases if row.name == PROGRAM)
         before = self.sessions
         return self.trial.judge(rule, row, **asked), self.sessions - before
 
 
 @pytest.fixture
-def counted(request):
-    def counted(thing):
-        made = Counted(thing)
-        request.addfinalizer(made.candidate.close)
-        return made
-
-    return counted
+def counted(candidate_of):
+    return lambda thing: Counted(candidate_of(thing))
 
 
-def test_what_another_rule_has_seen_is_not_run_again_and_the_verdict_is_the_same(counted):
+def test_a_second_rule_about_the_same_runs_needs_no_session(counted):
     judged = counted(WorkQueue)
     judged.judge(FIRST)
     verdict, sessions = judged.judge(PURE)
@@ -58,15 +52,15 @@ def test_what_another_rule_has_seen_is_not_run_again_and_the_verdict_is_the_same
     assert verdict == alone
 
 
-def test_a_rule_that_looks_at_more_than_the_history_is_run(counted):
+def test_a_rule_about_more_than_the_history_is_run(counted):
     judged = counted(WorkQueue)
     judged.judge(PURE)
     verdict, sessions = judged.judge(FIRST)
     assert sessions == verdict.runs > 1
 
 
-def test_a_rule_that_objects_is_told_from_a_run_of_its_own(counted):
-    """What is remembered comes to no other verdict than "kept"."""
+def test_a_rule_that_fails_is_run_again(counted):
+    """Only PASS comes of remembered runs."""
     judged = counted(TrustsTheWakeUp)
     alone, _ = counted(TrustsTheWakeUp).judge(PURE)
     judged.judge(FIRST)
@@ -76,7 +70,7 @@ def test_a_rule_that_objects_is_told_from_a_run_of_its_own(counted):
     assert (verdict.verdict, verdict.order, verdict.story) == (alone.verdict, alone.order, alone.story)
 
 
-def test_what_broke_another_rule_is_not_remembered(counted):
+def test_runs_that_broke_another_rule_are_not_remembered(counted):
     class Loses(WorkQueue):
         def done(self, item):
             self._dirty.discard(item)
@@ -89,14 +83,14 @@ def test_what_broke_another_rule_is_not_remembered(counted):
     assert sessions > 0
 
 
-def test_an_order_that_is_asked_for_by_its_token_is_run(counted):
+def test_an_order_given_by_its_token_is_run(counted):
     judged = counted(WorkQueue)
     judged.judge(FIRST)
     _, sessions = judged.judge(PURE, order="/lane-1,lane-2,lane-3")
     assert sessions == 1
 
 
-def test_where_races_have_a_share_of_time_it_is_taken(counted):
+def test_a_race_with_a_share_of_time_is_run(counted):
     judged = counted(WorkQueue)
     judged.judge(FIRST)
     judged.candidate.share = 0.01

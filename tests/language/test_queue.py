@@ -1,4 +1,4 @@
-"""What a story tells of a queue besides its calls."""
+"""What a story shows of items, metrics and many calls at once."""
 
 import threading
 import time
@@ -12,42 +12,41 @@ from stingy.contract import PROFILES
 from stingy.language.queue import SHUTDOWN, Metrics, Queue
 from stingy.language.session import PATIENCE
 from stingy.language.story import MEANT, Story
-from stingy.transport.inprocess import InProcess
 from stingy_reference import WorkQueue
 
 
-def test_metrics_are_told_where_they_are_not_zero():
-    assert str(Metrics()) == "all 0"
-    assert str(Metrics(depth=-1, queue_duration=[0, 0.25])) == "depth -1, queue duration [0, 0.25]"
+@pytest.mark.parametrize(
+    ("metrics", "told"),
+    [
+        (Metrics(), "all 0"),
+        (Metrics(depth=-1, queue_duration=[0, 0.25]), "depth -1, queue duration [0, 0.25]"),
+        (Metrics(work_duration=[timedelta(1)]), "work duration [datetime.timedelta(days=1)]"),
+    ],
+)
+def test_metrics_that_are_not_zero_are_shown(metrics, told):
+    assert str(metrics) == told
 
 
-def test_what_was_observed_and_is_no_number_is_told_as_it_is():
-    assert str(Metrics(work_duration=[timedelta(1)])) == "work duration [datetime.timedelta(days=1)]"
-
-
-def test_an_item_that_a_rule_adds_comes_back_whole_however_long_it_is():
+def test_an_item_is_shown_by_its_name():
+    """In whole if a rule has added it, however long it is; any other is cut."""
     story = Story("salt")
     for item in ("a", "x" * 300 + "1", "x" * 100_000 + "1", "\x1b\n"):
         assert story.plain(story.salt_name(item)) == item
-
-
-def test_of_a_longer_item_than_any_that_was_added_the_beginning_is_known_and_the_length():
-    story = Story("salt")
-    given = story.salt_name("a")
     assert story.plain("z" * 1_000_000).endswith("zzz… (1,000,000 characters)")
-    assert len(story.plain(given * 1_000_000)) < 500
+    assert len(story.plain(story.salt_name("a") * 1_000_000)) < 500
 
 
-def test_a_set_with_the_shutdown_is_told_in_one_order_whatever_the_hashes():
-    for answers in permutations(("b", SHUTDOWN, "a")):
-        assert saferepr(set(answers)) == "{'a', 'b', shutdown}"
-
-
-def test_a_name_that_means_something_to_a_language_is_given_as_it_is_and_as_another_object_each_time():
+def test_a_name_with_a_meaning_in_some_language_is_not_salted():
+    """It is another object each time."""
     story = Story("salt")
     for name in MEANT:
         assert story.salt_name(name) == name == story.plain(story.salt_name(name))
     assert story.salt_name("null") is not story.salt_name("null")
+
+
+def test_a_set_with_the_shutdown_is_shown_in_one_order():
+    for answers in permutations(("b", SHUTDOWN, "a")):
+        assert saferepr(set(answers)) == "{'a', 'b', shutdown}"
 
 
 class Slow(WorkQueue):
@@ -67,22 +66,20 @@ class StopsAtTheThird(WorkQueue):
             threading.Event().wait()
 
 
-def straight(candidate):
-    """What is told of a hundred Adds without a pause."""
-    reached = InProcess(candidate, 1)
-    session, story = reached.open(PROFILES["queue"]), Story("salt")
+def add_straight(candidate):
+    """Return the story of a hundred Adds without a pause."""
+    session, story = candidate.open(PROFILES["queue"]), Story("salt")
     try:
         Queue(session, story, PATIENCE).add_straight([f"item-{n}" for n in range(100)])
     finally:
         session.close()
-        reached.close()
     return [str(step) for step in story.steps]
 
 
-def test_calls_without_a_pause_are_waited_for_while_they_go_on():
-    assert straight(Slow) == ["producer: Add(…) of 100 items, without a pause"]
+def test_calls_without_a_pause_are_waited_for_as_long_as_they_return(candidate_of):
+    assert add_straight(candidate_of(Slow)) == ["producer: Add(…) of 100 items, without a pause"]
 
 
-def test_a_call_without_a_pause_that_does_not_return_is_named():
+def test_a_call_without_a_pause_that_does_not_return_is_named(candidate_of):
     with pytest.raises(AssertionError, match=r"Add\('item-2'\) does not return"):
-        straight(StopsAtTheThird)
+        add_straight(candidate_of(StopsAtTheThird))

@@ -1,4 +1,4 @@
-"""What the rules take a text to mean."""
+"""Times in RFC 3339 as the rules read them."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ MINUTES = st.integers(-1439, 1439)
 
 
 @given(YEARS_2_TO_9998, MINUTES)
-def test_what_is_written_means_the_same_with_any_offset(instant, minutes):
+def test_a_time_means_the_same_with_any_offset(instant, minutes):
     assert meant(write_rfc3339(instant, timedelta(minutes=minutes))) == instant
 
 
@@ -29,9 +29,9 @@ def test_what_is_written_means_the_same_with_any_offset(instant, minutes):
         "2024-01-01T00:00:00Z\n",
     ],
 )
-def test_what_is_no_time_means_none(text):
+def test_a_malformed_time_means_none(text):
     assert meant(text) is None
 
 
-def test_zeros_at_the_end_mean_nothing():
+def test_trailing_zeros_do_not_count():
     assert meant("2024-01-01T00:00:00.500000000000Z") == meant("2024-01-01T00:00:00.5Z")

@@ -1,7 +1,6 @@
-"""Small programs: every one there is, none twice, and nothing in them that a caller must not do."""
+"""Small programs: the enumeration has each legal one once, and no illegal one."""
 
 from functools import cache
-from itertools import permutations
 from random import Random
 
 import pytest
@@ -20,7 +19,6 @@ from stingy.language.small_programs import (
     programs_of,
 )
 from stingy.sources import DOC
-from stingy.transport import locate
 from stingy.trial import Trial
 from stingy.verdict import Evidence, Finding
 
@@ -38,61 +36,13 @@ def all_of(calls, size):
     return dict.fromkeys(calls.programs(size))
 
 
-def parsed(program):
-    """Where the items are at the beginning, and the lanes."""
-    begins = {"a": "nowhere", "b": "nowhere"}
-    steps = [step for step in program.before.split("; ") if step]
-    for n, step in enumerate(steps):
-        if step.startswith("add "):
-            after = steps[n + 1] if n + 1 < len(steps) else ""
-            begins[step[-1]] = int(after[0]) if after.endswith("get") else "queued"
-    return begins, [lane.split(", ") for lane in program.at_once.split(" | ")]
-
-
-def likenesses(program):
-    """With lanes and items in each other's place, by another way than the enumeration's own."""
-    begins, lanes = parsed(program)
-    swap = str.maketrans("ab", "ba")
-    for order in permutations(range(len(lanes))):
-        for renamed in (False, True):
-            if renamed and list(begins.values()) == ["queued", "queued"]:
-                continue  # they are in an order
-            at = {
-                item: order.index(place - 1) + 1 if isinstance(place, int) else place
-                for item, place in begins.items()
-            }
-            swapped = [lanes[n] for n in order]
-            if renamed:
-                at = {"a": at["b"], "b": at["a"]}
-                swapped = [
-                    [
-                        " ".join([op, *(word.translate(swap) for word in item)])
-                        for op, *item in map(_apart, lane)
-                    ]
-                    for lane in swapped
-                ]
-            yield at["a"], at["b"], tuple(map(tuple, swapped))
-
-
-def _apart(call):
-    op, *rest = call.split(" ", 2)
-    return [op, *rest[:1]] if len(rest) < 2 else [op, rest[0], rest[1]]
-
-
-@pytest.mark.parametrize("size", FEW, ids=str)
-@pytest.mark.parametrize("calls", (ADDS, SHUTS, ASKS), ids=str)
-def test_no_two_are_alike(calls, size):
-    seen = set()
-    for program in all_of(calls, size):
-        alike = set(likenesses(program))
-        assert not alike & seen, program
-        seen.add(min(alike, key=str))
-        seen |= alike
+def lanes_of(program):
+    return [lane.split(", ") for lane in program.at_once.split(" | ")]
 
 
 @st.composite
 def legal(draw, calls, size):
-    """Any program that a caller may write, put together step by step."""
+    """Draw any legal program, call by call."""
     begins = tuple(draw(st.sampled_from(("nowhere", "queued", *range(1, size.lanes + 1)))) for _ in "ab")
     lanes = []
     for number in range(1, size.lanes + 1):
@@ -120,7 +70,7 @@ def legal(draw, calls, size):
 @pytest.mark.parametrize("calls", (ADDS, SHUTS), ids=str)
 @settings(max_examples=50)
 @given(data=st.data())
-def test_every_program_that_has_a_point_is_there_once(calls, size, data):
+def test_every_program_with_a_purpose_is_listed_once_among_those_like_it(calls, size, data):
     program = data.draw(legal(calls, size))
     written = {it.write() for it in program.likenesses()}
     there = written & all_of(calls, size).keys()
@@ -128,7 +78,7 @@ def test_every_program_that_has_a_point_is_there_once(calls, size, data):
 
 
 @given(data=st.data())
-def test_what_is_queued_at_the_beginning_is_left_out_only_where_a_lane_has_room_to_add_it(data):
+def test_an_item_queued_at_the_beginning_is_left_out_only_if_a_lane_can_add_it(data):
     program, size = data.draw(legal(ADDS, Size(2, 2))), Size(2, 2)
     if "queued" not in program.begins or "get" not in str(program.lanes):
         return
@@ -147,7 +97,7 @@ def test_what_is_queued_at_the_beginning_is_left_out_only_where_a_lane_has_room_
 
 @pytest.mark.parametrize("size", FEW, ids=str)
 @pytest.mark.parametrize("calls", KINDS, ids=str)
-def test_in_whatever_order_each_is_there_once(calls, size):
+def test_a_shuffle_lists_each_once(calls, size):
     everyone = all_of(calls, size)
     shuffled = list(calls.shuffle(size, Random(1)))
     assert len(shuffled) == len(everyone)
@@ -155,46 +105,36 @@ def test_in_whatever_order_each_is_there_once(calls, size):
     assert len(everyone) < 20 or shuffled != list(everyone)
 
 
-COUNTS = {
-    Size(2, 1): (52, 24, 17, 4),
-    Size(3, 1): (77, 41, 77, 8),
-    Size(2, 2): (1076, 853, 2179, 98),
-}
+COUNTS = {Size(2, 1): (52, 24, 17, 4), Size(3, 1): (77, 41, 77, 8), Size(2, 2): (1076, 853, 2179, 98)}
 
 
 @pytest.mark.parametrize("size", FEW, ids=str)
-def test_there_are_as_many_as_is_said(size):
+def test_the_number_of_programs_is_known(size):
     assert tuple(len(all_of(calls, size)) for calls in KINDS) == COUNTS[size]
 
 
-def test_the_small_ones_come_first_and_then_one_of_each_size():
+def test_small_programs_come_first_and_then_one_of_each_size():
     small = set(ADDS.programs(SMALL))
     listed = ADDS.list_all("1")
     assert {next(listed) for _ in small} == small
-    lanes_and_calls = [
-        (len(lanes), max(map(len, lanes))) for _, lanes in (parsed(next(listed)) for _ in range(len(LARGER)))
-    ]
-    assert all(
-        (lanes, calls) <= (size.lanes, size.calls)
-        for (lanes, calls), size in zip(lanes_and_calls, LARGER, strict=True)
-    )
+    for size in LARGER:
+        lanes = lanes_of(next(listed))
+        assert (len(lanes), max(map(len, lanes))) <= (size.lanes, size.calls)
 
 
-def test_a_shutdown_is_called_once_and_by_a_lane_that_nothing_keeps_from_it():
+def test_a_shutdown_is_called_by_a_lane_that_has_not_waited():
     for program in SHUTS.programs(Size(2, 2)):
-        _, lanes = parsed(program)
-        (lane,) = (lane for lane in lanes if "shut_down" in lane)
+        (lane,) = (lane for lane in lanes_of(program) if "shut_down" in lane)
         assert "get" not in lane[: lane.index("shut_down")]
 
 
-def test_a_worker_that_holds_another_item_and_adds_is_among_them():
-    """Nobody had thought of it."""
+def test_a_worker_that_holds_another_item_and_adds_is_listed():
     held = Arranged((1, "nowhere"), (("add b",), ("get",)))
     assert held.write() in {it.write() for it in held.likenesses()}
     assert any(alike.write() in all_of(ADDS, Size(2, 1)) for alike in held.likenesses())
 
 
-def test_two_kinds_of_calls_beside_each_other():
+def test_two_kinds_of_calls_are_put_beside_each_other():
     programs = list(beside_each_other("change {}", "checkout").list_all("1"))
     assert len(set(programs)) == len(programs) == (1 + 2 + 4) * 3
     assert programs[0].at_once == "change a | checkout"
@@ -214,24 +154,22 @@ def no_lane_adds_twice(race: Race, program) -> None:
 
 
 @pytest.fixture
-def reference():
-    candidate = locate("stingy_reference", 1)
-    yield candidate
-    candidate.close()
+def reference(candidate_of):
+    return candidate_of("stingy_reference")
 
 
-def test_programs_are_tried_until_there_were_orders_enough(reference):
+def test_programs_are_tried_until_enough_orders_have_been_run(reference):
     found = Trial(reference, 1).judge(whatever, None)
     assert (found.verdict, found.evidence) == (Finding.PASS, Evidence.SAMPLED)
     assert ORDERS_OF_PROGRAMS <= found.runs < ORDERS_OF_PROGRAMS + 12
 
 
-def test_where_there_is_a_share_of_time_the_programs_have_it_together(reference):
+def test_programs_share_the_time_of_their_rule(reference):
     reference.share = 0.0
     assert Trial(reference, 1).judge(whatever, None).runs < 12
 
 
-def test_the_program_that_failed_can_be_run_again_alone(reference):
+def test_a_failed_program_is_run_again_alone(reference):
     found = Trial(reference, 1).judge(no_lane_adds_twice, None)
     number, _, order = found.order.partition("#")
     again = Trial(reference, 1).judge(no_lane_adds_twice, None, found.order)

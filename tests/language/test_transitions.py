@@ -1,66 +1,37 @@
-"""Which of the model's ways of answering a story went through."""
+"""Transitions of the model that a story exercises."""
 
-from msgspec.structs import replace
+import pytest
 
+from histories import calls
 from stingy.guarantees import all_rules
-from stingy.language.call import Call
 from stingy.language.story import Step
 from stingy.language.transitions import Transition, transitions
-from stingy.transport import locate
 from stingy.trial import Trial
 
 
-def steps(*said):
-    """``lane op item`` one after the other; a Get answers with its item, unless that is ``shutdown``."""
-    told = []
-    for n, (lane, op, item) in enumerate(said):
-        call = Call(lane, op, None if op == "get" else item or None, 2 * n, 2 * n + 1)
-        if op == "get":
-            call = replace(call, result=None if item == "shutdown" else item, shutdown=item == "shutdown")
-        told.append(Step(lane, op, "", call))
-    return told
+def exercised(text):
+    """Return the transitions of a story; see histories.calls."""
+    return [*transitions([Step(call.lane, call.op, "", call) for call in calls(text)])]
 
 
-def test_what_is_added_while_it_is_processed_is_told_from_what_is_new():
-    story = steps(
-        ("p", "add", "a"), ("w", "get", "a"), ("p", "add", "a"), ("p", "add", "a"), ("w", "done", "a")
-    )
-    assert transitions(story) == [
-        Transition.ADD,
-        Transition.ADD_PROCESSING,
-        Transition.ADD_OWED,
-        Transition.GET,
-        Transition.DONE_OWED,
-    ]
-
-
-def test_after_shutdown_it_is_another_matter():
-    story = steps(
-        ("p", "add", "a"),
-        ("p", "shut_down", ""),
-        ("p", "add", "b"),
-        ("w", "get", "a"),
-        ("w", "done", "a"),
-        ("w", "get", "shutdown"),
-        ("p", "shut_down", ""),
-    )
-    assert transitions(story) == [
-        Transition.ADD,
-        Transition.ADD_SHUT,
-        Transition.GET_LEFT,
-        Transition.GET_SHUTDOWN,
-        Transition.DONE,
-        Transition.SHUT_DOWN_LEFT,
-        Transition.SHUT_DOWN_AGAIN,
-    ]
-
-
-def test_what_the_model_does_not_explain_went_through_nothing():
-    assert transitions(steps(("w", "get", "a"))) == ()
-
-
-def test_of_what_is_no_work_queue_nothing_is_said():
-    assert transitions(steps(("w", "when", "a"))) == ()
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "p add a 1 2; w get 3 4 a; p add a 5 6; p add a 7 8; w done a 9 10",
+            "ADD ADD_PROCESSING ADD_OWED GET DONE_OWED",
+        ),
+        (
+            "p add a 1 2; p shut_down 3 4; p add b 5 6; w get 7 8 a; w done a 9 10; v get 11 12 shutdown; q shut_down 13 14",
+            "ADD ADD_SHUT GET_LEFT GET_SHUTDOWN DONE SHUT_DOWN_LEFT SHUT_DOWN_AGAIN",
+        ),
+        ("w get 1 2 a", ""),
+        ("w when 1 2", ""),
+    ],
+    ids=["before a shutdown", "after one", "not explained by the model", "no work queue"],
+)
+def test_transitions_of_a_story_are_told_apart(text, found):
+    assert exercised(text) == [Transition[name] for name in found.split()]
 
 
 GO_THROUGH_ALL = (
@@ -72,13 +43,11 @@ GO_THROUGH_ALL = (
     "shutdown/what-was-owed-is-still-handed-out",
     "succession/a-shutdown-counts-at-once",
 )
-"""Few and quick rules that go through every transition together."""
+"""Quick rules that exercise all transitions together."""
 
 
-def test_the_rules_about_queues_and_drains_go_through_all():
-    candidate = locate("stingy_reference", 1)
-    trial = Trial(candidate, 1)
+def test_rules_about_queues_and_drains_exercise_all_transitions(candidate_of):
+    trial = Trial(candidate_of("stingy_reference"), 1)
     rules = [all_rules()[id_] for id_ in GO_THROUGH_ALL]
     verdicts = [trial.judge(rule, row) for rule in rules for row in rule.cases]
-    candidate.close()
     assert set(Transition) - {seen for verdict in verdicts for seen in verdict.exercised} == set()

@@ -1,4 +1,4 @@
-"""How calls are told, and written in programs."""
+"""Calls as a story shows them and as a program writes them."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from stingy.language.wording import operation, spell
         (("add_with_opts", "a", 3, MINUTE, True), "AddWithOpts('a', priority 3, after 1 min, rate limited)"),
     ],
 )
-def test_a_call_is_told_as_upstream_spells_it_with_what_it_goes_with(call, told):
+def test_a_call_is_shown_as_upstream_spells_it(call, told):
     assert spell(*call) == told
 
 
@@ -44,6 +44,6 @@ def test_a_program_is_read_by_the_ops_of_its_race(race, written, call):
 
 
 @pytest.mark.parametrize("written", ["ad a", "add a before 1 s", "get a", "add a at 3", "add a after 1 s 2"])
-def test_what_no_op_is_written_like_is_refused(written):
+def test_an_unknown_call_is_refused(written):
     with pytest.raises(ValueError, match="is nothing that can be said here; did you mean"):
         operation(written, *Race.parts)

@@ -1,4 +1,4 @@
-"""The page: complete without a script, and with one a story can be stepped through, as a browser shows in lab/tests/reports/test_page.py."""
+"""The HTML report. lab/tests/reports/test_page.py steps through it in a browser."""
 
 import re
 from base64 import b64encode
@@ -19,11 +19,12 @@ from stingy.verdict import Finding
 
 
 class Parsed(HTMLParser):
+    """Tags of a page with their attributes."""
+
     def __init__(self, text):
         super().__init__()
         self.tags = []
         self.feed(text)
-        self.close()
 
     def handle_starttag(self, tag, attributes):
         self.tags.append((tag, dict(attributes)))
@@ -43,7 +44,7 @@ def broken():
     return page_of("stingy_broken.queues:ForgetsWhatIsHeld", "stingy", "length", "limiters")
 
 
-def test_it_asks_for_nothing_from_elsewhere(broken):
+def test_a_page_loads_nothing(broken):
     page, _ = broken
     outside = [
         (tag, value)
@@ -62,17 +63,11 @@ def hash_of(element):
     return f"'sha256-{b64encode(sha256(inside.encode()).digest()).decode()}'"
 
 
-def test_its_policy_allows_its_own_style_and_script_and_nothing_else(broken):
+def test_the_policy_allows_only_the_style_and_script_of_the_page(broken):
     page, _ = broken
-    (policy,) = (
-        attributes["content"]
-        for tag, attributes in Parsed(page).tags
-        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
-    )
-    style, script = (
-        re.search("<style>.*</style>", page, re.DOTALL),
-        re.search("<script>.*</script>", page, re.DOTALL),
-    )
+    metas = [attributes for tag, attributes in Parsed(page).tags if tag == "meta"]
+    (policy,) = (it["content"] for it in metas if it.get("http-equiv") == "Content-Security-Policy")
+    style, script = (re.search(f"<{tag}>.*</{tag}>", page, re.DOTALL) for tag in ("style", "script"))
     assert policy.split("; ") == [
         "default-src 'none'",
         f"style-src {hash_of(style[0])}",
@@ -83,7 +78,7 @@ def test_its_policy_allows_its_own_style_and_script_and_nothing_else(broken):
     assert not [attributes for _, attributes in Parsed(page).tags if "style" in attributes]
 
 
-def test_every_verdict_and_every_broken_rule_is_on_it(broken):
+def test_every_verdict_and_every_broken_rule_is_on_the_page(broken):
     page, verdicts = broken
     tags = Parsed(page).tags
     assert sum("data-verdict" in attributes for _, attributes in tags) == len(verdicts)
@@ -93,39 +88,17 @@ def test_every_verdict_and_every_broken_rule_is_on_it(broken):
     assert "✗ expected to wait: &#39;a&#39; is in processing" in page
 
 
-def test_what_a_candidate_says_is_text():
-    page, _ = page_of(f"{__name__}:Nasty", "handing_out")
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;alert" in page
-
-
-class Nasty:
-    """Raises what would be a script if anybody took it for one."""
-
-    def add(self, item):
-        raise ValueError("<script>alert(1)</script>")
-
-    def get(self):
-        return None, True
-
-    def done(self, item): ...
-
-    def __len__(self):
-        return 0
-
-    def shut_down(self): ...
-
-    def shutting_down(self):
-        return True
-
-
-def test_a_candidate_that_conforms_has_nothing_broken_on_its_page():
+def test_a_page_of_a_conforming_candidate_shows_nothing_broken():
     page, _ = page_of("stingy_reference", "length")
     assert "What is broken" not in page
     assert "nothing broken among the" in page
 
 
-def test_a_bar_reaches_from_where_a_call_begins_to_where_it_ends():
+def bars_of(lines):
+    return [(bar.lane, bar.first, bar.last, bar.text, bar.kind) for bar in timeline(lines).bars]
+
+
+def test_a_bar_reaches_from_the_beginning_of_a_call_to_its_end():
     lines = (
         Line("worker 1", "Get()", "waits", "get"),
         Line("producer", "Add('a') begins"),
@@ -133,15 +106,13 @@ def test_a_bar_reaches_from_where_a_call_begins_to_where_it_ends():
         Line("producer", "Add('a') ends", "", "add", "a"),
         Line("worker 1", "Get()", "'a'", "get"),
     )
-    bars = [(bar.lane, bar.first, bar.last, bar.text, bar.kind) for bar in timeline(lines).bars]
-    assert bars == [
+    assert bars_of(lines) == [
         (0, 0, 4, "Get() → 'a'", "call"),
         (1, 1, 3, "Add('a')", "call"),
         (2, 2, 4, "Get() → waits", "waits"),
     ]
 
 
-def test_a_call_that_waits_for_good_hides_no_other():
+def test_a_call_that_waits_forever_hides_no_other():
     lines = (Line("worker 1", "Get()", "waits", "get"), Line("producer", "Add('a')", "", "add", "a"))
-    bars = [(bar.lane, bar.first, bar.last, bar.text, bar.kind) for bar in timeline(lines).bars]
-    assert bars == [(0, 0, 1, "Get() → waits", "waits"), (1, 1, 1, "Add('a')", "call")]
+    assert bars_of(lines) == [(0, 0, 1, "Get() → waits", "waits"), (1, 1, 1, "Add('a')", "call")]

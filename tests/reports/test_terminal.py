@@ -1,4 +1,4 @@
-"""The screen of a broken candidate is word for word the one that was looked at; STINGY_GOLDEN=1 writes it anew, to be looked at again."""
+"""The terminal report is the recorded text, without escapes. STINGY_GOLDEN=1 records it anew, to be reviewed."""
 
 import os
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ from stingy.verdict import Finding, Verdict
 
 GOLDEN = Path(__file__).with_name("golden")
 SCREEN = 40
-"""Lines of a terminal that nobody has made larger."""
+"""Lines of a terminal by default; no failure is longer."""
 
 each_screen = pytest.mark.parametrize(
     ("name", "target", "rules"),
@@ -35,7 +35,7 @@ each_screen = pytest.mark.parametrize(
 
 
 @each_screen
-def test_a_screen_is_as_it_was_looked_at(name, target, rules):
+def test_a_screen_is_as_recorded(name, target, rules):
     screen = screen_of(target, rules)
     file = GOLDEN / f"{name}.txt"
     if os.environ.get("STINGY_GOLDEN"):
@@ -44,18 +44,14 @@ def test_a_screen_is_as_it_was_looked_at(name, target, rules):
 
 
 @each_screen
-def test_it_fits(name, target, rules):
+def test_a_recorded_screen_fits_the_terminal(name, target, rules):
     lines = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     assert max(map(len, lines)) <= terminal.WIDTH
     blocks = "\n".join(lines).split("\nFAIL ")[1:]
     assert all(block.count("\n") <= SCREEN for block in blocks)
 
 
-def test_not_on_a_terminal_it_is_plain_text():
-    assert "\x1b" not in screen_of("stingy_broken.drains:DrainsWithoutWaiting", "drain/*")
-
-
-def test_lines_that_are_alike_are_folded_and_the_wrong_one_never():
+def test_similar_lines_are_folded_but_never_the_wrong_one():
     lines = [Line("producer", f"Add('item-{n}')") for n in range(3 * LINES)]
     lines[-1] = Line("producer", "Add('item-x')", expected="to be heard")
     told = _plain(story(lines))
@@ -64,8 +60,8 @@ def test_lines_that_are_alike_are_folded_and_the_wrong_one_never():
     assert "more like it" not in _plain(story(lines[: ALIKE - 1]))
 
 
-def test_the_sets_beside_calls_at_once_are_said_to_be_the_models():
-    """Whose order is known by when they began; of a script, which is played call by call, that goes without saying."""
+def test_sets_beside_concurrent_calls_are_said_to_be_the_models():
+    """In a script, which is played call by call, that is clear."""
     lines = [Line("lane 1", "Get()", "shutdown", held=Held((), (), ())), Line("lane 2", "ShutDown()")]
     told = _plain(story(lines, at_once=True))
     assert "Each call stands where it began; the sets are what the model holds" in told
@@ -74,7 +70,7 @@ def test_the_sets_beside_calls_at_once_are_said_to_be_the_models():
 
 
 @pytest.mark.parametrize("rule", ["stingy/one-worker-at-a-time", "interleavings/work-is-done-in-every-order"])
-def test_they_are_said_so_where_a_rule_races(rule):
+def test_only_a_failure_of_a_race_says_so(rule):
     held = Line("lane 1", "Get()", "'a'", held=Held((), (), ("a",)))
     verdict = Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so", story=(held,))
     assert (AT_ONCE in terminal.failure(verdict)) == all_rules()[rule].races

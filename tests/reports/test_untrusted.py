@@ -1,4 +1,4 @@
-"""Whatever a candidate says, a report has the structure that it has where the candidate says ``x``: as a real parser reads it."""
+"""Whatever a candidate says, a real parser reads the same structure in a report as if the candidate had said ``x``."""
 
 import json
 import re
@@ -23,18 +23,8 @@ from stingy.reports import json as json_
 from stingy.verdict import Evidence, Finding, Verdict
 
 FIELDS = (
-    "name",
-    "version",
-    "target",
-    "case",
-    "because",
-    "seen",
-    "lane",
-    "did",
-    "outcome",
-    "item",
-    "expected",
-    "complaint",
+    *("name", "version", "target", "case", "because", "seen"),
+    *("lane", "did", "outcome", "item", "expected", "complaint"),
 )
 KINDS = (
     ("\x1b[2J\x1b]0;owned\x07", "\x1b]8;;https://evil\x1b\\", "\0", "\r", "\r\n", "\x85", "\u2028", "\u2029", "\x0b", "\x9b"),
@@ -44,12 +34,12 @@ KINDS = (
     ("\\", "[bold]", "[/]", ":warning:", "<script>alert(1)</script>", "]]>", "<!--", "-->", "&#0;", "'", '"', "{{ 7 }}"),
     ("FAIL  MUST  x", "\nx conforms: 1 kept", "a" * 300, "a b " * 300, " ", "\t", "漢" * 60, "e\u0301\u0301"),
 )  # fmt: skip
-"""Texts that a terminal, a runner of jobs, Markdown, HTML or XML might obey, by their kinds."""
+"""Texts that a terminal, a runner of jobs, Markdown, HTML or XML might obey, by kind."""
 TEXTS = st.lists(
     st.sampled_from([*chain(*KINDS)]) | st.text(st.characters(exclude_categories=()), max_size=8), max_size=5
 ).map("".join)
 DRAWN = 12
-"""Examples of each test, besides one of each kind in every field, in a row and line by line."""
+"""Drawn examples of each test, besides one of each kind in every field."""
 RULE, *OTHERS = (
     all_rules()[id_]
     for id_ in (
@@ -126,7 +116,7 @@ def at_the_margin(screen):
 
 
 @anything
-def test_nothing_of_it_moves_the_cursor_of_a_terminal_or_comes_to_its_margin(said):
+def test_a_terminal_report_has_no_escapes_and_no_new_lines_at_its_margin(said):
     screen = told(terminal, said)
     assert screen.replace("\n", "").isprintable()
     assert list(commands(screen)) == []
@@ -137,7 +127,7 @@ def test_nothing_of_it_moves_the_cursor_of_a_terminal_or_comes_to_its_margin(sai
 
 
 @anything
-def test_on_a_terminal_only_our_own_colours_are_told_in_escapes(said):
+def test_the_only_escapes_on_a_terminal_are_our_colours(said):
     class Terminal(StringIO):
         def isatty(self):
             return True
@@ -149,7 +139,7 @@ def test_on_a_terminal_only_our_own_colours_are_told_in_escapes(said):
 
 
 @anything
-def test_a_runner_obeys_the_annotations_and_nothing_else(said):
+def test_a_runner_of_jobs_obeys_our_annotations_alone(said):
     obeyed = list(commands(told(github, said)))
     assert [(name, properties) for name, properties, _ in obeyed] == [
         ("error", ["title"]),

@@ -1,4 +1,4 @@
-"""What is written about a guarantee is refused, in a sentence, where something is missing or is not so."""
+"""The text of a page about a guarantee is refused if something in it is missing or wrong."""
 
 import re
 import sys
@@ -20,7 +20,7 @@ def _pages(monkeypatch):
 
 
 def refused(folder, old, new):
-    """What the page of a guarantee fails with, where this is said instead of that."""
+    """Return the error of a page whose text is changed from ``old`` to ``new``."""
     from pages import Unsaid, guarantee
     from stingy.guarantees import once_more
 
@@ -54,26 +54,8 @@ def test_a_page_is_refused(old, new, why, tmp_path):
     assert why in refused(tmp_path, old, new)
 
 
-def test_a_guarantee_without_words_has_no_page(tmp_path):
-    from pages import Unsaid
-    from pages.walk import walk
-
-    with pytest.raises(Unsaid, match=r"docs/walks/fair\.toml is missing"):
-        walk("fair", tmp_path)
-
-
-def test_a_quote_that_was_changed_is_refused(monkeypatch):
-    from pages import Unsaid, upstream
-    from stingy.guarantees import once_more
-
-    monkeypatch.setattr(upstream, "digest", lambda _: "another")
-
-    with pytest.raises(Unsaid, match="the quote is not the one that was hashed"):
-        list(upstream.section(once_more))
-
-
-def test_a_difference_is_what_a_class_does_otherwise():
-    """What it leaves to the class above is written out, and what is the same on both sides is not marked."""
+def test_a_difference_shows_the_methods_of_a_broken_class():
+    """Code of its base class is written out, and what is the same on both sides is not marked."""
     from pages.mistakes import difference
     from stingy_broken.drains import DrainsWithoutWaiting
 

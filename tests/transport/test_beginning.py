@@ -1,15 +1,15 @@
-"""Each session begins with a candidate's modules as they were imported, and another queue may live beside it."""
+"""Each session begins with the candidate's modules as they were imported, and other queues do not change its verdicts."""
 
 import sys
 import threading
 from itertools import chain, count
-from pathlib import Path
 
 import pytest
 
 from stingy.engine import pool
+from stingy.engine.patches import patched
 from stingy.guarantees import all_rules
-from stingy.transport.inprocess import InProcess
+from stingy.transport import beginning
 from stingy.transport.slate import Slate
 from stingy.trial import Trial
 from stingy.verdict import Evidence, Finding
@@ -24,46 +24,70 @@ LATER = (
 
 
 @pytest.fixture(autouse=True)
-def candidates_folder(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "candidates"))
-    before = set(threading.enumerate())
-    yield
-    for thread in set(threading.enumerate()) - before:
-        end_given_up(thread)
-    for name in ("shared", "shared_timer", "for_a_loop", "add_raises", "slate_of"):
-        sys.modules.pop(name, None)
-
-
-def end_given_up(thread):
-    """End the thread of ``shared_timer``, which has been given up, and sleeps until somebody wakes it.
+def no_thread_left(folder_of_candidates):
+    """End the thread of ``shared_timer``, which the engine has given up, and which sleeps until it is notified.
 
     CPython 3.11 does not get on with any traced function while an exception waits for a thread that sleeps,
     and another thread may be given the same ident.
     """
-    changed = sys.modules["shared_timer"]._CHANGED
-    with changed:
-        changed.notify()
-    thread.join()
-    pool._abandoned.discard(thread.ident)
+    before = set(threading.enumerate())
+    yield
+    for thread in set(threading.enumerate()) - before:
+        changed = sys.modules["shared_timer"]._CHANGED
+        with changed:
+            changed.notify()
+        thread.join()
+        pool._abandoned.discard(thread.ident)
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """Write modules by their paths, to be imported until the test is over."""
+    names = []
+
+    def written(sources):
+        for path, source in sources.items():
+            file = tmp_path / f"{path}.py"
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(source)
+            names.extend([path.replace("/", "."), path.partition("/")[0]])
+        monkeypatch.syspath_prepend(tmp_path)
+
+    yield written
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def judged(candidate_of):
+    """Return the verdicts on a target by the first row of each of these rules."""
+
+    def judged(target, *asked):
+        trial = Trial(candidate_of(target), 1)
+        return [trial.judge(RULES[id_], RULES[id_].cases[0]) for id_ in asked]
+
+    return judged
 
 
 @pytest.mark.parametrize(
-    ("target", "asked"),
-    [
-        ("shared:CountsOnAPool", ASKED),
-        ("shared:NumbersItems", ASKED),
-        ("shared:ToldByLocals", ASKED),
-        ("shared_timer:AddsLater", LATER),
-    ],
+    ("target", "asked"), [("shared:NumbersItems", ASKED), ("shared_timer:AddsLater", LATER)]
 )
-def test_what_a_module_shares_is_no_fault(target, asked):
-    candidate = InProcess(target, 1)
-    trial = Trial(candidate, 1)
-    verdicts = [trial.judge(RULES[id_], None) for id_ in (*asked, *asked)]
-    candidate.close()
-    assert {(verdict.verdict, verdict.evidence) for verdict in verdicts} == {
-        (Finding.PASS, Evidence.DETERMINISTIC)
-    }, [verdict.because for verdict in verdicts]
+def test_state_shared_by_a_module_is_no_fault(judged, target, asked):
+    verdicts = judged(target, *asked, *asked)
+    found = {(verdict.verdict, verdict.evidence) for verdict in verdicts}
+    assert found == {(Finding.PASS, Evidence.DETERMINISTIC)}, [it.because for it in verdicts]
+
+
+def test_items_shared_by_two_queues_are_a_fault(judged):
+    found = [it.verdict for it in judged("shared:SharesWhatIsDirty", LEAVES_SOME, *ASKED)]
+    assert Finding.FAIL in found
+
+
+def test_an_exception_that_ends_a_thread_is_told(judged):
+    (verdict,) = judged("shared:DiesOfAnItem", LATER[0])
+    assert verdict.verdict is Finding.FAIL
+    assert verdict.because.endswith("; thread 1 ended: ValueError: no room")
+    assert [str(line) for line in verdict.story][-1] == "thread 1: ended: ValueError: no room"
 
 
 FOR_A_LOOP = """
@@ -84,14 +108,10 @@ class Plain:
     async def get(self):
         return await self.items.get(), False
 
-    def done(self, item):
-        pass
-
-    def shut_down(self):
-        pass
-
-    def shutting_down(self):
+    def shutting_down(self, item=None):
         return False
+
+    shut_down = done = shutting_down
 
     def __len__(self):
         return self.items.qsize()
@@ -111,13 +131,9 @@ def DelayingQueue():
 """
 
 
-def test_what_needs_a_loop_to_be_made_has_one_for_the_other_queue_as_well(tmp_path, monkeypatch):
-    (tmp_path / "for_a_loop.py").write_text(FOR_A_LOOP)
-    monkeypatch.syspath_prepend(tmp_path)
-    candidate = InProcess("for_a_loop", 1)
-    trial = Trial(candidate, 1)
-    verdicts = [trial.judge(RULES[id_], None) for id_ in (*ASKED, *LATER)]
-    candidate.close()
+def test_each_queue_of_a_module_is_made_in_the_event_loop_that_it_needs(judged, written):
+    written({"for_a_loop": FOR_A_LOOP})
+    verdicts = judged("for_a_loop", *ASKED, *LATER)
     assert {verdict.verdict for verdict in verdicts} == {Finding.PASS}, [it.because for it in verdicts]
 
 
@@ -137,116 +153,78 @@ class WorkQueue(workqueue.WorkQueue):
 """
 
 
-def test_an_add_that_raises_is_told_of_the_queue_that_is_judged(tmp_path, monkeypatch):
-    (tmp_path / "add_raises.py").write_text(ADD_RAISES)
-    monkeypatch.syspath_prepend(tmp_path)
-    candidate = InProcess("add_raises", 1)
-    trial = Trial(candidate, 1)
-    verdicts = [trial.judge(RULES[id_], None) for id_ in ASKED]
-    candidate.close()
+def test_an_add_that_raises_breaks_the_rule(judged, written):
+    """The module keeps each queue, so that a new session imports it anew."""
+    written({"add_raises": ADD_RAISES})
+    verdicts = judged("add_raises", *ASKED)
     assert {verdict.verdict for verdict in verdicts} == {Finding.FAIL}, [it.because for it in verdicts]
 
 
-def test_what_two_queues_share_is_a_fault():
-    candidate = InProcess("shared:SharesWhatIsDirty", 1)
-    trial = Trial(candidate, 1)
-    found = [trial.judge(RULES[id_], None).verdict for id_ in (LEAVES_SOME, *ASKED)]
-    candidate.close()
-    assert Finding.FAIL in found
-
-
-def test_what_ended_a_thread_is_told_as_what_it_is():
-    candidate = InProcess("shared:DiesOfAnItem", 1)
-    verdict = Trial(candidate, 1).judge(RULES[LATER[0]], None)
-    candidate.close()
-    assert verdict.verdict is Finding.FAIL
-    assert verdict.because.endswith("; thread 1 ended: ValueError: no room")
-    assert [str(line) for line in verdict.story][-1] == "thread 1: ended: ValueError: no room"
+OTHER = "from stingy_broken.devices import HasAnItemInItsHands as Broken\n\n\nclass WorkQueue(Broken): pass\n"
 
 
 @pytest.fixture
-def package(tmp_path, monkeypatch):
-    """Two queues with a thread each, in modules of their own; one of these keeps what nobody can look into."""
-    (tmp_path / "of_two").mkdir()
-    queue = (
-        "from stingy_broken.devices import HasAnItemInItsHands as Broken\n\n\nclass WorkQueue(Broken): pass\n"
-    )
-    (tmp_path / "of_two" / "__init__.py").write_text("")
-    (tmp_path / "of_two" / "plain.py").write_text(queue)
-    (tmp_path / "of_two" / "numbered.py").write_text(f"import itertools\nN = itertools.count()\n{queue}")
-    monkeypatch.syspath_prepend(tmp_path)
-    yield
-    for name in ("of_two", "of_two.plain", "of_two.numbered"):
-        sys.modules.pop(name, None)
-
-
-def first_failure_in(target):
-    candidate = InProcess(target, 1)
-    trial = Trial(candidate, 1)
+def first_failure_in(candidate_of, written):
+    """Return what is found first in a module of a package. Another module of it keeps what cannot be looked into."""
+    numbered = f"import itertools\nN = itertools.count()\n{OTHER}"
+    written({"of_two/__init__": "", "of_two/plain": OTHER, "of_two/numbered": numbered})
     rule = RULES["interleavings/a-drain-reaches-everybody-in-every-order"]
-    verdicts = (trial.judge(rule, row) for row in rule.cases)
-    found = next(it for it in verdicts if it.verdict is Finding.FAIL)
-    candidate.close()
-    return found.id, found.order, found.story
 
-
-def test_a_module_that_had_been_imported_is_judged_like_any_other(tmp_path, monkeypatch):
-    """What it has of ``threading`` is the real thing, but in a session: nobody has changed it when another module is imported there."""
-    (tmp_path / "bound_before.py").write_text(
-        "from threading import Condition\nfrom stingy_broken.devices import HasAnItemInItsHands\n\n\n"
-        "class WorkQueue(HasAnItemInItsHands):\n"
-        "    def __init__(self):\n        super().__init__()\n        import imported_later\n"
-    )
-    (tmp_path / "imported_later.py").write_text("")
-    monkeypatch.syspath_prepend(tmp_path)
-    __import__("bound_before")
-    try:
-        candidate = InProcess("bound_before:WorkQueue", 1)
+    def first_failure_in(target):
+        candidate = candidate_of(target)
         trial = Trial(candidate, 1)
-        rule = RULES["interleavings/no-item-overtakes-another"]
-        for row in rule.cases[:1]:
-            trial.judge(rule, row)
-        assert not candidate.shortcuts.inherited
-        assert all(vars(place)[name] is not new for place, name, new in candidate._bound_before())
-        assert "bound_before" in [place.__name__ for place, _, _ in candidate._bound_before()]
+        found = (trial.judge(rule, row) for row in rule.cases)
+        failure = next((it.id, it.order, it.story) for it in found if it.verdict is Finding.FAIL)
         candidate.close()
-    finally:
-        for name in ("bound_before", "imported_later"):
-            sys.modules.pop(name, None)
+        return failure
+
+    return first_failure_in
 
 
-@pytest.mark.usefixtures("package")
-def test_what_else_of_its_package_has_been_imported_is_the_same_to_a_queue():
+def test_other_modules_of_the_package_make_no_difference(first_failure_in):
     alone = first_failure_in("of_two.plain:WorkQueue")
     __import__("of_two.numbered")
     assert first_failure_in("of_two.plain:WorkQueue") == alone
 
 
-@pytest.mark.usefixtures("package")
-def test_threads_have_the_same_names_where_another_queue_lives_beside():
+def test_threads_have_the_same_names_beside_another_queue(first_failure_in):
     number, order, _ = first_failure_in("of_two.plain:WorkQueue")
     assert first_failure_in("of_two.numbered:WorkQueue")[:2] == (number, order)
 
 
-def test_a_pause_of_the_machine_makes_no_module_dear(monkeypatch):
-    """A collection of garbage took longer than the candidate's modules, and what was judged changed."""
-    from stingy.transport import beginning
+BOUND_BEFORE = """
+from threading import Condition
+from stingy_broken.devices import HasAnItemInItsHands
 
+
+class WorkQueue(HasAnItemInItsHands):
+    def __init__(self):
+        super().__init__()
+        import imported_later
+"""
+
+
+def test_names_bound_before_a_session_are_patched_only_in_it(candidate_of, written):
+    """Also while another module is imported there."""
+    written({"bound_before": BOUND_BEFORE, "imported_later": ""})
+    __import__("bound_before")
+    candidate = candidate_of("bound_before:WorkQueue")
+    rule = RULES["interleavings/no-item-overtakes-another"]
+    Trial(candidate, 1).judge(rule, rule.cases[0])
+    assert not candidate.shortcuts.inherited
+    assert all(vars(place)[name] is not new for place, name, new in candidate._bound_before())
+    assert "bound_before" in [place.__name__ for place, _, _ in candidate._bound_before()]
+
+
+def test_a_pause_of_the_machine_does_not_change_how_modules_are_restored(candidate_of, monkeypatch):
+    """Once, a collection of garbage took longer than the candidate's modules."""
     readings = chain([0.0, 9.0], count(9.0, 1e-4))
     monkeypatch.setattr(beginning, "thread_time", lambda: next(readings))
-    candidate = InProcess("shared:NumbersItems", 1)
+    candidate = candidate_of("shared:NumbersItems")
     trial = Trial(candidate, 1)
     for id_ in ASKED * 3:
         trial.judge(RULES[id_], None)
     assert not candidate.shortcuts.inherited
-    candidate.close()
-
-
-def module(tmp_path, monkeypatch, source):
-    monkeypatch.syspath_prepend(str(tmp_path))
-    (tmp_path / "slate_of.py").write_text(source)
-    sys.modules.pop("slate_of", None)
-    return __import__("slate_of")
 
 
 CHANGES = {
@@ -268,11 +246,10 @@ CHANGES = {
 
 
 @pytest.mark.parametrize(("source", "change"), CHANGES.values(), ids=CHANGES)
-def test_whatever_changes_is_seen(source, change, tmp_path, monkeypatch):
-    from stingy.engine.patches import patched
-
+def test_a_change_of_a_module_is_seen(source, change, written):
+    written({"slate_of": source})
     with patched():
-        it = module(tmp_path, monkeypatch, source)
+        it = __import__("slate_of")
     slate = Slate([it])
     assert slate.is_known
     assert slate.is_clean()
@@ -280,10 +257,20 @@ def test_whatever_changes_is_seen(source, change, tmp_path, monkeypatch):
     assert not slate.is_clean()
 
 
-def test_what_cannot_be_looked_at_may_have_changed(tmp_path, monkeypatch):
-    assert not Slate([module(tmp_path, monkeypatch, "import itertools\nn = itertools.count()")]).is_clean()
+CONSTANTS = """
+import re, enum, logging, threading
+WORD = re.compile('x')
+class Colour(enum.Enum):
+    RED = 1
+log = logging.getLogger()
+NONE = object()
+local = threading.local()
+"""
 
 
-def test_a_module_that_keeps_nothing_is_clean(tmp_path, monkeypatch):
-    source = "import re, enum, logging, threading\nWORD = re.compile('x')\nclass Colour(enum.Enum):\n    RED = 1\nlog = logging.getLogger()\nNONE = object()\nlocal = threading.local()"
-    assert Slate([module(tmp_path, monkeypatch, source)]).is_clean()
+@pytest.mark.parametrize(
+    ("source", "clean"), [(CONSTANTS, True), ("import itertools\nn = itertools.count()", False)]
+)
+def test_a_module_is_clean_if_nothing_in_it_can_have_changed(written, source, clean):
+    written({"slate_of": source})
+    assert Slate([__import__("slate_of")]).is_clean() is clean

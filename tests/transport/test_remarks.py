@@ -1,4 +1,4 @@
-"""What a driver says besides its answers is heard in time, and what of it is a verdict is understood."""
+"""What a driver writes to stderr: the last lines, data races, and the reason for its end."""
 
 import os
 
@@ -41,7 +41,7 @@ exit status 2
 
 @pytest.fixture
 def said(monkeypatch):
-    """Remarks, and what says something to them; their listener looks up soon when they are closed."""
+    """Remarks, and a function that writes to them."""
     monkeypatch.setattr(remarks, "GLANCE", 0.01)
     source, sink = os.pipe()
     with os.fdopen(source, "rb") as stream, os.fdopen(sink, "wb", buffering=0) as speaker:
@@ -50,7 +50,7 @@ def said(monkeypatch):
         heard.close()
 
 
-def test_what_was_said_before_it_is_asked_for_is_there(said):
+def test_the_last_lines_are_kept(said):
     heard, say = said
     for n in range(300):
         say(f"line {n}\n")
@@ -58,7 +58,7 @@ def test_what_was_said_before_it_is_asked_for_is_there(said):
     assert len(heard.last()) == LINES_KEPT
 
 
-def test_a_data_race_is_told_by_both_places_in_the_candidates_own_code_and_once(said):
+def test_a_data_race_is_reported_once_with_both_places_in_the_candidate(said):
     heard, say = said
     say(RACE)
     (told,) = heard.races()
@@ -69,7 +69,7 @@ def test_a_data_race_is_told_by_both_places_in_the_candidates_own_code_and_once(
     assert heard.races() == []
 
 
-def test_a_data_race_that_is_not_told_to_its_end_is_none_yet(said):
+def test_a_data_race_is_reported_once_its_text_is_complete(said):
     heard, say = said
     say(RACE[:200])
     assert heard.races() == []
@@ -77,13 +77,13 @@ def test_a_data_race_that_is_not_told_to_its_end_is_none_yet(said):
     assert len(heard.races()) == 1
 
 
-def test_other_frames_of_equals_signs_are_no_data_race(said):
+def test_other_text_between_equals_signs_is_no_data_race(said):
     heard, say = said
     say("==================\nresults\n==================\n")
     assert heard.races() == []
 
 
-def test_why_a_program_ends_is_told_with_the_place(said):
+def test_a_panic_is_reported_with_its_place(said):
     heard, say = said
     say("starting\n" + PANIC)
     assert heard.ending() == (
@@ -91,14 +91,14 @@ def test_why_a_program_ends_is_told_with_the_place(said):
     )
 
 
-def test_a_line_without_an_end_comes_in_pieces(said):
+def test_a_long_line_is_split(said):
     heard, say = said
     say("x" * 10_000)
     assert len(heard.last()) == 2
 
 
-def test_who_could_still_say_something_keeps_nobody_waiting(said):
-    """A process that the driver has left behind may have its standard error for ever."""
+def test_a_stderr_that_stays_open_is_not_waited_for(said):
+    """A process that the driver left behind may keep it open."""
     heard, say = said
     say("the last words\n")
     heard.close()

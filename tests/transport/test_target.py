@@ -1,39 +1,25 @@
-"""Which candidates a TARGET in this process is taken for, and how they are made."""
+"""What a TARGET in this process is taken for, which profiles it offers, and how it is made."""
 
 import os
 import sys
 from importlib.metadata import version
-from types import ModuleType
 from typing import Generic, TypeVar
 
 import pytest
 
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
+from stingy.isolation import reach
 from stingy.language.session import NotOffered
+from stingy.request import Request
 from stingy.transport import TargetError, locate
 from stingy.transport.target import Target, distributions_by_package
-from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQueue
 
-DEFAULT = PROFILES["default_controller"]
-
-
-@pytest.fixture
-def candidate_of(request):
-    """A class, or any other thing, as a candidate from a module of its own."""
-
-    def candidate_of(thing):
-        module = ModuleType("somebodys")
-        module.thing = thing
-        sys.modules["somebodys"] = module
-        request.addfinalizer(lambda: sys.modules.pop("somebodys", None))
-        candidate = locate("somebodys:thing", 1)
-        request.addfinalizer(candidate.close)
-        return candidate
-
-    return candidate_of
+QUEUE, HOOK, DEFAULT = (PROFILES[name] for name in ("queue", "hook", "default_controller"))
+HIDES = {"queue": {"hides": 0}}
+"""Options with which a queue is made for the profile hook."""
 
 
 class MadeWithoutArguments(ExponentialRateLimiter):
@@ -45,7 +31,7 @@ class DefaultControllerRateLimiter(MadeWithoutArguments):
     pass
 
 
-class ItsHeir(DefaultControllerRateLimiter):
+class Subclass(DefaultControllerRateLimiter):
     pass
 
 
@@ -57,47 +43,17 @@ def default_controller_rate_limiter():
     return MadeWithoutArguments()
 
 
-@pytest.mark.parametrize("thing", [MadeWithoutArguments, some_rate_limiter])
-def test_what_happens_to_need_no_arguments_is_no_default_rate_limiter(candidate_of, thing):
-    with pytest.raises(NotOffered, match="it is not called DefaultControllerRateLimiter"):
-        candidate_of(thing).open(DEFAULT)
-
-
-@pytest.mark.parametrize("thing", [DefaultControllerRateLimiter, ItsHeir, default_controller_rate_limiter])
-def test_what_is_called_so_is_one(candidate_of, thing):
-    candidate_of(thing).open(DEFAULT).close()
-
-
-def test_what_is_no_rate_limiter_at_all_is_told_what_it_lacks(candidate_of):
-    with pytest.raises(NotOffered, match="it has no forget, num_requeues and when"):
-        candidate_of(WorkQueue).open(DEFAULT)
+class PassesAllOn(WorkQueue):
+    def __init__(self, *words, **options):
+        super().__init__(*words, **options)
 
 
 def any_argument(**options):
     return WorkQueue(**options)
 
 
-class PassesAllOn(WorkQueue):
-    def __init__(self, *words, **options):
-        super().__init__(*words, **options)
-
-
-def test_a_function_that_takes_any_argument_offers_none(candidate_of):
-    """It may hand them to nobody who knows them."""
-    candidate_of(any_argument).open(PROFILES["queue"]).close()
-    with pytest.raises(NotOffered, match="it cannot be made with queue"):
-        candidate_of(any_argument).open(PROFILES["hook"], {"queue": {"hides": 0}})
-
-
-def test_a_class_that_takes_any_argument_offers_what_it_can_pass_on(candidate_of):
-    candidate_of(PassesAllOn).open(PROFILES["hook"], {"queue": {"hides": 0}}).close()
-
-
-def test_a_class_with_its_type_parameters_filled_in_is_made_as_it_is_without(candidate_of):
-    class Typed(WorkQueue, Generic[TypeVar("T")]):
-        pass
-
-    candidate_of(Typed[str]).open(PROFILES["hook"], {"queue": {"hides": 0}}).close()
+class Typed(WorkQueue, Generic[TypeVar("T")]):
+    pass
 
 
 class SetsItsMethods:
@@ -127,110 +83,130 @@ class RequiresALimiter(WorkQueue):
         self.limiter = rate_limiter
 
 
-@pytest.mark.parametrize("kind", [SetsItsMethods, FindsItsMethods, RequiresALimiter])
-def test_what_the_object_offers_is_judged_whatever_its_class_has(candidate_of, kind):
-    candidate_of(kind).open(PROFILES["queue"]).close()
+class Uncounted:
+    """Has all methods of a queue but a length."""
+
+    add = get = done = shut_down = shutting_down = lambda *_: None
 
 
-def test_what_neither_the_class_nor_the_object_has_is_not_offered(candidate_of):
-    for kind in (SetsItsMethods, FindsItsMethods):
-        with pytest.raises(NotOffered, match="add_after"):
-            candidate_of(kind).open(PROFILES["delay"])
+def make_uncounted():
+    return Uncounted()
 
 
-class AdaptsSomebodysPackage(WorkQueue):
+@pytest.mark.parametrize(
+    ("thing", "profile", "options"),
+    [
+        (DefaultControllerRateLimiter, DEFAULT, {}),
+        (Subclass, DEFAULT, {}),
+        (default_controller_rate_limiter, DEFAULT, {}),
+        (any_argument, QUEUE, {}),
+        (PassesAllOn, HOOK, HIDES),
+        (Typed[str], HOOK, HIDES),
+        (SetsItsMethods, QUEUE, {}),
+        (FindsItsMethods, QUEUE, {}),
+        (RequiresALimiter, QUEUE, {}),
+    ],
+)
+def test_a_profile_is_offered(candidate_of, thing, profile, options):
+    candidate_of(thing).open(profile, options).close()
+
+
+@pytest.mark.parametrize(
+    ("thing", "profile", "why"),
+    [
+        (MadeWithoutArguments, DEFAULT, "it is not called DefaultControllerRateLimiter"),
+        (some_rate_limiter, DEFAULT, "it is not called DefaultControllerRateLimiter"),
+        (WorkQueue, DEFAULT, "it has no forget, num_requeues and when"),
+        (any_argument, HOOK, "it cannot be made with queue"),
+        (SetsItsMethods, PROFILES["delay"], "add_after"),
+        (FindsItsMethods, PROFILES["delay"], "add_after"),
+        (Uncounted, QUEUE, r"^it has no __len__$"),
+        (make_uncounted, QUEUE, r"^it has no __len__$"),
+    ],
+)
+def test_a_profile_is_not_offered(candidate_of, thing, profile, why):
+    """A function that takes any argument may pass it to one that does not know it."""
+    with pytest.raises(NotOffered, match=why):
+        candidate_of(thing).open(profile, HIDES if profile is HOOK else {})
+
+
+class AdaptsAPackage(WorkQueue):
     distribution = "msgspec"
 
 
-def test_what_adapts_a_package_has_its_name_and_version(candidate_of):
-    candidate = candidate_of(AdaptsSomebodysPackage)
+def test_an_adapter_has_the_name_and_version_of_its_package(candidate_of):
+    candidate = candidate_of(AdaptsAPackage)
     assert (candidate.name, candidate.version) == ("msgspec", version("msgspec"))
 
 
-class HasItsOwnIdeas(Controller):
+class TakesNoOptions(Controller):
     Result = Result
 
     def __init__(self, reconcile):
         super().__init__(reconcile)
 
 
-class TakesWhatever(Controller):
+class TakesAnyOption(Controller):
     Result = Result
 
     def __init__(self, reconcile, **options):
         super().__init__(reconcile, **options)
 
 
-ASKED = {
-    "controller/a-key-that-is-added-is-reconciled": "PASS",
-    "controller/no-more-at-once-than-it-may": "NOT-OFFERED",
-    "outcomes/a-failure-is-retried": "NOT-OFFERED",
-    "requeueing/requeue-after-brings-it-back": "PASS",
-}
-
-
-@pytest.mark.parametrize("rule_id", ASKED)
-def test_a_controller_is_not_asked_about_what_it_does_not_take(candidate_of, rule_id):
-    assert verdict_on(candidate_of(HasItsOwnIdeas), rule_id) == ASKED[rule_id]
-
-
-@pytest.mark.parametrize("rule_id", ASKED)
-def test_a_controller_that_takes_whatever_it_is_given_is_asked_about_it(candidate_of, rule_id):
-    assert verdict_on(candidate_of(TakesWhatever), rule_id) == "PASS"
-
-
-class HasToBeToldHowMany(Controller):
+class RequiresOptions(Controller):
     Result = Result
 
     def __init__(self, reconcile, max_concurrent_reconciles, rate_limiter):
-        super().__init__(
-            reconcile, max_concurrent_reconciles=max_concurrent_reconciles, rate_limiter=rate_limiter
-        )
+        more = {"max_concurrent_reconciles": max_concurrent_reconciles, "rate_limiter": rate_limiter}
+        super().__init__(reconcile, **more)
+
+
+ASKED = {
+    "controller/a-key-that-is-added-is-reconciled": Finding.PASS,
+    "controller/no-more-at-once-than-it-may": Finding.NOT_OFFERED,
+    "outcomes/a-failure-is-retried": Finding.NOT_OFFERED,
+    "requeueing/requeue-after-brings-it-back": Finding.PASS,
+}
+"""What is found of a controller that takes no options."""
 
 
 @pytest.mark.parametrize("rule_id", ASKED)
-def test_a_controller_that_has_to_be_told_how_many_workers_is_told(candidate_of, rule_id):
-    assert verdict_on(candidate_of(HasToBeToldHowMany), rule_id) == "PASS"
+@pytest.mark.parametrize("kind", [TakesNoOptions, TakesAnyOption, RequiresOptions])
+def test_a_controller_is_asked_only_about_options_that_it_takes(judge_of, kind, rule_id):
+    (first, *_) = judge_of(kind).verdicts(all_rules()[rule_id])
+    assert first.verdict is (ASKED[rule_id] if kind is TakesNoOptions else Finding.PASS)
 
 
-def verdict_on(candidate, rule_id):
-    (first, *_) = Judge(candidate, 1).verdicts(all_rules()[rule_id])
-    return first.verdict
+def install(folder, name, package, entry_points=""):
+    """Put what an installation of a package leaves behind into a folder of ``sys.path``."""
+    info = folder / f"{name}-1.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.5\n")
+    (info / "top_level.txt").write_text(f"{package}\n")
+    (info / "entry_points.txt").write_text(entry_points)
 
 
 def test_an_entry_point_is_a_target_by_its_name_alone(tmp_path, monkeypatch):
-    info = tmp_path / "my_queue-1.5.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-queue\nVersion: 1.5\n")
-    (info / "top_level.txt").write_text("my_queue_candidates\n")
-    (info / "entry_points.txt").write_text("[stingy.candidates]\nmine = my_queue_candidates:Queue\n")
+    entry_point = "[stingy.candidates]\nmine = my_queue_candidates:Queue\n"
+    install(tmp_path, "my_queue", "my_queue_candidates", entry_point)
     (tmp_path / "my_queue_candidates.py").write_text("from stingy_reference import WorkQueue as Queue\n")
     monkeypatch.syspath_prepend(tmp_path)
     candidate = locate("mine")
     assert (candidate.name, candidate.version) == ("Queue", "1.5")
-    candidate.open(PROFILES["queue"]).close()
+    candidate.open(QUEUE).close()
     candidate.close()
     del sys.modules["my_queue_candidates"]
 
 
-class _Uncounted:
-    """Has all that a queue has, but for a length."""
-
-    def add(self, item): ...
-    def get(self): ...
-    def done(self, item): ...
-    def shut_down(self): ...
-    def shutting_down(self): ...
-
-
-def _makes_one_uncounted():
-    return _Uncounted()
-
-
-@pytest.mark.parametrize("thing", [_Uncounted, _makes_one_uncounted])
-def test_what_is_missing_is_named_as_it_is_to_be_written(candidate_of, thing):
-    with pytest.raises(NotOffered, match=r"^it has no __len__$"):
-        candidate_of(thing).open(PROFILES["queue"])
+def test_a_package_that_is_installed_later_is_found(tmp_path, monkeypatch):
+    """A notebook or ``stingy watch`` outlives an installation, on the same path or on another one."""
+    monkeypatch.syspath_prepend(tmp_path)
+    for number, package in enumerate(("installed_first", "installed_later"), 1):
+        assert package not in distributions_by_package()
+        install(tmp_path, package, package)
+        # Two changes may come within one tick of the file system's clock.
+        os.utime(tmp_path, ns=(number, number))
+        assert distributions_by_package()[package] == [package]
 
 
 @pytest.mark.parametrize(
@@ -246,34 +222,22 @@ def test_what_is_missing_is_named_as_it_is_to_be_written(candidate_of, thing):
         ("./", "write MODULE:OBJECT"),
     ],
 )
-def test_who_names_a_path_is_told_the_name_of_the_module(target, instead, tmp_path, monkeypatch):
+def test_a_path_is_refused_with_the_name_of_its_module(target, instead, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "camel.py").touch()
     path = target.partition(":")[0]
     with pytest.raises(TargetError) as refused:
         Target.named(target)
-    assert str(refused.value).startswith(
-        f"{path!r} is a path, and a module is imported by its name: {instead}"
-    )
+    says = f"{path!r} is a path, and a module is imported by its name: {instead}"
+    assert str(refused.value).startswith(says)
 
 
-def test_to_fetch_a_method_is_a_call_of_the_candidates_own_code(request):
-    candidate = locate("stingy_sound.oddities.shapes:Forwarded", 1)
-    request.addfinalizer(candidate.close)
-    (verdict,) = Judge(candidate, 1).verdicts(all_rules()["handing_out/an-added-item-is-handed-out"])
+def test_fetching_a_method_may_run_the_candidates_code(judge_of):
+    judge = judge_of("stingy_sound.oddities.shapes:Forwarded")
+    verdict = judge.verdict(all_rules()["handing_out/an-added-item-is-handed-out"])
     assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)
 
 
-def test_a_package_that_is_installed_later_is_seen(tmp_path, monkeypatch):
-    """On another path, and on the same one: a notebook or ``stingy watch`` lives through an installation."""
-    monkeypatch.syspath_prepend(tmp_path)
-    for number, package in enumerate(("installed_first", "installed_later"), 1):
-        assert package not in distributions_by_package()
-        installed = tmp_path / f"{package}-1.0.dist-info"
-        installed.mkdir()
-        (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-        (installed / "top_level.txt").write_text(f"{package}\n")
-        os.utime(
-            tmp_path, ns=(number, number)
-        )  # two changes may come within one tick of the file system's clock
-        assert distributions_by_package()[package] == [package]
+def test_a_driver_is_started_by_its_command_and_not_isolated():
+    with pytest.raises(TargetError, match="there is no command"):
+        reach(Request("cmd:no-such-command", isolate=True))

@@ -1,4 +1,4 @@
-"""Items that are no texts: a name is given as what it spells, and comes back as a name."""
+"""Items that are no texts: a candidate is given the value, and rules see its name."""
 
 from typing import ClassVar
 
@@ -7,7 +7,6 @@ import pytest
 
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
-from stingy.transport.inprocess import InProcess
 from stingy.trial import Trial
 from stingy.verdict import Finding
 from stingy_reference import WorkQueue
@@ -15,7 +14,7 @@ from stingy_reference.coroutines import AsyncWorkQueue
 
 
 class Noting(WorkQueue):
-    """Notes what it is given."""
+    """Keeps what it is given."""
 
     given: ClassVar = []
 
@@ -27,35 +26,37 @@ class Noting(WorkQueue):
         super().add(item)
 
 
+@pytest.fixture
+def session_of(candidate_of, request):
+    def session_of(kind):
+        session = candidate_of(kind).open(PROFILES["values"], {"values": True})
+        request.addfinalizer(session.close)
+        return session
+
+    return session_of
+
+
 @pytest.mark.parametrize("queue", [Noting, AsyncWorkQueue])
 @pytest.mark.parametrize("name", ["7", "7.0", "'7'", "True", "None", "b'web'", "('shop', 'web')"])
-def test_a_name_comes_back_as_it_went(queue, name):
-    candidate = InProcess(queue, 1)
-    session = candidate.open(PROFILES["values"], {"values": True})
-    session.settle(session.call("producer", "add", f"salt-{name}"))
-    got = session.call("worker", "get")
-    session.settle(got)
-    assert got.value == (name, False)
-    session.settle(session.call("worker", "done", f"salt-{name}"))
-    length = session.call("producer", "len")
-    session.settle(length)
-    assert length.value == 0
-    session.close()
-    candidate.close()
+def test_an_item_comes_back_by_its_name(session_of, queue, name):
+    session = session_of(queue)
+    answers = []
+    for op, *args in (("add", f"salt-{name}"), ("get",), ("done", f"salt-{name}"), ("len",)):
+        call = session.call("lane", op, *args)
+        session.settle(call)
+        answers.append(call.value)
+    assert (answers[1], answers[3]) == ((name, False), 0)
 
 
-def test_the_candidate_is_given_what_the_name_spells():
+def test_the_candidate_is_given_the_value_that_the_name_spells(session_of):
     Noting.given.clear()
-    candidate = InProcess(Noting, 1)
-    session = candidate.open(PROFILES["values"], {"values": True})
+    session = session_of(Noting)
     session.settle(session.call("producer", "add", "salt-('shop', 7)"))
-    session.close()
-    candidate.close()
     assert Noting.given == [("shop", 7)]
 
 
 class Bad:
-    """Misbehaves in C: what that raises has no frame of its own."""
+    """Misbehaves in C, so that the exception has no frame of its own."""
 
     def __repr__(self):
         return None
@@ -77,36 +78,13 @@ class BadTuple(tuple):  # noqa: SLOT001
         return 2**70
 
 
-class HandsOutBad(WorkQueue):
-    def get(self):
-        super().get()
-        return Bad(), False
+def hand_out(answer):
+    """Return a Get that takes an item, and answers what is made of it."""
 
+    def get(queue):
+        return answer(WorkQueue.get(queue)[0])
 
-class RaisesBadFlag(WorkQueue):
-    def get(self):
-        return super().get()[0], Bad()
-
-
-class ReturnsBadTuple(WorkQueue):
-    def get(self):
-        return BadTuple(super().get())
-
-
-class HandsOutNone(WorkQueue):
-    def get(self):
-        super().get()
-        return None, False
-
-
-class HasTooMany(WorkQueue):
-    def __len__(self):
-        return 10**30
-
-
-class SaysBad(WorkQueue):
-    def shutting_down(self):
-        return Bad()
+    return {"get": get}
 
 
 RULES = (
@@ -121,22 +99,22 @@ RULES = (
 
 
 @pytest.mark.parametrize(
-    ("queue", "broken"),
+    ("methods", "broken"),
     [
-        (HandsOutBad, RULES[:1]),
-        (RaisesBadFlag, RULES[:1]),
-        (ReturnsBadTuple, ()),
-        (HandsOutNone, RULES[:1]),
-        (HasTooMany, RULES[1:2]),
-        (SaysBad, RULES[2:3]),
+        (hand_out(lambda _: (Bad(), False)), RULES[:1]),
+        (hand_out(lambda item: (item, Bad())), RULES[:1]),
+        (hand_out(lambda item: BadTuple((item, False))), ()),
+        (hand_out(lambda _: (None, False)), RULES[:1]),
+        ({"__len__": lambda _: 10**30}, RULES[1:2]),
+        ({"shutting_down": lambda _: Bad()}, RULES[2:3]),
     ],
+    ids=["item", "flag", "tuple", "none", "length", "answer"],
 )
-def test_a_value_that_misbehaves_is_the_candidates_fault_and_nobody_elses(queue, broken):
-    candidate = InProcess(queue, 1)
+def test_a_value_that_misbehaves_is_a_fault_of_the_candidate_alone(candidate_of, methods, broken):
+    candidate = candidate_of(type("Theirs", (WorkQueue,), methods))
     trial = Trial(candidate, 1)
     rules = [all_rules()[id_] for id_ in RULES]
     verdicts = [trial.judge(rule, row) for rule in rules for row in [*rule.cases][:1]]
-    candidate.close()
     assert [it.because for it in verdicts if it.fault or it.verdict is Finding.ERROR] == []
     assert set(broken) <= {it.rule for it in verdicts if it.verdict is Finding.FAIL}
     msgspec.json.encode(verdicts)
