@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from lab.change import REST, changed, definitions, spread, touched
 
 BEFORE = '''

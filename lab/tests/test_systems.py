@@ -7,11 +7,10 @@ from pathlib import Path
 
 import machine
 import pytest
+from hostile import write
 
 from stingy.engine import scheduler
 from stingy.transport.connection import split
-
-HOSTILE = Path(__file__).parent / "hostile"
 
 WITHOUT = """
 import os, signal, sys, time
@@ -103,7 +102,7 @@ def test_what_is_asked_before_it_is_told(system, tmp_path):
     ],
 )
 def test_on_macos_a_candidate_may_come_to_any_end(name, says, tmp_path):
-    (tmp_path / f"{name}.py").write_text((HOSTILE / f"{name}.py").read_text())
+    write(tmp_path, name)
     rules = ("--rule", "shutdown/shutting-down-says-so", "--rule", "fair/first-come-first-served")
     done = stingy("macOS", tmp_path, "run", f"{name}:Queue", *rules)
     assert says in " ".join(done.stdout.split()), done.stdout + done.stderr
