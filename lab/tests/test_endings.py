@@ -37,11 +37,11 @@ def stingy(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "driver", ["prints_at_add", "answers_twice", "turns_its_clock_back", "shows_a_time_that_is_none"]
+    "driver", ["PrintsWhatItDoes", "AnswersTwice", "TurnsItsClockBack", "ShowsATimeThatIsNone"]
 )
 def test_a_driver_that_cannot_be_trusted_is_not_told_to_keep_anything(stingy, driver):
-    target = f"cmd:{sys.executable} {DRIVERS / 'misbehaving.py'} {driver}"
-    done = stingy("run", target, "--rule", "shutdown/shutting-down-says-so", "--seed", "1")
+    target = f"cmd:{sys.executable} {DRIVERS / 'ailing.py'} {driver}"
+    done = stingy("run", target, "--rule", "handing_out/an-added-item-is-handed-out", "--seed", "1")
     assert done.returncode in (1, 2, 3), done.stdout + done.stderr
     assert "conforms" not in done.stdout
     assert "broken among" not in done.stdout
