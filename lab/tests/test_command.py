@@ -12,15 +12,6 @@ import stingy as package
 BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
 
 
-@pytest.fixture
-def stingy(tmp_path):
-    def stingy(*words):
-        given = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": patience(30)}
-        return subprocess.run([sys.executable, "-m", "stingy", *words], **given)
-
-    return stingy
-
-
 def python(code, *words):
     """Return what a program prints that is given as a text."""
     done = subprocess.run(

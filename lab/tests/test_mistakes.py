@@ -5,8 +5,6 @@
 
 import ast
 import inspect
-import subprocess
-import sys
 import tomllib
 from functools import cache
 from importlib import import_module
@@ -153,11 +151,10 @@ def test_an_excused_mistake_is_not_accused(of, begins):
 
 
 @pytest.mark.parametrize("name", SPINNING["delaying"], ids=["waits", "takes"])
-def test_a_mistake_that_spins_does_not_pass(name, tmp_path):
+def test_a_mistake_that_spins_does_not_pass(name, stingy, tmp_path):
     """It is broken or, where time would have to pass, undecided. Its thread cannot be ended, so it has a process of its own."""
     (tmp_path / "spins.py").write_text(mistakes("delaying")[name])
-    command = [sys.executable, "-m", "stingy", "run", "spins", "--rule", "delays/an-empty-item-can-wait"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    done = stingy("run", "spins", "--rule", "delays/an-empty-item-can-wait", cpu_s=80)
     assert done.returncode in (Exit.DOES_NOT, Exit.INCONCLUSIVE), done.stdout + done.stderr
 
 

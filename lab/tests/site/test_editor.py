@@ -24,20 +24,6 @@ def written(opened, served, site):
     return open_page
 
 
-def test_a_name_that_no_package_has_is_an_error():
-    from pages import Unsaid, editor
-
-    known = {"@codemirror/view": "codemirror-view.js"}
-    text = "import { a,\n  b } from '@codemirror/view';\nexport { c } from '{}';\nconst from = \"d\";\n"
-
-    found = editor._find_beside("editor.mjs", text.replace("{}", "@codemirror/view"), known)
-
-    assert found.count('from "./codemirror-view.js"') == 2
-    assert 'const from = "d"' in found
-    with pytest.raises(Unsaid, match=r"editor\.mjs imports another"):
-        editor._find_beside("editor.mjs", text.replace("{}", "another"), known)
-
-
 def test_nothing_is_fetched_for_it_before_it_is_touched(written):
     page, it = written()
     fetched = []

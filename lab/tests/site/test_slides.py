@@ -53,15 +53,6 @@ def test_a_slide_says_what_its_page_says_and_its_speaker_has_a_word_for_each(doc
         assert all(it.said for it in found)
 
 
-def test_at_an_exercise_its_speaker_says_what_the_trainers_guide_says(docs):
-    from pages import slides
-
-    (found,) = (it for it in slides.slides(docs / "slides.md") if it.shown.startswith("## readd"))
-
-    assert "**Where time goes**: clearing `dirty` in `done`." in found.said
-    assert "15 min and 5 min of review" in found.said
-
-
 def test_a_slide_without_a_word_for_its_speaker_is_an_error(docs, tmp_path):
     from pages import Unsaid, slides
 

@@ -1,11 +1,8 @@
 """Queues for other event loops than asyncio's: judged on asyncio where they can be, and never accused of what they lack."""
 
 import asyncio
-import subprocess
-import sys
 import textwrap
 
-import machine
 import pytest
 
 from stingy.guarantees import all_rules
@@ -126,11 +123,9 @@ def test_what_needs_a_loop_of_its_own_is_undecided_and_is_told_of_a_driver(judge
     assert f"it waits with {loop}, which has a loop of its own: judge it through a driver" in verdict.because
 
 
-def test_what_changes_the_whole_process_for_its_loop_is_refused(tmp_path):
-    """Not here: this process is to stay as it is."""
+def test_what_changes_the_whole_process_for_its_loop_is_refused(stingy, tmp_path):
     (tmp_path / "patched.py").write_text(textwrap.dedent(PATCHED))
-    command = [sys.executable, "-m", "stingy", "run", "patched"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=machine.patience(5))
+    done = stingy("run", "patched")
     assert done.returncode == Exit.USAGE
     assert "it waits with gevent, which has a loop of its own" in done.stderr
 
