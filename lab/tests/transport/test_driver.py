@@ -229,12 +229,6 @@ def test_no_process_is_left_behind(name, impatient):
     assert not left.stdout.split()
 
 
-@pytest.mark.parametrize("target", ["cmd:", "cmd:no-such-command-anywhere"])
-def test_a_command_that_cannot_be_run_gets_a_sentence(target):
-    with pytest.raises(TargetError):
-        locate(target)
-
-
 @pytest.fixture
 def listening():
     """The address of a driver that listens, and serves each that comes with a fresh reference."""
@@ -283,12 +277,14 @@ def test_a_driver_that_listens_and_says_nothing_is_given_up(monkeypatch):
 @pytest.mark.parametrize(
     ("target", "says"),
     [
+        ("cmd:", "needs a command line, as in cmd:./driver"),
+        ("cmd:no-such-command-anywhere", "there is no command 'no-such-command-anywhere' to run"),
         ("attach:4711", "write attach:HOST:PORT"),
         ("attach:localhost:1", "no driver listens at localhost:1"),
         ("cmd:'./driver", "is no command line: No closing quotation"),
     ],
 )
-def test_a_place_where_no_driver_can_be_gets_a_sentence(target, says):
+def test_a_target_where_no_driver_can_be_gets_a_sentence(target, says):
     with pytest.raises(TargetError, match=says):
         locate(target)
 

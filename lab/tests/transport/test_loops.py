@@ -47,31 +47,17 @@ AWAITED = """
             return len(self._queue)
 """
 GREEN = """
-    import gevent.event
     import gevent.queue
+    from stingy_reference.workqueue import WorkQueue as Plain
 
 
-    class WorkQueue:
+    class WorkQueue(Plain):
         def __init__(self):
-            self._queue, self._shutting_down = gevent.queue.Queue(), False
-
-        def add(self, item):
-            self._queue.put(item)
+            super().__init__()
+            self._items = gevent.queue.Queue()
 
         def get(self):
-            return self._queue.get(), False
-
-        def done(self, item):
-            pass
-
-        def shut_down(self):
-            self._shutting_down = True
-
-        def shutting_down(self):
-            return self._shutting_down
-
-        def __len__(self):
-            return len(self._queue)
+            return self._items.get(), False
 """
 PATCHED = """
     from gevent import monkey
