@@ -76,7 +76,7 @@ def stingy(folder, *words):
 
 @pytest.mark.budget(40)
 @pytest.mark.parametrize("line", COMMANDS)
-def test_a_command_does_what_a_reader_expects(line, scratch):
+def test_a_command_of_the_pages_runs(line, scratch):
     """It is understood, it reaches its candidate, and nobody falls over."""
     line = line.replace("yourpkg.module:YourClass", "mypkg.queue:WorkQueue").replace(
         "TARGET", "mypkg.queue:WorkQueue"
@@ -95,7 +95,7 @@ def test_a_command_does_what_a_reader_expects(line, scratch):
 
 
 @pytest.mark.budget(50)
-def test_what_start_says_of_all_rules_is_so(scratch):
+def test_the_page_start_shows_the_real_output(scratch):
     """The first queue fails with the very story that is shown at the end; with the mended methods it conforms."""
     (shown,) = (text for _, text in blocks("docs/start.md", "text"))
 

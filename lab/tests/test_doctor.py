@@ -141,13 +141,13 @@ def test_in_this_process_it_says_what_is_offered_and_how_it_is_run():
     assert ("not delay", "it has no add_after") in examination.summary
 
 
-def test_it_says_of_a_candidate_for_asyncio_that_it_is_one():
+def test_a_candidate_for_asyncio_is_named_as_one():
     examination, _ = doctor("stingy_reference.coroutines:AsyncWorkQueue")
     assert {it.looked_at: it.says for it in examination.found}["offers queue"].startswith("for asyncio")
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_it_names_what_escapes_control(monkeypatch):
+def test_a_wait_that_escapes_control_is_named(monkeypatch):
     """A thread that was given up ends wherever it is, in the candidate's finalizer, too."""
     monkeypatch.syspath_prepend(CANDIDATES)
     examination, found = doctor("uncontrolled:WaitsOnAPipe")
@@ -155,7 +155,7 @@ def test_it_names_what_escapes_control(monkeypatch):
     assert "so it is run on real threads" in found[Condition.DOUBTFUL]
 
 
-def test_what_offers_nothing_is_told_what_it_lacks():
+def test_a_class_that_offers_nothing_is_told_what_it_lacks():
     examination, found = doctor("collections:OrderedDict")
     assert examination.ill
     assert (

@@ -134,7 +134,7 @@ def test_an_output_that_cannot_be_written_says_nothing_of_a_candidate(tmp_path, 
     assert "Traceback" not in done.stderr
 
 
-def test_what_was_found_is_kept_though_the_output_cannot_be_written(tmp_path):
+def test_a_json_report_is_complete_though_the_output_cannot_be_written(tmp_path):
     line = f"{FAIR} --report terminal --report json=out.json > /dev/full"
     assert shell(tmp_path, line).returncode == 4
     assert json.loads((tmp_path / "out.json").read_text())["status"] == "complete"

@@ -99,7 +99,7 @@ MEGABYTES = 768
 
 @pytest.mark.skipif(find_spec("ctypes") is None, reason="no ctypes")
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, request, hostile, forked, tmp_path):
+def test_a_hostile_candidate_spoils_the_current_rule_and_no_other(name, request, hostile, forked, tmp_path):
     if name not in TAKES_LONG:
         request.getfixturevalue("impatient")
     finding, _, because = HOSTILE[name]["says"].partition(": ")
@@ -179,7 +179,7 @@ in_linux = pytest.mark.skipif(not STATM.exists(), reason="memory of a process is
 
 
 @in_linux
-def test_a_candidate_that_comes_upon_a_limit_of_ours_is_told_which_option_lifts_it(monkeypatch, folder):
+def test_a_limit_names_the_option_that_lifts_it(monkeypatch, folder):
     few = resident() + 100
     verdict = a_quarter_of_a_gigabyte(monkeypatch, megabytes=few)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--memory")
@@ -192,7 +192,7 @@ def test_a_candidate_that_comes_upon_a_limit_of_ours_is_told_which_option_lifts_
 
 
 @in_linux
-def test_where_memory_cannot_be_seen_from_outside_the_process_counts_it_itself(monkeypatch):
+def test_the_process_counts_its_memory_where_the_judge_cannot_see_it(monkeypatch):
     monkeypatch.setattr(isolation, "CAN_BE_SEEN", False)
     monkeypatch.setattr(inside, "CAN_BE_SEEN", False)
     monkeypatch.setattr(processes, "_HELD", b"nothing")
@@ -234,7 +234,7 @@ FEW = ("--rule", BEFORE.id, "--rule", IN_HAND.id, "--rule", AFTER.id, "--seed", 
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "shared"])
-def test_a_run_that_the_candidate_wants_to_end_is_complete(stingy, workers, tmp_path):
+def test_the_report_is_complete_though_the_candidate_ends_its_process(stingy, workers, tmp_path):
     """Only the command writes its report."""
     done = stingy("run", "writes_the_report_itself:Queue", *FEW, *workers, "--report", "json=stingy.json")
     report = json.loads((tmp_path / "stingy.json").read_text())

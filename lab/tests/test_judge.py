@@ -53,7 +53,7 @@ def test_a_loop_that_cannot_be_followed_is_not_held_against_it_where_a_call_need
     assert verdict.because.startswith("seen: ")
 
 
-def test_what_waits_in_the_kernel_is_judged_soundly(judge_of):
+def test_a_queue_that_waits_in_the_kernel_passes(judge_of):
     judge = judge_of("uncontrolled:WaitsOnAPipe")
     for id_ in (
         "handing_out/a-finished-item-stays-away",
@@ -69,7 +69,7 @@ def test_a_candidate_that_was_slow_once_is_looked_at_again(judge_of):
     assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.TIMED), verdict.because
 
 
-def test_what_waits_in_the_kernel_and_is_broken_is_caught(judge_of):
+def test_a_broken_queue_that_waits_in_the_kernel_fails(judge_of):
     judge = judge_of("broken_uncontrolled:ForgetsOnAPipe")
     verdict = judge.verdict(RULES["once_more/added-while-processed-comes-back-after-done"])
     assert (verdict.verdict, verdict.evidence) == (Finding.FAIL, Evidence.TIMED)

@@ -10,7 +10,7 @@ BENCHMARK = runpy.run_path(str(BENCHMARKS / "likeness.py"))
 
 
 @pytest.mark.parametrize("guesses", ["of_faults", "of_exhibits"])
-def test_of_the_names_that_are_given_hardly_any_is_wrong(guesses):
+def test_few_names_of_faults_are_wrong(guesses):
     found = list(BENCHMARK[guesses]())
     assert sum(guess.score == "right" for guess in found) > len(found) / 6
     assert BENCHMARK["share_of_wrong"](found) <= BENCHMARK["MOST"]

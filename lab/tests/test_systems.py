@@ -87,7 +87,7 @@ def test_a_driver_is_judged_and_ended(system, tmp_path):
 
 
 @each_system
-def test_what_is_asked_before_it_is_told(system, tmp_path):
+def test_doctor_and_init_work(system, tmp_path):
     done = stingy(system, tmp_path, "doctor", "stingy_reference:WorkQueue")
     assert done.returncode == 0, done.stdout + done.stderr
     assert stingy(system, tmp_path, "init", "mine").returncode == 0

@@ -126,7 +126,7 @@ def test_no_slide_is_cut_off_and_each_is_a_sheet_of_paper(name, presented, site)
 
 
 @pytest.mark.parametrize("name", DECKS)
-def test_who_cannot_see_a_slide_can_read_it_and_its_note(name, presented):
+def test_slides_and_notes_are_accessible(name, presented):
     """As it is on the screen, and all of them at once, as they are on paper."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     screen, paper = presented(name), presented(name, "?print-pdf&showNotes=separate-page")

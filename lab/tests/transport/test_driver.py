@@ -85,7 +85,7 @@ def test_a_driver_gives_the_same_verdicts_as_the_candidate_in_this_process(targe
     assert {v.evidence for v in there.values()} <= {Evidence.DETERMINISTIC, Evidence.SAMPLED, Evidence.NONE}
 
 
-def test_what_a_race_in_an_order_of_chance_has_exercised_is_not_reported():
+def test_a_race_in_random_orders_does_not_report_what_it_exercised():
     """It is something else each time: two reports of one seed differed by it."""
     here, there = locate("stingy_reference", 1), locate(driver("served.py", "stingy_reference"))
     race = RULES["stingy/never-more-runs-than-adds"]
@@ -154,7 +154,7 @@ def test_a_line_without_end_takes_no_more_memory_than_a_long_one():
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * (wire.LONGEST >> 10)
 
 
-def test_who_does_not_say_hello_in_time_is_told_which_option_gives_it_more():
+def test_a_late_hello_names_the_option_that_allows_more_time():
     with pytest.raises(CandidateError, match=r'"hello".* within 0\.5 s: --start S lifts that limit'):
         locate(driver("ailing.py", "SleepsAtHello"), start=0.5)
 

@@ -103,13 +103,15 @@ def test_a_queue_for_anyio_is_judged_on_asyncio(judge_of):
     ],
     ids=["trio", "trio in another call", "gevent"],
 )
-def test_what_needs_a_loop_of_its_own_is_undecided_and_is_told_of_a_driver(judge_of, loop, source, rule):
+def test_a_queue_that_needs_another_event_loop_is_undecided_and_sent_to_a_driver(
+    judge_of, loop, source, rule
+):
     verdict = judge_of(source).verdict(rule)
     assert verdict.verdict is Finding.INCONCLUSIVE
     assert f"it waits with {loop}, which has a loop of its own: judge it through a driver" in verdict.because
 
 
-def test_what_changes_the_whole_process_for_its_loop_is_refused(stingy, tmp_path):
+def test_a_module_that_patches_the_process_for_gevent_is_refused(stingy, tmp_path):
     (tmp_path / "patched.py").write_text(textwrap.dedent(PATCHED))
     done = stingy("run", "patched")
     assert done.returncode == Exit.USAGE

@@ -21,7 +21,7 @@ LENGTH = "length/len-is-a-number-that-there-was"
 SAYS_SO = "shutdown/shutting-down-says-so"
 
 
-def test_what_drivers_in_go_are_made_of_passes_its_own_tests(controlled_driver):
+def test_the_go_library_of_drivers_passes_its_own_tests(controlled_driver):
     done = subprocess.run(["go", "test", "./..."], cwd=MODULE, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -87,7 +87,7 @@ def test_a_loop_that_nothing_ends_is_a_broken_rule_and_is_told_by_where_it_goes_
     assert "at loops.go:" in verdict.because
 
 
-def test_who_takes_long_to_come_to_an_operation_is_left_in_peace(reached):
+def test_a_long_computation_passes(reached):
     assert first(reached("computes for long"), SAYS_SO).verdict is Finding.PASS
 
 

@@ -193,7 +193,7 @@ def test_a_right_queue_whose_threads_sleep_is_kept_under_control(name, judged):
 
 @needs_java_25
 @pytest.mark.parametrize(("name", "id_"), [(name, id_) for name, (id_, *_) in FAULTS.items()])
-def test_what_only_some_orders_show_is_found_and_broken_again(name, id_, judged):
+def test_a_fault_that_some_orders_show_is_found_and_repeated(name, id_, judged):
     candidate = judged(name)
     verdict = broken(candidate, id_)
     assert verdict.verdict is Finding.FAIL
@@ -218,14 +218,14 @@ def test_a_deadlock_is_told_by_who_waits_for_whom(name, judged):
 
 
 @needs_java_25
-def test_who_waits_for_the_machines_time_is_judged_without_control(judged):
+def test_a_queue_that_waits_for_real_time_is_judged_without_control(judged):
     candidate = judged("ArrivesBySchedule")
     verdict = first(candidate)
     assert (verdict.verdict, verdict.runs) == (Finding.PASS, 40), verdict.because
 
 
 @needs_java
-def test_who_sleeps_for_a_moment_after_a_second_of_work_is_waited_for_without_control(named, left_alone):
+def test_a_short_sleep_after_a_second_of_work_is_waited_for_without_control(named, left_alone):
     """However long it took until then: on a busy machine the work of a moment takes as long."""
     named("ComputesAndSleeps")
     session = left_alone.open(PROFILES["queue"])
@@ -246,7 +246,7 @@ def test_who_sleeps_for_a_moment_after_a_second_of_work_is_waited_for_without_co
         ("HandsOverSlowly", WAITS),
     ],
 )
-def test_who_sleeps_or_is_busy_is_waited_for_without_control(name, id_, named, left_alone):
+def test_sleeping_and_busy_threads_are_waited_for_without_control(name, id_, named, left_alone):
     """Be it a lane or a thread that nobody but the machine knows of, and however often it looks again."""
     named(name)
     verdict = first(left_alone, id_)
@@ -254,7 +254,7 @@ def test_who_sleeps_or_is_busy_is_waited_for_without_control(name, id_, named, l
 
 
 @needs_java
-def test_who_never_rests_is_undecided_without_control(named, left_alone):
+def test_threads_that_never_rest_are_undecided_without_control(named, left_alone):
     named("NeverRests")
     verdict = first(left_alone)
     assert verdict.verdict is Finding.INCONCLUSIVE
