@@ -39,7 +39,7 @@ def _guarantees() -> str:
 
 
 def _hostiles() -> str:
-    return leave_unsearched("\n".join(hostiles.table(ROOT / "lab/tests/hostile")))
+    return leave_unsearched("\n".join(hostiles.table(ROOT / "lab/tests/hostile.toml")))
 
 
 def _mutants() -> str:

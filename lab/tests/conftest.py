@@ -1,6 +1,7 @@
 import gc
 import os
 import resource
+import subprocess
 import sys
 
 import machine
@@ -65,6 +66,22 @@ def pytest_terminal_summary(terminalreporter):
     if over:
         terminalreporter.section("over their budget")
         terminalreporter.write_line("\n".join(over))
+
+
+@pytest.fixture
+def stingy(tmp_path):
+    """Run the command in the folder of the test; what is given besides is for ``subprocess.run``. Return how it ended."""
+
+    def stingy(*words, cpu_s=15, **given):
+        given = {
+            "cwd": tmp_path,
+            "capture_output": True,
+            "text": True,
+            "timeout": machine.patience(cpu_s),
+        } | given
+        return subprocess.run([sys.executable, "-m", "stingy", *words], **given)
+
+    return stingy
 
 
 def cpu_s():

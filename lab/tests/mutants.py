@@ -70,7 +70,7 @@ def _at(node, path):
     return node
 
 
-def _text(statement):
+def text_of(statement):
     return ast.unparse(statement).splitlines()[0]
 
 
@@ -89,7 +89,7 @@ def _split(node):
                 first.body, second.body = first.body[:at], second.body[at:]
                 node.body.insert(n + 1, second)
 
-            yield f"the lock is let go before `{_text(region.body[at])}`", change
+            yield f"the lock is let go before `{text_of(region.body[at])}`", change
 
 
 def _shrunk(node):
@@ -109,20 +109,9 @@ def _shrunk(node):
                 node.body[n : n + 1] = [*([region] if region.body[:-at] else []), *region.body[-at:]]
                 region.body = region.body[:-at]
 
-            yield f"no lock up to `{_text(region.body[at - 1])}`", head
+            yield f"no lock up to `{text_of(region.body[at - 1])}`", head
             if at < len(region.body):
-                yield f"no lock from `{_text(region.body[-at])}`", tail
-
-
-def _private(node):
-    """The lock is made for this call alone, and keeps nobody out."""
-    for n, region in enumerate(node.body):
-        if _locks(region):
-
-            def change(node, n=n):
-                node.body[n].items[0].context_expr = ast.Call(ast.Name("Lock", ast.Load()), [], [])
-
-            yield "a lock of its own", change
+                yield f"no lock from `{text_of(region.body[-at])}`", tail
 
 
 def _kept(node):
@@ -151,7 +140,7 @@ def _tested_early(node):
                     node.body.insert(n, ast.Assign([ast.Name("early", ast.Store())], test.test))
                     node.body[n + 1].body[at] = ast.If(ast.Name("early", ast.Load()), test.body, [])
 
-                yield f"`{_text(test)}` is asked before the lock is taken", change
+                yield f"`{text_of(test)}` is asked before the lock is taken", change
 
 
 def _halved(node):
@@ -163,59 +152,49 @@ def _halved(node):
             def change(node, n=n, part=part):
                 node.body[n].test = node.body[n].test.values[part]
 
-            yield f"`{_text(test)}` asks only for `{ast.unparse(parts[part])}`", change
+            yield f"`{text_of(test)}` asks only for `{ast.unparse(parts[part])}`", change
 
 
-def _without(node):
-    for n, statement in enumerate(node.body):
-        if not _locks(statement) and not _is_docstring(statement):
+def _each(matches, says, change):
+    """Return an operator that changes each statement that matches: ``change`` gets the body and the statement's number there."""
 
-            def change(node, n=n):
-                node.body[n] = ast.Pass()
+    def operator(node):
+        for n, statement in enumerate(node.body):
+            if matches(node.body, n):
+                following = node.body[n + 1] if n + 1 < len(node.body) else statement
+                what = says.format(text_of(statement), text_of(following))
+                yield what, lambda node, n=n: change(node.body, n)
 
-            yield f"without `{_text(statement)}`", change
-
-
-def _swapped(node):
-    for n in range(len(node.body) - 1):
-        if not _is_docstring(node.body[n]):
-
-            def change(node, n=n):
-                node.body[n], node.body[n + 1] = node.body[n + 1], node.body[n]
-
-            yield f"`{_text(node.body[n])}` after `{_text(node.body[n + 1])}`", change
+    return operator
 
 
-def _notified(node):
-    for n, statement in enumerate(node.body):
-        if _called(statement) in ("notify", "notify_all"):
-
-            def change(node, n=n):
-                called = node.body[n].value.func
-                called.attr = "notify" if called.attr == "notify_all" else "notify_all"
-
-            yield f"`{_text(statement)}` the other way", change
+def _calls(*names):
+    return lambda body, n: _called(body[n]) in names
 
 
-def _timed(node):
-    """A wait has a time-out."""
-    for n, statement in enumerate(node.body):
-        if _called(statement) == "wait":
-
-            def change(node, n=n):
-                node.body[n].value.args = [ast.Constant(1)]
-
-            yield f"`{_text(statement)}` for a second at most", change
+def _own_lock(body, n):
+    body[n].items[0].context_expr = ast.Call(ast.Name("Lock", ast.Load()), [], [])
 
 
-def _looked_once(node):
-    for n, loop in enumerate(node.body):
-        if isinstance(loop, ast.While):
+def _drop(body, n):
+    body[n] = ast.Pass()
 
-            def change(node, n=n):
-                node.body[n] = ast.If(node.body[n].test, node.body[n].body, [])
 
-            yield f"`{_text(loop)}` but once", change
+def _swap(body, n):
+    body[n], body[n + 1] = body[n + 1], body[n]
+
+
+def _notify_otherwise(body, n):
+    called = body[n].value.func
+    called.attr = "notify" if called.attr == "notify_all" else "notify_all"
+
+
+def _time_out(body, n):
+    body[n].value.args = [ast.Constant(1)]
+
+
+def _look_once(body, n):
+    body[n] = ast.If(body[n].test, body[n].body, [])
 
 
 def _for_others(method, conditions):
@@ -239,21 +218,29 @@ def _shared(node):
             def change(node, n=n):
                 node.body[n].value = ast.parse(f"self.{made[0]}", mode="eval").body
 
-            yield f"`{_text(statement)}` is `self.{made[0]}`", change
+            yield f"`{text_of(statement)}` is `self.{made[0]}`", change
+
+
+def _is_plain(body, n):
+    return not _locks(body[n]) and not is_docstring(body[n])
+
+
+def _has_next(body, n):
+    return n + 1 < len(body) and not is_docstring(body[n])
 
 
 _IN_METHODS = (
     _split,
     _shrunk,
-    _private,
+    _each(lambda body, n: _locks(body[n]), "a lock of its own", _own_lock),
     _kept,
     _tested_early,
     _halved,
-    _without,
-    _swapped,
-    _notified,
-    _timed,
-    _looked_once,
+    _each(_is_plain, "without `{}`", _drop),
+    _each(_has_next, "`{}` after `{}`", _swap),
+    _each(_calls("notify", "notify_all"), "`{}` the other way", _notify_otherwise),
+    _each(_calls("wait"), "`{}` for a second at most", _time_out),
+    _each(lambda body, n: isinstance(body[n], ast.While), "`{}` but once", _look_once),
 )
 _IN_INIT = (_shared,)
 
@@ -275,5 +262,5 @@ def _called(statement):
     return call.func.attr if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else ""
 
 
-def _is_docstring(statement):
+def is_docstring(statement):
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -8,6 +8,8 @@ import ast
 import copy
 import inspect
 
+from mutants import is_docstring, text_of
+
 COMPARISONS = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -95,8 +97,8 @@ def _changes(node):
     for field in ("body", "orelse", "finalbody"):
         statements = getattr(node, field, None)
         for n, statement in enumerate(statements if isinstance(statements, list) else ()):
-            if not _is_docstring(statement) and not isinstance(statement, ast.Pass | ast.With):
-                yield f"without `{ast.unparse(statement).splitlines()[0]}`", _passed(field, n)
+            if not is_docstring(statement) and not isinstance(statement, ast.Pass | ast.With):
+                yield f"without `{text_of(statement)}`", _passed(field, n)
 
 
 def _set(field, value):
@@ -119,7 +121,3 @@ def _passed(field, n):
         getattr(node, field)[n] = ast.Pass()
 
     return change
-
-
-def _is_docstring(statement):
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

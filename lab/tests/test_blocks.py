@@ -51,23 +51,20 @@ def scratch(tmp_path_factory):
     return folder
 
 
-def stingy(folder, *words):
+def python(folder, *words):
     path = os.pathsep.join((str(folder), *sys.path))
-    return subprocess.run(
-        [sys.executable, "-m", "stingy", *words],
-        cwd=folder,
-        env=os.environ
-        | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "GITHUB_STEP_SUMMARY": "summary.md"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=patience(20),
-    )
+    given = {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "GITHUB_STEP_SUMMARY": "summary.md"}
+    command, env = [sys.executable, *words], os.environ | given
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=patience(20))
+
+
+def stingy(folder, *words):
+    return python(folder, "-m", "stingy", *words)
 
 
 @pytest.mark.budget(40)
 @pytest.mark.parametrize("line", COMMANDS)
-def test_a_command_does_what_a_reader_expects(line, scratch):
+def test_a_command_of_the_pages_runs(line, scratch):
     """It is understood, it reaches its candidate, and nobody falls over."""
     line = line.replace("yourpkg.module:YourClass", "mypkg.queue:WorkQueue").replace(
         "TARGET", "mypkg.queue:WorkQueue"
@@ -84,7 +81,7 @@ def test_a_command_does_what_a_reader_expects(line, scratch):
 
 
 @pytest.mark.budget(50)
-def test_what_start_says_of_all_rules_is_so(scratch):
+def test_the_page_start_shows_the_real_output(scratch):
     """The first queue fails with the very story that is shown at the end; with the mended methods it conforms."""
     (shown,) = (text for _, text in blocks("docs/start.md", "text"))
 
@@ -102,17 +99,7 @@ def test_what_start_says_of_all_rules_is_so(scratch):
 def test_python_runs(page, scratch):
     """The blocks of a page one after the other, as who reads it would have them."""
     text = "\n\n".join(text for _, text in blocks(page, "python"))
-    path = os.pathsep.join((str(scratch), *sys.path))
-
-    done = subprocess.run(
-        [sys.executable, "-c", text],
-        cwd=scratch,
-        env=os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=patience(5),
-    )
+    done = python(scratch, "-c", text)
 
     assert done.returncode == 0, done.stderr
 
@@ -120,8 +107,6 @@ def test_python_runs(page, scratch):
 def test_the_controller_of_the_guide_looks_at_each_key():
     ((_, loop),) = blocks("docs/controller.md", "python")
 
-    done = subprocess.run(
-        [sys.executable, "-c", loop], capture_output=True, text=True, check=True, timeout=patience(5)
-    )
+    done = python(ROOT, "-c", loop)
 
     assert set(done.stdout.splitlines()) == {"looks at shop/web", "looks at shop/db"}

@@ -220,16 +220,8 @@ def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin
 def test_ctrl_c_is_heard_before_anything_is_judged(cluster, prepared, tmp_path, lost):
     """As well where its exception is lost."""
     early = f"{PATIENT}before(it, '_refuse_others', lambda: {lost})\n"
-    words = (
-        "run",
-        "--reference",
-        *rules("fair/*"),
-        "--cluster",
-        cluster.address,
-        "--report",
-        "json=out.json",
-    )
-    done = prepared(early, *words)
+    words = ("run", "--reference", *rules("fair/*"), "--cluster", cluster.address)
+    done = prepared(early, *words, "--report", "json=out.json")
     assert done.returncode == 130
     assert done.stderr.strip().startswith("interrupted")
     report = tmp_path / "out.json"

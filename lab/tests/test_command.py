@@ -12,15 +12,6 @@ import stingy as package
 BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
 
 
-@pytest.fixture
-def stingy(tmp_path):
-    def stingy(*words):
-        given = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": patience(30)}
-        return subprocess.run([sys.executable, "-m", "stingy", *words], **given)
-
-    return stingy
-
-
 def python(code, *words):
     """Return what a program prints that is given as a text."""
     done = subprocess.run(
@@ -69,7 +60,7 @@ OWNED = "\x1b]0;owned\x07\u202e\n::error::x"
         'import json\nprint(json.dumps({"id": 1, "ok": False, "error": {"kind": "raised", "text": OWNED}}), flush=True)\ninput()',
     ],
 )
-def test_what_a_driver_says_is_told_and_not_obeyed(stingy, tmp_path, source, doctor):
+def test_the_output_of_a_driver_is_shown_and_not_obeyed(stingy, tmp_path, source, doctor):
     (tmp_path / "evil.py").write_text(f"OWNED = {OWNED!a}\n{source}\n")
     target = f"cmd:{sys.executable} evil.py"
     done = stingy("doctor", target) if doctor else stingy("run", target, "--rule", "handing_out/an-added*")
@@ -80,7 +71,7 @@ def test_what_a_driver_says_is_told_and_not_obeyed(stingy, tmp_path, source, doc
 
 
 @pytest.mark.parametrize("words", [("--help",), ("--version",), ("run", "--help")], ids=" ".join)
-def test_what_only_prints_imports_nothing_heavy(words):
+def test_a_command_that_only_prints_imports_nothing_heavy(words):
     heavy = {"pytest", "_pytest", "hypothesis", "rich", "jinja2", "asyncio", "xdist"}
     ours = ("stingy.guarantees", "stingy.engine", "stingy.trial", "stingy.plugin")
     command = "import sys\nfrom stingy.cli import main\ntry:\n    main(sys.argv[1:])\nfinally:\n    print(*sys.modules)"

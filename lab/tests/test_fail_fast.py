@@ -2,10 +2,8 @@
 
 import json
 import os
-import subprocess
-import sys
 
-from machine import patience, wait_for
+from machine import wait_for
 
 SLEEPER = """
 import os, time
@@ -40,12 +38,10 @@ def is_there(process):
     return True
 
 
-def test_other_processes_are_ended_at_once_and_leave_nothing_behind(tmp_path):
+def test_other_processes_are_ended_at_once_and_leave_nothing_behind(stingy, tmp_path):
     (tmp_path / "s.py").write_text(SLEEPER)
     words = ("run", "s:Sleeper", "-n", "2", "--fail-fast", "--seed", "1", "--report", "json=out.json")
-    done = subprocess.run(
-        [sys.executable, "-m", "stingy", *words], cwd=tmp_path, capture_output=True, timeout=patience(10)
-    )
+    done = stingy(*words)
     assert done.returncode == 1
     assert json.loads((tmp_path / "out.json").read_text())["status"] == "stopped"
     sleeper = int((tmp_path / "pid").read_text())

@@ -17,7 +17,7 @@ from stingy.transport import locate, wire
 from stingy.trial import Judge
 from stingy.verdict import Finding
 
-DRIVER = Path(__file__).parent / "drivers" / "mutated.py"
+DRIVER = Path(__file__).parent / "drivers" / "ailing.py"
 FIRST = all_rules()["handing_out/an-added-item-is-handed-out"]
 
 ANSWERS = [
@@ -47,7 +47,9 @@ def test_a_driver_may_answer_whatever_it_likes(monkeypatch):
         number, line = answer
         if b"\n" in line or b"\0" in line:
             return
-        command = shlex.join([sys.executable, "-IS", str(DRIVER), str(number), repr(line)])
+        command = shlex.join(
+            [sys.executable, "-IS", str(DRIVER), "AnswersOnceAsTold", str(number), repr(line)]
+        )
         try:
             candidate = locate(f"cmd:{command}", 1)
         except CandidateError:

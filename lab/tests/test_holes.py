@@ -120,7 +120,7 @@ def _is_broken(verdict):
 
 @pytest.mark.budget(60)
 @pytest.mark.parametrize("name", WRITTEN)
-def test_only_mutants_that_nobody_can_tell_from_ours_pass(name):
+def test_an_exercise_refuses_every_mutant_that_can_be_told_from_our_solution(name):
     """The mutants that pass are judged with one order of each race: all orders would take 6 CPU-s a mutant.
 
     A false refusal that needs a rare order is looked for by the panel of sound candidates.

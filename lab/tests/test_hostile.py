@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hostile import HOSTILE, write
 from machine import patience, wait_for
 
 from stingy import isolation
@@ -26,7 +27,6 @@ from stingy.verdict import Evidence, Exit, Finding, exit_code
 pytestmark = pytest.mark.skipif(bool(CANNOT_FORK), reason=CANNOT_FORK)
 
 STATM = Path("/proc/self/statm")
-HOSTILE = Path(__file__).parent / "hostile"
 CANDIDATES = Path(__file__).parents[2] / "tests" / "candidates"
 BEFORE, IN_HAND, AFTER = (
     all_rules()[id_]
@@ -58,11 +58,17 @@ def forked(monkeypatch):
     return ids
 
 
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """Folder of the hostile modules."""
+    return write(tmp_path_factory.mktemp("hostile"))
+
+
 @pytest.fixture
-def hostile(monkeypatch, tmp_path):
+def hostile(monkeypatch, tmp_path, folder):
     """Let the hostile modules be imported; the process of a candidate inherits that."""
     monkeypatch.setattr(Target, "version", "")  # finding it takes longer than all the rest
-    monkeypatch.syspath_prepend(HOSTILE)
+    monkeypatch.syspath_prepend(folder)
     monkeypatch.chdir(tmp_path)
 
 
@@ -72,17 +78,6 @@ def impatient(monkeypatch, hostile):
     monkeypatch.setattr(isolation, "SILENCE", 2.5)
     monkeypatch.setattr(watch, "WATCHDOG", 0.25)
     monkeypatch.setattr(realthreads, "GENEROUS", patience(0.1))
-
-
-def says(name):
-    """Return the verdict, a part of its reason and the exit status that a hostile file names; it is not imported here."""
-    said = {}
-    for line in (HOSTILE / f"{name}.py").read_text().splitlines():
-        if line.startswith(("SAYS = ", "EXIT = ")):
-            word, _, value = line.partition(" = ")
-            said[word] = eval(value)
-    finding, _, because = said["SAYS"].partition(": ")
-    return Finding(finding), because, Exit(said["EXIT"])
 
 
 def left(sessions):
@@ -100,15 +95,15 @@ TAKES_LONG = {"starts_threads_without_end", "fills_the_memory", "fills_the_memor
 """These reach a limit of memory or threads, and must not be given up before."""
 MEGABYTES = 768
 """Memory that a candidate may take; those that take more take up to 1.25 GB."""
-NAMES = sorted(path.stem for path in HOSTILE.glob("*.py"))
 
 
 @pytest.mark.skipif(find_spec("ctypes") is None, reason="no ctypes")
-@pytest.mark.parametrize("name", NAMES)
-def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, request, hostile, forked, tmp_path):
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_candidate_spoils_the_current_rule_and_no_other(name, request, hostile, forked, tmp_path):
     if name not in TAKES_LONG:
         request.getfixturevalue("impatient")
-    finding, because, exit_ = says(name)
+    finding, _, because = HOSTILE[name]["says"].partition(": ")
+    exit_ = Exit(HOSTILE[name]["exit"])
     threads = set(sys._current_frames())
     try:
         candidate = Isolated(f"{name}:Queue", 1, Limits(patience(10), resident() + MEGABYTES, 2))
@@ -121,13 +116,14 @@ def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, request,
         before, in_hand, after = (judge.verdict(rule) for rule in (BEFORE, IN_HAND, AFTER))
     finally:
         candidate.close()
-    where = before if "def shutting_down" not in (HOSTILE / f"{name}.py").read_text() else in_hand
+    where = in_hand if "call" in HOSTILE[name] else before
     if where.verdict is Finding.PASS:
         where = in_hand
-    assert (where.verdict, because in where.because) == (finding, True), where
+    assert (where.verdict, because in where.because) == (Finding(finding), True), where
     assert len(where.because) < 10_000
     if where is in_hand:
         assert (before.verdict, after.verdict) == (Finding.PASS, Finding.PASS), (before, after)
+        assert after.evidence is Evidence.DETERMINISTIC, "control is not lost for the next rule"
     assert exit_code((before, in_hand, after), strict=False) is exit_
     assert set(sys._current_frames()) <= threads
     assert {path.name for path in tmp_path.iterdir()} <= {"stingy.json"}
@@ -135,9 +131,9 @@ def test_a_hostile_candidate_spoils_the_rule_in_hand_and_no_other(name, request,
 
 
 @pytest.fixture
-def stingy(tmp_path):
+def stingy(tmp_path, folder):
     def stingy(*words, **more):
-        paths = os.pathsep.join([str(HOSTILE), *filter(None, sys.path)])
+        paths = os.pathsep.join([str(folder), *filter(None, sys.path)])
         environment = os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
             [sys.executable, "-m", "stingy", *words],
@@ -183,12 +179,12 @@ in_linux = pytest.mark.skipif(not STATM.exists(), reason="memory of a process is
 
 
 @in_linux
-def test_a_candidate_that_comes_upon_a_limit_of_ours_is_told_which_option_lifts_it(monkeypatch):
+def test_a_limit_names_the_option_that_lifts_it(monkeypatch, folder):
     few = resident() + 100
     verdict = a_quarter_of_a_gigabyte(monkeypatch, megabytes=few)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--memory")
     assert verdict.because == f"the candidate has more than {few} MB resident: --memory MB lifts that limit"
-    monkeypatch.syspath_prepend(HOSTILE)
+    monkeypatch.syspath_prepend(folder)
     monkeypatch.setattr(watch, "WATCHDOG", patience(2))  # only the limit ends it
     verdict = judged("spins:Queue", IN_HAND, seconds=1)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--limit")
@@ -196,7 +192,7 @@ def test_a_candidate_that_comes_upon_a_limit_of_ours_is_told_which_option_lifts_
 
 
 @in_linux
-def test_where_memory_cannot_be_seen_from_outside_the_process_counts_it_itself(monkeypatch):
+def test_the_process_counts_its_memory_where_the_judge_cannot_see_it(monkeypatch):
     monkeypatch.setattr(isolation, "CAN_BE_SEEN", False)
     monkeypatch.setattr(inside, "CAN_BE_SEEN", False)
     monkeypatch.setattr(processes, "_HELD", b"nothing")
@@ -238,7 +234,7 @@ FEW = ("--rule", BEFORE.id, "--rule", IN_HAND.id, "--rule", AFTER.id, "--seed", 
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "shared"])
-def test_a_run_that_the_candidate_wants_to_end_is_complete(stingy, workers, tmp_path):
+def test_the_report_is_complete_though_the_candidate_ends_its_process(stingy, workers, tmp_path):
     """Only the command writes its report."""
     done = stingy("run", "writes_the_report_itself:Queue", *FEW, *workers, "--report", "json=stingy.json")
     report = json.loads((tmp_path / "stingy.json").read_text())
@@ -315,14 +311,3 @@ def test_ctrl_c_ends_the_process_of_the_candidate(impatient, forked, monkeypatch
         Judge(candidate, 1).verdict(IN_HAND)
     candidate.close()
     assert wait_for(lambda: not left(forked), 2), left(forked)
-
-
-def test_a_rule_that_loses_control_does_not_take_it_from_the_next(impatient):
-    candidate = Isolated("spins:Queue", 1)
-    try:
-        judge = Judge(candidate, 1)
-        lost, after = judge.verdict(IN_HAND), judge.verdict(AFTER)
-    finally:
-        candidate.close()
-    assert lost.verdict is not Finding.PASS
-    assert (after.verdict, after.evidence) == (Finding.PASS, Evidence.DETERMINISTIC)

@@ -32,7 +32,7 @@ def matrix(folder, *words):
     return end.value.code
 
 
-def test_it_is_built_judged_and_recorded_and_then_found_to_be_as_recorded(mine, capsys):
+def test_an_implementation_is_built_judged_and_compared_with_its_record(mine, capsys):
     assert matrix(mine, "--record") == 0
     assert (mine / "b").exists()
     assert "Mine" in (mine.parent / "README.md").read_text()
@@ -47,7 +47,7 @@ def test_it_is_built_judged_and_recorded_and_then_found_to_be_as_recorded(mine, 
     assert said[1:] == [f"  {tampered['rule']}: recorded PASS, found FAIL"], "all else is found again"
 
 
-def test_what_cannot_be_judged_here_is_said(mine, capsys):
+def test_an_implementation_that_cannot_be_judged_here_is_named(mine, capsys):
     card = (mine / "candidate.toml").read_text()
     (mine / "candidate.toml").write_text(card.replace('"python"]', '"python3.99", "no-such-command"]'))
     assert matrix(mine) == 2

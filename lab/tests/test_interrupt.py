@@ -41,14 +41,14 @@ def interrupted(tmp_path):
         "import pytest\nbefore(pytest, 'main')",
     ],
 )
-def test_before_anything_is_judged_it_says_so(interrupted, when):
+def test_an_interrupt_before_the_first_rule_is_reported(interrupted, when):
     done = interrupted(when, *RUN)
     assert done.returncode == 130
     assert done.stderr.strip().startswith("interrupted")
 
 
 @pytest.mark.parametrize("raised", ["", ", lambda: Finalised() and None", ", lambda: exec('interrupt()')"])
-def test_what_was_found_until_then_is_told(interrupted, raised):
+def test_verdicts_until_an_interrupt_are_reported(interrupted, raised):
     """As well where the exception is lost, or would end the interpreter."""
     done = interrupted(EACH.format(raised), *RUN, "--report", "json")
     told = json.loads(done.stdout)
@@ -67,7 +67,7 @@ def test_what_was_found_until_then_is_told(interrupted, raised):
         "kept = Finalised()",
     ],
 )
-def test_once_all_is_judged_it_comes_to_its_end(interrupted, when):
+def test_an_interrupt_after_the_last_rule_changes_nothing(interrupted, when):
     done = interrupted(when, *RUN)
     assert (done.returncode, done.stderr) == (0, "")
     assert "nothing broken among" in done.stdout.splitlines()[-1]

@@ -71,14 +71,8 @@ def begin(tmp_path):
             "1000",
             *words,
         ]
-        run = subprocess.Popen(
-            command,
-            cwd=tmp_path,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=listen,  # noqa: PLW1509
-        )
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        run = subprocess.Popen(command, cwd=tmp_path, preexec_fn=listen, **pipes)  # noqa: PLW1509
         started.append(run)
         assert wait_for(lambda: begun(tmp_path), 5), run.communicate()
         return run
@@ -122,23 +116,19 @@ def test_nothing_is_left_behind(begin, tmp_path, target, number, words):
 
 
 @pytest.mark.parametrize("number", SIGNALS[:3], ids=lambda number: number.name)
-def test_what_was_found_until_then_is_told(tmp_path, number):
+def test_an_interrupted_run_tells_what_it_found_and_nothing_of_conforming(begin, tmp_path, number):
     (tmp_path / "mine.py").write_text(CANDIDATES.replace("def add(self, item):", "def shutting_down(self):"))
-    words = ("--rule", "fair/*", "--rule", "shutdown/shutting-down-says-so", "--report", "json=out.json")
-    run = subprocess.Popen(
-        [sys.executable, "-m", "stingy", "run", "mine:Spins", *words],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=listen,  # noqa: PLW1509
-    )
-    assert wait_for(lambda: begun(tmp_path), 5)
+    words = ("--rule", "shutdown/shutting-down-says-so", "--report", "json=out.json", "--report", "terminal")
+    run = begin("mine:Spins", *words)
     run.send_signal(number)
-    _, told = run.communicate(timeout=patience(5))
+    said, told = run.communicate(timeout=patience(5))
     report = json.loads((tmp_path / "out.json").read_text())
     assert (run.returncode, report["status"]) == (128 + number, "interrupted")
+    assert report["summary"]["exit"] == 130
     assert report["summary"]["PASS"] > 0
     assert told.splitlines()[-1].startswith("interrupted: ")
+    assert "conform" not in said
+    assert "the run was interrupted" in said
 
 
 def test_a_terminal_that_is_closed_ends_the_command_with_its_report(tmp_path):
@@ -168,7 +158,7 @@ def take_the_terminal():
     listen()
 
 
-def test_a_driver_that_leaves_a_daemon_on_its_output_holds_nobody(tmp_path):
+def test_a_driver_that_leaves_a_daemon_on_its_output_does_not_hold_the_command(stingy, tmp_path):
     served = Path(__file__).parent / "drivers/served.py"
     (tmp_path / "driver.sh").write_text(
         f"#!/bin/sh\nsetsid sleep 1000 &\necho $! > daemon\nexec {sys.executable} {served} stingy_reference\n"
@@ -176,13 +166,7 @@ def test_a_driver_that_leaves_a_daemon_on_its_output_holds_nobody(tmp_path):
     (tmp_path / "driver.sh").chmod(0o755)
     for command in ("run", "doctor"):
         words = ("--rule", "shutdown/shutting-down-says-so") if command == "run" else ()
-        done = subprocess.run(
-            [sys.executable, "-m", "stingy", command, "cmd:./driver.sh", *words],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=patience(5),
-        )
+        done = stingy(command, "cmd:./driver.sh", *words)
         os.kill(int((tmp_path / "daemon").read_text()), signal.SIGKILL)
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -198,17 +182,14 @@ class Spins(WorkQueue):
 
 
 @pytest.mark.parametrize(("words", "tried"), [((), 3), (("--fail-fast",), 1)])
-def test_a_candidate_that_spins_is_given_up_after_three_rules_with_the_place(tmp_path, words, tried):
+def test_a_candidate_that_spins_is_given_up_after_three_rules_with_the_place(stingy, tmp_path, words, tried):
     (tmp_path / "spins.py").write_text(SPINS)
     asked = ("spins:Spins", "--limit", "3", "--rule", "handing_out/*", "--report", "json", *words)
-    done = subprocess.run(
-        [sys.executable, "-m", "stingy", "run", *asked], cwd=tmp_path, capture_output=True, text=True
-    )
+    done = stingy("run", *asked, cpu_s=40)
     assert done.returncode == 2
-    undecided = [
-        it["because"] for it in json.loads(done.stdout)["results"] if it["verdict"] == "INCONCLUSIVE"
-    ]
-    assert sum("lifts that limit; it is in get, spins.py:" in it for it in undecided) == tried
-    assert sum(
-        "not tried: 3 rules in a row have come to the limit, in get, spins.py" in it for it in undecided
-    ) == (len(undecided) - tried)
+    results = json.loads(done.stdout)["results"]
+    undecided = [it["because"] for it in results if it["verdict"] == "INCONCLUSIVE"]
+    limited = [it for it in undecided if "lifts that limit; it is in get, spins.py:" in it]
+    untried = "not tried: 3 rules in a row have come to the limit, in get, spins.py"
+    assert len(limited) == tried
+    assert sum(untried in it for it in undecided) == len(undecided) - tried

@@ -10,15 +10,10 @@ BENCHMARK = runpy.run_path(str(BENCHMARKS / "likeness.py"))
 
 
 @pytest.mark.parametrize("guesses", ["of_faults", "of_exhibits"])
-def test_of_the_names_that_are_given_hardly_any_is_wrong(guesses):
+def test_few_names_of_faults_are_wrong(guesses):
     found = list(BENCHMARK[guesses]())
     assert sum(guess.score == "right" for guess in found) > len(found) / 6
     assert BENCHMARK["share_of_wrong"](found) <= BENCHMARK["MOST"]
-
-
-def test_a_wrong_name_counts():
-    right, wrong = (BENCHMARK["Guess"]("", "", "", BENCHMARK["Score"][score]) for score in ("RIGHT", "WRONG"))
-    assert BENCHMARK["share_of_wrong"]([right, wrong, right, right]) == 0.25
 
 
 FIRST_FAILURES = runpy.run_path(str(BENCHMARKS / "first_failures.py"))
@@ -29,10 +24,3 @@ def test_the_first_failure_points_at_the_fault_for_nine_in_ten(pointed):
     scores = [it.score for it in FIRST_FAILURES[pointed]()]
     assert scores.count("later") <= len(scores) / 10
     assert "hidden behind another" not in scores
-
-
-def test_a_failure_behind_another_is_hidden():
-    """As a rule of whom a broken one builds on: what it would say is not looked at."""
-    basis, about = "handing_out/an-added-item-is-handed-out", "once_more/no-add-is-lost"
-    assert FIRST_FAILURES["_point"]("", {basis, about}, [about]).score == "hidden behind another"
-    assert FIRST_FAILURES["_point"]("", {about}, [about]).score == "right"

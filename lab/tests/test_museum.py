@@ -81,7 +81,7 @@ def test_a_bug_is_found_recorded_and_shown_as_it_was_recorded(checkout, capsys):
     assert sorted(path.name for path in (checkout / CANDIDATES / "mine").iterdir()) == ["candidate.toml"]
 
 
-def test_what_was_built_in_a_family_is_left_out_and_a_package_of_the_same_name_is_not(checkout):
+def test_build_output_is_left_out_and_a_package_of_the_same_name_is_not(checkout):
     family = checkout / CANDIDATES / "mine"
     for folder in ("driver", "src/driver"):
         (family / folder).mkdir(parents=True)
@@ -113,7 +113,7 @@ def test_a_fix_that_does_not_help_is_shown_as_red(checkout, capsys):
     )
 
 
-def test_what_cannot_be_built_is_shown_with_the_reason(checkout, capsys):
+def test_a_release_that_cannot_be_built_is_shown_with_the_reason(checkout, capsys):
     hang(checkout, "gone", f'{CARD}unbuilt = "Nobody has it any more."\n')
     assert museum(checkout, "gone") == 2
     assert "not built: Nobody has it any more." in capsys.readouterr().out
@@ -128,7 +128,7 @@ def test_what_cannot_be_built_is_shown_with_the_reason(checkout, capsys):
     assert "it needs no-such-command, which is not here" in capsys.readouterr().out
 
 
-def test_what_is_built_is_to_be_the_release_that_was_asked_for(checkout, capsys):
+def test_a_build_of_another_release_is_refused(checkout, capsys):
     """Go takes the newest version that anybody requires: it would be judged in the place of both."""
     (checkout / "pick.py").write_text(f"{PICK}open('codec_of_mine.py', 'a').write('\\n__version__ = \"7\"')")
     assert museum(checkout) == 3

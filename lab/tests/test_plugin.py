@@ -95,15 +95,7 @@ def test_no_plugin_of_the_environment_is_loaded_by_the_command(workers, told, fo
 
 
 def test_an_option_of_another_plugin_may_have_the_older_name_of_ours(foreign, tmp_path):
-    words = (
-        "pytest",
-        "--pyargs",
-        "stingy",
-        "--stingy-candidate",
-        BROKEN,
-        "--stingy-rule=length/*",
-        "--candidate",
-    )
-    done = run(*words, env=foreign, cwd=tmp_path)
+    words = ("--pyargs", "stingy", "--stingy-candidate", BROKEN, "--stingy-rule=length/*", "--candidate")
+    done = run("pytest", *words, env=foreign, cwd=tmp_path)
     assert "foreign is loaded" in done.stderr
     assert f"judging {BROKEN}" in done.stdout, done.stderr

@@ -83,7 +83,7 @@ def watched(tmp_path):
         each.close()
 
 
-def test_what_was_broken_is_judged_first_after_a_save(watched):
+def test_the_broken_rule_is_judged_first_after_a_save(watched):
     mine = watched(BROKEN, "--rule", "once_more/*", "--rule", "shutdown/*")
     before = mine.says_until("files? (is|are) watched")
     assert f"FAIL  MUST  {FIRST}  deterministic" in before
@@ -95,7 +95,7 @@ def test_what_was_broken_is_judged_first_after_a_save(watched):
     assert mine.is_interrupted() == 130
 
 
-def test_what_cannot_be_imported_is_told_and_watched_on(watched):
+def test_an_import_error_is_shown_and_the_watch_goes_on(watched):
     mine = watched("class WorkQueue(:", "--rule", "fair/*")
     assert "mine cannot be imported: SyntaxError" in mine.says_until("watched")[0]
     mine.save(SOUND)

@@ -1,13 +1,16 @@
-"""Drivers that are right in all but one thing, which their name says: python ailing.py NAME.
+"""Drivers with one fault each, which the name says: ``python ailing.py NAME``.
 
-They serve a little queue of their own, without threads: a Get that has to wait is kept until there is an item.
+They serve a small queue of their own, without threads: a Get that has to wait is kept until there is an item.
 """
 
+import ast
 import json
 import os
+import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 SECOND = 1_000_000_000
 
@@ -129,22 +132,51 @@ class Right:
         self.answer(id_, self.closing)
 
 
-# How they speak.
+def but(base=Right, **different):
+    """Return a driver that differs from another one in these methods or attributes."""
+    return type("Driver", (base,), different)
 
 
-class Silent(Right):
-    def write(self, text):
-        pass
+def hello(**different):
+    """Return a driver whose hello differs in these keys."""
+    return but(hello=lambda it: Right.hello(it) | different)
 
 
-class WritesNoNewline(Right):
-    def write(self, text):
-        super().write(text.rstrip("\n"))
+def dies(text, status):
+    def about(*_):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+        os.kill(os.getpid(), signal.SIGABRT) if status is None else sys.exit(status)
+
+    return about
 
 
-class WritesHalfALine(Right):
-    def write(self, text):
-        super().write(text[: len(text) // 2])
+def nests(depth, place="on_add"):
+    def about(it, id_, request):
+        it.write(f'{{"id": {id_}, "ok": true, "val": {"[" * depth}{"]" * depth}}}\n')
+
+    return but(**{place: about})
+
+
+def writes_without_end(it, *_):
+    while True:
+        it.write("x" * (1 << 20))
+
+
+def write_latin_1(it, text):
+    sys.stdout.buffer.write(text.replace("ailing", "Grüße").encode("latin-1"))
+    sys.stdout.buffer.flush()
+
+
+def say_hello_once(it, request):
+    """End at what is asked after hello; the next process says nothing."""
+    said = Path(sys.argv[2])
+    if request["op"] != "hello":
+        os._exit(3)
+    if said.exists():
+        time.sleep(60)
+    said.touch()
+    Right.handle(it, request)
 
 
 class DoesNotFlush(Right):
@@ -158,179 +190,22 @@ class DoesNotFlush(Right):
         super().write(self.kept)
 
 
-class EndsLinesWithCrLf(Right):
+class AnswersOnceAsTold(Right):
+    """One line, by its number, is the given one, in Python's bytes: python ailing.py AnswersOnceAsTold NUMBER LINE."""
+
+    lines = 0
+
     def write(self, text):
-        super().write(text.replace("\n", "\r\n"))
-
-
-class WritesAByteOrderMark(Right):
-    def on_hello(self, id_, request):
-        self.write("\ufeff")
-        super().on_hello(id_, request)
-
-
-class WritesLatin1(Right):
-    def write(self, text):
-        sys.stdout.buffer.write(text.replace("ailing", "Grüße").encode("latin-1"))
+        told = self.lines == int(sys.argv[2])
+        self.lines += 1
+        sys.stdout.buffer.write(ast.literal_eval(sys.argv[3]) + b"\n" if told else text.encode())
         sys.stdout.buffer.flush()
 
 
-class WritesOverSeveralLines(Right):
-    def say(self, message):
-        self.write(json.dumps(message, indent=2) + "\n")
-
-
-class WritesTwoOnALine(Right):
-    def say(self, message):
-        self.write(json.dumps(message) * 2 + "\n")
-
-
-class WritesALineWithoutEnd(Right):
-    def on_add(self, id_, request):
-        while True:
-            self.write("x" * (1 << 20))
-
-
-class NestsWithoutEnd(Right):
-    def on_add(self, id_, request):
-        self.write(f'{{"id": {id_}, "ok": true, "val": {"[" * 100_000}{"]" * 100_000}}}\n')
-
-
-class PrintsWhatItDoes(Right):
-    def on_add(self, id_, request):
-        self.write(f"adding {request['item']}\n")
-        super().on_add(id_, request)
-
-
-class AnswersTwice(Right):
-    def on_add(self, id_, request):
-        super().on_add(id_, request)
-        self.answer(id_)
-
-
-class AnswersAnotherRequest(Right):
-    def on_add(self, id_, request):
-        super().on_add(id_ + 1000, request)
-
-
-class TurnsIdsIntoTexts(Right):
-    def answer(self, id_, val=None):
-        super().answer(str(id_), val)
-
-
-class SaysNoOk(Right):
-    def say(self, message):
-        del message["ok"]
-        super().say(message)
-
-
-class RefusesInItsOwnWords(Right):
-    def refuse(self, id_, kind, text):
-        self.say({"id": id_, "ok": False, "error": f"{kind}: {text}"})
-
-
-class Garbles(Right):
-    def add(self, item):
-        super().add(item.encode("ascii", "replace").decode())
-
-
-class Slow(Right):
-    def handle(self, request):
-        time.sleep(0.06)
-        super().handle(request)
-
-
-class Dies(Right):
-    def on_add(self, id_, request):
-        sys.stderr.write("Segmentation fault\n")
-        sys.exit(3)
-
-
-# What they say of themselves.
-
-
-class SpeaksAnotherProtocol(Right):
-    def hello(self):
-        return super().hello() | {"protocol": 2}
-
-
-class IsTakenForAList(Right):
-    def hello(self):
-        return list(super().hello())
-
-
-class HasNoName(Right):
-    def hello(self):
-        return super().hello() | {"name": None}
-
-
-class MisspellsAnOp(Right):
-    ops = (*Right.ops[:4], "shutDown", "shutting_down")
-
-
-class MisspellsACapability(Right):
-    claims = ("virtualClock", "settle")
-
-
-class ClaimsInWords(Right):
-    def hello(self):
-        return super().hello() | {"capabilities": {"settle": "yes"}}
-
-
-class OffersTooLittle(Right):
-    ops = ("add", "get", "done")
-
-
-class ComesFromTheFuture(Right):
-    def hello(self):
-        return super().hello() | {"kubernetes": "newest"}
-
-
-class ClaimsWhatItRefuses(Right):
-    ops = (*Right.ops, "shut_down_with_drain")
-
-
-class ClaimsAClockThatStandsStill(Right):
-    def on_advance(self, id_, request):
-        self.answer(id_, self.clock())
-
-
-class ClaimsAClockThatGoesByItself(Right):
-    def clock(self):
-        return {"now_ns": time.time_ns()}
-
-
-class ClaimsAClockThatIsNotRead(Right):
-    def clock(self):
-        return None
-
-
-class StepsTheWrongWay(Right):
-    def on_step(self, id_, request):
-        self.on_advance(id_, {"ns": -request["ns"]})
-
-
-class SettlesTooEarly(Right):
-    """What a Get hands out comes after settle has been answered."""
-
-    def hand_out(self):
-        if self.waiting and self.queue:
-            threading.Timer(0.01, super().hand_out).start()
-
-
-class BurstsWithoutStamps(Right):
-    def on_burst(self, id_, request):
-        self.answer(id_, {"calls": [{"lane": "p1", "op": "add", "item": "a"}]})
-
-
-class BurstsWithStampsDrawnTwice(Right):
-    def on_burst(self, id_, request):
-        add = {"lane": "p1", "op": "add", "item": "a", "start": 1, "end": 2}
-        self.answer(id_, {"calls": [add, add | {"item": "b"}]})
-
-
 class Chooses(Right):
-    """Nothing is wrong with it, and it can be told in which order to go on, of which there is one."""
+    """Nothing is wrong with it, and it follows a given order, of which there is one."""
+
+    times = 0
 
     def hello(self):
         told = super().hello()
@@ -343,74 +218,12 @@ class Chooses(Right):
 
     def answer(self, id_, val=None):
         if isinstance(val, dict) and "calls" in val:
+            self.times += 1
             val["choices"] = self.choices()
         super().answer(id_, val)
 
     def choices(self):
         return [["p1", 1], ["w1", None]]
-
-
-class TellsNoChoices(Chooses):
-    def choices(self):
-        return None
-
-
-class GoesAnotherWayEachTime(Chooses):
-    times = 0
-
-    def choices(self):
-        self.times += 1
-        return [["p1", self.times]]
-
-
-class ForgetsCallsOfABurst(Right):
-    def on_burst(self, id_, request):
-        self.answer(id_, {"calls": []})
-
-
-# What they do.
-
-
-class AnswersOkToEverything(Right):
-    def handle(self, request):
-        self.answer(request["id"], self.hello() if request["op"] == "hello" else None)
-
-
-class MakesWhateverIsAskedFor(Right):
-    def on_new(self, id_, request):
-        super().on_new(id_, {"impl": "work_queue"})
-
-
-class AnswersUnknownOps(Right):
-    def on_unknown(self, id_, request):
-        self.answer(id_)
-
-
-class RefusesAsRaised(Right):
-    def refuse(self, id_, kind, text):
-        super().refuse(id_, "raised", text)
-
-
-class MakesNothing(Right):
-    def on_new(self, id_, request):
-        self.on_unknown(id_, request)
-
-
-class HasFormsOfItsOwn(Right):
-    def on_len(self, id_, request):
-        self.answer(id_, str(len(self.queue)))
-
-
-class MakesNoSenseOfDone(Right):
-    def on_done(self, id_, request):
-        self.refuse(id_, "protocol", "no key")
-
-
-class StandsStillWhileAGetWaits(Right):
-    def hand_out(self):
-        super().hand_out()
-        while self.waiting:
-            time.sleep(1)
 
 
 class KeepsItems(Right):
@@ -452,7 +265,7 @@ class KeepsLanesBusy(Right):
 
 
 class ReleasesOldCalls(Right):
-    """At new, it tells what becomes of the calls that wait."""
+    """At new, it answers the calls that still wait."""
 
     def on_new(self, id_, request):
         released = self.waiting
@@ -461,28 +274,19 @@ class ReleasesOldCalls(Right):
             self.answer(old, {"item": None, "shutdown": True})
 
 
-class StaysAfterBye(Right):
-    def on_bye(self, id_, request):
-        self.answer(id_)
+class StandsStillWhileAGetWaits(Right):
+    def hand_out(self):
+        super().hand_out()
+        while self.waiting:
+            time.sleep(1)
 
 
-class FailsAfterBye(Right):
-    def on_bye(self, id_, request):
-        self.answer(id_)
-        os._exit(5)
+class SettlesTooEarly(Right):
+    """What a Get hands out comes after settle has been answered."""
 
-
-class GoesWithoutAWord(Right):
-    def on_bye(self, id_, request):
-        os._exit(0)
-
-
-# Nothing is wrong with these drivers, but with what they drive.
-
-
-class DrivesOneThatLosesItems(Right):
-    def add(self, item):
-        pass
+    def hand_out(self):
+        if self.waiting and self.queue:
+            threading.Timer(0.01, super().hand_out).start()
 
 
 class DrivesOneThatNeverWaits(Right):
@@ -497,15 +301,89 @@ class DrivesOneThatBlocksWhileAGetWaits(Right):
             super().handle(request)
 
 
-class DrivesOneThatCountsWrongly(Right):
-    def on_len(self, id_, request):
-        self.answer(id_, 7)
-
-
-class DrivesOneThatRaises(Right):
-    def on_done(self, id_, request):
-        self.refuse(id_, "raised", "KeyError")
+ADD = {"lane": "p1", "op": "add", "item": "a"}
+DRIVERS = {
+    # How they speak.
+    "Silent": but(write=lambda it, text: None),
+    "SleepsAtHello": but(handle=lambda it, request: time.sleep(60)),
+    "SaysHelloOnce": but(handle=say_hello_once),
+    "WritesNoNewline": but(write=lambda it, text: Right.write(it, text.rstrip("\n"))),
+    "WritesHalfALine": but(write=lambda it, text: Right.write(it, text[: len(text) // 2])),
+    "EndsLinesWithCrLf": but(write=lambda it, text: Right.write(it, text.replace("\n", "\r\n"))),
+    "WritesAByteOrderMark": but(on_hello=lambda it, *asked: it.write("\ufeff") or Right.on_hello(it, *asked)),
+    "WritesLatin1": but(write=write_latin_1),
+    "WritesOverSeveralLines": but(say=lambda it, message: it.write(json.dumps(message, indent=2) + "\n")),
+    "WritesTwoOnALine": but(say=lambda it, message: it.write(json.dumps(message) * 2 + "\n")),
+    "WritesALineWithoutEnd": but(on_add=writes_without_end),
+    "NestsWithoutEnd": nests(100_000),
+    "NestsDeep": nests(900, "on_get"),
+    "PrintsAtHello": but(on_hello=lambda it, *_: it.write("Hello, world!\n")),
+    "PrintsWhatItDoes": but(
+        on_add=lambda it, id_, asked: it.write(f"adding {asked['item']}\n") or Right.on_add(it, id_, asked)
+    ),
+    "AnswersTwice": but(on_add=lambda it, id_, asked: Right.on_add(it, id_, asked) or it.answer(id_)),
+    "AnswersAnotherRequest": but(on_add=lambda it, id_, asked: Right.on_add(it, id_ + 1000, asked)),
+    "TurnsIdsIntoTexts": but(answer=lambda it, id_, val=None: Right.answer(it, str(id_), val)),
+    "SaysNoOk": but(say=lambda it, message: Right.say(it, {k: v for k, v in message.items() if k != "ok"})),
+    "RefusesInItsOwnWords": but(
+        refuse=lambda it, id_, kind, text: it.say({"id": id_, "ok": False, "error": f"{kind}: {text}"})
+    ),
+    "Garbles": but(add=lambda it, item: Right.add(it, item.encode("ascii", "replace").decode())),
+    "Slow": but(handle=lambda it, request: time.sleep(0.06) or Right.handle(it, request)),
+    "DiesAtHello": but(on_hello=dies("cannot find my library", 7)),
+    "PanicsAtHello": but(on_hello=dies("panic: no configuration", 2)),
+    "Dies": but(on_add=dies("Segmentation fault", 3)),
+    "Aborts": but(on_add=dies("goroutine 1 [running]", None)),
+    # What they say of themselves.
+    "SpeaksAnotherProtocol": hello(protocol=2),
+    "IsTakenForAList": but(hello=lambda it: list(Right.hello(it))),
+    "HasNoName": hello(name=None),
+    "MisspellsAnOp": but(ops=(*Right.ops[:4], "shutDown", "shutting_down")),
+    "MisspellsACapability": but(claims=("virtualClock", "settle")),
+    "ClaimsInWords": hello(capabilities={"settle": "yes"}),
+    "OffersTooLittle": but(ops=("add", "get", "done")),
+    "ComesFromTheFuture": hello(kubernetes="newest"),
+    "ClaimsWhatItRefuses": but(ops=(*Right.ops, "shut_down_with_drain")),
+    # Their clocks.
+    "ClaimsAClockThatStandsStill": but(on_advance=lambda it, id_, _: it.answer(id_, it.clock())),
+    "ClaimsAClockThatGoesByItself": but(clock=lambda it: {"now_ns": time.time_ns()}),
+    "ClaimsAClockThatIsNotRead": but(clock=lambda it: None),
+    "StepsTheWrongWay": but(on_step=lambda it, id_, asked: it.on_advance(id_, {"ns": -asked["ns"]})),
+    "TurnsItsClockBack": but(clock=lambda it: setattr(it, "now", it.now - 1) or {"now_ns": it.now}),
+    "ShowsATimeThatIsNone": but(clock=lambda it: {"now_ns": 1e30}),
+    "ShowsATimeBeyondAll": but(on_settle=lambda it, id_, _: it.answer(id_, {"now_ns": 10**30})),
+    # Their bursts.
+    "BurstsWithoutStamps": but(on_burst=lambda it, id_, _: it.answer(id_, {"calls": [ADD]})),
+    "BurstsWithStampsDrawnTwice": but(
+        on_burst=lambda it, id_, _: it.answer(
+            id_, {"calls": [ADD | {"item": item, "start": 1, "end": 2} for item in "ab"]}
+        )
+    ),
+    "TellsNoChoices": but(Chooses, choices=lambda it: None),
+    "GoesAnotherWayEachTime": but(Chooses, choices=lambda it: [["p1", it.times]]),
+    "ForgetsCallsOfABurst": but(on_burst=lambda it, id_, _: it.answer(id_, {"calls": []})),
+    # What they do.
+    "AnswersOkToEverything": but(
+        handle=lambda it, asked: it.answer(asked["id"], it.hello() if asked["op"] == "hello" else None)
+    ),
+    "MakesWhateverIsAskedFor": but(on_new=lambda it, id_, _: Right.on_new(it, id_, {"impl": "work_queue"})),
+    "AnswersUnknownOps": but(on_unknown=lambda it, id_, _: it.answer(id_)),
+    "RefusesAsRaised": but(refuse=lambda it, id_, kind, text: Right.refuse(it, id_, "raised", text)),
+    "RefusesAdd": but(on_add=Right.on_unknown),
+    "MakesNothing": but(on_new=Right.on_unknown),
+    "HasFormsOfItsOwn": but(on_len=lambda it, id_, _: it.answer(id_, str(len(it.queue)))),
+    "HandsOutInAFormOfItsOwn": but(on_get=lambda it, id_, _: it.answer(id_, {"value": "a"})),
+    "MakesNoSenseOfDone": but(on_done=lambda it, id_, _: it.refuse(id_, "protocol", "no key")),
+    "StaysAfterBye": but(on_bye=lambda it, id_, _: it.answer(id_)),
+    "FailsAfterBye": but(on_bye=lambda it, id_, _: it.answer(id_) or os._exit(5)),
+    "GoesWithoutAWord": but(on_bye=lambda it, id_, _: os._exit(0)),
+    # Nothing is wrong with these drivers, but with what they drive.
+    "DrivesOneThatLosesItems": but(add=lambda it, item: None),
+    "DrivesOneThatCountsWrongly": but(on_len=lambda it, id_, _: it.answer(id_, 7)),
+    "DrivesOneThatRaises": but(on_done=lambda it, id_, _: it.refuse(id_, "raised", "KeyError")),
+}
 
 
 if __name__ == "__main__":
-    globals()[sys.argv[1]]().serve()
+    name = sys.argv[1]
+    (DRIVERS.get(name) or globals()[name])().serve()

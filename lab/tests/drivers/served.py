@@ -6,8 +6,10 @@ python served.py stingy_reference
 import json
 import sys
 
+from msgspec import convert
+
 from stingy import forms
-from stingy.contract import PROFILES, Condition, EndpointSlice, Pod, Service
+from stingy.contract import PROFILES, EndpointSlice, Pod, Service
 from stingy.engine.strategies import Sparse
 from stingy.language.order import Order
 from stingy.language.session import CandidateError, NotOffered
@@ -25,38 +27,24 @@ def answer(id_, val=None, error=None):
     OUT.flush()
 
 
+TYPES = {forms.Slice: EndpointSlice, forms.Service: Service, list[forms.Pod]: list[Pod]}
+"""What a candidate is given in the place of a form."""
+
+
 def arguments(op, request):
-    given = ((argument, request[argument.key]) for argument in OPS[op].arguments if argument.key in request)
-    return [TYPES.get(argument.form, lambda value: value)(value) for argument, value in given]
+    given = ((it.form, request[it.key]) for it in OPS[op].arguments if it.key in request)
+    return [program(told) if form is forms.Program else as_given(form, told) for form, told in given]
 
 
-def slice_(told):
-    lists = {name: tuple(told[name]) for name in ("ports", "endpoints")}
-    return EndpointSlice(**told | lists)
-
-
-def service(told):
-    return Service(**told | {"ports": tuple(told["ports"])})
-
-
-def pods(told):
-    return [
-        Pod(**each | {"conditions": tuple(Condition(**it) for it in each["conditions"])}) for each in told
-    ]
+def as_given(form, told):
+    return convert(told, TYPES[form]) if form in TYPES else told
 
 
 def program(told):
-    arrivals = [forms.Arrival(each["op"], slice_(each["slice"])) for each in told.get("meanwhile", ())]
+    arrivals = [
+        forms.Arrival(it["op"], as_given(forms.Slice, it["slice"])) for it in told.get("meanwhile", ())
+    ]
     return forms.Program(**told | {"meanwhile": arrivals})
-
-
-TYPES = {
-    forms.Slice: slice_,
-    forms.Service: service,
-    list[forms.Pod]: pods,
-    forms.Program: program,
-}
-"""What a candidate is given in the place of a form."""
 
 
 def step(op, *goes_with):
@@ -80,18 +68,9 @@ class Served:
     def on_hello(self, id_, _):
         offered = [profile for profile in PROFILES.values() if self.offers(profile)]
         ops = sorted({op for profile in offered for op in profile.ops | profile.tells} | {READ_AGAIN})
-        capabilities = {
-            "virtual_clock": True,
-            "settle": True,
-            "burst": True,
-            "cancel": False,
-            "step": True,
-            "meanwhile": True,
-            "resolution_ns": 1,
-        }
-        answer(
-            id_, {"protocol": 1, "name": "served", "version": "1", "ops": ops, "capabilities": capabilities}
-        )
+        claims = dict.fromkeys(("virtual_clock", "settle", "burst", "step", "meanwhile"), True)
+        told = {"protocol": 1, "name": "served", "version": "1", "ops": ops}
+        answer(id_, told | {"capabilities": claims | {"cancel": False, "resolution_ns": 1}})
 
     def offers(self, profile):
         try:
@@ -192,9 +171,7 @@ class Served:
                 times = {service: list(times) for service, times in value.trigger_times.items()}
                 return {"services": sorted(value.services), "trigger_times": times}
             case "metric":
-                buckets = [
-                    [None if bound == float("inf") else bound, count] for bound, count in value.buckets
-                ]
+                buckets = [[None if it == float("inf") else it, count] for it, count in value.buckets]
                 told = {"name": value.name, "buckets": buckets, "count": value.count, "sum": value.sum}
                 return told | {key: getattr(value, key) for key in ("kind", "labels") if hasattr(value, key)}
         return value

@@ -11,6 +11,7 @@ import machine
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from stingy.guarantees import all_rules
 from stingy.language.account import Line
@@ -39,14 +40,7 @@ def passes(test, target, folder):
     (folder / "test_told.py").write_text(render_tests([test], "pytest", target), encoding="utf-8")
     words = [
         sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-c",
-        "/dev/null",
-        "test_told.py",
+        *["-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "test_told.py"],
     ]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=machine.patience(5))
     assert done.returncode in (0, 1), done.stdout + done.stderr
@@ -54,7 +48,7 @@ def passes(test, target, folder):
 
 
 @pytest.mark.parametrize("target", FAULTS)
-def test_the_broken_fails_and_the_reference_passes(target, tmp_path):
+def test_the_broken_candidate_fails_and_the_reference_passes(target, tmp_path):
     test = as_test(failing(target, FAULTS[target]))
     assert not passes(test, target, tmp_path)
     assert passes(test, REFERENCE, tmp_path)
@@ -70,7 +64,7 @@ def test_each_language_has_a_name_for_every_act(language):
 
 
 @pytest.mark.skipif(shutil.which("gofmt") is None, reason="no Go here to read the test with")
-def test_go_reads_it(tmp_path):
+def test_the_test_in_go_is_formatted_as_gofmt_does(tmp_path):
     (tmp_path / "told_test.go").write_text(
         render_tests([as_test(failing(*it)) for it in FAULTS.items()], "go", "")
     )
@@ -85,14 +79,6 @@ def test_a_race_is_no_ordinary_test():
         )
 
 
-def test_a_story_that_the_model_does_not_follow_is_none_either():
-    from msgspec.structs import replace
-
-    verdict = failing(*next(iter(FAULTS.items())))
-    with pytest.raises(NotNative, match="more in it"):
-        as_test(replace(verdict, story=(Line("time", "1 min pass"),)))
-
-
 ODD = (
     *('"', "\\", '\\"', "'", '"""', "\\u0041", "\\u000a", "\\x", "*/", "/*", "//", "#", "%d %s %", "{{ 7 }}", "${x}", "coding: utf-7"),
     *("\n", "\r\n", "\0", "\x1b", "\x85", "\u2028", "\u202e", "\ufeff", "\ud800", "\udfff\ud800", "\uffff", "😀", "\U0010ffff", ""),
@@ -104,7 +90,7 @@ RULE = all_rules()["stingy/one-worker-at-a-time"]
 
 
 def told(text):
-    """A test in which a candidate has had its way with every text of a report."""
+    """Return a test in which every text of a report is this one."""
     acts = [
         *(Act("call", "add", text), Act("begin", "get", number=1), Act("returns", "get", text, 1)),
         *(Act("call", "done", text), Act("begin", "get", number=2), Act("waits", "get", number=2)),
@@ -113,7 +99,7 @@ def told(text):
 
 
 def many():
-    """Texts for compilers, which take their time to start."""
+    """Return odd and drawn texts, for one start of a compiler."""
     random = Random(7)
     planes = (0x80, 0x100, 0x3000, 0x10000, 0x110000)
     drawn = ("".join(chr(random.randrange(random.choice(planes))) for _ in range(8)) for _ in range(200))
@@ -121,9 +107,7 @@ def many():
 
 
 def again(texts):
-    """A race in which a candidate has had its way with every text of a report, and of what its driver says."""
-    from msgspec.structs import replace
-
+    """Return a race with these texts as every text of its report and of its driver."""
     verdict = failing(*next(iter(FAULTS.items())))
     said = [{"id": n, "op": "add", "lane": text, "item": text} for n, text in enumerate(texts, 1)]
     story = tuple(Line(text, text, text, expected=text) for text in texts)
@@ -145,7 +129,7 @@ WELL_FORMED = [text for text in ODD if not any("\ud800" <= char <= "\udfff" for 
         ("rust", ["rustc", "--edition", "2021", "--test", "-o", "told", "-L", ".", "--extern", "stingy"]),
     ],
 )
-def test_whatever_is_told_of_a_race_compiles_and_reads_the_same(language, command, tmp_path):
+def test_the_test_of_a_race_compiles_whatever_texts_it_has(language, command, tmp_path):
     if shutil.which(command[0]) is None:
         pytest.skip(f"no {command[0]} here to read the test with")
     text = render_tests([], language, "".join(ODD), [again(WELL_FORMED)])
@@ -181,7 +165,7 @@ def run(words, folder):
 @settings(deadline=None, max_examples=60)
 @given(TEXTS)
 @example("cmd:./driver")
-def test_whatever_is_told_python_compiles_and_reads_the_same(text):
+def test_python_reads_any_text_as_it_is(text):
     module = ast.parse(render_tests([told(text)], "pytest", text))
     (test,) = (it for it in module.body if getattr(it, "name", "").startswith("test_"))
     assert text in ast.get_docstring(module, clean=False)
@@ -191,7 +175,7 @@ def test_whatever_is_told_python_compiles_and_reads_the_same(text):
 
 
 @pytest.mark.parametrize("text", ODD)
-def test_what_is_odd_python_reads_as_it_is(text):
+def test_python_reads_odd_texts_as_they_are(text):
     assert ast.literal_eval(quote(text, "pytest")) == text
     compile(render_tests([told(text)], "pytest", text), "told.py", "exec")
 
@@ -214,19 +198,21 @@ def test_a_target_that_no_import_can_name_is_left_to_the_reader(target, says):
 @pytest.mark.parametrize(
     "line",
     [
+        Line("time", "1 min pass"),
         Line("producer", "x", "", "add(); import os", "a", expected="x"),
         Line("producer", "x", "", "add", None, expected="x"),
         Line("producer", "x", "", "get", "a", expected="x"),
     ],
 )
-def test_what_a_report_calls_a_call_and_is_none_is_not_told(line):
-    from msgspec.structs import replace
-
+def test_a_step_of_a_report_that_is_no_call_is_refused(line):
     verdict = failing(*next(iter(FAULTS.items())))
     with pytest.raises(NotNative, match="more in it"):
         as_test(replace(verdict, story=(line,)))
+
+
+def test_a_rule_that_does_not_exist_is_refused():
     with pytest.raises(NotNative, match="no such rule"):
-        as_test(replace(verdict, rule="no/such-rule"))
+        as_test(replace(failing(*next(iter(FAULTS.items()))), rule="no/such-rule"))
 
 
 needs_go = pytest.mark.skipif(shutil.which("go") is None, reason="no Go here to compile the tests with")
@@ -236,16 +222,7 @@ needs_java = pytest.mark.skipif(
 
 
 @needs_go
-def test_whatever_is_told_go_reads_it(tmp_path):
-    texts = "".join(ODD)
-    (tmp_path / "told_test.go").write_text(
-        render_tests(list(map(told, many())), "go", texts), encoding="utf-8"
-    )
-    run(["gofmt", "-e", "."], tmp_path)
-
-
-@needs_go
-def test_whatever_is_told_go_compiles_and_says_the_same(tmp_path):
+def test_go_compiles_any_text_and_prints_it_unchanged(tmp_path):
     texts = many()
     (tmp_path / "go.mod").write_text("module example.com/queue\n\ngo 1.21\n")
     (tmp_path / "told_test.go").write_text(
@@ -278,7 +255,7 @@ func (*queue) Len() int                  { return 0 }
 
 
 @needs_java
-def test_whatever_is_told_java_compiles_and_says_the_same(tmp_path):
+def test_java_compiles_any_text_and_prints_it_unchanged(tmp_path):
     texts = many()
     for name, text in JUNIT.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

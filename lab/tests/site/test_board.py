@@ -20,7 +20,7 @@ def projected(tmp_path):
         thread.join()
 
 
-def test_it_shows_who_comes_and_goes_on_without_being_asked(projected, opened):
+def test_the_board_follows_learners_without_a_reload(projected, opened):
     page = opened(projected.address)
     page.evaluate("window.same = true")
     assert "stingy-kata watch --share" in page.inner_text("main")
@@ -40,7 +40,7 @@ def test_it_shows_who_comes_and_goes_on_without_being_asked(projected, opened):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_read_it(scheme, projected, opened):
+def test_the_board_is_accessible(scheme, projected, opened):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     share(Status("Ada", "fifo", ()), projected.folder)
     page = opened(projected.address, scheme)

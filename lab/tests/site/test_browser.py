@@ -69,7 +69,7 @@ def test_a_page_runs_no_script_that_was_added_after_it_was_built(from_disk, site
 
 
 @pytest.mark.budget(60)
-def test_who_cannot_see_what_a_script_has_made_can_read_it(served, opened):
+def test_pages_with_scripts_are_accessible(served, opened):
     """Of each kind of page one, as scripts leave it; test_people.py looks at every page without its scripts."""
     wrong = []
     for scheme, viewport in (("light", WIDE), ("dark", NARROW)):

@@ -24,20 +24,6 @@ def written(opened, served, site):
     return open_page
 
 
-def test_a_name_that_no_package_has_is_an_error():
-    from pages import Unsaid, editor
-
-    known = {"@codemirror/view": "codemirror-view.js"}
-    text = "import { a,\n  b } from '@codemirror/view';\nexport { c } from '{}';\nconst from = \"d\";\n"
-
-    found = editor._find_beside("editor.mjs", text.replace("{}", "@codemirror/view"), known)
-
-    assert found.count('from "./codemirror-view.js"') == 2
-    assert 'const from = "d"' in found
-    with pytest.raises(Unsaid, match=r"editor\.mjs imports another"):
-        editor._find_beside("editor.mjs", text.replace("{}", "another"), known)
-
-
 def test_nothing_is_fetched_for_it_before_it_is_touched(written):
     page, it = written()
     fetched = []
@@ -57,7 +43,7 @@ def test_nothing_is_fetched_for_it_before_it_is_touched(written):
     assert page.troubles == []
 
 
-def test_who_has_only_keys_gets_in_and_out(written):
+def test_the_editor_is_entered_and_left_by_keys(written):
     page, it = written()
     page.clock.install()
     it.fill("")
@@ -75,7 +61,7 @@ def test_who_has_only_keys_gets_in_and_out(written):
     assert page.get_by_role("textbox", name="Your code").get_attribute("aria-describedby")
 
 
-def test_what_another_text_was_is_not_undone(written):
+def test_undo_does_not_bring_back_another_text(written):
     """Else an exercise would be filled with what was written for the one before it."""
     page, it = written()
     it.fill("another")
@@ -87,7 +73,7 @@ def test_what_another_text_was_is_not_undone(written):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_who_cannot_see_it_can_write_in_it(scheme, written):
+def test_the_editor_is_accessible(scheme, written):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page, it = written(scheme=scheme)
     it.fill(f"{START}@decorated('text', 1)  # and a comment\n")
@@ -95,7 +81,7 @@ def test_who_cannot_see_it_can_write_in_it(scheme, written):
     assert axe.run(page, "stingy-try", {"preload": False}).response["violations"] == []
 
 
-def test_where_it_cannot_be_had_the_textarea_stays(written):
+def test_without_the_editor_the_textarea_works(written):
     page, it = written()
     page.route("**/editor.mjs", lambda route: route.abort())
     with page.expect_event("requestfailed"):

@@ -111,7 +111,7 @@ def native(files, tmp_path):
 
 
 @pytest.mark.budget(90)
-def test_one_goes_through_exercises_in_a_page_and_takes_them_along(kata, tmp_path):
+def test_exercises_are_done_in_a_page_and_exported(kata, tmp_path):
     """Three of them: wrong, told so, right, and on; what was done is there after a reload, and in the folder of the terminal."""
     it = kata()
     it.page.evaluate("customElements.get('stingy-kata').prototype.columns = () => 80")
@@ -153,7 +153,7 @@ def test_one_goes_through_exercises_in_a_page_and_takes_them_along(kata, tmp_pat
 
 
 @pytest.mark.budget(60)
-def test_one_is_helped_in_a_page_as_in_a_terminal(kata, tmp_path):
+def test_a_page_helps_as_a_terminal_does(kata, tmp_path):
     """Hints rung by rung, a story to step through, rules of one's own judged, a loop stopped, and nothing lost by any of it."""
     it = kata()
     it.page.set_viewport_size({"width": 360, "height": 740})

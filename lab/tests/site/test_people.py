@@ -12,7 +12,7 @@ SEARCHED = 625_000
 """Bytes, of which every reader who searches loads all."""
 
 
-def test_what_is_searched_is_soon_loaded(site):
+def test_the_search_index_is_small(site):
     assert (site / "search" / "search_index.json").stat().st_size <= SEARCHED
 
 
@@ -67,14 +67,14 @@ def looked_at(site, pages, browser):
 
 
 @pytest.mark.budget(120)
-def test_no_page_goes_on_for_ever(looked_at):
+def test_no_page_is_too_long(looked_at):
     heights, _ = looked_at
 
     assert {name: pixels for name, pixels in heights.items() if pixels > LONGEST} == {}
 
 
 @pytest.mark.budget(120)
-def test_who_cannot_see_a_page_can_read_it_in_both_schemes(looked_at):
+def test_pages_are_accessible_in_both_schemes(looked_at):
     _, objections = looked_at
 
     assert [it for it in objections if it[1] not in THEIRS] == []

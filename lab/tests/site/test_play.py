@@ -77,7 +77,7 @@ def board(opened, served, site):
     return open_page
 
 
-def test_one_brings_two_workers_to_hold_one_item_takes_a_turn_back_and_shares_the_order(board):
+def test_a_puzzle_is_solved_a_turn_taken_back_and_the_order_shared(board):
     """The sets and the lanes follow each turn, the last of which is told to be wrong; a link opens it as it was."""
     it = board("workers", scheme="dark")
     it.begin()
@@ -145,7 +145,7 @@ def test_a_drain_is_brought_to_sleep_for_ever_and_another_to_return_too_early(bo
     assert it.page.troubles == []
 
 
-def test_where_stacks_cannot_be_parked_the_page_says_what_it_takes_and_shows_the_story(board):
+def test_a_browser_without_promise_integration_is_told_so_and_shown_the_story(board):
     it = board("asleep")
     it.page.add_init_script("delete WebAssembly.Suspending")
     it.page.reload()

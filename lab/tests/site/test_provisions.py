@@ -1,4 +1,4 @@
-"""What a page needs to run Python is what it was when it was tried, or the page is made without."""
+"""What a page needs to run Python has the sums of ``provisions.toml``, or the page is made without it."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def docs(monkeypatch, tmp_path):
-    """Those of the project, beside which nothing has been fetched."""
+    """Folder ``docs`` of the project, beside which nothing has been fetched."""
     monkeypatch.syspath_prepend(ROOT / "docs")
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     (tmp_path / "spec").symlink_to(ROOT / "spec")
@@ -33,17 +33,7 @@ def pinned(provisions):
     return provisions.sums(tomllib.loads(provisions.PINNED.read_text(encoding="utf-8")))
 
 
-def test_a_file_that_is_not_the_one_that_was_pinned_is_refused(docs, tmp_path):
-    import provisions
-
-    (tmp_path / "python.zip").write_bytes(b"another")
-    wanted = "0" * 64
-
-    assert not provisions.is_right(tmp_path / "python.zip", wanted)
-    assert not provisions.is_right(tmp_path / "missing.zip", wanted)
-
-
-def test_what_does_not_arrive_as_it_was_pinned_is_not_kept(docs, tmp_path, monkeypatch, capsys):
+def test_a_file_that_differs_from_its_pinned_sum_is_not_kept(docs, tmp_path, monkeypatch, capsys):
     import provisions
 
     def fetch_another(pinned, work):
@@ -67,24 +57,20 @@ def test_every_file_is_pinned_by_a_whole_sum(docs):
     assert all(len(sum_) == 64 for sum_ in sums.values())
 
 
-def test_where_one_is_missing_a_page_is_made_as_before(docs):
-    from pages import tryout
-
-    fetch(docs)
-    (docs.parent / "provisions" / "python_stdlib.zip").unlink()
-
-    assert list(tryout.files(docs)) == []
-
-
-def test_without_them_a_page_is_made_as_before(docs):
+@pytest.mark.parametrize("fetched", [False, True], ids=["none", "all but one"])
+def test_a_page_has_nothing_to_try_if_a_file_is_missing(docs, fetched):
     from pages import tryout
     from stingy.guarantees import fair
+
+    if fetched:
+        fetch(docs)
+        (docs.parent / "provisions" / "python_stdlib.zip").unlink()
 
     assert list(tryout.section(fair, docs)) == []
     assert list(tryout.files(docs)) == []
 
 
-def test_with_them_a_page_has_a_queue_to_try_and_what_runs_it(docs):
+def test_with_all_files_a_page_has_a_queue_to_try_and_what_runs_it(docs):
     from pages import tryout
     from stingy.guarantees import cancellation, delays, fair
 
@@ -94,15 +80,12 @@ def test_with_them_a_page_has_a_queue_to_try_and_what_runs_it(docs):
     assert "class DelayingQueue(WorkQueue):" in "".join(tryout.section(delays, docs))
     (why,) = tryout.section(cancellation, docs)
     assert why.startswith("A page cannot try this: ")
-    assert {name for name, _ in tryout.files(docs)} > {
-        "stingy.zip",
-        "files.json",
-        "worker.mjs",
-        "pyodide.mjs",
-    }
+    packed = dict(tryout.files(docs))
+    assert packed.keys() > {"stingy.zip", "files.json", "worker.mjs", "pyodide.mjs"}
+    assert dict(tryout.files(docs)) == packed, "the same each time"
 
 
-def test_whatever_a_rule_is_about_there_is_something_to_start_with_or_a_reason(docs):
+def test_each_profile_has_code_to_start_with_or_a_reason_why_not(docs):
     from pages import tryout
     from stingy.contract import PROFILES
 
@@ -111,16 +94,7 @@ def test_whatever_a_rule_is_about_there_is_something_to_start_with_or_a_reason(d
     assert {*tryout.PARTS} == set().union(*tryout.STARTS.values())
 
 
-def test_what_is_packed_is_the_same_each_time(docs):
-    from pages import tryout
-
-    fetch(docs)
-
-    assert dict(tryout.files(docs)) == dict(tryout.files(docs))
-
-
-def test_what_is_packed_judges_where_nothing_else_of_stingy_is(docs, tmp_path):
-    """Neither a command nor what starts processes is among it."""
+def test_the_packed_files_judge_without_an_installed_stingy(docs, tmp_path):
     from pages import tryout
 
     fetch(docs)

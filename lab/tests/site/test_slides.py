@@ -53,15 +53,6 @@ def test_a_slide_says_what_its_page_says_and_its_speaker_has_a_word_for_each(doc
         assert all(it.said for it in found)
 
 
-def test_at_an_exercise_its_speaker_says_what_the_trainers_guide_says(docs):
-    from pages import slides
-
-    (found,) = (it for it in slides.slides(docs / "slides.md") if it.shown.startswith("## readd"))
-
-    assert "**Where time goes**: clearing `dirty` in `done`." in found.said
-    assert "15 min and 5 min of review" in found.said
-
-
 def test_a_slide_without_a_word_for_its_speaker_is_an_error(docs, tmp_path):
     from pages import Unsaid, slides
 
@@ -135,7 +126,7 @@ def test_no_slide_is_cut_off_and_each_is_a_sheet_of_paper(name, presented, site)
 
 
 @pytest.mark.parametrize("name", DECKS)
-def test_who_cannot_see_a_slide_can_read_it_and_its_note(name, presented):
+def test_slides_and_notes_are_accessible(name, presented):
     """As it is on the screen, and all of them at once, as they are on paper."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     screen, paper = presented(name), presented(name, "?print-pdf&showNotes=separate-page")

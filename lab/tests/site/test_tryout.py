@@ -166,7 +166,7 @@ OWN_LOCALS = (
 
 
 @pytest.mark.budget(80)
-def test_what_is_judged_in_a_page_is_judged_there_as_natively(tried, tmp_path):
+def test_verdicts_in_a_page_are_those_of_a_native_python(tried, tmp_path):
     """Word for word: verdicts, evidence, runs, stories, orders. One page and one Python in it judge all, as its start takes 6 CPU-s."""
     page, it = tried("workers")
     starts = [(name, it.start(name)) for name in TRIED]
@@ -234,7 +234,7 @@ def test_a_queue_is_mended_in_the_page_and_judged_again(tried):
         assert why in found[0]["because"]
 
 
-def test_what_does_not_end_is_ended_or_stopped_and_another_can_be_judged(tried):
+def test_an_endless_loop_is_stopped_and_another_queue_can_be_judged(tried):
     _, it = tried("fair")
     endless = start("queue").replace("            self._dirty.add(item)\n", "            while True: pass\n")
     it.code.fill(endless)
@@ -267,7 +267,7 @@ def test_a_link_opens_the_queue_and_the_seed_as_they_were(tried):
     assert other.seed.input_value() == "7"
 
 
-def test_where_stacks_cannot_be_parked_the_page_says_what_it_takes(tried):
+def test_a_browser_without_promise_integration_is_told_so(tried):
     page, _ = tried("fair")
     page.add_init_script("delete WebAssembly.Suspending")
     page.reload()
@@ -289,7 +289,7 @@ def test_from_disk_the_page_says_that_it_takes_a_server(tried, opened, site):
 
 
 @pytest.mark.parametrize(("use", "most"), [("tryout", 8_000_000), ("play", 8_500_000), ("kata", 10_250_000)])
-def test_what_is_fetched_is_so_little_packed(use, most, tried, site):
+def test_few_megabytes_are_fetched(use, most, tried, site):
     import gzip
 
     sizes = json.loads((site / "try/files.json").read_text())[use]

@@ -105,7 +105,7 @@ programs = st.lists(st.lists(st.sampled_from(OPS), min_size=1, max_size=2), min_
     ],
 )
 @given(lanes=programs)
-def test_it_finds_every_history_that_there_is(wires, fault, lanes):
+def test_the_search_finds_every_history_of_a_driver(wires, fault, lanes):
     run = running(wires(fault), {f"lane {n}": lane for n, lane in enumerate(lanes, 1)})
     everything, all_runs = all_there_are(run)
     assume(everything is not None)
@@ -193,11 +193,11 @@ def searched_model(model):
 
 @settings(max_examples=100, deadline=None)
 @given(model=MODELS)
-def test_it_finds_all_that_steps_can_come_to(model):
+def test_the_search_finds_every_outcome_of_a_model(model):
     assert searched_model(model) == all_that_a_model_shows(model)
 
 
-def test_it_matters_who_comes_first_to_a_line_that_is_served_while_several_wait():
+def test_the_order_of_arrival_matters_in_a_line_where_several_wait():
     joins = [[("join", "m")]]
     model = Model([joins, joins], [[("serve", "m")]])
     assert searched_model(model) == all_that_a_model_shows(model)

@@ -82,7 +82,7 @@ def _threads():
     + [(Spins, FIRST)],
     ids=lambda it: getattr(it, "__name__", None) or it.id,
 )
-def test_all_is_as_it_was_before(kind, rule):
+def test_nothing_is_left_behind_in_this_process(kind, rule):
     before = _threads()
     candidate = locate(f"test_leftovers:{kind.__name__}", 1)
     with suppress(KeyboardInterrupt):

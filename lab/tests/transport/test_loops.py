@@ -1,11 +1,8 @@
 """Queues for other event loops than asyncio's: judged on asyncio where they can be, and never accused of what they lack."""
 
 import asyncio
-import subprocess
-import sys
 import textwrap
 
-import machine
 import pytest
 
 from stingy.guarantees import all_rules
@@ -50,31 +47,17 @@ AWAITED = """
             return len(self._queue)
 """
 GREEN = """
-    import gevent.event
     import gevent.queue
+    from stingy_reference.workqueue import WorkQueue as Plain
 
 
-    class WorkQueue:
+    class WorkQueue(Plain):
         def __init__(self):
-            self._queue, self._shutting_down = gevent.queue.Queue(), False
-
-        def add(self, item):
-            self._queue.put(item)
+            super().__init__()
+            self._items = gevent.queue.Queue()
 
         def get(self):
-            return self._queue.get(), False
-
-        def done(self, item):
-            pass
-
-        def shut_down(self):
-            self._shutting_down = True
-
-        def shutting_down(self):
-            return self._shutting_down
-
-        def __len__(self):
-            return len(self._queue)
+            return self._items.get(), False
 """
 PATCHED = """
     from gevent import monkey
@@ -120,17 +103,17 @@ def test_a_queue_for_anyio_is_judged_on_asyncio(judge_of):
     ],
     ids=["trio", "trio in another call", "gevent"],
 )
-def test_what_needs_a_loop_of_its_own_is_undecided_and_is_told_of_a_driver(judge_of, loop, source, rule):
+def test_a_queue_that_needs_another_event_loop_is_undecided_and_sent_to_a_driver(
+    judge_of, loop, source, rule
+):
     verdict = judge_of(source).verdict(rule)
     assert verdict.verdict is Finding.INCONCLUSIVE
     assert f"it waits with {loop}, which has a loop of its own: judge it through a driver" in verdict.because
 
 
-def test_what_changes_the_whole_process_for_its_loop_is_refused(tmp_path):
-    """Not here: this process is to stay as it is."""
+def test_a_module_that_patches_the_process_for_gevent_is_refused(stingy, tmp_path):
     (tmp_path / "patched.py").write_text(textwrap.dedent(PATCHED))
-    command = [sys.executable, "-m", "stingy", "run", "patched"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=machine.patience(5))
+    done = stingy("run", "patched")
     assert done.returncode == Exit.USAGE
     assert "it waits with gevent, which has a loop of its own" in done.stderr
 

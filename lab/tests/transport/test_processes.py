@@ -37,6 +37,6 @@ def family():
     process.communicate("")
 
 
-def test_what_processes_share_is_not_counted_for_each_of_them(family):
+def test_memory_that_processes_share_is_counted_once(family):
     assert family.hold_more(60 * MEGABYTE)
     assert not family.hold_more(200 * MEGABYTE)

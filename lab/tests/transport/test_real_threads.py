@@ -116,7 +116,7 @@ def test_a_restart_makes_a_fresh_candidate_on_a_clock_that_goes_on(session_of):
     ],
     ids=["update", "remove", "the informer waits"],
 )
-def test_what_arrives_comes_between_the_beginning_of_a_sync_and_its_rules(session_of, kind, op, came):
+def test_a_change_arrives_between_the_beginning_of_a_sync_and_its_rules(session_of, kind, op, came):
     arrivals = [Arrival(op, EndpointSlice("shop", "a", "web"))]
     session = session_of(kind)
     call = ask(session, "sync", Program(True, 2 * SECOND, 0, arrivals))
@@ -124,6 +124,6 @@ def test_what_arrives_comes_between_the_beginning_of_a_sync_and_its_rules(sessio
     assert call.value[-1] == came
 
 
-def test_what_the_informer_is_answered_with_an_error_is_an_error_of_the_sync(session_of):
+def test_an_error_of_the_informers_call_is_an_error_of_the_sync(session_of):
     arrivals = [Arrival("update", EndpointSlice("shop", "a", "web"))]
     assert "KeyError: 'a'" in ask(session_of(CannotRead), "sync", Program(True, 0, 0, arrivals)).raised

@@ -1,30 +1,27 @@
 """Where a driver can be told in which order its lanes go on, races are as good as in this process."""
 
-import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
+from lanes import COUNT, SHUTDOWN, SUCCESSION, WORK, again, broken, first, reaching, told
 
 from stingy import starters
 from stingy.guarantees import all_rules
 from stingy.language.order import Order
-from stingy.transport import locate, protocol
+from stingy.transport import protocol
 from stingy.transport.scheduled import CHOICES, Batch, Seen, what_tells_apart
-from stingy.trial import Judge, Trial
+from stingy.trial import Judge
 from stingy.verdict import Evidence, Finding
 
 pytestmark = pytest.mark.budget(40)
 """The first test of a process builds the driver; from an empty cache that takes 30 CPU-seconds."""
 MODULE = Path(starters.__file__).parent / "go" / starters.LIBRARY
-WORK = "interleavings/work-is-done-in-every-order"
 LENGTH = "length/len-is-a-number-that-there-was"
-SHUTDOWN = "interleavings/work-ends-in-every-order"
-AT_ONCE = "succession/what-was-added-can-be-taken-at-once"
 SAYS_SO = "shutdown/shutting-down-says-so"
 
 
-def test_what_drivers_in_go_are_made_of_passes_its_own_tests(controlled_driver):
+def test_the_go_library_of_drivers_passes_its_own_tests(controlled_driver):
     done = subprocess.run(["go", "test", "./..."], cwd=MODULE, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -32,49 +29,17 @@ def test_what_drivers_in_go_are_made_of_passes_its_own_tests(controlled_driver):
 @pytest.fixture
 def reached(controlled_driver):
     """The candidate with a fault, or with none; gone at the end."""
-    yield from reaching(controlled_driver)
+    yield from reaching(controlled_driver, "-fault")
 
 
 @pytest.fixture
 def reached_with_races(raced_driver):
     """The same, with Go's race detector looking on."""
-    yield from reaching(raced_driver)
-
-
-def reaching(driver):
-    opened = []
-
-    def reach(fault="", *further):
-        opened.append(locate("cmd:" + shlex.join([str(driver), "-fault", fault, *further])))
-        return opened[-1]
-
-    yield reach
-    for candidate in opened:
-        candidate.close()
-
-
-def broken(candidate, id_, seed=1):
-    """The first row of a race that is not kept."""
-    rule = all_rules()[id_]
-    verdicts = (Trial(candidate, seed).judge(rule, row) for row in rule.cases)
-    return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), None)
-
-
-def judged(candidate, id_):
-    return Trial(candidate, 1).judge(all_rules()[id_], None)
-
-
-def row(verdict):
-    rule = all_rules()[verdict.rule]
-    return rule, next(row for row in rule.cases if row.name == verdict.case)
-
-
-def told(verdict):
-    return "\n".join(str(line) for line in verdict.story)
+    yield from reaching(raced_driver, "-fault")
 
 
 def test_a_right_queue_keeps_every_race_in_every_order_or_in_hundreds(reached):
-    candidate = reached()
+    candidate = reached("")
     for id_ in (WORK, SHUTDOWN):
         assert broken(candidate, id_) is None
     evidence = {verdict.case: verdict for verdict in Judge(candidate, 1).verdicts(all_rules()[SHUTDOWN])}
@@ -83,7 +48,7 @@ def test_a_right_queue_keeps_every_race_in_every_order_or_in_hundreds(reached):
     assert {verdict.evidence for verdict in evidence.values()} == {Evidence.EXHAUSTIVE}
 
 
-@pytest.mark.parametrize("id_", [WORK, AT_ONCE, "layers/whatever-is-done-a-queue-keeps-count"])
+@pytest.mark.parametrize("id_", [WORK, SUCCESSION, COUNT])
 @pytest.mark.parametrize("way", ["sleeps in Add", "polls"])
 @pytest.mark.parametrize("control", [(), ("-uncontrolled",)], ids=["under control", "left alone"])
 def test_time_passes_in_a_race_for_a_call_that_sleeps(reached, control, way, id_):
@@ -91,13 +56,13 @@ def test_time_passes_in_a_race_for_a_call_that_sleeps(reached, control, way, id_
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_lock_that_is_let_go_of_for_a_moment_is_found_told_and_broken_again(reached, seed):
+def test_a_lock_that_is_released_for_a_moment_is_found_told_and_repeated(reached, seed):
     candidate = reached("lets go of its lock")
     verdict = broken(candidate, WORK, seed)
     assert verdict.verdict is Finding.FAIL
     assert "is interrupted before q.changed.L.Lock() (queue.go:85, Done)" in told(verdict)
-    again = Judge(candidate, seed).again(*row(verdict), verdict.order)
-    assert (again.verdict, again.story) == (Finding.FAIL, verdict.story)
+    found = [again(candidate, verdict, seed) for _ in range(3)]
+    assert [(it.verdict, it.story) for it in found] == [(Finding.FAIL, verdict.story)] * 3
 
 
 def test_a_deadlock_is_a_broken_rule_and_is_told_by_who_waits_for_whom(reached):
@@ -116,22 +81,14 @@ def test_a_panic_in_a_goroutine_of_its_own_is_a_broken_rule(reached):
 
 
 def test_a_loop_that_nothing_ends_is_a_broken_rule_and_is_told_by_where_it_goes_round(reached):
-    verdict = judged(reached("waits in a loop"), SAYS_SO)
+    verdict = first(reached("waits in a loop"), SAYS_SO)
     assert verdict.verdict is Finding.FAIL
     assert "goes round and round, and comes to no operation" in verdict.because
     assert "at loops.go:" in verdict.because
 
 
-def test_who_takes_long_to_come_to_an_operation_is_left_in_peace(reached):
-    assert judged(reached("computes for long"), SAYS_SO).verdict is Finding.PASS
-
-
-def test_the_same_choices_give_the_same_run(reached):
-    candidate = reached("lets go of its lock")
-    verdict = broken(candidate, WORK)
-    rule, of = row(verdict)
-    seen = {str(Judge(candidate, 1).again(rule, of, verdict.order).story) for _ in range(5)}
-    assert len(seen) == 1
+def test_a_long_computation_passes(reached):
+    assert first(reached("computes for long"), SAYS_SO).verdict is Finding.PASS
 
 
 def test_a_panic_that_ends_the_driver_is_a_broken_rule(reached):
@@ -148,26 +105,25 @@ def test_a_lock_that_is_missing_is_a_data_race_and_seen_again_in_its_order(reach
     assert verdict.verdict is Finding.FAIL
     assert "a data race: " in verdict.because
     assert "at queue.go:96, (*Queue).Len" in verdict.because
-    again = Judge(candidate, 1).again(*row(verdict), verdict.order)
-    assert (again.verdict, "a data race: " in again.because) == (Finding.FAIL, True)
+    found = again(candidate, verdict)
+    assert (found.verdict, "a data race: " in found.because) == (Finding.FAIL, True)
 
 
 def test_that_one_goroutine_goes_on_at_a_time_is_no_data_race_and_hides_none(reached_with_races):
-    candidate = reached_with_races()
+    candidate = reached_with_races("")
     assert [broken(candidate, id_) for id_ in (WORK, SHUTDOWN, LENGTH)] == [None, None, None]
 
 
 def test_without_control_it_is_judged_as_any_other_driver(reached):
-    candidate = reached("", "-uncontrolled")
-    (first, *_) = Judge(candidate, 1).verdicts(all_rules()[WORK])
-    assert (first.verdict, first.runs) == (Finding.PASS, 40)
+    verdict = first(reached("", "-uncontrolled"))
+    assert (verdict.verdict, verdict.runs) == (Finding.PASS, 40)
 
 
 def test_control_that_is_lost_is_let_go_of(reached):
-    candidate = reached()
+    candidate = reached("")
     assert candidate.release_control()
-    (first, *_) = Judge(candidate, 1).verdicts(all_rules()[WORK])
-    assert (first.verdict, first.runs) == (Finding.PASS, 40)
+    verdict = first(candidate)
+    assert (verdict.verdict, verdict.runs) == (Finding.PASS, 40)
     assert not candidate.release_control()
 
 
@@ -178,28 +134,37 @@ def test_turns_come_back_as_they_were_told():
     assert Batch("pct", 1, 10, 5).found == []
 
 
-def test_orders_that_leave_a_tracker_otherwise_are_different_though_all_answers_are_the_same():
-    """As what a later checkout hands over: a tracker has no length, and nothing to get."""
-    assert what_tells_apart({"update", "remove", "checkout"}, {}) == [["checkout"]]
+ADDING = {"producer": [["add_after", {"item": "a", "ns": 1}]]}
+FAILING = {"caller 1": [["when", "b"], ["forget", "a"]], "caller 2": [["when", "a"]]}
+QUEUE = ("hook_calls", "add", "add_after", "done", "len")
+
+
+@pytest.mark.parametrize(
+    ("ops", "programs", "asked"),
+    [
+        (("update", "remove", "checkout"), {}, [["checkout"]]),
+        (
+            ("when", "forget", "num_requeues"),
+            FAILING,
+            [[op, item] for op in ("num_requeues", "when") for item in "ab"],
+        ),
+        *(
+            ((*QUEUE, get), ADDING, [["hook_calls"], ["len"], ["done", "a"], [get], ["done"], [get]])
+            for get in ("get", "get_with_priority")
+        ),
+    ],
+    ids=["tracker", "limiter", "queue", "priority queue"],
+)
+def test_orders_are_told_apart_by_what_they_leave_in_the_candidate(ops, programs, asked):
+    """By what a checkout hands over, by counts of failures, by the items that are there or still held."""
+    assert what_tells_apart({*ops}, programs) == asked
+
+
+def test_orders_with_the_same_answers_differ_if_they_leave_something_else():
     seen = Seen()
     for services in ([], ["shop/web"]):
         seen.note(protocol.History(calls=[], left=["checkout", services]))
     assert len(seen.choices()) == 2
-
-
-def test_orders_that_leave_other_counts_of_failures_are_different():
-    """A limiter has no length and nothing to get either: what it has forgotten shows in what it still counts."""
-    failing = {"caller 1": [["when", "b"], ["forget", "a"]], "caller 2": [["when", "a"]]}
-    limiter = [["num_requeues", "a"], ["num_requeues", "b"], ["when", "a"], ["when", "b"]]
-    assert what_tells_apart({"when", "forget", "num_requeues"}, failing) == limiter
-
-
-@pytest.mark.parametrize("get", ["get", "get_with_priority"])
-def test_orders_that_leave_other_items_are_different(get):
-    """Be they handed out with their priorities: which are there, and which a worker still has."""
-    adding = {"producer": [["add_after", {"item": "a", "ns": 1}]]}
-    asked = what_tells_apart({"hook_calls", "add", "add_after", get, "done", "len"}, adding)
-    assert asked == [["hook_calls"], ["len"], ["done", "a"], [get], ["done"], [get]]
 
 
 def test_orders_that_leave_other_services_known_are_different():

@@ -2,13 +2,13 @@
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
 import machine
 import pytest
+from lanes import EXPLAINED, HOME, SHUTDOWN, SUCCESSION, WORK, again, broken, command, first, told
 
 from stingy import starters
 from stingy.contract import PROFILES
@@ -23,13 +23,8 @@ pytestmark = pytest.mark.budget(40)
 """The first test of a process builds the driver; from an empty cache that takes 30 CPU-seconds."""
 DRIVER = Path(__file__).parent.parent / "drivers" / "java"
 STARTER = Path(starters.__file__).parent / "java"
-WORK = "interleavings/work-is-done-in-every-order"
-HOME = "interleavings/nobody-is-sent-home-unasked"
-SHUTDOWN = "interleavings/work-ends-in-every-order"
-SUCCESSION = "succession/what-was-added-can-be-taken-at-once"
 WAITS = "handing_out/get-waits-while-nothing-is-queued"
 TAKES = "handing_out/an-added-item-is-handed-out"
-ANSWERS = "interleavings/some-order-of-the-calls-explains-every-answer"
 
 CHECKS = """synchronized void add(String item) {
         if (shuttingDown || !dirty.add(item)) {
@@ -68,7 +63,7 @@ FAULTS = {
     ),
     "ShutdownOne": (SHUTDOWN, "notifyAll()", "notify()"),
     "IfForWhile": (HOME, "while (queue", "if (queue"),
-    "CheckThenAct": (ANSWERS, CHECKS, CHECKS_TOO_EARLY),
+    "CheckThenAct": (EXPLAINED, CHECKS, CHECKS_TOO_EARLY),
     "ShutdownUnlocked": (SHUTDOWN, SHUTS, SHUTS_TOO_LATE),
     "DoneWithoutLock": (WORK, "synchronized void done", "void done"),
 }
@@ -136,8 +131,7 @@ def run(folder, *words):
 
 
 def target(folder, *further):
-    words = ["java", "-cp", folder / "classes", "Driver", folder / "named", *further]
-    return "cmd:" + shlex.join(map(str, words))
+    return command("java", "-cp", folder / "classes", "Driver", folder / "named", *further)
 
 
 @pytest.fixture(scope="module")
@@ -175,28 +169,6 @@ def judged(named, process):
     return judged
 
 
-def broken(candidate, id_, seed=1):
-    """The first row of a race that is not kept."""
-    rule = all_rules()[id_]
-    verdicts = (Trial(candidate, seed).judge(rule, row) for row in rule.cases)
-    return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), None)
-
-
-def first(candidate):
-    """What comes of the first row of a race."""
-    rule = all_rules()[WORK]
-    return Trial(candidate, 1).judge(rule, rule.cases[0])
-
-
-def row(verdict):
-    rule = all_rules()[verdict.rule]
-    return rule, next(row for row in rule.cases if row.name == verdict.case)
-
-
-def told(verdict):
-    return "\n".join(str(line) for line in verdict.story)
-
-
 @needs_java_25
 @pytest.mark.parametrize("name", ["Right", "ByLock", "HandsOverByThread"])
 def test_a_right_queue_keeps_every_race_and_what_was_seen_is_sampled(name, judged):
@@ -221,12 +193,12 @@ def test_a_right_queue_whose_threads_sleep_is_kept_under_control(name, judged):
 
 @needs_java_25
 @pytest.mark.parametrize(("name", "id_"), [(name, id_) for name, (id_, *_) in FAULTS.items()])
-def test_what_only_some_orders_show_is_found_and_broken_again(name, id_, judged):
+def test_a_fault_that_some_orders_show_is_found_and_repeated(name, id_, judged):
     candidate = judged(name)
     verdict = broken(candidate, id_)
     assert verdict.verdict is Finding.FAIL
-    again = [Judge(candidate, seed).again(*row(verdict), verdict.order) for seed in (1, 2)]
-    assert [(each.verdict, each.story) for each in again] == [(Finding.FAIL, verdict.story)] * 2
+    found = [again(candidate, verdict, seed) for seed in (1, 2)]
+    assert [(each.verdict, each.story) for each in found] == [(Finding.FAIL, verdict.story)] * 2
 
 
 @needs_java_25
@@ -246,14 +218,14 @@ def test_a_deadlock_is_told_by_who_waits_for_whom(name, judged):
 
 
 @needs_java_25
-def test_who_waits_for_the_machines_time_is_judged_without_control(judged):
+def test_a_queue_that_waits_for_real_time_is_judged_without_control(judged):
     candidate = judged("ArrivesBySchedule")
     verdict = first(candidate)
     assert (verdict.verdict, verdict.runs) == (Finding.PASS, 40), verdict.because
 
 
 @needs_java
-def test_who_sleeps_for_a_moment_after_a_second_of_work_is_waited_for_without_control(named, left_alone):
+def test_a_short_sleep_after_a_second_of_work_is_waited_for_without_control(named, left_alone):
     """However long it took until then: on a busy machine the work of a moment takes as long."""
     named("ComputesAndSleeps")
     session = left_alone.open(PROFILES["queue"])
@@ -274,16 +246,15 @@ def test_who_sleeps_for_a_moment_after_a_second_of_work_is_waited_for_without_co
         ("HandsOverSlowly", WAITS),
     ],
 )
-def test_who_sleeps_or_is_busy_is_waited_for_without_control(name, id_, named, left_alone):
+def test_sleeping_and_busy_threads_are_waited_for_without_control(name, id_, named, left_alone):
     """Be it a lane or a thread that nobody but the machine knows of, and however often it looks again."""
     named(name)
-    rule = all_rules()[id_]
-    verdict = Trial(left_alone, 1).judge(rule, rule.cases[0])
+    verdict = first(left_alone, id_)
     assert verdict.verdict is Finding.PASS, verdict.because
 
 
 @needs_java
-def test_who_never_rests_is_undecided_without_control(named, left_alone):
+def test_threads_that_never_rest_are_undecided_without_control(named, left_alone):
     named("NeverRests")
     verdict = first(left_alone)
     assert verdict.verdict is Finding.INCONCLUSIVE

@@ -31,7 +31,7 @@ def test_a_driver_is_asked_for_a_step_if_it_says_that_it_can(driver):
     session.restart()
 
 
-def test_of_a_driver_that_cannot_no_step_is_asked(driver):
+def test_a_driver_that_cannot_step_its_clock_is_not_asked_to(driver):
     driver._capabilities = replace(driver._capabilities, step=False)
     session = driver.open(PROXY)
     for ask in (lambda: session.step(1), lambda: session.call("node", "sync", Program(True, 0, 1))):
