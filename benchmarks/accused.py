@@ -8,7 +8,6 @@ accused is told, and the exit status is 1 then.
 
 from __future__ import annotations
 
-import json
 import resource
 import sys
 import time
@@ -21,6 +20,7 @@ from typing import Annotated
 
 import click
 
+from lab.recorded import read
 from stingy.contract import Profile
 from stingy.guarantees import like
 from stingy.guarantees.backoff import Exponential, doubling
@@ -178,8 +178,7 @@ def _draw_lane(calls: Calls, items: str, random: Random) -> list[str]:
 
 def keep_only(rules: Sequence[Rule], report: Path) -> Iterator[Rule]:
     """The rules, with those of their races that a report says to be kept."""
-    results = json.loads(report.read_text())["results"]
-    kept = {(row["rule"], row["case"]) for row in results if row["verdict"] == Finding.PASS}
+    kept = {(it.rule, it.case) for it in read(report).results if it.verdict is Finding.PASS}
     for rule in rules:
         rows = [row for row in rule.cases if (rule.id, row.name if row else "") in kept]
         if rows:

@@ -7,7 +7,6 @@ told here. Exit status: 0 none is named, 1 some are.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -23,6 +22,7 @@ import click
 from msgspec.structs import replace
 
 from lab.kills import SEED
+from lab.recorded import read
 from stingy.guarantees import all_rules
 from stingy.language.rule import Row, Rule
 from stingy.transport import Candidate, locate, wire
@@ -234,8 +234,7 @@ class Hearing:
 @click.argument("names", nargs=-1)
 def main(folder: Path, names: tuple[str, ...]) -> None:
     os.chdir(folder)
-    recorded = json.loads(Path("result.json").read_text())["results"]
-    kept = {(row["rule"], row["case"]) for row in recorded if row["verdict"] == "PASS"}
+    kept = {(it.rule, it.case) for it in read(Path("result.json")).results if it.verdict is Finding.PASS}
     relay = Relay()
     relay.install()
     candidate = locate(tomllib.loads(Path("candidate.toml").read_text())["target"], SEED)

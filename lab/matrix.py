@@ -11,12 +11,12 @@ import msgspec
 
 from lab.building import BuildError, Site
 from lab.implementations import CardError, Implementation, implementations
-from lab.recorded import keep
-from lab.reports.matrix import markdown, outcomes, recorded
+from lab.recorded import keep, read
+from lab.reports.matrix import outcomes, recorded
 from lab.reports.readme import renew
 from stingy.guarantees import all_rules
 from stingy.reports import ReportError
-from stingy.reports.json import Document, read
+from stingy.reports.json import Document
 from stingy.testimony import in_a_line, in_lines
 from stingy.verdict import Exit, Finding, Verdict, worst
 
@@ -55,7 +55,9 @@ def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
 @click.command("matrix", short_help="Judge the real implementations again.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--record", is_flag=True, help="Put what is found into the place of what is recorded.")
-@click.option("--table", is_flag=True, help="Judge nobody: only write the table of what is recorded.")
+@click.option(
+    "--table", is_flag=True, help="Only write the READMEs and outcomes anew, from what is recorded."
+)
 @click.option(
     "--root",
     type=click.Path(path_type=Path, file_okay=False),
@@ -84,22 +86,21 @@ def _rejudge(
     asked = [it for it in everybody if it.name in names] if names else everybody
     status = Exit.CONFORMS if table else _compare_with_record(asked, record=record)
     if record or table:
-        _write_pages(everybody, root / "README.md")
+        _write_pages(everybody, root.parent)
     return status
 
 
-def _write_pages(everybody: Sequence[Implementation], page: Path) -> None:
-    """Write the table of all, in the README of each what was found of it, and the outcomes that ``stingy explain`` shows."""
-    page.write_text(markdown(everybody), encoding="utf-8")
-    click.echo(f"{page} is written")
+def _write_pages(everybody: Sequence[Implementation], root: Path) -> None:
+    """Write into the README of each what was found of it, and the outcomes that ``stingy explain`` shows."""
     columns = recorded(everybody)
-    shipped = page.parent.parent / OUTCOMES
+    shipped = root / OUTCOMES
     if shipped.exists():
         shipped.write_text(outcomes(columns), encoding="utf-8")
     for column in columns:
         readme = column.it.readme
         if readme.exists():
             readme.write_text(renew(readme.read_text(encoding="utf-8"), column), encoding="utf-8")
+            click.echo(f"{readme} is written")
 
 
 def _compare_with_record(asked: Sequence[Implementation], *, record: bool) -> Exit:

@@ -8,35 +8,94 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec.structs import replace
+
 from stingy.file import put
+from stingy.guarantees import all_rules
+from stingy.reports.json import Document
+from stingy.reports.json import read as read_report
 from stingy.snapshot import now
+from stingy.trial import make_verdict
+from stingy.verdict import Evidence, Finding, spell
+
+KEPT = "kept"
+"""Under this name a record lists, by evidence and rule, the rows that passed and say no more than that."""
+UNREAD = ("source", "exercised")
+"""Fields of a row that nothing reads from a record. The source of a rule is in the rule."""
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a JSON report that is kept; it can still be replayed.
+    """Return the part of a JSON report that is kept; its broken rules can still be replayed.
 
-    Rows that are missing are NOT-OFFERED, and fields that are missing are empty. Sources are left
-    out, as the rules have them.
+    A row that is missing is NOT-OFFERED, and a field that is missing is empty.
     """
-    rows = [_slim_row(row) for row in report["results"] if row["verdict"] != "NOT-OFFERED"]
-    return {**report, "results": rows}
+    rows = [row for row in report["results"] if row["verdict"] != Finding.NOT_OFFERED]
+    kept: dict[str, dict[str, list[str]]] = {}
+    for row in filter(_only_passed, rows):
+        kept.setdefault(row["evidence"], {}).setdefault(row["rule"], []).append(row["case"])
+    told = [_slim_row(row) for row in rows if not _only_passed(row)]
+    return {**report, "results": told, KEPT: kept}
+
+
+def _only_passed(row: Mapping[str, Any]) -> bool:
+    return row["verdict"] == Finding.PASS and not row.get("because") and row["rule"] in all_rules()
 
 
 def keep(report: Mapping[str, Any], path: Path) -> None:
-    """Write the kept part of a report, one row a line, so that diffs are readable."""
+    """Write the kept part of a report, one row or rule a line, so that diffs are readable."""
     kept = slim(report) | {"made": asdict(now())}
     lines = [f" {json.dumps(key)}: {_format_value(value)}" for key, value in kept.items()]
     put(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
+def read(path: Path) -> Document:
+    """Read a record with all of its rows, those of rules that still exist. Raises ReportError."""
+    document = read_report(path)
+    kept = msgspec.json.decode(path.read_bytes(), type=_Kept).kept
+    passed = [
+        make_verdict(rule, row, Finding.PASS, evidence)
+        for evidence, cases in kept.items()
+        for id_, names in cases.items()
+        if (rule := all_rules().get(id_))
+        for row in rule.cases
+        if (row.name if row else "") in names
+    ]
+    told = [it for it in document.results if it.rule in all_rules()]
+    order = [spell(id_, row.name if row else "") for id_, rule in all_rules().items() for row in rule.cases]
+    place = {id_: number for number, id_ in enumerate(order)}
+    return replace(document, results=sorted([*told, *passed], key=lambda it: place.get(it.id, len(order))))
+
+
+class _Kept(msgspec.Struct):
+    kept: dict[Evidence, dict[str, list[str]]] = {}
+
+
 def _slim_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key == "case" or (value and key != "source")}
+    unread = UNREAD if row["verdict"] in (Finding.FAIL, Finding.ERROR) else (*UNREAD, "story")
+    return {key: value for key, value in row.items() if key == "case" or (value and key not in unread)}
 
 
 def _format_value(value: Any) -> str:
-    if not isinstance(value, list):
-        return json.dumps(value, ensure_ascii=False)
-    return "[\n  " + ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in value) + "\n ]"
+    match value:
+        case [*rows]:
+            return f"[\n  {_JOIN.join(map(_dump, rows))}\n ]"
+        case {} if value and all(isinstance(each, dict) for each in value.values()):
+            inner = (
+                f"{_dump(key)}: {{\n   "
+                + ",\n   ".join(f"{_dump(rule)}: {_dump(cases)}" for rule, cases in each.items())
+                + "\n  }"
+                for key, each in value.items()
+            )
+            return f"{{\n  {_JOIN.join(inner)}\n }}"
+    return _dump(value)
+
+
+_JOIN = ",\n  "
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:

@@ -68,11 +68,6 @@ def test_a_folder_without_cards_and_a_card_that_cannot_be_read_get_a_sentence(tm
         implementations(tmp_path)
 
 
-def test_the_table_is_that_of_what_is_recorded():
-    """python -m lab matrix --table writes it anew."""
-    assert (CANDIDATES / "README.md").read_text() == markdown(ALL)
-
-
 def test_the_outcomes_that_explain_shows_are_those_of_what_is_recorded():
     """python -m lab matrix --table writes them anew."""
     assert RECORD.read_text() == outcomes(recorded(ALL))

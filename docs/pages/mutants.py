@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from lab.recorded import read
 from pages import Lines, Unsaid
 from pages.words import fold
 
@@ -83,8 +84,7 @@ def find_unbroken(folder: Path, candidates: Path) -> Mapping[str, Sequence[str]]
 
 def judged(candidates: Path, name: str) -> Sequence[str]:
     """The rules by which a module was judged through its driver."""
-    recorded = json.loads((candidates / name / "result.json").read_text(encoding="utf-8"))["results"]
-    return list(dict.fromkeys(row["rule"] for row in recorded if row["verdict"] != "NOT-OFFERED"))
+    return list(dict.fromkeys(row.rule for row in read(candidates / name / "result.json").results))
 
 
 _PARTS = ((True, True), (True, False), (False, True), (False, False))

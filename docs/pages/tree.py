@@ -43,7 +43,7 @@ def files(root: Path) -> Iterator[tuple[str, bytes]]:
         head = UNSEARCHED if path.stem.startswith("slides") else ""
         yield f"docs/{path.name}", f"{head}{inclusions.resolve(path)}".encode()
     everybody = implementations(root / "candidates")
-    yield "docs/matrix.md", f"{WIDE}{matrix.markdown(everybody, among_folders=False)}".encode()
+    yield "docs/matrix.md", f"{WIDE}{matrix.markdown(everybody)}".encode()
     yield "docs/museum.md", museum.markdown(exhibits(root)).encode()
     for page, lines in _generate(docs):
         yield f"docs/{page}", "\n".join((*lines, "")).encode()

@@ -14,11 +14,11 @@ from functools import cached_property
 from itertools import groupby
 
 from lab.implementations import Implementation
-from lab.recorded import seen
+from lab.recorded import read, seen
 from stingy.guarantees import all_rules
 from stingy.language.rule import Level, Rule
 from stingy.reports import Standard
-from stingy.reports.json import Document, read
+from stingy.reports.json import Document
 from stingy.verdict import Evidence, Exit, Finding, Verdict, worst
 
 MARKS: Mapping[Finding, str] = {
@@ -115,12 +115,12 @@ def outcomes(columns: Sequence[Column]) -> str:
     return json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def markdown(implementations: Sequence[Implementation], *, among_folders: bool = True) -> str:
-    """Return the page. ``among_folders``: link to the folders of the implementations beside it."""
-    return "\n".join(_lines(recorded(implementations), among_folders=among_folders)) + "\n"
+def markdown(implementations: Sequence[Implementation]) -> str:
+    """Return the page of the site."""
+    return "\n".join(_lines(recorded(implementations))) + "\n"
 
 
-def _lines(columns: Sequence[Column], *, among_folders: bool) -> Iterator[str]:
+def _lines(columns: Sequence[Column]) -> Iterator[str]:
     yield "# Real implementations\n"
     yield (
         "This page shows which rules real implementations keep. All results are snapshots of our own runs, with seed 1 and the "
@@ -131,10 +131,7 @@ def _lines(columns: Sequence[Column], *, among_folders: bool) -> Iterator[str]:
     yield from _summary(columns)
     yield "## What is broken\n"
     for column in columns:
-        folder = column.it.name
-        yield from _implementation(
-            column, f"[how it is judged]({folder}/README.md)" if among_folders else f"`candidates/{folder}`"
-        )
+        yield from _implementation(column)
     yield "## Rule by rule\n"
     yield f"{LEGEND}\n"
     for profile, rules in groupby(all_rules().values(), key=lambda rule: rule.profile.name):
@@ -190,12 +187,12 @@ def _at_worst(broken: Mapping[bool, int], others: int) -> str:
     return "unjudged" if others else "kept"
 
 
-def _implementation(column: Column, where: str) -> Iterator[str]:
+def _implementation(column: Column) -> Iterator[str]:
     card = column.it.card
     yield f'<a id="{column.anchor}"></a>\n'
     yield f"### {column.title}\n"
     licence = f", {card.license}" if card.license else ""
-    yield f"{card.language}{licence} · [source]({card.homepage}) · [package]({card.registry}) · {where}\n"
+    yield f"{card.language}{licence} · [source]({card.homepage}) · [package]({card.registry}) · `candidates/{column.it.name}`\n"
     if column.broken:
         again = f"stingy replay result.json {shlex.quote(column.report.candidate.target)}"
         yield f"Once it is built, `{again}` in its folder breaks {_each(len(column.broken))} again:\n"

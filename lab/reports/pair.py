@@ -9,8 +9,9 @@ from enum import StrEnum
 import msgspec
 
 from lab.exhibits import Exhibit, Side
+from lab.recorded import read
 from stingy.language.rule import Level
-from stingy.reports.json import Document, read
+from stingy.reports.json import Document
 from stingy.verdict import Finding, Verdict, worst
 
 

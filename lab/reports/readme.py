@@ -24,7 +24,7 @@ def _lines(column: Column) -> Iterator[str]:
     yield "## As it was recorded\n"
     yield f"{column.title} {_conclude(column)}.\n"
     if column.broken:
-        yield f"It breaks {', '.join(f'`{rule}`' for rule in column.broken)}: [with their stories](../README.md#{column.anchor}).\n"
+        yield f"It breaks {', '.join(f'`{rule}`' for rule in column.broken)}. Their stories are in `result.json`, and on the page *Real implementations* of the site.\n"
     yield from column.left_open()
     yield from column.unfound()
 

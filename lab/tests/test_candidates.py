@@ -5,15 +5,14 @@ minutes of a processor each to build, and are judged by ``python -m lab.records 
 client-go again; the light ones have a module of their own.
 """
 
-import json
 from pathlib import Path
 
 import pytest
 
 from lab.implementations import implementations
 from lab.matrix import differences, judge_implementation
+from lab.recorded import read
 from stingy.guarantees import all_rules
-from stingy.reports.json import read
 
 CANDIDATES = Path(__file__).parents[2] / "candidates"
 BUILT_IN_A_MINUTE = ("client-go", "client-java", "echoryn", "endpointslice")
@@ -30,16 +29,10 @@ def test_a_real_implementation_gets_the_verdicts_that_were_recorded(name, tmp_pa
     assert list(differences(read(it.result), read(found))) == []
 
 
-def recorded(name):
-    return json.loads((CANDIDATES / name / "result.json").read_text())
-
-
 def test_kube_proxies_of_several_versions_differ_in_their_ways_only():
     """Proxies for nftables and IPVS offer no tracker, and are left out; so are rules that are newer than one of the snapshots."""
-    results = [
-        recorded(path.name) for path in CANDIDATES.glob("kube-proxy*") if (path / "result.json").exists()
-    ]
-    found = [{(row["rule"], row["case"]): row["verdict"] for row in result["results"]} for result in results]
+    results = [read(path).results for path in CANDIDATES.glob("kube-proxy*/result.json")]
+    found = [{(row.rule, row.case): row.verdict for row in rows} for rows in results]
     found = [each for each in found if any(all_rules()[id_].profile.name == "tracker" for id_, _ in each)]
     assert len(found) > 2
     known = [

@@ -35,7 +35,6 @@ def matrix(folder, *words):
 def test_an_implementation_is_built_judged_and_compared_with_its_record(mine, capsys):
     assert matrix(mine, "--record") == 0
     assert (mine / "b").exists()
-    assert "Mine" in (mine.parent / "README.md").read_text()
     recorded = json.loads((mine / "result.json").read_text())
     tampered = next(row for row in recorded["results"] if row["verdict"] == "FAIL")
     tampered["verdict"] = "PASS"
