@@ -1,4 +1,4 @@
-"""What a candidate can do to a run, and what comes of it."""
+"""Table of hostile candidates: what each does to the run, stingy's report, and the exit status."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from pages import Lines, Unsaid
 
 
 def table(folder: Path) -> Lines:
-    """Read, and not imported: some of them end the process that does."""
+    """Yield the table of all candidates in a folder.
+
+    They are read and not imported, because some end the process that imports them.
+    """
     paths = sorted(folder.glob("*.py"))
     if not paths:
         raise Unsaid(f"there are no hostile candidates in {folder}: say where they are")
