@@ -1,7 +1,7 @@
 """Write the site's Markdown to ``build/``: pages written by hand, and those generated from rules.
 
-Run ``python docs/generate.py``, and then ``mkdocs build`` or ``mkdocs serve``. The Markdown is plain,
-so that any other site builder can be used.
+Run ``python docs/generate.py``, and then ``mkdocs build`` or ``mkdocs serve``. The Markdown is
+plain, so that any other site builder can be used.
 """
 
 from __future__ import annotations

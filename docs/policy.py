@@ -1,8 +1,8 @@
 """Give each page of the site a Content Security Policy: a hook of MkDocs.
 
-A page may run the site's own scripts and the inline scripts that it has when it is built, and may load
-nothing from other sites. So text from others, such as a shared link or a learner's code, cannot run a
-script in a page, even if the page fails to escape it.
+A page may run the site's own scripts and the inline scripts that it has when it is built, and may
+load nothing from other sites. So text from others, such as a shared link or a learner's code,
+cannot run a script in a page, even if the page fails to escape it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Download the packages that the pages use in a browser to ``provisions/``, and check their hashes.
 
-They are needed to write and judge a queue in a page, and to present the slides. Run
-``python docs/provisions.py`` once; it needs npm and pip. The site can be built without them, but its
-pages then have no *Try it*.
+They are needed to write and judge a queue in a page, and to present the slides. Run ``python
+docs/provisions.py`` once; it needs npm and pip. The site can be built without them, but its pages
+then have no *Try it*.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Generate the pages of the site, as Markdown for any site builder.
 
-Pages about rules are generated from the rule objects that ``stingy run`` uses. The stories in them are
-recorded by running the rules while the pages are written. So the pages cannot contradict the code.
+Pages about rules are generated from the rule objects that ``stingy run`` uses. The stories in them
+are recorded by running the rules while the pages are written. So the pages cannot contradict the
+code.
 """
 
 from __future__ import annotations

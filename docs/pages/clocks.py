@@ -36,8 +36,8 @@ They are near the limits of the filter of old changes, and far from them.
 def observe(writer: int, node: int, took: int) -> float | None:
     """Return the latency in seconds that the reference observes; None if it measures none.
 
-    ``writer`` and ``node`` are the seconds by which these clocks are ahead. ``took`` is the true time
-    from the change until its rules are written, in seconds.
+    ``writer`` and ``node`` are the seconds by which these clocks are ahead. ``took`` is the true
+    time from the change until its rules are written, in seconds.
     """
     clock = Clock(node * SECOND)
     proxy = Proxy(clock)

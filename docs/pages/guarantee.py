@@ -129,7 +129,7 @@ def _rule(rule: Rule) -> Lines:
 
 
 def _point_to_moved(guarantee: str) -> Lines:
-    """Yield targets for old links to rules that have moved from this guarantee to another."""
+    """Where a link leads that names a rule of this guarantee which another guarantee has now."""
     for old, new in RENAMED.items():
         once, _, anchor_ = old.partition("/")
         rule = all_rules()[new]

@@ -46,7 +46,8 @@ def section(guarantee: ModuleType) -> Lines:
 def mistakes(guarantee: ModuleType) -> Sequence[Mistake]:
     """Choose up to ``SHOWN`` broken candidates to show, each caught by another rule.
 
-    Preferred are those that mostly rules of this guarantee catch, by a MUST, and with short changes.
+    Preferred are those that mostly rules of this guarantee catch, by a MUST, and with short
+    changes.
     """
     rules = rules_of(guarantee)
     found: list[Mistake] = []
@@ -196,8 +197,8 @@ def _is_words(statement: ast.stmt) -> bool:
 def _inline(ours: ast.FunctionDef | ast.AsyncFunctionDef, theirs: ast.stmt | None) -> ast.stmt:
     """Return a method with its plain calls of ``super()`` replaced by the inherited method's body.
 
-    A call is replaced only if it is a statement of its own and passes on the unchanged arguments, and
-    if an early return of the inherited method could not skip statements after it.
+    A call is replaced only if it is a statement of its own and passes on the unchanged arguments,
+    and if an early return of the inherited method could not skip statements after it.
     """
     if not isinstance(theirs, ast.FunctionDef | ast.AsyncFunctionDef):
         return ours

@@ -44,8 +44,8 @@ class Mutant:
     kind: str
     """Why no rule finds it: ``equivalent``, ``beside`` or ``unseen``; empty if a rule finds it.
 
-    ``beside``: it changes what the rules are not about. ``error``: stingy notices it only because it
-    cannot be judged.
+    ``beside``: it changes what the rules are not about. ``error``: stingy notices it only because
+    it cannot be judged.
     """
     because: str
     """The reason in words; empty if a rule finds it."""

@@ -131,7 +131,8 @@ def is_provided(docs: Path) -> bool:
 def files(docs: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the files that run Python in a page; nothing if they have not been downloaded.
 
-    ``files.json`` lists the files with their sizes in bytes, from which the page shows its progress.
+    ``files.json`` lists the files with their sizes in bytes, from which the page shows its
+    progress.
     """
     if not is_provided(docs):
         return

@@ -1,11 +1,11 @@
 """Grade exercises of the kind ``catch``: the learner writes rules that must tell right from wrong.
 
-The rules run against right and wrong candidates. Together they must accuse every wrong candidate and
-no right one. A candidate is accused if any of the rules fails.
+The rules run against right and wrong candidates. Together they must accuse every wrong candidate
+and no right one. A candidate is accused if any of the rules fails.
 
 Each public function of the learner's file is a rule. As in the specification, the annotation of its
-parameter says what it is handed, for example ``queue: Queue``. The annotation may be left out if the
-parameter has a name of ``BY_NAME``.
+parameter says what it is handed, for example ``queue: Queue``. The annotation may be left out if
+the parameter has a name of ``BY_NAME``.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Attempted(Rule):
 def grade_rules(exercise: Exercise, attempt: Script, between: Callable[[], object]) -> Iterator[Verdict]:
     """Yield a verdict for each right candidate, ``accepts/…``, and each wrong one, ``catches/…``.
 
-    Stops after the first ERROR. ``between`` is called after each judgement. Raises Unreadable if the
-    file has no rules or unusable ones, or if the rules answer differently when repeated.
+    Stops after the first ERROR. ``between`` is called after each judgement. Raises Unreadable if
+    the file has no rules or unusable ones, or if the rules answer differently when repeated.
     """
     with module(attempt, Telling()) as written:
         verdicts = _try_each(_rules(written, attempt, exercise.card.most_rules), graders(exercise), between)
@@ -74,8 +74,8 @@ def _try_each(
 ) -> Mapping[str, Verdict]:
     """Run the rules twice against each candidate, and return the verdicts.
 
-    Raises Unreadable if the two verdicts on a candidate differ. The order is random, and reversed in
-    the second round, so that a rule cannot pass by counting the candidates.
+    Raises Unreadable if the two verdicts on a candidate differ. The order is random, and reversed
+    in the second round, so that a rule cannot pass by counting the candidates.
     """
     there = list(candidates)
     SystemRandom().shuffle(there)

@@ -65,8 +65,8 @@ class _Kata(Group):
 def main(context: click.Context, place: Path | None) -> None:
     """Write a work queue, exercise by exercise, graded by the rules that judge real ones.
 
-    Without a command: watch the current exercise, and grade it each time you save it. The workshop is
-    found from the current folder. Without a NAME, a command is about the current exercise.
+    Without a command: watch the current exercise, and grade it each time you save it. The workshop
+    is found from the current folder. Without a NAME, a command is about the current exercise.
     """
     context.obj = place
     if context.invoked_subcommand is None:
@@ -96,7 +96,8 @@ def init(folder: Path) -> None:
 def watch(place: Path | None, share: Path | None, who: str | None) -> None:
     """Grade the current exercise each time you save it. Keys: n h l r x q.
 
-    With --share, the class's board shows your progress: names of exercises and hints, none of your code.
+    With --share, the class's board shows your progress: names of exercises and hints, none of your
+    code.
     """
     workshop = _workshop(place)
     from stingy_kata.apart import Grader
@@ -130,7 +131,8 @@ def _cannot_be_shared(folder: Path, error: OSError) -> click.ClickException:
 def check(place: Path | None, exercise: Exercise | None) -> int:
     """Grade an exercise.
 
-    Exit status: 0 all rules are kept, 1 a rule is broken, 2 undecided, 4 usage, 5 a fault of the suite.
+    Exit status: 0 all rules are kept, 1 a rule is broken, 2 undecided, 4 usage, 5 a fault of the
+    suite.
     """
     workshop = _workshop(place)
     exercise = exercise or workshop.current

@@ -1,7 +1,8 @@
 """Find out, for stories without a model, which method each step called, and which step is wrong.
 
-For a work queue, the model of the specification knows both. For a tracker, a proxy or a rate limiter
-there is no model, so they are derived from the words of the steps and from the verdict's reason.
+For a work queue, the model of the specification knows both. For a tracker, a proxy or a rate
+limiter there is no model, so they are derived from the words of the steps and from the verdict's
+reason.
 """
 
 from __future__ import annotations

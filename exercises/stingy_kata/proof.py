@@ -1,7 +1,8 @@
 """Check the exercises themselves, for ``stingy-kata dev check``.
 
-Each start fails for the declared reasons, and each solution passes. Each rule is broken by the start
-or by a mistake, each mistake is recognised by its own feedback, and no file or text is missing.
+Each start fails for the declared reasons, and each solution passes. Each rule is broken by the
+start or by a mistake, each mistake is recognised by its own feedback, and no file or text is
+missing.
 """
 
 from __future__ import annotations

@@ -31,9 +31,9 @@ ORDER_HOLDS = "order/and-no-longer-with-yours"
 class ByHand(Fair):
     """Runs the threads in a given order of turns.
 
-    A turn ends before the thread takes its next lock, or when it waits or ends. A thread's first turn
-    ends only before its second lock. Turns of threads that cannot run are skipped. After the last
-    turn, the current thread goes on, and if it cannot, the first ready one.
+    A turn ends before the thread takes its next lock, or when it waits or ends. A thread's first
+    turn ends only before its second lock. Turns of threads that cannot run are skipped. After the
+    last turn, the current thread goes on, and if it cannot, the first ready one.
     """
 
     stop = 0

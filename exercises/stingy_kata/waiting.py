@@ -1,7 +1,7 @@
 """Judge whether a waiting Get is woken by the Add, or polls.
 
-No rule of the specification forbids polling, because a slow queue may keep its promises. So this is a
-demand of the workshop only.
+No rule of the specification forbids polling, because a slow queue may keep its promises. So this is
+a demand of the workshop only.
 """
 
 from __future__ import annotations

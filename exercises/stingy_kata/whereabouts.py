@@ -27,8 +27,9 @@ def places(story: Sequence[Line], attempt: Script) -> Sequence[Place]:
     """Return the places of the first wrong step, and before it of the step that may have caused it.
 
     The latter is the last earlier step about the same item. For a call that is about no item, such
-    as a checkout or a sync, it is the last earlier call of another op. If no step is marked as wrong,
-    the last call counts as the wrong one. Steps whose method is not in the file are left out.
+    as a checkout or a sync, it is the last earlier call of another op. If no step is marked as
+    wrong, the last call counts as the wrong one. Steps whose method is not in the file are left
+    out.
     """
     numbered = list(enumerate(story, 1))
     wrong = next(((n, line) for n, line in numbered if line.expected), None)

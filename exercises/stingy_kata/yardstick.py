@@ -1,7 +1,7 @@
 """Judge an attempt that passes its exercise by all other rules that our solution keeps.
 
-The rules of an exercise are chosen to be few and readable, so a wrong attempt may pass them all. It is
-rejected if it breaks any MUST that our solution keeps.
+The rules of an exercise are chosen to be few and readable, so a wrong attempt may pass them all. It
+is rejected if it breaks any MUST that our solution keeps.
 """
 
 from __future__ import annotations
