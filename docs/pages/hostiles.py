@@ -12,10 +12,7 @@ from pages import Lines, Unsaid
 
 
 def table(folder: Path) -> Lines:
-    """Yield the table of all candidates in a folder.
-
-    They are read and not imported, because some end the process that imports them.
-    """
+    """Read, and not imported: some of them end the process that does."""
     paths = sorted(folder.glob("*.py"))
     if not paths:
         raise Unsaid(f"there are no hostile candidates in {folder}: say where they are")

@@ -24,8 +24,8 @@ class Malformed(Exception):  # noqa: N818 - the fault is the author's
 def scripts(folder: Path, wrong: str) -> Mapping[str, Script]:
     """Return all scripts of an exercise by name: ``start``, ``solution``, ``right/three_sets`` …
 
-    ``wrong`` is the prefix for the names of learners' mistakes, as in ``wrong/if_for_while``.
-    Raises Malformed.
+    The names of learners' mistakes get the prefix ``wrong``, as in ``wrong/if_for_while``. Raises
+    Malformed.
     """
     found, known = _read_given(folder), recipes(folder)
     for variant in known.right:

@@ -20,7 +20,7 @@ NOT_BROKEN = (Finding.PASS, Finding.BLOCKED, Finding.NOT_OFFERED)
 
 
 def find_broken(judge: Judge, between: Callable[[], object]) -> list[Verdict]:
-    """Return the verdicts on all MUSTs that the candidate breaks, in reading order.
+    """Return a verdict for each MUST that the candidate does not keep, in reading order.
 
     Some of these may be beyond the exercise. Stops after the first ERROR.
     """

@@ -81,8 +81,8 @@ class FastSlowRateLimiter(Failures):
 class BucketRateLimiter:
     """A token bucket that all items share: ``rate`` tokens a second, and at most ``burst`` at once.
 
-    Each call takes a token, even if there is none yet. It then reserves a future one, and has to
-    wait for it.
+    Each call of ``when`` takes a token. If there is none, it reserves a future one, and returns the
+    seconds until then.
     """
 
     def __init__(self, rate: float, burst: int) -> None:

@@ -114,7 +114,10 @@ class WorkQueue:
             return len(self._queue)
 
     def shut_down(self) -> None:
-        """Refuse new items, and end a drain's wait. Each ``get`` ends once the queue is empty."""
+        """Refuse new items, and end a waiting ``shut_down_with_drain``.
+
+        Each ``get`` ends once the queue is empty.
+        """
         with self._lock:
             self._draining = False
             self._stop()
