@@ -1,4 +1,4 @@
-"""What the commands ``hint`` and ``list`` show."""
+"""Output of the commands ``hint`` and ``list``."""
 
 from __future__ import annotations
 

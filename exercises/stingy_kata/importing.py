@@ -1,4 +1,4 @@
-"""Import an attempt: always anew, and under a name that no other module has."""
+"""Import an attempt: afresh each time, and under a name that no other module has."""
 
 from __future__ import annotations
 

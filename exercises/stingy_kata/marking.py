@@ -59,7 +59,7 @@ def mark(verdict: Verdict) -> Sequence[Line]:
 def _name_call(line: Line) -> Line:
     if line.op:
         return line
-    named = line.did if line.did in OPS else ""  # a step that raised is told by its op's name
+    named = line.did if line.did in OPS else ""  # the text of a step that raised is its op's name
     op = next((op for who, words, op in CALLS if who == line.lane and re.match(words, line.did)), named)
     return replace(line, op=op)
 
